@@ -1,0 +1,69 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Layers, bottom up; a module imports only from layers below its own (dev/check-purity enforces it).
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "open-avfaudio",
+    products: [
+        .library(name: "OpenAVFAudio", targets: ["OpenAVFAudio"]),
+        .library(name: "AVFAudio", targets: ["AVFAudio"]),
+        .library(name: "AVFoundation", targets: ["AVFoundation"]),
+        .library(name: "OpenAVFAudioTestKit", targets: ["OpenAVFAudioTestKit"]),
+        .executable(name: "audiosession", targets: ["audiosession"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    ],
+    targets: [
+        // Layer 1
+        .target(name: "CRealtime"),
+        .systemLibrary(name: "CPipeWire", pkgConfig: "libpipewire-0.3", providers: [.apt(["libpipewire-0.3-dev"])]),
+        .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+        .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
+        .target(name: "CPipeWireShims", dependencies: ["CPipeWire", "CRealtime"]),
+        .target(name: "AudioModel", swiftSettings: strict),
+        // Layer 2
+        .target(name: "HostInterface", dependencies: ["AudioModel", "CRealtime"], swiftSettings: strict),
+        .target(name: "SessionCore", dependencies: ["AudioModel"], swiftSettings: strict),
+        .target(name: "RenderCore", dependencies: ["CRealtime"], swiftSettings: strict),
+        // Layer 3
+        .target(
+            name: "HostPipeWire",
+            dependencies: ["HostInterface", "AudioModel", "CRealtime", "CPipeWireShims"],
+            exclude: ["PipeWireTier.md"],
+            swiftSettings: strict),
+        .target(
+            name: "HostSimulated", dependencies: ["HostInterface", "AudioModel", "CRealtime"], swiftSettings: strict),
+        .target(name: "EngineCore", dependencies: ["RenderCore", "AudioModel", "CRealtime"], swiftSettings: strict),
+        .target(name: "AudioFiles", dependencies: ["AudioModel", "CSndfile", "CSoxr"], swiftSettings: strict),
+        // Layer 4
+        .target(
+            name: "OpenAVFAudio",
+            dependencies: [
+                "AudioModel", "HostInterface", "SessionCore", "RenderCore", "HostPipeWire", "HostSimulated",
+                "EngineCore", "AudioFiles", "CRealtime",
+            ],
+            swiftSettings: strict),
+        // Layer 5
+        .target(name: "AVFAudio", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
+        .target(name: "AVFoundation", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
+        .target(
+            name: "OpenAVFAudioTestKit",
+            dependencies: ["OpenAVFAudio", "HostSimulated", "HostInterface", "AudioModel"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "audiosession",
+            dependencies: [
+                "OpenAVFAudio", "AudioModel", "HostInterface", "HostSimulated", "HostPipeWire", "AudioFiles",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,14 @@
+/// Why a file cannot be played. `message` names the file, what is wrong and what to do next; it is safe for a terminal.
+package struct AudioFileError: Error, Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case notFound, isDirectory, notReadable, notAudio, truncated, readFailed
+    }
+
+    package var kind: Kind
+    package var message: String
+
+    package init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+}

@@ -1,0 +1,26 @@
+package enum PortDirection: Hashable, Sendable { case input, output }
+
+/// One place where sound leaves or enters the machine.
+package struct Port: Hashable, Sendable {
+    /// Stable across re-plugging and restarts; never an object id. Untrusted text.
+    package var uid: String
+    /// What a person calls it. Untrusted text: use `printable` before it reaches a terminal.
+    package var name: String
+    package var kind: PortKind
+    package var direction: PortDirection
+    package var channels: [ChannelLabel]
+    /// The rate the hardware runs at, in hertz; nil while the host does not know it.
+    package var sampleRate: Double?
+
+    package init(
+        uid: String, name: String, kind: PortKind, direction: PortDirection, channels: [ChannelLabel],
+        sampleRate: Double? = nil
+    ) {
+        self.uid = uid
+        self.name = name
+        self.kind = kind
+        self.direction = direction
+        self.channels = channels
+        self.sampleRate = sampleRate
+    }
+}

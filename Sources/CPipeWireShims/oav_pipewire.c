@@ -1,0 +1,1 @@
+#include "oav_pipewire.h"

@@ -1,0 +1,38 @@
+// The boundary between a host and the renderer: a cycle struct, a function pointer and a gate.
+// Everything here may be called on a real-time thread.
+#pragma once
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The host's gate was closed when the cycle began: the renderer writes silence and holds its position.
+#define OAV_CYCLE_GATED 1u
+
+/// One cycle of rendering. All memory belongs to the host and is valid during the call only.
+struct oav_cycle {
+    /// [output_channels] pointers to `frames` floats each, planar, nominal ±1; an entry may be NULL.
+    float *_Nullable const *_Nullable outputs;
+    uint32_t output_channels;
+    /// Frames to render now; never above the `max_frames` that the renderer was made for, or it renders silence.
+    uint32_t frames;
+    /// OAV_CYCLE_ bits.
+    uint32_t flags;
+    /// Hertz.
+    double sample_rate;
+    /// When the cycle began, on the host's clock, in nanoseconds.
+    uint64_t host_time_ns;
+};
+
+typedef void (*oav_render_fn)(void *_Nullable context, const struct oav_cycle *_Nullable cycle);
+
+/// What a host calls once a cycle. `context` must stay valid until the stream's `close` has returned.
+struct oav_renderer {
+    oav_render_fn _Nonnull render;
+    void *_Nullable context;
+};
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,28 @@
+package import AudioModel
+
+/// The machine as a session sees it: ports, other sessions, and the hand on the plug.
+///
+/// Control plane. Called on the session thread only; a call may wait for the host's own thread, never for the renderer.
+package protocol AudioHost: AnyObject, Sendable {
+    var kind: HostKind { get }
+
+    /// The rate new streams should use, in hertz.
+    var sampleRate: Double { get }
+
+    /// Connects and begins to report. The first event is an `inventoryChanged`; it comes after `start` has returned.
+    func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError)
+
+    /// Closes every stream and disconnects. No event is delivered after it has returned.
+    func shutdown()
+
+    func now() -> HostTime
+
+    /// Asks to be allowed to sound; answered by `claimGranted` or `claimRefused`.
+    func claim(_ claim: SessionClaim)
+    func release(_ id: ClaimID)
+
+    /// Opens a stream that is not linked, not running, and has its gate closed.
+    func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream
+}
+
+package enum HostKind: String, Hashable, Sendable { case pipeWire = "pipewire", simulated }

@@ -1,0 +1,31 @@
+package import AudioModel
+
+/// One output stream. Control plane: session thread only.
+///
+/// A stream sounds only while it runs, is linked and its gate is open. The host closes the gate and unlinks by itself,
+/// at once, when a linked port goes away (it then delivers `streamSilenced`); only `link` opens it again.
+package protocol HostStream: AnyObject, Sendable {
+    var id: StreamID { get }
+
+    /// Links the stream to these ports and no others, channel by channel in order, then opens the gate.
+    ///
+    /// The cycle's `output_channels` is from now on the sum of the ports' channels. A port whose hardware is switched to
+    /// another one (a card's inactive route) is switched over first.
+    /// Throws: `noSuchPort`, `refused`, `connectionLost`; the gate is then closed.
+    func link(to portUIDs: [String]) throws(HostError)
+
+    /// Closes the gate and unlinks. The render thread writes silence from its next cycle on.
+    func unlink()
+
+    /// Lets the render function be called. Idempotent.
+    func start()
+
+    /// Stops the calls of the render function; the last one has returned when this returns. Idempotent.
+    func stop()
+
+    /// Ends the stream for good; the renderer's memory may be freed once this has returned. Idempotent.
+    func close()
+
+    /// Frames between a rendered frame and the air, at the stream's rate; 0 while unlinked.
+    var latencyFrames: Int { get }
+}

@@ -1,0 +1,33 @@
+package import AudioModel
+package import CRealtime
+
+/// How to open an output stream.
+package struct StreamConfiguration: Sendable {
+    package var id: StreamID
+    /// What mixers show; untrusted text (a file's title, say).
+    package var title: String
+    /// Hertz; the host resamples where its hardware runs at another rate.
+    package var sampleRate: Double
+    /// PipeWire's `media.role`: "Music", "Movie", "Communication" ...; nil for none.
+    package var role: String?
+    /// The most frames one cycle may ask for.
+    package var maximumFrames: Int
+    /// Called on the host's data thread once a cycle.
+    package var renderer: oav_renderer
+    /// Called before each cycle by hosts whose time is virtual, on the thread that advances time, so that
+    /// read-ahead keeps up with a clock that jumps. Hosts in real time never call it.
+    package var beforeVirtualCycle: (@Sendable () -> Void)?
+
+    package init(
+        id: StreamID, title: String, sampleRate: Double, role: String? = nil, maximumFrames: Int = 8192,
+        renderer: oav_renderer, beforeVirtualCycle: (@Sendable () -> Void)? = nil
+    ) {
+        self.id = id
+        self.title = title
+        self.sampleRate = sampleRate
+        self.role = role
+        self.maximumFrames = maximumFrames
+        self.renderer = renderer
+        self.beforeVirtualCycle = beforeVirtualCycle
+    }
+}

@@ -1,0 +1,16 @@
+/// Why the session said no. `message` names the value received, the values allowed and what to do next.
+package struct SessionError: Error, Hashable, Sendable {
+    package var code: Code
+    package var message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The cases of `AVAudioSession.ErrorCode` that this session can raise.
+    package enum Code: Hashable, Sendable {
+        case mediaServicesFailed, isBusy, incompatibleCategory, cannotInterruptOthers, cannotStartPlaying
+        case badParam, insufficientPriority, resourceNotAvailable, unspecified, expiredSession, sessionNotActive
+    }
+}
