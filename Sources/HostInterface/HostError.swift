@@ -1,5 +1,3 @@
-package import AudioModel
-
 /// Why a host could not do what was asked.
 package enum HostError: Error, Hashable, Sendable {
     /// No server answers, or this build has no client for one. The text says what was tried and what to do.

@@ -1,4 +1,4 @@
-package import AudioModel
+internal import AudioModel
 
 /// The session as a value: facts in, imperatives out. No clock, no threads, no Foundation.
 package struct SessionMachine: Sendable {

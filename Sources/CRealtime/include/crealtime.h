@@ -3,6 +3,12 @@
 #pragma once
 #include <stdint.h>
 
+#if defined(__clang__)
+#define OAV_SENDABLE __attribute__((swift_attr("@Sendable")))
+#else
+#define OAV_SENDABLE
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,8 +33,8 @@ struct oav_cycle {
 
 typedef void (*oav_render_fn)(void *_Nullable context, const struct oav_cycle *_Nullable cycle);
 
-/// What a host calls once a cycle. `context` must stay valid until the stream's `close` has returned.
-struct oav_renderer {
+/// What a host calls once a cycle; a plain value that any thread may hold. `context` must stay valid until the stream's `close` has returned.
+struct OAV_SENDABLE oav_renderer {
     oav_render_fn _Nonnull render;
     void *_Nullable context;
 };

@@ -1,4 +1,3 @@
-package import AudioModel
 package import HostInterface
 package import SessionCore
 
