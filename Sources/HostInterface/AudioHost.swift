@@ -6,6 +6,9 @@ package import AudioModel
 package protocol AudioHost: AnyObject, Sendable {
     var kind: HostKind { get }
 
+    /// True when time moves only as somebody advances it; streams are then fed by `beforeVirtualCycle`.
+    var hasVirtualTime: Bool { get }
+
     /// The rate new streams should use, in hertz.
     var sampleRate: Double { get }
 
