@@ -19,6 +19,12 @@ package final class AudioProcess: Sendable {
     private let replies = Mutex(Replies())
     private let lastID = Atomic<UInt64>(0)
     private let firstInventory = Signal()
+    private let record: Recorder?
+
+    /// Sees every event with what it led to, on the session thread, after the effects were carried out.
+    ///
+    /// The recorded events replay to the same effects on a new `SessionMachine`: a bug report becomes a test.
+    package typealias Recorder = @Sendable (SessionEvent, [SessionEffect], SessionState) -> Void
 
     private enum Message: Sendable {
         case fact(SessionFact)
@@ -42,8 +48,9 @@ package final class AudioProcess: Sendable {
     }
 
     /// Starts the host and waits, at most 3 s, until it has told which ports there are.
-    package init(host: any AudioHost) throws(HostError) {
+    package init(host: any AudioHost, record: Recorder? = nil) throws(HostError) {
         self.host = host
+        self.record = record
         let thread = Thread { [mailbox, weak self] in
             var confined = SessionThread()
             while let messages = mailbox.take() {
@@ -183,10 +190,12 @@ package final class AudioProcess: Sendable {
     }
 
     private func apply(_ fact: SessionFact, _ confined: inout SessionThread) {
-        let effects = confined.machine.apply(SessionEvent(time: host.now(), fact: fact))
+        let event = SessionEvent(time: host.now(), fact: fact)
+        let effects = confined.machine.apply(event)
         // Readable before anybody is told.
         published.withLock { $0 = confined.machine.state }
         for effect in effects { carryOut(effect, &confined) }
+        record?(event, effects, confined.machine.state)
         if case .inventoryChanged = fact { firstInventory.raise() }
     }
 
