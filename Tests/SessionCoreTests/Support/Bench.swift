@@ -90,7 +90,9 @@ struct Bench {
 }
 
 extension [SessionEffect] {
-    /// The error of the one reply among the effects; nil where it is a success. Fails where there is not exactly one.
+    /// The error of the one reply among the effects; nil where it is a success.
+    ///
+    /// Fails where there is not exactly one reply.
     func replyError(sourceLocation: SourceLocation = #_sourceLocation) -> SessionError? {
         let replies = compactMap { if case .reply(_, let error) = $0 { Optional.some(error) } else { nil } }
         #expect(replies.count == 1, "effects: \(self)", sourceLocation: sourceLocation)
