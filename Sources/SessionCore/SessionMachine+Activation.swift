@@ -5,8 +5,12 @@ extension SessionMachine {
     ///
     /// `record` needs an input now. `playAndRecord` does not (`RoutePolicy.isUnsuitable`), nor do the playing categories
     /// need an output: a session may be active before the headphones are plugged in.
-    mutating func activate(for call: CallID) -> [SessionEffect] {
+    mutating func activate(for call: CallID, at time: HostTime) -> [SessionEffect] {
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
+        return dropOverdueDoubts(at: time) + claim(for: call)
+    }
+
+    private mutating func claim(for call: CallID) -> [SessionEffect] {
         switch state.activation {
         case .active:
             return [.reply(call, nil)]

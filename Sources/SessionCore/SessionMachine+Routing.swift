@@ -4,6 +4,9 @@ extension SessionMachine {
     /// How long a port counts as new, in seconds: a session manager makes a port its default some time after it came.
     static let arrivalSeconds = 2.0
 
+    /// How long the inventory that explains a silenced stream may take, in seconds; measured, it takes milliseconds.
+    static let explanationSeconds = 0.5
+
     enum RerouteCause {
         /// Where a session starts, not a change: nothing is posted.
         case firstInventory

@@ -36,16 +36,30 @@ extension SessionMachine {
     ///
     /// A stream that is to pause does so now. Where it may sound next is not known until the next inventory, so that no
     /// stream is linked to that port before it.
-    mutating func takeSilence(of id: StreamID, lostPortUID: String) -> [SessionEffect] {
+    mutating func takeSilence(of id: StreamID, lostPortUID: String, at time: HostTime) -> [SessionEffect] {
         guard let index = state.streams.firstIndex(where: { $0.id == id }),
             let port = state.streams[index].ports.first(where: { $0.uid == lostPortUID })
         else { return [] }
         state.doubtedOutputUIDs.insert(lostPortUID)
+        state.doubtTime = time
         state.streams[index].ports = []
         // The machine's own speaker may only have made way for headphones (see `isReplacedByArrival`).
         let isToPause = state.streams[index].policy.onDeviceLoss == .pause && !port.isPartOfMachine
         state.streams[index].pendingLoss = isToPause ? nil : port
         return isToPause ? [.pausePlayer(id, .oldDeviceUnavailable)] : []
+    }
+
+    /// Takes the inventory as it is when the explanation of a silence is overdue, and links the streams again.
+    ///
+    /// Asked for when the app wants to sound: a play button must not stay mute because a host forgot to say that all the
+    /// ports are still there.
+    mutating func dropOverdueDoubts(at time: HostTime) -> [SessionEffect] {
+        guard let doubtTime = state.doubtTime, time.seconds(since: doubtTime) > Self.explanationSeconds else {
+            return []
+        }
+        state.doubtedOutputUIDs = []
+        state.doubtTime = nil
+        return moveStreams(at: time)
     }
 
     /// Brings every stream to where its policy and the route want it: pauses and failures first, then links.

@@ -17,7 +17,7 @@ package struct SessionMachine: Sendable {
         let time = event.time
         return switch event.fact {
         case .configurationRequested(let call, let configuration): configure(configuration, for: call, at: time)
-        case .activationRequested(let call): activate(for: call)
+        case .activationRequested(let call): activate(for: call, at: time)
         case .deactivationRequested(let call, notifyOthers: _): deactivate(for: call)
         case .outputOverrideRequested(let call, let override): self.override(override, for: call, at: time)
         case .streamOpened(let id, let policy): openStream(id, policy)
@@ -25,7 +25,7 @@ package struct SessionMachine: Sendable {
         case .streamClosed(let id): forgetStream(id)
         case .inventoryChanged(let inventory): takeInventory(inventory, at: time)
         case .outputChosenByUser(let uid): chooseOutput(uid, at: time)
-        case .streamSilenced(let id, let uid): takeSilence(of: id, lostPortUID: uid)
+        case .streamSilenced(let id, let uid): takeSilence(of: id, lostPortUID: uid, at: time)
         case .streamFailed(let id): failStream(id)
         case .connectionLost: loseConnection()
         case .connectionRestored: restoreConnection(at: time)
@@ -94,6 +94,7 @@ package struct SessionMachine: Sendable {
         state.inventory = inventory
         state.hasInventory = true
         state.doubtedOutputUIDs = []
+        state.doubtTime = nil
         if !inventory.outputs.contains(where: { $0.uid == state.chosenOutputUID }) { state.chosenOutputUID = nil }
         return reroute(
             isFirst ? .firstInventory : .inventory, at: time, inputsBefore: isFirst ? availableInputUIDs : inputsBefore)
@@ -115,6 +116,7 @@ package struct SessionMachine: Sendable {
         guard state.isConnected else { return [] }
         state.isConnected = false
         state.doubtedOutputUIDs = Set(state.inventory.outputs.map(\.uid))
+        state.doubtTime = nil
         let failures = state.streams.map { SessionEffect.failPlayer($0.id, .connectionLost) }
         state.streams = []
         return failures + endActivation(with: .connectionLost)

@@ -27,6 +27,8 @@ package struct SessionState: Hashable, Sendable {
     var arrivals: [PortIdentity: HostTime] = [:]
     /// Outputs reported lost that the inventory still holds; nothing is linked to them until the next inventory.
     var doubtedOutputUIDs: Set<String> = []
+    /// When the newest doubt came up; nil where only a new server's inventory can end it.
+    var doubtTime: HostTime?
     /// The inventory that came while the connection was lost.
     var inventoryAfterLoss: Inventory?
     var claimCount: UInt64 = 0

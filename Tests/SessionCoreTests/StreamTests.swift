@@ -168,6 +168,18 @@ struct StreamTests {
         #expect(bench.routeChanges.isEmpty)
     }
 
+    @Test func cutLink_thatNobodyExplains_isLinkedAgainWhenTheAppActivates() {
+        var bench = Bench(both, output: Ports.headphones)
+        let stream = bench.open()
+        bench.feed(.streamSilenced(stream, lostPortUID: "headphones"))
+        // Within half a second the inventory may still be on its way.
+        let early = bench.feed(.activationRequested(bench.call()), after: 0.5)
+        #expect(early == [.claim(ClaimID(number: 1), bench.state.configuration)])
+        let call = bench.call()
+        #expect(bench.feed(.activationRequested(call), after: 0.001) == [.linkStream(stream, [Ports.headphones])])
+        #expect(bench.feed(.claimGranted(ClaimID(number: 1))).count == 2)
+    }
+
     @Test func doubtedPort_beforeTheInventory_isNotLinked() {
         var bench = Bench(both, output: Ports.headphones)
         let first = bench.open()

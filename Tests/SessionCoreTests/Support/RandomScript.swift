@@ -49,7 +49,7 @@ struct RandomScript {
 
     private mutating func plugOrUnplug(_ state: SessionState) -> SessionFact {
         let port = Self.ports.randomElement(using: &random)!
-        if let index = connected.firstIndex(of: port) {
+        if let index = connected.firstIndex(where: { PortIdentity($0) == PortIdentity(port) }) {
             connected.remove(at: index)
             // A host that sees a linked port go has silenced its streams by the time it tells.
             let linked = state.streams.filter { $0.ports.contains { $0.uid == port.uid } }
@@ -69,7 +69,6 @@ struct RandomScript {
             if connected[index].direction == .output {
                 connected[index].channels = ChannelLabel.standard(count: Int.random(in: 1...8, using: &random))
             }
-            // The port in hand is another value now; unplugging compares whole ports, so that it stays for good.
         }
         let all = Inventory(ports: connected)
         return Inventory(
