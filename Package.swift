@@ -64,6 +64,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        // Tests
+        .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"], swiftSettings: strict),
+        .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -30,6 +30,7 @@ package enum SessionFact: Hashable, Sendable {
     // From the host.
     case inventoryChanged(Inventory)
     case outputChosenByUser(uid: String?)
+    /// The host took the stream off that port; an `inventoryChanged` follows, also where the port is still there.
     case streamSilenced(StreamID, lostPortUID: String)
     case streamFailed(StreamID)
     case connectionLost
