@@ -64,6 +64,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "HostSimulatedTests",
+            dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,13 +1,17 @@
 import AudioModel
 
 /// The plugged devices and the default policy of a simulated machine: the last one in wins, and when it leaves, the one
-/// before it comes back. A value without time, threads or streams.
+/// before it comes back.
+///
+/// A value without time, threads or streams.
 struct Hardware: Sendable {
     private(set) var devices: [SimulatedDevice] = []
     private var ports: [String: Port] = [:]
     /// Each output port's sink, named by the sink's own port.
     private var sinks: [String: String] = [:]
-    /// Uids of the plugged ports, best first. Within one sink the first port that is not hidden is the active one.
+    /// Uids of the plugged ports, best first.
+    ///
+    /// Within one sink the first port that is not hidden is the active one.
     private var outputOrder: [String] = []
     private var inputOrder: [String] = []
     /// Plugged ports whose jack says that nothing is in it.
@@ -72,7 +76,9 @@ struct Hardware: Sendable {
         }
     }
 
-    /// Takes the device away, and what is in its jacks. Returns what left.
+    /// Takes the device away, and what is in its jacks.
+    ///
+    /// Returns what left.
     mutating func remove(_ device: SimulatedDevice) -> [SimulatedDevice] {
         let uids = Set(device.ports.map(\.uid))
         let leaving = devices.filter { $0.uid == device.uid || $0.jackOnPortUID.map(uids.contains) ?? false }

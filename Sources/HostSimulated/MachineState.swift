@@ -140,7 +140,9 @@ struct MachineState: Sendable {
         return streams.removeValue(forKey: id)
     }
 
-    /// Looks for writes to memory that is out of use. For calls between cycles only.
+    /// Looks for writes to memory that is out of use.
+    ///
+    /// For calls between cycles only.
     mutating func inspectMemory() {
         for id in streamOrder {
             if let fault = streams[id]?.buffers?.strayWrite { object("stream \(id.number): \(fault)") }

@@ -57,6 +57,7 @@ final class Pacer: Sendable {
     }
 
     /// What the new thread gets; its weak reference lets a machine that nobody uses any more go.
+    ///
     /// `@unchecked`: handed from one thread to one other by `pthread_create`.
     private final class Start: @unchecked Sendable {
         let pacer: Pacer

@@ -15,7 +15,9 @@ package struct Scenario: Sendable {
 
     package init() {}
 
-    /// This scenario with one more step. Steps of the same instant run in the order in which they were added.
+    /// This scenario with one more step.
+    ///
+    /// Steps of the same instant run in the order in which they were added.
     package func at(_ seconds: Double, _ action: @escaping @Sendable (SimulatedHost) -> Void) -> Scenario {
         var longer = self
         longer.steps.append(Step(seconds: seconds, action: action))

@@ -37,7 +37,9 @@ extension SimulatedHost {
     }
 
     /// Someone's policy takes the stream's links away, although the ports stay: the gate closes and `streamSilenced`
-    /// names the first port that was linked. No inventory follows, because none changed.
+    /// names the first port that was linked.
+    ///
+    /// No inventory follows, because none changed.
     package func cutLinks(of id: StreamID) {
         change { state in
             guard let first = state.streams[id]?.links.first else {

@@ -50,7 +50,9 @@ extension SimulatedHost {
     /// Whether a device with this uid, or with a port of this uid, is plugged in.
     package func isPlugged(uid: String) -> Bool { state.withLock { $0.hardware.device(uid: uid) != nil } }
 
-    /// The user makes this output the machine's default. For a route of a card that also is the active route from now on.
+    /// The user makes this output the machine's default.
+    ///
+    /// For a route of a card that also is the active route from now on.
     package func setDefaultOutput(_ uid: String) { setDefault(uid, direction: .output) }
 
     package func setDefaultInput(_ uid: String) { setDefault(uid, direction: .input) }
@@ -67,7 +69,9 @@ extension SimulatedHost {
         }
     }
 
-    /// The machine names no default any more, until one is set or the next device is plugged in. The ports stay.
+    /// The machine names no default any more, until one is set or the next device is plugged in.
+    ///
+    /// The ports stay.
     package func clearDefault() {
         change { state in
             let before = state.hardware
@@ -84,7 +88,9 @@ extension SimulatedHost {
         }
     }
 
-    /// The port's hardware runs at another rate, in hertz. The machine's own rate, in which time is counted, stays.
+    /// The port's hardware runs at another rate, in hertz.
+    ///
+    /// The machine's own rate, in which time is counted, stays.
     package func setSampleRate(of uid: String, to rate: Double) {
         change { state in
             guard state.hardware.port(uid: uid) != nil, rate > 0 else {
@@ -98,8 +104,10 @@ extension SimulatedHost {
         }
     }
 
-    /// A jack says whether something is in it. `unavailable` takes a plugged port out of the inventory, `available`
-    /// brings it back as the newest one, `unknown` changes nothing and is not reported.
+    /// A jack says whether something is in it.
+    ///
+    /// `unavailable` takes a plugged port out of the inventory, `available` brings it back as the newest one, `unknown`
+    /// changes nothing and is not reported.
     package func reportAvailability(of uid: String, _ availability: PortAvailability) {
         change { state in
             guard state.hardware.isPlugged(portUID: uid) else {

@@ -3,7 +3,9 @@ extension SimulatedHost {
     /// Whether a thread of the machine's own moves time.
     package var isRunningInRealTime: Bool { state.withLock { $0.pacer.map { !$0.hasEnded } ?? false } }
 
-    /// Starts a thread that advances by one quantum per quantum of real time, until `stopRunning`. Idempotent.
+    /// Starts a thread that advances by one quantum per quantum of real time, until `stopRunning`.
+    ///
+    /// Idempotent.
     ///
     /// Meanwhile `advance` is refused. The thread is an ordinary one; a late quantum is caught up, but at most four are.
     /// Returns false if the system gives no thread.
@@ -21,8 +23,9 @@ extension SimulatedHost {
         return false
     }
 
-    /// Ends the thread; when this returns, time stands still. Called on that thread itself (from a scenario's step), it
-    /// ends with the current quantum. Idempotent.
+    /// Ends the thread; when this returns, time stands still.
+    ///
+    /// Called on that thread itself (from a scenario's step), it ends with the current quantum. Idempotent.
     package func stopRunning() {
         guard let pacer = state.withLock({ $0.pacer }) else { return }
         pacer.stop()

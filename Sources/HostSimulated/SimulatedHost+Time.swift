@@ -65,7 +65,9 @@ extension SimulatedHost {
 
     // MARK: Turns
 
-    /// Waits until no other thread advances. False if this thread may not: it is advancing already, or a pacer does.
+    /// Waits until no other thread advances.
+    ///
+    /// False if this thread may not: it is advancing already, or a pacer does.
     private func takeTurn() -> Bool {
         let thread = ThreadID.current
         while true {
@@ -128,7 +130,9 @@ extension SimulatedHost {
         }
     }
 
-    /// Lets the streams' read-ahead catch up. The session may act meanwhile, and nobody waits for these calls.
+    /// Lets the streams' read-ahead catch up.
+    ///
+    /// The session may act meanwhile, and nobody waits for these calls.
     private func prepareStreams() {
         for id in state.withLock({ $0.streamOrder }) {
             let prepare = state.withLock { state in

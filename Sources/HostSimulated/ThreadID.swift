@@ -4,7 +4,5 @@ import Glibc
 struct ThreadID: Hashable, Sendable {
     private let value: pthread_t
 
-    private init(value: pthread_t) { self.value = value }
-
     static var current: ThreadID { ThreadID(value: pthread_self()) }
 }
