@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A thread that advances a machine by one quantum per quantum of the monotonic clock.
 ///
@@ -14,8 +13,7 @@ final class Pacer: Sendable {
 
     private static let mostQuantaBehind: UInt64 = 4
 
-    private let state = Mutex(State())
-    private let turnstile = Turnstile()
+    private let state = Monitor(State())
 
     /// The thread that advances; nil before it has begun.
     var thread: ThreadID? { state.withLock { $0.thread } }
@@ -39,21 +37,21 @@ final class Pacer: Sendable {
         if code != 0 {
             start.release()
             state.withLock { $0.hasEnded = true }
-            turnstile.notifyAll()
+            state.notifyAll()
         }
         return code == 0
     }
 
     func requestStop() {
         state.withLock { $0.isStopping = true }
-        turnstile.notifyAll()
+        state.notifyAll()
     }
 
     /// Asks for the end and waits for it, except on the pacer's own thread.
     func stop() {
         requestStop()
         if thread == ThreadID.current { return }
-        turnstile.wait { state.withLock { !$0.hasEnded } }
+        state.wait { !$0.hasEnded }
     }
 
     /// What the new thread gets; its weak reference lets a machine that nobody uses any more go.
@@ -78,10 +76,10 @@ final class Pacer: Sendable {
         while !state.withLock({ $0.isStopping }), let period = advance() {
             deadline += period
             deadline = max(deadline, Self.now() &- min(Self.now(), period * Self.mostQuantaBehind))
-            turnstile.wait(untilNanoseconds: deadline) { state.withLock { !$0.isStopping } }
+            state.wait(untilNanoseconds: deadline) { !$0.isStopping }
         }
         state.withLock { $0.hasEnded = true }
-        turnstile.notifyAll()
+        state.notifyAll()
     }
 
     private static func now() -> UInt64 {

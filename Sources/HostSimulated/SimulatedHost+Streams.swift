@@ -94,11 +94,9 @@ extension SimulatedHost {
     /// Waits until a call of the renderer that runs on another thread has returned.
     private func waitForRenderer(of id: StreamID) {
         let thread = ThreadID.current
-        turnstile.wait {
-            state.withLock { state in
-                guard let renderer = state.renderer else { return false }
-                return renderer.id == id && renderer.thread != thread
-            }
+        state.wait { state in
+            guard let renderer = state.renderer else { return false }
+            return renderer.id == id && renderer.thread != thread
         }
     }
 }

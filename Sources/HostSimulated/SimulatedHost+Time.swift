@@ -91,7 +91,7 @@ extension SimulatedHost {
             switch turn {
             case .taken: return true
             case .refused: return false
-            case .wait: turnstile.wait { state.withLock { $0.advancer != nil } }
+            case .wait: state.wait { $0.advancer != nil }
             }
         }
     }
@@ -100,7 +100,7 @@ extension SimulatedHost {
 
     private func giveUpTurn() {
         state.withLock { $0.advancer = nil }
-        turnstile.notifyAll()
+        state.notifyAll()
     }
 
     // MARK: Cycles
@@ -192,7 +192,7 @@ extension SimulatedHost {
             for fault in faults { state.object("stream \(id.number): \(fault)") }
             state.renderer = nil
         }
-        turnstile.notifyAll()
+        state.notifyAll()
         return rendered
     }
 

@@ -1,6 +1,5 @@
 package import AudioModel
 package import HostInterface
-import Synchronization
 
 /// A machine made of values: every audio event on cue, in virtual time, with a record of what reached each port.
 ///
@@ -18,9 +17,8 @@ import Synchronization
 package final class SimulatedHost: AudioHost {
     package let kind = HostKind.simulated
     package let sampleRate: Double
-    let state: Mutex<MachineState>
-    /// For threads that wait until another has left the renderer, `deliver` or `advance`.
-    let turnstile = Turnstile()
+    /// Threads wait on it until another has left the renderer, `deliver` or `advance`.
+    let state: Monitor<MachineState>
 
     /// The longest cycle, in frames.
     package static let maximumQuantum = 8192
@@ -40,7 +38,7 @@ package final class SimulatedHost: AudioHost {
             captureSeconds >= 0 && captureSeconds < 1e6,
             "the capture is \(captureSeconds) s long; allowed are 0 to 1000000")
         self.sampleRate = Double(sampleRate)
-        state = Mutex(
+        state = Monitor(
             MachineState(
                 machine: machine, rate: sampleRate, quantum: quantum,
                 captureLimit: max(1, Int(captureSeconds * Double(sampleRate)))))
@@ -83,7 +81,7 @@ package final class SimulatedHost: AudioHost {
         }
         for id in streams { closeStream(id) }
         let thread = ThreadID.current
-        turnstile.wait { state.withLock { $0.deliverer != nil && $0.deliverer != thread } }
+        state.wait { $0.deliverer != nil && $0.deliverer != thread }
         guard deliver != nil else { return }
         state.withLock { state in
             state.voidHeldClaims()
@@ -213,9 +211,9 @@ package final class SimulatedHost: AudioHost {
                 isDeliverer = true
                 deliver(event)
             case .wait:
-                turnstile.wait { state.withLock { $0.deliverer != nil } }
+                state.wait { $0.deliverer != nil }
             case .done:
-                if isDeliverer { turnstile.notifyAll() }
+                if isDeliverer { state.notifyAll() }
                 return
             }
         }

@@ -2,13 +2,12 @@ import AudioModel
 import CRealtime
 import HostInterface
 import HostSimulated
-import Synchronization
 
 /// A machine with a session that only writes down what it hears, and the renderers of its streams.
 final class Bench: Sendable {
     let host: SimulatedHost
-    private let heard = Mutex<[HostEvent]>([])
-    private let probes = Mutex<[Probe]>([])
+    private let heard = Monitor<[HostEvent]>([])
+    private let probes = Monitor<[Probe]>([])
 
     init(
         _ machine: SimulatedMachine = .phone, sampleRate: Int = 100, quantum: Int = 4, captureSeconds: Double = 60

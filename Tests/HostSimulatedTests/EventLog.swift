@@ -1,9 +1,9 @@
 import HostInterface
-import Synchronization
+import HostSimulated
 
 /// A mailbox that is never emptied.
 final class EventLog: Sendable {
-    private let events = Mutex<[HostEvent]>([])
+    private let events = Monitor<[HostEvent]>([])
 
     func append(_ event: HostEvent) { events.withLock { $0.append(event) } }
 

@@ -1,4 +1,5 @@
 import CRealtime
+import HostSimulated
 import Synchronization
 
 /// A renderer that is called through the C boundary, and remembers each cycle.
@@ -13,7 +14,7 @@ final class Probe: Sendable {
     typealias Body = @Sendable (oav_cycle) -> Void
 
     private let body: Body
-    private let log = Mutex<[Cycle]>([])
+    private let log = Monitor<[Cycle]>([])
 
     init(_ body: @escaping Body) { self.body = body }
 
@@ -39,7 +40,7 @@ final class Probe: Sendable {
         body(cycle)
     }
 
-    /// Writes 1, 2, 3 ... to every channel, plus 1000 per channel; holds its position while gated.
+    /// Counts its frames from 1 in every channel, plus 1000 per channel; holds its position while gated.
     static func counting() -> Probe {
         let position = Atomic<Int>(0)
         return Probe { cycle in

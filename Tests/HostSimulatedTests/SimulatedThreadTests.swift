@@ -34,7 +34,7 @@ import Testing
             #expect(isLate)
             isStopped.signal()
         }
-        // Not a proof that stop waits, but that it has no way to be early and unnoticed: the order above is.
+        // Gives a stop that does not wait the time to show it. One that does wait cannot be early, however long this takes.
         #expect(isStopped.wait(timeout: .now() + .milliseconds(20)) == .timedOut)
         mayReturn.signal()
         isStopped.wait()
@@ -72,7 +72,7 @@ import Testing
         let bench = try Bench(.bare)
         let host = bench.host
         let isBusy = Atomic<Bool>(false)
-        let last = Mutex<Inventory?>(nil)
+        let last = Monitor<Inventory?>(nil)
         host.shutdown()
         try host.start { event in
             let wasBusy = isBusy.exchange(true, ordering: .sequentiallyConsistent)

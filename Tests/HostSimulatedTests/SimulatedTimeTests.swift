@@ -1,7 +1,6 @@
 import AudioModel
 import HostInterface
 import HostSimulated
-import Synchronization
 import Testing
 
 @Suite struct SimulatedTimeTests {
@@ -62,7 +61,7 @@ import Testing
 
     @Test func readAheadRunsBeforeEachCycle_andSeesItsTime() throws {
         let bench = try Bench()
-        let log = Mutex<[String]>([])
+        let log = Monitor<[String]>([])
         let host = bench.host
         let probe = Probe { cycle in
             cycle.fill { _, _ in 0 }
@@ -83,7 +82,7 @@ import Testing
         let bench = try Bench()
         let probe = Probe.counting()
         let stream = try bench.play(on: .builtInReceiver, probe: probe)
-        let seen = Mutex<[String]>([])
+        let seen = Monitor<[String]>([])
         bench.host.advance(frames: 1)
         bench.host.schedule(
             Scenario()

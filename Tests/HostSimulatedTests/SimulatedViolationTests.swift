@@ -2,10 +2,11 @@ import AudioModel
 import CRealtime
 import HostInterface
 import HostSimulated
-import Synchronization
 import Testing
 
-/// Each guard can fire. What each test expects is the whole list, so that none fires for another's reason either.
+/// Each guard can fire.
+///
+/// What each test expects is the whole list, so that none fires for another's reason either.
 @Suite struct SimulatedViolationTests {
     let receiver = SimulatedDevice.builtInReceiver.output
 
@@ -113,7 +114,7 @@ import Testing
 
     @Test func callsFromInsideDeliver() throws {
         let host = SimulatedHost(.phone, sampleRate: 100)
-        let count = Mutex(0)
+        let count = Monitor(0)
         try host.start { _ in
             let isFirst = count.withLock { count in
                 count += 1
@@ -156,7 +157,7 @@ import Testing
 
     @Test func rendererStopsItself() throws {
         let bench = try Bench()
-        let handle = Mutex<(any HostStream)?>(nil)
+        let handle = Monitor<(any HostStream)?>(nil)
         let probe = Probe { cycle in
             cycle.fill { _, _ in 0 }
             handle.withLock { $0 }?.stop()
@@ -225,7 +226,7 @@ import Testing
         stream.close()
     }
 
-    /// Keeps the pointer of a cycle beyond it. Used by one thread.
+    /// Keeps the pointer of a cycle beyond it; used by one thread.
     private final class Thief: @unchecked Sendable { var loot: UnsafeMutablePointer<Float>? }
 
     @Test func memoryUsedAfterTheCycle() throws {
