@@ -33,10 +33,11 @@ import Testing
     @Test func newStreamsWork_oldOnesStayDead_afterTheRestart() throws {
         let bench = try Bench()
         let old = try bench.play(1, on: .builtInSpeaker, probe: .counting())
-        bench.host.crashServer()
-        // Hardware goes on changing meanwhile; nobody can report it.
-        bench.host.plug(.hdmi)
         _ = bench.takeEvents()
+        bench.host.crashServer()
+        bench.host.plug(.hdmi)
+        bench.host.chooseOutput(speaker)
+        #expect(bench.takeEvents() == ["lost"], "hardware goes on changing, but nobody can report it")
         #expect(!bench.host.isServerRunning)
         bench.host.advance(frames: 4)
         bench.host.restartServer()

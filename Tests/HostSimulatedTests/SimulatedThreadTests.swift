@@ -23,22 +23,26 @@ import Testing
             hasReturned.store(true, ordering: .relaxed)
         }
         let stream = try bench.play(on: .builtInReceiver, probe: probe)
-        let done = DispatchGroup()
         let host = bench.host
-        DispatchQueue.global().async(group: done) { host.advance(frames: 4) }
+        let advancing = TestThread { host.advance(frames: 4) }
         isInside.wait()
+        let isStopping = DispatchSemaphore(value: 0)
         let isStopped = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async(group: done) {
+        let wasLate = Atomic<Bool>(false)
+        let stopping = TestThread {
+            isStopping.signal()
             stream.stop()
-            let isLate = hasReturned.load(ordering: .relaxed)
-            #expect(isLate)
+            wasLate.store(hasReturned.load(ordering: .relaxed), ordering: .relaxed)
             isStopped.signal()
         }
+        isStopping.wait()
         // Gives a stop that does not wait the time to show it. One that does wait cannot be early, however long this takes.
         #expect(isStopped.wait(timeout: .now() + .milliseconds(20)) == .timedOut)
         mayReturn.signal()
-        isStopped.wait()
-        done.wait()
+        stopping.join()
+        advancing.join()
+        let isInOrder = wasLate.load(ordering: .relaxed)
+        #expect(isInOrder)
         #expect(probe.cycles.count == 1)
         #expect(bench.host.violations.isEmpty)
     }
@@ -48,9 +52,8 @@ import Testing
         let host = bench.host
         let stream = try bench.open(probe: .constant(1))
         stream.start()
-        let done = DispatchGroup()
         let isOver = Atomic<Bool>(false)
-        DispatchQueue.global().async(group: done) {
+        let advancing = TestThread {
             while !isOver.load(ordering: .relaxed) { host.advance(frames: 5) }
         }
         for _ in 0..<200 {
@@ -60,7 +63,7 @@ import Testing
             host.unplug(.wiredHeadphones)
         }
         isOver.store(true, ordering: .relaxed)
-        done.wait()
+        advancing.join()
         #expect(host.loudFrames(of: receiver, aboveDecibels: -.infinity) == 0)
         #expect(host.loudFrames(of: SimulatedDevice.builtInSpeaker.output, aboveDecibels: -.infinity) == 0)
         #expect(bench.takeEvents().filter { $0.hasPrefix("silenced") }.count == 200)
@@ -72,15 +75,19 @@ import Testing
         let bench = try Bench(.bare)
         let host = bench.host
         let isBusy = Atomic<Bool>(false)
+        let overlaps = Atomic<Int>(0)
         let last = Monitor<Inventory?>(nil)
         host.shutdown()
         try host.start { event in
-            let wasBusy = isBusy.exchange(true, ordering: .sequentiallyConsistent)
-            #expect(!wasBusy, "one after the other")
+            if isBusy.exchange(true, ordering: .sequentiallyConsistent) {
+                overlaps.add(1, ordering: .sequentiallyConsistent)
+            }
+            // Lets the others have a try at being here at the same time.
+            sched_yield()
             if case .inventoryChanged(let inventory) = event { last.withLock { $0 = inventory } }
             isBusy.store(false, ordering: .sequentiallyConsistent)
         }
-        DispatchQueue.concurrentPerform(iterations: 4) { index in
+        TestThread.run(4) { index in
             let device = SimulatedDevice.output(uid: "device \(index)", name: "", kind: .hdmi)
             for _ in 0..<50 {
                 host.plug(device)
@@ -88,18 +95,30 @@ import Testing
             }
             host.plug(device)
         }
+        let overlapCount = overlaps.load(ordering: .sequentiallyConsistent)
+        #expect(overlapCount == 0, "one after the other")
         #expect(last.withLock { $0 } == host.inventory)
         #expect(host.inventory.ports.count == 4)
         #expect(host.violations.isEmpty)
     }
 
     @Test(.timeLimit(.minutes(1))) func threadsAdvanceInTurns() throws {
-        let host = SimulatedHost(.bare, sampleRate: 100)
-        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        let bench = try Bench()
+        let host = bench.host
+        let probe = Probe { cycle in
+            cycle.fill { _, _ in 1 }
+            // Lets the others have a try at rendering at the same time.
+            sched_yield()
+        }
+        let stream = try bench.play(on: .builtInReceiver, probe: probe)
+        TestThread.run(4) { _ in
             for _ in 0..<50 { host.advance(frames: 7) }
         }
         #expect(host.frame == 4 * 50 * 7)
+        #expect(probe.cycles.map(\.frames).reduce(0, +) == 4 * 50 * 7)
+        #expect(host.capture(of: receiver) == [[Float](repeating: 1, count: 4 * 50 * 7)])
         #expect(host.violations.isEmpty)
+        stream.close()
     }
 
     // MARK: Real time
