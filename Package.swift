@@ -67,6 +67,9 @@ let package = Package(
         // Tests
         .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"], swiftSettings: strict),
         .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel"], swiftSettings: strict),
+        .testTarget(
+            name: "HostSimulatedTests",
+            dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
