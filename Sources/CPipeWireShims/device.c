@@ -234,6 +234,10 @@ static void on_info(void *data, const struct pw_device_info *info)
     if (!(info->change_mask & PW_DEVICE_CHANGE_MASK_PARAMS)) return;
     bool routes = flags_changed(info, SPA_PARAM_EnumRoute, &device->enum_route_flags);
     bool active = flags_changed(info, SPA_PARAM_Route, &device->route_flags);
+    if (device->enum_route_flags == UINT32_MAX && device->route_flags == UINT32_MAX) {
+        tell_routes(device);  // has none; its nodes wait to hear of them
+        oav_host_touch(device->host);
+    }
     if (!routes && !active) return;
     if (device->enumerating) {
         device->stale = true;

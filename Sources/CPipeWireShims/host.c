@@ -110,8 +110,7 @@ static void on_wake(void *data, uint64_t count)
     struct oav_pw_host *host = data;
     (void)count;
     oav_host_bury_links(host);
-    if (host->lost) return;
-    oav_streams_wake(host);
+    if (!host->lost) oav_streams_wake(host);
     if (host->poked) {
         host->poked = false;
         host->events.settled(host->events.context);

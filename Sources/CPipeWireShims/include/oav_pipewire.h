@@ -124,7 +124,7 @@ struct oav_pw_events {
     void (*stream_failed)(void *_Nullable context, uint64_t tag, const char *message);
     /// A mixer moved the stream: `target` is an object serial or a node name; NULL lifts the choice.
     void (*stream_moved)(void *_Nullable context, uint64_t tag, const char *_Nullable target);
-    /// The connection is gone; comes once, and nothing after it.
+    /// The connection is gone; comes once, and nothing after it but `settled` for `oav_pw_host_poke`.
     void (*lost)(void *_Nullable context, const char *message);
 };
 
