@@ -61,6 +61,22 @@ static bool any_device_enumerating(struct oav_pw_host *host)
     return false;
 }
 
+static void on_rest(void *data, uint64_t expirations)
+{
+    struct oav_pw_host *host = data;
+    (void)expirations;
+    if (!host->lost && !host->syncing) host->events.rested(host->events.context);
+}
+
+static void settle(struct oav_pw_host *host)
+{
+    struct timespec delay = {0, 100 * SPA_NSEC_PER_MSEC};
+    host->settled_once = true;
+    host->events.settled(host->events.context);
+    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->rest, &delay, NULL, false);
+    pw_thread_loop_signal(host->thread, false);
+}
+
 static void on_core_info(void *data, const struct pw_core_info *info)
 {
     struct oav_pw_host *host = data;
@@ -85,9 +101,7 @@ static void on_core_done(void *data, uint32_t id, int seq)
         send_sync(host);
         return;
     }
-    host->settled_once = true;
-    host->events.settled(host->events.context);
-    pw_thread_loop_signal(host->thread, false);
+    settle(host);
 }
 
 static void on_core_error(void *data, uint32_t id, int seq, int res, const char *message)
@@ -179,6 +193,7 @@ static void dismantle(struct oav_pw_host *host)
         pw_core_disconnect(host->core);
     }
     if (host->wake) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->wake);
+    if (host->rest) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->rest);
     if (host->context) pw_context_destroy(host->context);
     if (host->thread) pw_thread_loop_destroy(host->thread);
     free(host);
@@ -207,7 +222,8 @@ enum oav_pw_status oav_pw_host_open(
     struct pw_loop *loop = pw_thread_loop_get_loop(host->thread);
     host->context = pw_context_new(loop, pw_properties_new(PW_KEY_CONFIG_NAME, configuration, NULL), 0);
     host->wake = pw_loop_add_event(loop, on_wake, host);
-    if (!host->context || !host->wake) goto no_memory;
+    host->rest = pw_loop_add_timer(loop, on_rest, host);
+    if (!host->context || !host->wake || !host->rest) goto no_memory;
     if (!connect_host(host, remote)) {
         explain_unreachable(remote, text, text_size);
         dismantle(host);

@@ -99,6 +99,7 @@ struct oav_pw_host {
     struct pw_registry *registry;
     struct spa_hook registry_hook;
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
+    struct spa_source *rest;  // a timer, armed anew by every `settled`
     struct spa_list nodes, ports, devices, metadatas, streams, dead_links;
     uint32_t manager_id, factory_id;
     bool lost, poked, settled_once;

@@ -165,10 +165,13 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
         "stream.dont-remix", "true",
         // Or an unlinked stream is driven by a dummy and its frames are played to nobody.
         "node.want-driver", "false",
-        // Gives the node ports where no session manager does.
-        "adapter.auto-port-config", "{ mode = dsp position = preserve }",
         NULL);
     if (!properties) return NULL;
+    // Ports are the session manager's to make; only without one the node makes its own. Both would be wrong: the
+    // manager's come a few milliseconds later and take ours away, with the links on them.
+    if (stream->host->manager_id == OAV_PW_NONE) {
+        pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
+    }
     if (stream->role) pw_properties_set(properties, PW_KEY_MEDIA_ROLE, stream->role);
     pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%u/48000", stream->latency);
     return properties;

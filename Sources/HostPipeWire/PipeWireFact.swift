@@ -17,4 +17,6 @@ package enum PipeWireFact: Hashable, Sendable {
     case graphRateSet(Double)
     /// The rate at which a sink was seen to run, in hertz; nil: nothing of ours runs there any more.
     case sinkRateSeen(nodeID: UInt32, Double?)
+    /// Nothing has changed for a while: 100 ms, on a real server.
+    case rested
 }

@@ -57,7 +57,7 @@ extension PipeWireInventory {
                 $0.port.direction == direction && $0.isActive && nodes[$0.nodeID]?.name == name
             }
         }
-        let named = defaultNames[direction]
+        let named = steadyDefaultName(direction)
         if let place = active(named: named) { return place }
         // Without a microphone the default source is a sink's monitor: it would record other programs. No input, then.
         if direction == .input, nodes.values.contains(where: { $0.direction == .output && $0.name == named }) {

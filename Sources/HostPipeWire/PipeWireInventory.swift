@@ -10,6 +10,11 @@ package struct PipeWireInventory: Hashable, Sendable {
     private(set) var preferredNames: [PortDirection: String] = [:]
     /// Hertz; PipeWire's own default until the server has told its setting.
     package private(set) var graphRate = 48_000.0
+    /// The default before a change that may be taken back: WirePlumber 0.4 moves the default off a sink whose active
+    /// route is unavailable, switches the route, and moves it back, all within some 5 ms.
+    private var formerDefaultNames: [PortDirection: String] = [:]
+    /// The devices whose active route has become unavailable since things last rested.
+    private var switchingDevices: Set<UInt32> = []
     private var seenRates: [UInt32: Double] = [:]
     private var restingRates: [UInt32: Double] = [:]
 
@@ -26,9 +31,11 @@ package struct PipeWireInventory: Hashable, Sendable {
             device.routes = devices[device.id]?.routes
             device.activeRoutes = devices[device.id]?.activeRoutes ?? [:]
             devices[device.id] = device
-        case .deviceRemoved(let id): devices[id] = nil
+        case .deviceRemoved(let id):
+            devices[id] = nil
+            switchingDevices.remove(id)
         case .routesChanged(let id, let routes, let active): setRoutes(routes, active: active, of: id)
-        case .defaultNamed(let direction, let name): defaultNames[direction] = name
+        case .defaultNamed(let direction, let name): setDefault(name, direction)
         case .preferenceNamed(let direction, let name): preferredNames[direction] = name
         case .graphRateSet(let rate):
             graphRate = rate
@@ -38,7 +45,27 @@ package struct PipeWireInventory: Hashable, Sendable {
         case .sinkRateSeen(let id, nil):
             // The graph keeps the rate that it had until somebody sets another.
             if let last = seenRates.removeValue(forKey: id) { restingRates[id] = last }
+        case .rested:
+            formerDefaultNames = [:]
+            switchingDevices = []
         }
+    }
+
+    private mutating func setDefault(_ name: String?, _ direction: PortDirection) {
+        let former = formerDefaultNames[direction] ?? defaultNames[direction]
+        defaultNames[direction] = name
+        formerDefaultNames[direction] = former == name ? nil : former
+    }
+
+    /// The default, without a change that is likely to be taken back.
+    func steadyDefaultName(_ direction: PortDirection) -> String? {
+        guard let former = formerDefaultNames[direction],
+            nodes.values.contains(where: { node in
+                node.name == former && node.direction == direction
+                    && node.deviceID.map(switchingDevices.contains) == true
+            })
+        else { return defaultNames[direction] }
+        return former
     }
 
     private mutating func setRoutes(_ routes: [PipeWireRoute], active: [Int32: Int32], of id: UInt32) {
@@ -49,6 +76,8 @@ package struct PipeWireInventory: Hashable, Sendable {
             route.hasBecomeAvailable = route.isAvailable && wereUnavailable.contains(route.index)
             return route
         }
+        let available = Set(routes.filter(\.isAvailable).map(\.index))
+        if device.activeRoutes.values.contains(where: { !available.contains($0) }) { switchingDevices.insert(id) }
         device.activeRoutes = active
         devices[id] = device
     }

@@ -30,6 +30,7 @@ extension PipeWireReporter {
                 reporter(context).apply(.sinkRateSeen(nodeID: node, hertz == 0 ? nil : Double(hertz)))
             },
             settled: { context in reporter(context).settled() },
+            rested: { context in reporter(context).rested() },
             stream_silenced: { context, tag, node, route in
                 reporter(context).silenced(
                     StreamID(number: tag), nodeID: node, routeIndex: route < 0 ? nil : route)

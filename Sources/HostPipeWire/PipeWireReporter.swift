@@ -61,6 +61,11 @@ final class PipeWireReporter: Sendable {
         }
     }
 
+    func rested() {
+        apply(.rested)
+        settled()
+    }
+
     func silenced(_ stream: StreamID, nodeID: UInt32, routeIndex: Int32?) {
         deliver { state in
             let linked = state.linked.removeValue(forKey: stream) ?? []

@@ -119,6 +119,8 @@ struct oav_pw_events {
     void (*sink_rate)(void *_Nullable context, uint32_t node_id, uint32_t hertz);
     /// The burst of facts is over: what was told is one consistent state.
     void (*settled)(void *_Nullable context);
+    /// No fact came for 100 ms after `settled`: what is told now is not the middle of somebody's change of mind.
+    void (*rested)(void *_Nullable context);
     /// The stream lost this sink (and route, or -1). Gate and pause are done; comes before the facts that say why.
     void (*stream_silenced)(void *_Nullable context, uint64_t tag, uint32_t node_id, int32_t route_index);
     void (*stream_failed)(void *_Nullable context, uint64_t tag, const char *message);
