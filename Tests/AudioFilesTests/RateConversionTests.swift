@@ -1,4 +1,4 @@
-import AudioFiles
+@testable import AudioFiles
 import TestAudio
 import Testing
 

@@ -1,4 +1,4 @@
-import AudioFiles
+@testable import AudioFiles
 
 extension AudioFileReader {
     /// Up to `frames` frames, in blocks of an odd size so that no buffer boundary is the same twice.
