@@ -70,6 +70,17 @@ let package = Package(
         .testTarget(
             name: "HostSimulatedTests",
             dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime"], swiftSettings: strict),
+        // Development tools
+        .executableTarget(
+            name: "make-sample",
+            dependencies: ["AudioFiles", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "dev/make-sample",
+            swiftSettings: strict),
+        // Tests
+        .target(name: "TestAudio", dependencies: ["AudioFiles"], path: "Tests/TestAudio", swiftSettings: strict),
+        .testTarget(
+            name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioModel", "TestAudio", "make-sample"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
