@@ -60,9 +60,15 @@ let package = Package(
         .executableTarget(
             name: "audiosession",
             dependencies: [
-                "OpenAVFAudio", "AudioModel", "HostInterface", "HostSimulated", "HostPipeWire", "AudioFiles",
+                "OpenAVFAudio", "AudioModel", "HostInterface", "SessionCore", "HostSimulated", "HostPipeWire",
+                "AudioFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            swiftSettings: strict),
+        // Tests
+        .testTarget(
+            name: "AudiosessionTests",
+            dependencies: ["audiosession", "OpenAVFAudio", "SessionCore", "AudioModel", "AudioFiles"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,76 @@
+import OpenAVFAudio
+import Synchronization
+
+/// Carries the script out in virtual time and writes down what happened.
+///
+/// Main thread.
+struct DemoRun {
+    struct Entry: Hashable, Sendable {
+        /// Virtual seconds.
+        var time: Double
+        /// Whether a person did it, as opposed to what the library did.
+        var isAction: Bool
+        var text: String
+    }
+
+    /// Virtual time moves by this much between two looks at the player; events carry times to this precision.
+    private static let stepSeconds = 0.01
+
+    var studio: any Studio
+    var phone: any SimulatedPhone
+    var script: DemoScript
+    var arrow: String
+
+    /// - Throws: `StudioError` when the file cannot be played.
+    func perform(file: String) throws(StudioError) -> DemoReport {
+        let log = DemoLog()
+        let (phone, arrow) = (phone, arrow)
+        studio.observe { event in
+            log.add(.init(time: phone.now, isAction: false, text: Event(time: 0, fact: event.fact).text(arrow: arrow)))
+        }
+        let player = try studio.makePlayer(path: file, policy: .init(), volume: 1) { status in
+            guard status.state != .ready else { return }
+            let fact = Event.Fact.player(status.state, status.cause, position: status.position, file: "the player")
+            let event = Event(time: 0, fact: fact)
+            log.add(
+                .init(time: phone.now, isAction: false, text: DemoReport.line(for: status) ?? event.text(arrow: arrow)))
+        }
+        let title = player.info.path
+        let start = studio.currentRoute
+        let begin = phone.now
+        for step in script.steps {
+            while phone.now - begin < step.time - Self.stepSeconds / 2, player.status.state != .finished {
+                phone.advance(bySeconds: min(Self.stepSeconds, step.time - (phone.now - begin)))
+            }
+            if player.status.state == .finished { break }
+            log.add(.init(time: phone.now, isAction: true, text: step.action.text))
+            try perform(step.action, player)
+            phone.advance(bySeconds: 0)
+        }
+        player.close()
+        phone.advance(bySeconds: Self.stepSeconds)
+        return DemoReport(file: title, startRoute: start, entries: log.entries, recordings: phone.recordings)
+    }
+
+    private func perform(_ action: DemoScript.Action, _ player: any Player) throws(StudioError) {
+        switch action {
+        case .play, .resume:
+            do {
+                try player.play()
+            } catch {
+                throw StudioError(code: "\(error.code)", message: error.message)
+            }
+        case .unplug: phone.unplugHeadphones()
+        case .plug: phone.plugHeadphones()
+        case .end: player.pause()
+        }
+    }
+}
+
+/// Entries from the main and the poster thread, in the order in which they came.
+private final class DemoLog: Sendable {
+    private let stored = Mutex<[DemoRun.Entry]>([])
+
+    func add(_ entry: DemoRun.Entry) { stored.withLock { $0.append(entry) } }
+    var entries: [DemoRun.Entry] { stored.withLock { $0 } }
+}
