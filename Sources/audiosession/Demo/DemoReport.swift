@@ -36,16 +36,16 @@ struct DemoReport {
         return heading + timeline.lines + [""] + picture(glyphs) + ["", verdict]
     }
 
-    /// The player's change as a line of the timeline; nil where the event's own words serve.
-    static func line(for status: FilePlayer.Status) -> String? {
+    /// The player's change as a line of the timeline.
+    static func line(for status: FilePlayer.Status) -> String {
         let place = status.position.fixed(2) + " s into the file"
-        return switch (status.state, status.cause) {
-        case (.playing, _): "player plays, \(place)"
-        case (.paused, .user): "player pauses, \(place)"
-        case (.paused, let cause): "player pauses (\(cause.rawValue)), \(place)"
-        case (.finished, _): "player has finished"
-        case (.failed, _): status.message.map { "player failed: \($0)" }
-        case (.ready, _): nil
+        return switch status.state {
+        case .ready: "player is ready"
+        case .playing: "player plays, \(place)"
+        case .paused where status.cause == .user: "player pauses, \(place)"
+        case .paused: "player pauses (\(status.cause.rawValue)), \(place)"
+        case .finished: "player has finished"
+        case .failed: "player failed: \((status.message ?? "no reason was given").printable)"
         }
     }
 

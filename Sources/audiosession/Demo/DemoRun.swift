@@ -30,10 +30,7 @@ struct DemoRun {
         }
         let player = try studio.makePlayer(path: file, policy: .init(), volume: 1) { status in
             guard status.state != .ready else { return }
-            let fact = Event.Fact.player(status.state, status.cause, position: status.position, file: "the player")
-            let event = Event(time: 0, fact: fact)
-            log.add(
-                .init(time: phone.now, isAction: false, text: DemoReport.line(for: status) ?? event.text(arrow: arrow)))
+            log.add(.init(time: phone.now, isAction: false, text: DemoReport.line(for: status)))
         }
         let title = player.info.path
         let start = studio.currentRoute
@@ -47,8 +44,9 @@ struct DemoRun {
             try perform(step.action, player)
             phone.advance(bySeconds: 0)
         }
-        player.close()
+        // Time for the fade: nobody else moves time while `close` waits for it.
         phone.advance(bySeconds: Self.stepSeconds)
+        player.close()
         return DemoReport(file: title, startRoute: start, entries: log.entries, recordings: phone.recordings)
     }
 

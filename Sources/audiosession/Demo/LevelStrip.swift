@@ -18,8 +18,8 @@ struct LevelStrip: Hashable, Sendable {
         levels = stride(from: 0, to: count, by: stretch).map { start in
             let end = min(start + stretch, count)
             let power = recording.channels.reduce(into: Float(0)) { sum, channel in
-                for frame in start..<min(end, channel.count) where channel[frame].isFinite {
-                    sum += channel[frame] * channel[frame]
+                for sample in channel[min(start, channel.count)..<min(end, channel.count)] where sample.isFinite {
+                    sum += sample * sample
                 }
             }
             return (power / Float(stretch * max(1, recording.channels.count))).squareRoot()

@@ -18,6 +18,6 @@ struct PortFacts: Hashable, Sendable {
         ])
     }
 
-    /// For people: `Headphones "USB Headset"`.
-    var label: String { "\(portType.printable) \"\(name.printable)\"" }
+    /// For people: "USB Headset (Headphones)".
+    var label: String { name == portType ? name.printable : "\(name.printable) (\(portType.printable))" }
 }
