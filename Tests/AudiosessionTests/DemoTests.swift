@@ -11,10 +11,17 @@ import Testing
             file: "tune.wav")
     }
 
+    private func text(_ entry: DemoRun.Entry) -> String {
+        switch entry.what {
+        case .done(let action): action.text
+        case .happened(let text): text
+        }
+    }
+
     @Test func demo_tellsTheWholeStoryInVirtualTime() throws {
         let report = try perform()
         #expect(
-            report.entries.map { "\($0.time.fixed(2)) \($0.text)" } == [
+            report.entries.map { "\($0.time.fixed(2)) \(text($0))" } == [
                 "0.00 play", "0.00 player plays, 0.00 s into the file",
                 "2.00 the headphones are unplugged",
                 "2.00 player pauses (oldDeviceUnavailable), 2.00 s into the file",
@@ -33,7 +40,9 @@ import Testing
         let sound = String(repeating: "@", count: 20)
         #expect(lines.contains("Headphones |\(sound)\(blank(30))\(sound) | 4000 frames sounded"))
         #expect(lines.contains("Speaker    |\(blank(71))| 0 frames sounded"))
-        #expect(lines.contains { $0.hasPrefix("            0 s       1 s       2 s       3 s") })
+        #expect(lines.contains("            0 s       1 s       2 s       3 s       4 s       5 s       6 s       7 s"))
+        #expect(
+            lines.contains("            ^ play              ^ unplug       ^ plug in      ^ play              ^ leave"))
         #expect(lines.last == "The speaker played 0 frames of it: the music stopped when the headphones went away.")
     }
 
@@ -46,7 +55,7 @@ import Testing
 
     @Test func shortFile_endsTheScriptWhenItEnds() throws {
         let report = try perform(seconds: 1)
-        #expect(report.entries.map(\.text) == ["play", "player plays, 0.00 s into the file", "player has finished"])
+        #expect(report.entries.map(text) == ["play", "player plays, 0.00 s into the file", "player has finished"])
     }
 
     @Test func levels_areRootMeanSquaresOverAllChannels() {

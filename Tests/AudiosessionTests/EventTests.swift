@@ -48,6 +48,14 @@ import Testing
         #expect(try Schema.ofEvents().faults(inLine: line) == [])
     }
 
+    @Test func everyExampleLine_ofTheGuide_isValidByTheSchema() throws {
+        let guide = try String(
+            contentsOf: Schema.package.appendingPathComponent("docs/events.md"), encoding: .utf8)
+        let examples = guide.split(separator: "\n").filter { $0.hasPrefix("{") }
+        #expect(examples.count == 4)
+        for example in examples { #expect(try Schema.ofEvents().faults(inLine: String(example)) == []) }
+    }
+
     @Test(arguments: [
         (#"{"time":1,"event":"player","state":"paused","cause":"user","position":0}"#, "no field file"),
         (#"{"time":"1","event":"availableInputsChange","availableInputs":[]}"#, "time is no number"),

@@ -4,9 +4,11 @@ import Foundation
 struct Schema {
     private let root: [String: Any]
 
+    /// The package's folder.
+    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
     static func ofEvents() throws -> Schema {
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         let data = try Data(contentsOf: package.appendingPathComponent("docs/events.schema.json"))
         return Schema(root: try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:])
     }

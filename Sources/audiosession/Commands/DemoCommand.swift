@@ -46,6 +46,7 @@ struct DemoCommand: ParsableCommand {
         let report = try run.perform(file: path)
         let output = DescriptorOutput(STDOUT_FILENO)
         for line in report.lines(glyphs: glyphs) { output.writeLine(line) }
+        try output.finish()
         if !report.isKept { throw ExitCode(1) }
     }
 }

@@ -16,6 +16,7 @@ struct DoctorCommand: ParsableCommand {
         let diagnosis = Diagnosis(server: try Library.serverFacts(), environment: .gather())
         let output = DescriptorOutput(STDOUT_FILENO)
         for line in json ? [diagnosis.json.text] : diagnosis.lines { output.writeLine(line) }
+        try output.finish()
         if !diagnosis.canPlay { throw ExitCode(1) }
     }
 }

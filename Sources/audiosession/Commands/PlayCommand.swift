@@ -34,17 +34,22 @@ struct PlayCommand: ParsableCommand {
     var files: [String]
 
     @Option(
-        help: ArgumentHelp("The session's category.", valueName: "category"),
+        help: ArgumentHelp(
+            "The session's category: \(SessionWords.categories.words.joined(separator: ", ")). (default: playback)",
+            valueName: "category"),
         completion: .list(SessionWords.categories.words), transform: { try oneWord($0, of: SessionWords.categories) })
     var category: SessionCategory = .playback
 
     @Option(
-        help: ArgumentHelp("The session's mode.", valueName: "mode"),
+        help: ArgumentHelp(
+            "The session's mode: \(SessionWords.modes.words.joined(separator: ", ")). (default: default)",
+            valueName: "mode"),
         completion: .list(SessionWords.modes.words), transform: { try oneWord($0, of: SessionWords.modes) })
     var mode: SessionMode = .default
 
     @Option(
-        help: ArgumentHelp("The category's options, separated by commas.", valueName: "option,..."),
+        help: ArgumentHelp(
+            "The category's options: \(SessionWords.options.words.joined(separator: ", ")).", valueName: "option,..."),
         completion: .list(SessionWords.options.words), transform: { try wordList($0, of: SessionWords.options) })
     var options: SessionOptions = []
 

@@ -24,5 +24,6 @@ struct RouteCommand: ParsableCommand {
         let report = RouteReport(host: studio.hostName, currentRoute: studio.currentRoute, ports: studio.ports)
         let output = DescriptorOutput(STDOUT_FILENO)
         for line in json ? [report.json.text] : report.lines { output.writeLine(line) }
+        try output.finish()
     }
 }

@@ -46,7 +46,7 @@ struct WatchCommand: ParsableCommand {
                 pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
             ]
             _ = poll(&sources, 2, -1)
-            if sources[1].revents != 0 { return }
+            if sources[1].revents & Int16(POLLERR | POLLHUP) != 0 { return }
             for message in mailbox.takeAll() {
                 switch message {
                 case .studio(let event, let time): display.show(Event(time: time, fact: event.fact))
@@ -56,5 +56,6 @@ struct WatchCommand: ParsableCommand {
                 }
             }
         }
+        try output.finish()
     }
 }

@@ -31,7 +31,10 @@ struct DemoReport {
             header: ["TIME", "WHAT PEOPLE DO", "WHAT THE LIBRARY DOES"],
             rows: entries.map { entry in
                 let time = entry.time.fixed(3) + " s"
-                return entry.isAction ? [time, entry.text, ""] : [time, "", entry.text]
+                return switch entry.what {
+                case .done(let action): [time, action.text, ""]
+                case .happened(let text): [time, "", text]
+                }
             })
         return heading + timeline.lines + [""] + picture(glyphs) + ["", verdict]
     }
@@ -61,15 +64,25 @@ struct DemoReport {
             let strip = DisplayWidth.padded(item.strip.text(marks: glyphs.levels), to: columns)
             return "\(DisplayWidth.padded(name, to: width)) |\(strip)| \(item.strip.soundingFrames) frames sounded"
         }
-        return [indent + Self.ruler(columns: columns)] + strips
+        return [indent + Self.ruler(columns: columns)] + strips + [indent + marks]
     }
 
     /// "0 s       1 s       2 s": ten columns a second.
     private static func ruler(columns: Int) -> String {
         let perSecond = Int((1 / secondsPerColumn).rounded())
-        return stride(from: 0, to: columns, by: perSecond).map { column in
-            DisplayWidth.padded("\(column / perSecond) s", to: perSecond)
-        }.joined()
+        return stride(from: 0, to: columns, by: perSecond).reduce(into: "") { line, column in
+            line = DisplayWidth.padded(line, to: column) + "\(column / perSecond) s"
+        }
+    }
+
+    /// What people did, under the moment when they did it; a mark without room is left out.
+    private var marks: String {
+        entries.reduce(into: "") { line, entry in
+            guard case .done(let action) = entry.what else { return }
+            let column = Int((entry.time / Self.secondsPerColumn).rounded())
+            guard column > line.count || line.isEmpty else { return }
+            line = DisplayWidth.padded(line, to: column) + action.mark
+        }
     }
 
     private var verdict: String {

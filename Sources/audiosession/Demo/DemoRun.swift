@@ -5,12 +5,18 @@ import Synchronization
 ///
 /// Main thread.
 struct DemoRun {
+    /// A line of the timeline.
     struct Entry: Hashable, Sendable {
+        enum What: Hashable, Sendable {
+            /// By a person.
+            case done(DemoScript.Action)
+            /// By the library.
+            case happened(String)
+        }
+
         /// Virtual seconds.
         var time: Double
-        /// Whether a person did it, as opposed to what the library did.
-        var isAction: Bool
-        var text: String
+        var what: What
     }
 
     /// Virtual time moves by this much between two looks at the player; events carry times to this precision.
@@ -26,11 +32,12 @@ struct DemoRun {
         let log = DemoLog()
         let (phone, arrow) = (phone, arrow)
         studio.observe { event in
-            log.add(.init(time: phone.now, isAction: false, text: Event(time: 0, fact: event.fact).text(arrow: arrow)))
+            let text = Event(time: 0, fact: event.fact).text(arrow: arrow)
+            log.add(.init(time: phone.now, what: .happened(text)))
         }
         let player = try studio.makePlayer(path: file, policy: .init(), volume: 1) { status in
             guard status.state != .ready else { return }
-            log.add(.init(time: phone.now, isAction: false, text: DemoReport.line(for: status)))
+            log.add(.init(time: phone.now, what: .happened(DemoReport.line(for: status))))
         }
         let title = player.info.path
         let start = studio.currentRoute
@@ -40,7 +47,7 @@ struct DemoRun {
                 phone.advance(bySeconds: min(Self.stepSeconds, step.time - (phone.now - begin)))
             }
             if player.status.state == .finished { break }
-            log.add(.init(time: phone.now, isAction: true, text: step.action.text))
+            log.add(.init(time: phone.now, what: .done(step.action)))
             try perform(step.action, player)
             phone.advance(bySeconds: 0)
         }

@@ -27,4 +27,14 @@ extension DemoScript.Action {
         case .end: "the user leaves"
         }
     }
+
+    /// Under the picture.
+    var mark: String {
+        switch self {
+        case .play, .resume: "^ play"
+        case .unplug: "^ unplug"
+        case .plug: "^ plug in"
+        case .end: "^ leave"
+        }
+    }
 }

@@ -56,11 +56,17 @@ final class MainLoop {
     }
 
     private func wait() {
-        var sources = [pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)]
+        var sources = [
+            pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+            // Asks for nothing but learns that the reader has gone, long before there is something to write.
+            pollfd(fd: terminal.output, events: 0, revents: 0),
+        ]
         if hasKeys { sources.append(pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0)) }
         let ready = poll(&sources, nfds_t(sources.count), timeoutMilliseconds)
         if ready == 0 { decoder.flush() }
-        guard ready > 0, hasKeys, sources[1].revents != 0 else { return }
+        guard ready > 0 else { return }
+        if sources[1].revents & Int16(POLLERR | POLLHUP) != 0 { runner.handle(.signal(.leave)) }
+        guard hasKeys, sources[2].revents != 0 else { return }
         guard let bytes = terminal.readBytes() else {
             hasKeys = false
             return

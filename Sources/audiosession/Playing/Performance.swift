@@ -34,16 +34,19 @@ struct Performance {
             plan.policy.target = .port(uid: try DeviceQuery.resolve(device, among: studio.ports.outputs).uid)
         }
         let isLive = style == .text && Terminal.canPaint(environment)
-        let display = makeDisplay(isLive: isLive, terminal: terminal, environment: environment)
+        let output = DescriptorOutput(STDOUT_FILENO)
+        let display = makeDisplay(on: output, isLive: isLive, terminal: terminal, environment: environment)
         let runner = PlayRunner(
             studio: studio, plan: plan, display: display, stopwatch: stopwatch, deliver: { mailbox.post($0) })
         studio.phone?.runInRealTime()
         MainLoop(mailbox: mailbox, runner: runner, display: display, terminal: terminal, wantsKeys: isLive).run()
+        try output.finish()
         return !runner.hasFailed
     }
 
-    private func makeDisplay(isLive: Bool, terminal: Terminal, environment: [String: String]) -> any Display {
-        let output = DescriptorOutput(STDOUT_FILENO)
+    private func makeDisplay(
+        on output: DescriptorOutput, isLive: Bool, terminal: Terminal, environment: [String: String]
+    ) -> any Display {
         let errors = DescriptorOutput(STDERR_FILENO)
         let glyphs = Glyphs.forLocale(environment)
         if isLive {

@@ -6,7 +6,7 @@ import Synchronization
 /// `restore` may be called on any thread; everything else on the main thread.
 final class Terminal: Sendable {
     let input: Int32
-    private let output: Int32
+    let output: Int32
     /// The settings to go back to; nil while the terminal is as we found it.
     private let saved = Mutex<termios?>(nil)
 

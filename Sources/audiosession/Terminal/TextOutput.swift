@@ -19,6 +19,8 @@ extension TextOutput {
 final class DescriptorOutput: TextOutput {
     private let descriptor: Int32
     private(set) var isClosed = false
+    /// What `write` ran into, unless the reader just went away.
+    private var failure: StudioError?
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -35,7 +37,21 @@ final class DescriptorOutput: TextOutput {
                 _ = poll(&wait, 1, -1)
             } else if errno != EINTR {
                 isClosed = true
+                // A closed pipe and a hung-up terminal are how readers leave.
+                if errno != EPIPE && errno != EIO {
+                    let words = String(cString: strerror(errno))
+                    failure = StudioError(
+                        code: "notWritable",
+                        message: "the output could not be written (\(words)); make room, or write elsewhere.")
+                }
             }
         }
+    }
+
+    /// Call last.
+    ///
+    /// - Throws: `StudioError` when something could not be written though someone was there to read it.
+    func finish() throws(StudioError) {
+        if let failure { throw failure }
     }
 }
