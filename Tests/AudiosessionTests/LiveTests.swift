@@ -7,8 +7,8 @@ import Testing
 @Suite struct LiveTests {
     private let playing = NowPlaying(
         title: "Song", place: nil, state: .playing, position: 30, duration: 120, volume: 0.8,
-        route: RouteFacts(outputs: [FakeStudio.headphones]), isSimulated: false)
-    private let layout = LiveLayout(glyphs: .ascii, showsKeys: true)
+        route: RouteFacts(outputs: [FakeStudio.headphones]), isSimulated: false, hasKeys: true)
+    private let layout = LiveLayout(glyphs: .ascii)
 
     private func text(_ now: NowPlaying, columns: Int, rows: Int = 24) -> [String] {
         layout.lines(now, size: TerminalSize(columns: columns, rows: rows)).map { $0.rendered(inColor: false) }
@@ -84,7 +84,7 @@ import Testing
     @Test func event_whileThePictureIsUp_scrollsAboveIt() {
         let (output, errors) = (CapturedOutput(), CapturedOutput())
         let display = LiveDisplay(
-            output: output, errors: errors, layout: LiveLayout(glyphs: .ascii, showsKeys: false), inColor: false,
+            output: output, errors: errors, layout: LiveLayout(glyphs: .ascii), inColor: false,
             size: { TerminalSize(columns: 30, rows: 3) })
         display.update(playing)
         let picture = output.take()

@@ -5,13 +5,12 @@ import OpenAVFAudio
 /// Pure.
 struct LiveLayout {
     var glyphs: Glyphs
-    var showsKeys: Bool
 
     /// At most `size.rows` lines, each narrower than the terminal, so that none wraps; the bar goes last of all.
     func lines(_ now: NowPlaying, size: TerminalSize) -> [StyledLine] {
         let width = max(1, size.columns - 1)
         var lines = [titleLine(now), barLine(now, width: width), routeLine(now)]
-        if showsKeys { lines.append(keysLine(now)) }
+        if now.hasKeys { lines.append(keysLine(now)) }
         switch size.rows {
         case ...2: lines = [lines[1]]
         case 3: lines = Array(lines[..<2])

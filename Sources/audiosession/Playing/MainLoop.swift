@@ -51,7 +51,8 @@ final class MainLoop {
     }
 
     private func paint() {
-        guard display.isMoving, terminal.ownsScreen, let now = runner.nowPlaying else { return }
+        guard display.isMoving, terminal.ownsScreen, var now = runner.nowPlaying else { return }
+        now.hasKeys = hasKeys
         display.update(now)
     }
 

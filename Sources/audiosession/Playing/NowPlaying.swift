@@ -15,4 +15,6 @@ struct NowPlaying: Hashable, Sendable {
     var volume: Float
     var route: RouteFacts
     var isSimulated: Bool
+    /// Whether keys are read now, so that it makes sense to name them.
+    var hasKeys = false
 }

@@ -51,7 +51,7 @@ struct Performance {
         let glyphs = Glyphs.forLocale(environment)
         if isLive {
             return LiveDisplay(
-                output: output, errors: errors, layout: LiveLayout(glyphs: glyphs, showsKeys: terminal.isForeground),
+                output: output, errors: errors, layout: LiveLayout(glyphs: glyphs),
                 inColor: (environment["NO_COLOR"] ?? "").isEmpty, size: { terminal.size })
         }
         let lines: LineDisplay.Style =
