@@ -60,7 +60,8 @@ let package = Package(
         .executableTarget(
             name: "audiosession",
             dependencies: [
-                "OpenAVFAudio", "AudioModel", "HostInterface", "HostSimulated", "HostPipeWire", "AudioFiles",
+                "OpenAVFAudio", "AudioModel", "HostInterface", "SessionCore", "HostSimulated", "HostPipeWire",
+                "AudioFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -80,6 +81,9 @@ let package = Package(
         .target(name: "TestAudio", dependencies: ["AudioFiles"], path: "Tests/TestAudio", swiftSettings: strict),
         .testTarget(
             name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioModel", "TestAudio", "make-sample"],
+        .testTarget(
+            name: "AudiosessionTests",
+            dependencies: ["audiosession", "OpenAVFAudio", "SessionCore", "AudioModel", "AudioFiles"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
