@@ -4,6 +4,8 @@ package import SessionCore
 /// One session with its host: the mailbox, the thread that pumps it, and the poster. The only place where they meet.
 package final class AudioProcess: Sendable {
     package let host: any AudioHost
+    /// Carries out `postRouteChange` and `postAvailableInputsChange`, and runs what players report.
+    package let poster = NotificationPoster()
 
     package init(host: any AudioHost) throws(HostError) {
         self.host = host
