@@ -64,6 +64,16 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        // Tests
+        .testTarget(
+            name: "OpenAVFAudioTests",
+            dependencies: ["OpenAVFAudio", "AudioModel", "HostInterface", "SessionCore"],
+            swiftSettings: strict),
+        // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
+        .testTarget(
+            name: "PortingTests",
+            dependencies: ["AVFAudio", "AVFoundation", "OpenAVFAudio", "AudioModel", "HostInterface", "SessionCore"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
     ],
     swiftLanguageModes: [.v6]
 )
