@@ -170,21 +170,25 @@ import Testing
         _ = (gone, observer)
     }
 
-    @Test func settle_calledByAnObserver_trapsInsteadOfHanging() async {
-        await #expect(processExitsWith: .failure) {
+    @Test func settle_calledByAnObserver_trapsInsteadOfHanging() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let poster = NotificationPoster()
             poster.perform { poster.settle() }
             poster.settle()
         }
+        let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(output.contains("settle() was called by an observer"))
     }
 
-    @Test func secondSession_forOneProcess_traps() async {
-        await #expect(processExitsWith: .failure) {
+    @Test func secondSession_forOneProcess_traps() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let process = unconnectedProcess()
             let first = AVAudioSession(process: process)
             let second = AVAudioSession(process: process)
             _ = (first, second)
         }
+        let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(output.contains("an AudioProcess has one AVAudioSession"))
     }
 }
 
