@@ -27,7 +27,7 @@ import Testing
                 "\(reason ?? 99) \(previous?.outputs.map(\.uid) ?? []) main: \(Thread.isMainThread) "
                     + "object: \(notification.object is AVAudioSession)")
         }
-        poster.post(.unplug)
+        poster.postRouteChange(.unplug)
         poster.settle()
         #expect(history.entries == ["2 [\"headphones\"] main: false object: true"])
         _ = observer
@@ -85,10 +85,10 @@ import Testing
         for number in 0..<200 {
             var port = AudioModel.Port.speaker
             port.uid = "port \(number)"
-            poster.post(
+            poster.postRouteChange(
                 RouteChange(
                     time: .zero, reason: .newDeviceAvailable, previous: Route(outputs: [port]), current: .empty))
-            poster.perform { history.append("work \(number)") }
+            poster.enqueue { history.append("work \(number)") }
             expected += ["port \(number)", "work \(number)"]
         }
         poster.settle()
@@ -107,7 +107,7 @@ import Testing
                 history.append("\((error as NSError).code) \(session.currentRoute.outputs.count)")
             }
         }
-        poster.post(.unplug)
+        poster.postRouteChange(.unplug)
         poster.settle()
         #expect(history.entries == ["-50 0"])
         _ = observer
@@ -123,7 +123,7 @@ import Testing
             },
             observe(AVAudioSession.availableInputsChangeNotification) { _ in history.append("inputs") },
         ]
-        poster.post(.unplug)
+        poster.postRouteChange(.unplug)
         poster.settle()
         #expect(history.entries == ["route", "inputs"])
         _ = observers
@@ -134,7 +134,7 @@ import Testing
         let observer = observe(AVAudioSession.routeChangeNotification) { _ in
             history.append(ObjectIdentifier(AVAudioSession.sharedInstance()))
         }
-        poster.post(.unplug)
+        poster.postRouteChange(.unplug)
         poster.settle()
         #expect(history.entries == [ObjectIdentifier(session)])
         _ = observer
@@ -146,9 +146,9 @@ import Testing
 
     @Test func shutdown_withNewsQueued_deliversItAndDropsWhatComesLater() {
         let history = History<String>()
-        poster.perform { history.append("before") }
+        poster.enqueue { history.append("before") }
         poster.shutdown()
-        poster.perform { history.append("after") }
+        poster.enqueue { history.append("after") }
         poster.settle()
         #expect(history.entries == ["before"])
     }
@@ -163,8 +163,8 @@ import Testing
         let observer = Observer(AVAudioSession.routeChangeNotification, object: nil) { notification in
             if notification.object == nil { history.append("posted without an object") }
         }
-        process.poster.post(.unplug)
-        process.poster.perform { history.append("work goes on") }
+        process.poster.postRouteChange(.unplug)
+        process.poster.enqueue { history.append("work goes on") }
         process.poster.settle()
         #expect(history.entries == ["work goes on"])
         _ = (gone, observer)
@@ -173,7 +173,7 @@ import Testing
     @Test func settle_calledByAnObserver_trapsInsteadOfHanging() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let poster = NotificationPoster()
-            poster.perform { poster.settle() }
+            poster.enqueue { poster.settle() }
             poster.settle()
         }
         let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)

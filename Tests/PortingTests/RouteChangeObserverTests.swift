@@ -30,8 +30,8 @@ import Testing
         AVAudioSession.$taskSession.withValue(session) {
             let changes = Mutex<[RouteChangeObserver.Change]>([])
             let token = RouteChangeObserver().observeRouteChanges { change in changes.withLock { $0.append(change) } }
-            process.poster.post(unplug)
-            process.poster.post(plug)
+            process.poster.postRouteChange(unplug)
+            process.poster.postRouteChange(plug)
             process.poster.settle()
             NotificationCenter.default.removeObserver(token)
             #expect(

@@ -23,12 +23,12 @@ package final class NotificationPoster: Sendable {
     /// posted.
     package func bind(to session: AVAudioSession) { deliveries.bind(to: session) }
 
-    package func post(_ change: RouteChange) { deliveries.enqueue(.routeChange(change)) }
+    package func postRouteChange(_ change: RouteChange) { deliveries.enqueue(.routeChange(change)) }
 
     package func postAvailableInputsChange() { deliveries.enqueue(.availableInputsChange) }
 
     /// Runs `work` on the poster thread, in order with the notifications.
-    package func perform(_ work: @escaping @Sendable () -> Void) { deliveries.enqueue(.work(work)) }
+    package func enqueue(_ work: @escaping @Sendable () -> Void) { deliveries.enqueue(.work(work)) }
 
     /// Waits until nothing is queued and no observer is running.
     ///
