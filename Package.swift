@@ -64,6 +64,29 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        // Tests of the real-time parts
+        .target(name: "RenderBench", dependencies: ["CRealtime"], path: "Tests/RenderBench", swiftSettings: strict),
+        .testTarget(
+            name: "RenderCoreTests", dependencies: ["RenderCore", "CRealtime", "RenderBench"], swiftSettings: strict),
+        .testTarget(
+            name: "EngineCoreTests",
+            dependencies: ["EngineCore", "RenderCore", "AudioModel", "CRealtime", "RenderBench"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RealtimeGuardTests",
+            dependencies: ["EngineCore", "RenderCore", "AudioModel", "CRealtime", "RenderBench"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
+
+if Context.environment["OAV_REALTIME_LANE"] == "1" {
+    // dev/test-realtime builds everything anew with a sanitizer linked in: only what that sanitizer can watch.
+    let watched = [
+        "CRealtime", "AudioModel", "RenderCore", "EngineCore", "RenderBench", "RenderCoreTests", "EngineCoreTests",
+        "RealtimeGuardTests",
+    ]
+    package.targets.removeAll { !watched.contains($0.name) }
+    package.products = []
+    package.dependencies = []
+}

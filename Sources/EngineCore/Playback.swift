@@ -50,7 +50,8 @@ package final class Playback: Sendable {
         precondition(sampleRate > 0 && sampleRate.isFinite, "a playback's sample rate is above 0, not \(sampleRate)")
         precondition(maximumFrames > 0, "a cycle has at least one frame, not \(maximumFrames)")
         precondition(!sourceChannels.isEmpty, "a playback has at least one source channel")
-        precondition(readAheadSeconds >= 0 && readAheadSeconds < 3600, "a read-ahead is 0 to 3600 s, not \(readAheadSeconds)")
+        precondition(
+            readAheadSeconds >= 0 && readAheadSeconds < 3600, "a read-ahead is 0 to 3600 s, not \(readAheadSeconds)")
         self.sampleRate = sampleRate
         channels = sourceChannels
         rampFrames = max(1, Int((sampleRate * Self.rampSeconds).rounded()))
