@@ -64,6 +64,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        // Test support
+        .target(name: "CRig", dependencies: ["CPipeWire"], path: "Tests/CRig"),
+        .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
+        // Tests
+        .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
