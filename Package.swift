@@ -86,10 +86,6 @@ let package = Package(
             dependencies: ["EngineCore", "RenderCore", "AudioModel", "CRealtime", "RenderBench"],
             swiftSettings: strict),
         .testTarget(
-            name: "RealtimeGuardTests",
-            dependencies: ["EngineCore", "RenderCore", "AudioModel", "CRealtime", "RenderBench"],
-            swiftSettings: strict),
-        .testTarget(
             name: "AudioFilesTests",
             dependencies: ["AudioFiles", "AudioModel", "TestAudio", "make-sample"],
             swiftSettings: strict),
@@ -97,11 +93,6 @@ let package = Package(
             name: "HostSimulatedTests",
             dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime"],
             swiftSettings: strict),
-        .testTarget(
-            name: "HostPipeWireTests",
-            dependencies: ["HostPipeWire", "HostInterface", "AudioModel", "CRealtime"],
-            swiftSettings: strict),
-        .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig"], swiftSettings: strict),
         .testTarget(
             name: "HostContractTests",
             dependencies: [

@@ -67,14 +67,10 @@ extension SessionMachine {
         return state.waitingCalls.map { .reply($0, nil) }
     }
 
-    mutating func refuseClaim(_ id: ClaimID) -> [SessionEffect] {
+    mutating func refuseClaim(_ id: ClaimID, _ error: SessionError) -> [SessionEffect] {
         guard state.activation == .claiming(id) else { return [] }
         state.activation = .inactive
         defer { state.waitingCalls = [] }
-        let error = SessionError(
-            .insufficientPriority,
-            "The session cannot be activated: another one of higher priority holds the sound, such as a call. "
-                + "Activate it again when that has ended.")
         return state.waitingCalls.map { .reply($0, error) }
     }
 }

@@ -19,17 +19,10 @@ extension SessionMachine {
         return []
     }
 
-    mutating func failStream(_ id: StreamID) -> [SessionEffect] {
+    mutating func failStream(_ id: StreamID, _ error: SessionError) -> [SessionEffect] {
         guard state.streams.contains(where: { $0.id == id }) else { return [] }
         state.streams.removeAll { $0.id == id }
-        return [
-            .failPlayer(
-                id,
-                SessionError(
-                    .mediaServicesFailed,
-                    "The sound server ended this stream. Open the file again; if that fails too, look at the server's log."
-                ))
-        ]
+        return [.failPlayer(id, error)]
     }
 
     /// The host has taken a stream off its port and does not say why: the port may be gone, or only its link.

@@ -26,11 +26,11 @@ package struct SessionMachine: Sendable {
         case .inventoryChanged(let inventory): takeInventory(inventory, at: time)
         case .outputChosenByUser(let uid): chooseOutput(uid, at: time)
         case .streamSilenced(let id, let uid): takeSilence(of: id, lostPortUID: uid, at: time)
-        case .streamFailed(let id): failStream(id)
+        case .streamFailed(let id, let error): failStream(id, error)
         case .connectionLost: loseConnection()
         case .connectionRestored: restoreConnection(at: time)
         case .claimGranted(let id): grantClaim(id)
-        case .claimRefused(let id): refuseClaim(id)
+        case .claimRefused(let id, let error): refuseClaim(id, error)
         }
     }
 
