@@ -64,6 +64,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "HostPipeWireTests", dependencies: ["HostPipeWire", "AudioModel"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
