@@ -2,7 +2,9 @@ internal import AudioModel
 internal import HostInterface
 internal import Synchronization
 
-/// Folds the shim's facts and turns them into host events. The shim's callbacks hold it; it knows no host and no stream.
+/// Folds the shim's facts and turns them into host events.
+///
+/// The shim's callbacks hold it; it knows no host and no stream.
 ///
 /// Threads: facts come on the loop thread, one after the other, and every event is delivered there; the session thread
 /// reads places and hands in claims.

@@ -3,13 +3,17 @@ internal import CPipeWireShims
 internal import HostInterface
 internal import Synchronization
 
-/// One `pw_stream` with links of its own. Control plane: session thread only.
+/// One `pw_stream` with links of its own.
+///
+/// Control plane: session thread only.
 ///
 /// The gate, the pause when a device goes away, and the render cycle are the shim's (loss.c, stream.c).
 final class PipeWireStream: HostStream {
     let id: StreamID
     private let reporter: PipeWireReporter
-    /// nil once closed. Rule for the pointer: one control thread at a time, see `HostStream`.
+    /// The shim's stream; nil once closed.
+    ///
+    /// Rule for the pointer: one control thread at a time, see `HostStream`.
     private let handle: Mutex<Handle?>
     private let linked = Mutex<[String]>([])
     private let onClose: @Sendable (StreamID) -> Void
