@@ -68,7 +68,7 @@ let package = Package(
         .target(name: "CRig", dependencies: ["CPipeWire"], path: "Tests/CRig"),
         .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
         // Tests
-        .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig"], swiftSettings: strict),
+        .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig", "CRig"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
