@@ -6,14 +6,23 @@ import TestAudio
 
 @testable import OpenAVFAudio
 
-extension World {
-    var session: AVAudioSession { process.session }
+/// A minute of a tone that is loud in every frame, in a file that goes with the value.
+final class Music: Sendable {
+    private let directory: TemporaryDirectory
+    let path: String
 
+    init(seconds: Double = 60) throws {
+        directory = try TemporaryDirectory()
+        path = try TestFile.write(.quadrature(hertz: 1000), seconds: seconds, in: directory)
+    }
+}
+
+extension World {
     /// A player of a long loud tone.
     func makePlayer(
         policy: StreamPolicy = StreamPolicy(), onChange: @escaping @Sendable (FilePlayer.Status) -> Void
     ) throws -> FilePlayer {
-        try FilePlayer(path: tone, process: process, policy: policy, onChange: onChange)
+        try FilePlayer(path: music.path, process: process, policy: policy, onChange: onChange)
     }
 
     /// Plays a tone and returns when the device hears it.
