@@ -65,11 +65,12 @@ final class NotificationLog: Sendable {
     }
 
     private let entries = Mutex<[Entry]>([])
-    private let token: Mutex<(any NSObjectProtocol)?>
+    /// `@unchecked`: the token is never read, only handed back.
+    private struct Token: @unchecked Sendable { var value: any NSObjectProtocol }
+    private let token = Mutex<Token?>(nil)
 
     init(session: AVAudioSession) {
-        token = Mutex(nil)
-        let token = NotificationCenter.default.addObserver(
+        let observer = NotificationCenter.default.addObserver(
             forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
         ) { [weak self, weak session] notification in
             guard let self, let session,
@@ -80,12 +81,12 @@ final class NotificationLog: Sendable {
             else { return }
             entries.withLock { $0.append(.init(reason: reason, previous: previous, current: session.currentRoute)) }
         }
-        nonisolated(unsafe) let handed = token
-        self.token.withLock { $0 = handed }
+        let token = Token(value: observer)
+        self.token.withLock { $0 = token }
     }
 
     deinit {
-        token.withLock { if let token = $0 { NotificationCenter.default.removeObserver(token) } }
+        token.withLock { if let token = $0 { NotificationCenter.default.removeObserver(token.value) } }
     }
 
     var all: [Entry] { entries.withLock { $0 } }
