@@ -163,6 +163,8 @@ void oav_say(char *text, size_t size, const char *format, ...) __attribute__((fo
 extern const struct pw_registry_events oav_registry_events;
 void oav_registry_clear(struct oav_pw_host *host);
 struct oav_sinkish *oav_node_find(struct oav_pw_host *host, uint32_t id);
+/// Somebody sets up ports. A sandbox hides other clients, but not the metadata they keep.
+bool oav_host_has_manager(struct oav_pw_host *host);
 uint32_t oav_node_ports(
     struct oav_pw_host *host, uint32_t node_id, bool inputs, const struct oav_port **ports, uint32_t capacity);
 
@@ -199,5 +201,6 @@ bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size);
 void oav_stream_set_latency(struct oav_pw_stream *stream, uint32_t frames);
 void oav_stream_unlink_locked(struct oav_pw_stream *stream);
 void oav_stream_report_rate(struct oav_pw_stream *stream);
+void oav_stream_forget_rate(struct oav_pw_stream *stream);
 
 #endif

@@ -169,7 +169,7 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
     if (!properties) return NULL;
     // Ports are the session manager's to make; only without one the node makes its own. Both would be wrong: the
     // manager's come a few milliseconds later and take ours away, with the links on them.
-    if (stream->host->manager_id == OAV_PW_NONE) {
+    if (!oav_host_has_manager(stream->host)) {
         pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
     }
     if (stream->role) pw_properties_set(properties, PW_KEY_MEDIA_ROLE, stream->role);
@@ -230,7 +230,7 @@ void oav_stream_set_latency(struct oav_pw_stream *stream, uint32_t frames)
 }
 
 // Tells that the sink's rate is no longer ours to know.
-static void forget_rate(struct oav_pw_stream *stream)
+void oav_stream_forget_rate(struct oav_pw_stream *stream)
 {
     struct oav_pw_host *host = stream->host;
     atomic_store(&stream->seen_rate, 0);
@@ -259,7 +259,7 @@ void oav_stream_unlink_locked(struct oav_pw_stream *stream)
     oav_stream_drop_links(stream);
     oav_host_bury_links(stream->host);
     stream->target_count = 0;
-    forget_rate(stream);
+    oav_stream_forget_rate(stream);
 }
 
 enum oav_pw_status oav_pw_stream_open(
@@ -324,7 +324,7 @@ void oav_pw_stream_stop(struct oav_pw_stream *stream)
     atomic_store(&stream->running, false);
     if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
     quiesce(stream);
-    forget_rate(stream);
+    oav_stream_forget_rate(stream);
     pw_thread_loop_unlock(stream->host->thread);
 }
 

@@ -29,7 +29,8 @@ final class PipeWireStream: HostStream {
         self.reporter = reporter
         var pointer: OpaquePointer?
         let (status, words) = withShimText { text, size in
-            configuration.title.withCString { title in
+            // Mixers and command line tools show it as it is.
+            configuration.title.printable.withCString { title in
                 withOptionalCString(configuration.role) { role in
                     var config = oav_pw_stream_config(
                         tag: configuration.id.number, title: title, role: role,
