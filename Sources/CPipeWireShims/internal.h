@@ -100,9 +100,10 @@ struct oav_pw_host {
     struct spa_hook registry_hook;
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
     struct spa_source *rest;  // a timer, armed anew by every `settled`
+    struct spa_source *poke;  // a timer, armed by oav_pw_host_poke
     struct spa_list nodes, ports, devices, metadatas, streams, dead_links;
     uint32_t manager_id, factory_id;
-    bool lost, poked, settled_once;
+    bool lost, settled_once;
     bool syncing, touched_since_sync;
     int sync_seq;
     uint32_t resyncs;
