@@ -245,7 +245,8 @@ enum oav_pw_status oav_pw_host_open(
     bool settled = host->settled_once;
     pw_thread_loop_unlock(host->thread);
     if (!settled) {
-        oav_say(text, text_size, "the PipeWire server took the connection but did not answer within 3 s; is it stopped?");
+        oav_say(text, text_size,
+            "the PipeWire server took the connection but did not answer within 3 s; is its process stopped?");
         dismantle(host);
         return OAV_PW_UNREACHABLE;
     }

@@ -197,6 +197,9 @@ void oav_streams_lost(struct oav_pw_host *host);
 void oav_stream_drop_links(struct oav_pw_stream *stream);
 void oav_host_bury_links(struct oav_pw_host *host);
 
+// cycle.c
+void oav_stream_process(void *stream);
+
 // stream.c
 bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size);
 void oav_stream_set_latency(struct oav_pw_stream *stream, uint32_t frames);

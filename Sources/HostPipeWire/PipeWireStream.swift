@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// Control plane: session thread only.
 ///
-/// The gate, the pause when a device goes away, and the render cycle are the shim's (loss.c, stream.c).
+/// The gate, the pause when a device goes away, and the render cycle are the shim's (loss.c, cycle.c).
 final class PipeWireStream: HostStream {
     let id: StreamID
     private let reporter: PipeWireReporter
