@@ -95,7 +95,7 @@ final class PipeWireStream: HostStream {
     }
 
     /// The graph's delay to the sink as `pw_time` tells it, plus one quantum for the hardware's ring, which it does not
-    /// know; measured against a real ALSA sink this is between 0 and 10 ms too long.
+    /// know; an estimate, not checked against hardware.
     var latencyFrames: Int { pointer.map { Int(oav_pw_stream_latency_frames($0)) } ?? 0 }
 
     /// Why a device that goes away may still be followed by sound elsewhere; nil where the promise holds.
