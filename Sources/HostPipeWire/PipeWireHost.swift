@@ -53,8 +53,9 @@ package final class PipeWireHost: AudioHost {
         guard status == OAV_PW_OK, let pointer else { throw HostError(status, words, firstUID: nil) }
         state.withLock { $0.connection = PipeWireConnection(pointer: pointer) }
         reporter.begin(deliver)
-        // The loop's next turn delivers the first inventory: as the last act of this function.
-        oav_pw_host_poke(pointer)
+        // The first inventory comes with this poke, and nothing before it. The delay lets this function return first;
+        // no callee can promise more to a caller that is not scheduled meanwhile.
+        oav_pw_host_poke(pointer, 5)
     }
 
     package func shutdown() {
@@ -81,7 +82,7 @@ package final class PipeWireHost: AudioHost {
     package func claim(_ claim: SessionClaim) {
         guard let connection = state.withLock({ $0.connection }) else { return }
         reporter.add(claim: claim.id)
-        oav_pw_host_poke(connection.pointer)
+        oav_pw_host_poke(connection.pointer, 0)
     }
 
     package func release(_ id: ClaimID) {}
