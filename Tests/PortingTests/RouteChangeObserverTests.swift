@@ -9,7 +9,7 @@ import Testing
 
 /// The app's code above, with route changes made up and handed to the poster: what the notifications carry.
 ///
-/// `SimulatedPhonePortingTests` runs the same code on the simulated host, with plugs pulled.
+/// `RouteChangeOnASimulatedPhoneTests` runs the same code on the simulated host, with plugs pulled.
 @Suite struct RouteChangeObserverTests {
     private let process: AudioProcess
     private let session: AVAudioSession
