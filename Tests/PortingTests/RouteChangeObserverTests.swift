@@ -8,12 +8,18 @@ import Testing
     @Test func asyncSequence_tellsHeadphonesInTheCurrentAndThePreviousRoute() async throws {
         try await AudioSimulator.run(.phone) { phone in
             let session = AVAudioSession.sharedInstance()
-            try session.setCategory(.playback)
-            try session.setActive(true)
             let observer = RouteChangeObserver()
             let (changes, continuation) = AsyncStream<RouteChangeObserver.Change>.makeStream()
             let following = Task { await observer.followRouteChanges { continuation.yield($0) } }
             var received = changes.makeAsyncIterator()
+
+            try session.setCategory(.playback)
+            try session.setActive(true)
+            #expect(
+                await received.next()
+                    == .init(
+                        reason: .categoryChange, hadHeadphones: false, hasHeadphones: false,
+                        previousOutputs: ["Speaker"]))
 
             phone.plug(.wiredHeadphones)
             #expect(
@@ -39,6 +45,8 @@ import Testing
     @Test func blockObserver_readsTheNewRouteInsideTheHandler() async throws {
         try await AudioSimulator.run(.phone) { phone in
             try AVAudioSession.sharedInstance().setCategory(.playback)
+            // The call returns before its notification is delivered, as on iOS.
+            phone.settle()
             let changes = Mutex<[RouteChangeObserver.Change]>([])
             let token = RouteChangeObserver().observeRouteChanges { change in changes.withLock { $0.append(change) } }
             phone.plug(.bluetoothA2DP)
