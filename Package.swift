@@ -104,7 +104,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "OpenAVFAudioTests",
-            dependencies: ["OpenAVFAudio", "AudioModel", "HostInterface", "SessionCore"],
+            dependencies: ["OpenAVFAudio", "OpenAVFAudioTestKit", "AudioModel", "HostInterface", "SessionCore"],
             swiftSettings: strict),
         // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
         .testTarget(

@@ -177,7 +177,7 @@ import Testing
             poster.settle()
         }
         let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(output.contains("settle() was called by an observer"))
+        #expect(output.contains("settle() was called on the poster thread"))
     }
 
     @Test func secondSession_forOneProcess_traps() async throws {

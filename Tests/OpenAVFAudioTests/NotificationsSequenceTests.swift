@@ -125,6 +125,20 @@ import Testing
         #expect(await task.value == (true, false, true))
     }
 
+    @Test func sequence_ownedByAnObserversBlock_mayGoWithTheBlock() {
+        final class Owner: Sendable {
+            let notifications: NotificationCenter.Notifications
+            init(_ notifications: NotificationCenter.Notifications) { self.notifications = notifications }
+        }
+        var owner: Owner? = Owner(center.notifications(named: name))
+        let token = center.addObserver(forName: name, object: nil, queue: nil) { [owner] _ in _ = owner?.notifications }
+        owner = nil
+        // The center releases the block, and with it the sequence, while it holds its lock.
+        center.removeObserver(token)
+        #expect(!center.keepsAnObject(postedAs: name))
+        _ = owner
+    }
+
     @MainActor @Test func loop_onAnActor_compilesAndStaysThere() async {
         let notifications = center.notifications(named: name)
         post(0..<3)

@@ -13,15 +13,19 @@ final class RouteChangeObserver: Sendable {
         var previousOutputs: [String]
     }
 
-    private let session = AVAudioSession.sharedInstance()
+    private let session: AVAudioSession
+    private let notifications: NotificationCenter.Notifications
 
-    /// Calls `handler` with each change until the task is cancelled or `handler` returns false.
-    func followRouteChanges(_ handler: @Sendable (Change) -> Bool) async {
-        for await notification in NotificationCenter.default.notifications(
+    init() {
+        session = AVAudioSession.sharedInstance()
+        notifications = NotificationCenter.default.notifications(
             named: AVAudioSession.routeChangeNotification, object: session)
-        {
-            guard let change = decode(notification) else { continue }
-            if !handler(change) { return }
+    }
+
+    /// Calls `handler` with each change since this object was made, until the task is cancelled.
+    func followRouteChanges(_ handler: @Sendable (Change) -> Void) async {
+        for await notification in notifications {
+            if let change = decode(notification) { handler(change) }
         }
     }
 

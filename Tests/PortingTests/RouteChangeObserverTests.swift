@@ -1,65 +1,78 @@
-import AudioModel
-import Foundation
-import HostInterface
-import SessionCore
+import AVFoundation
+import OpenAVFAudioTestKit
 import Synchronization
 import Testing
 
-@testable import OpenAVFAudio
-
-/// The app's code above, with route changes made up and handed to the poster: what the notifications carry.
-///
-/// `SimulatedPhonePortingTests` runs the same code on the simulated host, with plugs pulled.
+/// The app's code of `RouteChangeObserver.swift` on a simulated phone, with plugs pulled.
 @Suite struct RouteChangeObserverTests {
-    private let process: AudioProcess
-    private let session: AVAudioSession
+    @Test func asyncSequence_tellsHeadphonesInTheCurrentAndThePreviousRoute() async throws {
+        try await AudioSimulator.run(.phone) { phone in
+            let session = AVAudioSession.sharedInstance()
+            let observer = RouteChangeObserver()
+            let (changes, continuation) = AsyncStream<RouteChangeObserver.Change>.makeStream()
+            let following = Task { await observer.followRouteChanges { continuation.yield($0) } }
+            var received = changes.makeAsyncIterator()
 
-    init() throws {
-        process = try AudioProcess(host: UnreachableHost(kind: .simulated, because: "A test has no sound server."))
-        session = AVAudioSession(process: process)
+            try session.setCategory(.playback)
+            try session.setActive(true)
+            #expect(
+                await received.next()
+                    == .init(
+                        reason: .categoryChange, hadHeadphones: false, hasHeadphones: false,
+                        previousOutputs: ["Speaker"]))
+
+            phone.plug(.wiredHeadphones)
+            #expect(
+                await received.next()
+                    == .init(
+                        reason: .newDeviceAvailable, hadHeadphones: false, hasHeadphones: true,
+                        previousOutputs: ["Speaker"]))
+            #expect(session.currentRoute.hasHeadphones)
+
+            phone.unplug(.wiredHeadphones)
+            #expect(
+                await received.next()
+                    == .init(
+                        reason: .oldDeviceUnavailable, hadHeadphones: true, hasHeadphones: false,
+                        previousOutputs: ["Headphones"]))
+            #expect(!session.currentRoute.hasHeadphones)
+
+            following.cancel()
+            await following.value
+        }
     }
 
-    private let unplug = RouteChange(
-        time: .zero, reason: .oldDeviceUnavailable, previous: Route(outputs: [.test("headphones", .headphones)]),
-        current: Route(outputs: [.test("speaker", .builtInSpeaker)]))
-    private let plug = RouteChange(
-        time: .zero, reason: .newDeviceAvailable, previous: Route(outputs: [.test("speaker", .builtInSpeaker)]),
-        current: Route(outputs: [.test("headphones", .headphones)]))
-
-    @Test func blockObserver_decodesReasonAndPreviousRoute() {
-        AVAudioSession.$taskSession.withValue(session) {
+    @Test func blockObserver_readsTheNewRouteInsideTheHandler() async throws {
+        try await AudioSimulator.run(.phone) { phone in
+            try AVAudioSession.sharedInstance().setCategory(.playback)
+            // The call returns before its notification is delivered, as on iOS.
+            phone.settle()
             let changes = Mutex<[RouteChangeObserver.Change]>([])
             let token = RouteChangeObserver().observeRouteChanges { change in changes.withLock { $0.append(change) } }
-            process.poster.postRouteChange(unplug)
-            process.poster.postRouteChange(plug)
-            process.poster.settle()
+            phone.plug(.bluetoothA2DP)
+            phone.unplug(.bluetoothA2DP)
             NotificationCenter.default.removeObserver(token)
+            phone.plug(.wiredHeadphones)
             #expect(
                 changes.withLock { $0 } == [
                     .init(
-                        reason: .oldDeviceUnavailable, hadHeadphones: true, hasHeadphones: false,
-                        previousOutputs: ["Headphones"]),
-                    .init(
-                        reason: .newDeviceAvailable, hadHeadphones: false, hasHeadphones: false,
+                        reason: .newDeviceAvailable, hadHeadphones: false, hasHeadphones: true,
                         previousOutputs: ["Speaker"]),
+                    .init(
+                        reason: .oldDeviceUnavailable, hadHeadphones: true, hasHeadphones: false,
+                        previousOutputs: ["BluetoothA2DPOutput"]),
                 ])
         }
     }
 
-    @Test func pauseRule_appliesToALostDeviceOnly() {
-        func notification(_ change: RouteChange) -> Notification {
-            Notification(
-                name: AVAudioSession.routeChangeNotification, object: session,
-                userInfo: AVAudioSession.userInfo(for: change))
-        }
-        #expect(shouldPause(for: notification(unplug)))
-        #expect(!shouldPause(for: notification(plug)))
-    }
-}
-
-extension AudioModel.Port {
-    fileprivate static func test(_ uid: String, _ kind: PortKind) -> AudioModel.Port {
-        AudioModel.Port(
-            uid: uid, name: uid, kind: kind, direction: .output, channels: [.left, .right], sampleRate: 48_000)
+    @Test(arguments: [
+        (AVAudioSession.RouteChangeReason.oldDeviceUnavailable, true), (.newDeviceAvailable, false), (.override, false),
+        (.categoryChange, false),
+    ])
+    func pauseRule_appliesToALostDeviceOnly(_ reason: AVAudioSession.RouteChangeReason, _ pauses: Bool) {
+        let notification = Notification(
+            name: AVAudioSession.routeChangeNotification, object: nil,
+            userInfo: [AVAudioSessionRouteChangeReasonKey: NSNumber(value: reason.rawValue)])
+        #expect(shouldPause(for: notification) == pauses)
     }
 }

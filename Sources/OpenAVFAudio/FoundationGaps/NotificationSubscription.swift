@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -25,15 +26,24 @@ final class NotificationSubscription: Sendable {
             })
     }
 
-    deinit { center.removeObserver(token.observer) }
+    deinit { end() }
 
     func next(isolation actor: isolated (any Actor)?) async -> PostedNotification? {
         await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: actor) { inbox.take(with: $0) }
         } onCancel: {
-            center.removeObserver(token.observer)
-            inbox.finish()
+            end()
         }
+    }
+
+    /// Nothing is collected once this has returned; the center forgets the observer soon after.
+    ///
+    /// The center releases an observer's block while it holds its lock. Where that block is the last owner of a sequence,
+    /// or of a task that iterates one, this runs inside the lock, and to remove our observer here would trap ("recursive
+    /// call to lock Mutex", NotificationCenter of swift-foundation, Swift 6.3.1). So the removal is left to another thread.
+    private func end() {
+        inbox.finish()
+        DispatchQueue.global(qos: .utility).async { [center, token] in center.removeObserver(token.observer) }
     }
 }
 
@@ -80,13 +90,12 @@ private final class NotificationInbox: Sendable {
     }
 
     func finish() {
-        let waiters = state.withLock { state in
-            state.isFinished = true
-            state.posted = []
-            defer { state.waiters = [] }
-            return state.waiters
+        // Let go of outside the lock: what a notification owns may, as it goes, end this very subscription.
+        let abandoned = state.withLock { state in
+            defer { state = State(isFinished: true) }
+            return state
         }
-        for waiter in waiters { waiter.resume(returning: nil) }
+        for waiter in abandoned.waiters { waiter.resume(returning: nil) }
     }
 }
 

@@ -185,7 +185,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Asks for the present configuration with `change` made to it.
     private func configure(_ change: (inout SessionConfiguration) -> Void) throws {
         try perform { call in
-            // Read inside the call, so that two threads that change different parts do not undo each other.
+            // Read as late as the mailbox allows: a change that another thread made before this call is kept.
             var configuration = process.state.configuration
             change(&configuration)
             return .configurationRequested(call, configuration)
