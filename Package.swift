@@ -65,7 +65,50 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        // Development tools
+        .executableTarget(
+            name: "make-sample",
+            dependencies: ["AudioFiles", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "dev/make-sample",
+            swiftSettings: strict),
+        // Test support
+        .target(name: "CRig", dependencies: ["CPipeWire"], path: "Tests/CRig"),
+        .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
+        .target(name: "TestAudio", dependencies: ["AudioFiles"], path: "Tests/TestAudio", swiftSettings: strict),
+        .target(name: "RenderBench", dependencies: ["CRealtime"], path: "Tests/RenderBench", swiftSettings: strict),
         // Tests
+        .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"], swiftSettings: strict),
+        .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel"], swiftSettings: strict),
+        .testTarget(
+            name: "RenderCoreTests", dependencies: ["RenderCore", "CRealtime", "RenderBench"], swiftSettings: strict),
+        .testTarget(
+            name: "EngineCoreTests",
+            dependencies: ["EngineCore", "RenderCore", "AudioModel", "CRealtime", "RenderBench"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AudioFilesTests",
+            dependencies: ["AudioFiles", "AudioModel", "TestAudio", "make-sample"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HostSimulatedTests",
+            dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HostContractTests",
+            dependencies: [
+                "OpenAVFAudio", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore", "AudioModel",
+                "PipeWireRig", "TestAudio",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "OpenAVFAudioTests",
+            dependencies: ["OpenAVFAudio", "AudioModel", "HostInterface", "SessionCore"],
+            swiftSettings: strict),
+        // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
+        .testTarget(
+            name: "PortingTests",
+            dependencies: ["AVFAudio", "AVFoundation", "OpenAVFAudioTestKit"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "AudiosessionTests",
             dependencies: ["audiosession", "OpenAVFAudio", "SessionCore", "AudioModel", "AudioFiles"],
@@ -73,3 +116,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if Context.environment["OAV_REALTIME_LANE"] == "1" {
+    // dev/test-realtime builds everything anew with a sanitizer linked in: only what that sanitizer can watch.
+    let watched = [
+        "CRealtime", "AudioModel", "RenderCore", "EngineCore", "RenderBench", "RenderCoreTests", "EngineCoreTests",
+        "RealtimeGuardTests",
+    ]
+    package.targets.removeAll { !watched.contains($0.name) }
+    package.products = []
+    package.dependencies = []
+}

@@ -26,3 +26,8 @@ package protocol AudioHost: AnyObject, Sendable {
 }
 
 package enum HostKind: String, Hashable, Sendable { case pipeWire = "pipewire", simulated }
+
+extension AudioHost {
+    /// True when time moves only as somebody advances it; streams are then fed by `beforeVirtualCycle`.
+    package var hasVirtualTime: Bool { kind == .simulated }
+}

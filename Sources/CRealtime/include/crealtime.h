@@ -39,6 +39,24 @@ struct OAV_SENDABLE oav_renderer {
     void *_Nullable context;
 };
 
+/// Mark the calling thread as inside, or no longer inside, a real-time section. Calls nest and must balance.
+///
+/// Where RealtimeSanitizer is linked in (dev/test-realtime), a malloc, a lock or another blocking call between the two
+/// ends the process with a report; elsewhere they do nothing.
+void oav_realtime_enter(void);
+void oav_realtime_exit(void);
+
+/// 1 where RealtimeSanitizer is linked in and watches, else 0.
+int oav_realtime_is_guarded(void);
+
+/// Renders one cycle. Hosts call this, never the function pointer itself: only here is the section watched.
+static inline void oav_renderer_call(
+    const struct oav_renderer *_Nonnull renderer, const struct oav_cycle *_Nonnull cycle) {
+    oav_realtime_enter();
+    renderer->render(renderer->context, cycle);
+    oav_realtime_exit();
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,55 @@
+import RenderCore
+
+/// Owns a render source and all memory that it points to.
+///
+/// Sendable by rule: the pointers never change, what they point to is shared by the rules that `RenderSource` documents,
+/// and `deinit` runs when neither a cycle nor a producer can come any more.
+final class SourceMemory: @unchecked Sendable {
+    let source: UnsafeMutablePointer<RenderSource>
+    let lanes: UnsafeMutablePointer<FrameLane>
+    private let laneStorage: UnsafeMutablePointer<Float>
+    private let rows: UnsafeMutablePointer<Float>
+    private let last: UnsafeMutablePointer<Float>
+    private let state: UnsafeMutablePointer<SourceState>
+    private let parameterSlots: UnsafeMutablePointer<SourceParameters>
+    private let parameterIndices: UnsafeMutablePointer<UInt32>
+
+    /// - Parameter laneFrames: capacity of each of the two lanes; a power of two.
+    init(channels: Int, maximumFrames: Int, rampFrames: Int, laneFrames: Int) {
+        let laneSamples = laneFrames * channels
+        // Not written to here: pages of a long read-ahead come into being as they are used.
+        laneStorage = .allocate(capacity: 2 * laneSamples)
+        lanes = .allocate(capacity: 2)
+        for lane in 0..<2 {
+            (lanes + lane).initialize(
+                to: FrameLane(storage: laneStorage + lane * laneSamples, capacity: laneFrames, channels: channels))
+        }
+        rows = .allocate(capacity: channels * maximumFrames)
+        rows.initialize(repeating: 0, count: channels * maximumFrames)
+        last = .allocate(capacity: channels)
+        last.initialize(repeating: 0, count: channels)
+        state = .allocate(capacity: 1)
+        state.initialize(to: SourceState(rampFrames: rampFrames))
+        parameterSlots = .allocate(capacity: 3)
+        parameterIndices = .allocate(capacity: 2)
+        source = .allocate(capacity: 1)
+        source.initialize(
+            to: RenderSource(
+                identifier: 0, channels: channels, maximumFrames: maximumFrames, rampFrames: rampFrames,
+                parameters: LatestParameters(slots: parameterSlots, indices: parameterIndices), lanes: lanes,
+                rows: rows, last: last, state: state))
+    }
+
+    deinit {
+        source.deinitialize(count: 1)
+        source.deallocate()
+        lanes.deinitialize(count: 2)
+        lanes.deallocate()
+        laneStorage.deallocate()
+        rows.deallocate()
+        last.deallocate()
+        state.deallocate()
+        parameterSlots.deallocate()
+        parameterIndices.deallocate()
+    }
+}

@@ -1,0 +1,266 @@
+import AudioFiles
+import AudioModel
+import CRealtime
+import EngineCore
+import Foundation
+import HostInterface
+import SessionCore
+import Synchronization
+
+/// The part of a file player that the session and the reader thread hold on to.
+///
+/// Its state changes on the session thread only, whoever asked. Where time is real a thread of its own reads ahead;
+/// where time is virtual the host calls `pump` before each cycle.
+final class FilePlayerCore: StreamOwner, Sendable {
+    static let maximumFrames = 8192
+    private static let readAheadSeconds = 2.0
+    /// Well below the read-ahead, and short enough that the end of a fade is noticed in the same instant by people.
+    private static let pumpIntervalSeconds = 0.01
+
+    let info: AudioFileInfo
+    private let playback: Playback
+    private let process: AudioProcess
+    private let sampleRate: Double
+    private let onChange: @Sendable (FilePlayer.Status) -> Void
+    private let source: Mutex<Source>
+    private let shared = Mutex(Shared())
+    private let reading = ReaderThread()
+
+    /// Guarded by its mutex: the reader thread, a seek, and a virtual cycle take turns.
+    private struct Source: ~Copyable {
+        var reader: AudioFileReader
+        var scratch: [Float]
+        var isAtEnd = false
+        var error: AudioFileError?
+    }
+
+    private struct Shared {
+        var state = FilePlayer.State.ready
+        var cause = FilePlayer.Cause.user
+        var message: String?
+        var volume: Float = 1
+        var stream: (any HostStream)?
+        /// A fade is under way whose end must be noticed.
+        var isFading = false
+        /// Raised by the next fade that has come to its end.
+        var fadeWaiter: Signal?
+    }
+
+    init(
+        reader: sending AudioFileReader, process: AudioProcess,
+        onChange: @escaping @Sendable (FilePlayer.Status) -> Void
+    ) {
+        info = reader.info
+        sampleRate = reader.outputSampleRate
+        self.process = process
+        self.onChange = onChange
+        playback = Playback(
+            sampleRate: reader.outputSampleRate, maximumFrames: Self.maximumFrames, sourceChannels: reader.info.channels,
+            readAheadSeconds: Self.readAheadSeconds)
+        source = Mutex(
+            Source(reader: reader, scratch: [Float](repeating: 0, count: 4096 * max(1, reader.info.channels.count))))
+    }
+
+    var renderer: oav_renderer { playback.renderer }
+
+    // MARK: Any thread
+
+    var status: FilePlayer.Status {
+        shared.withLock {
+            .init(state: $0.state, cause: $0.cause, position: positionSeconds, message: $0.message)
+        }
+    }
+
+    var volume: Float { shared.withLock { $0.volume } }
+
+    func setVolume(_ volume: Float) {
+        let clamped = volume.isFinite ? min(max(volume, 0), 1) : 0
+        shared.withLock { $0.volume = clamped }
+        playback.setVolume(clamped)
+    }
+
+    private var positionSeconds: Double {
+        min(Double(playback.positionFrames) / sampleRate, max(info.duration, 0))
+    }
+
+    /// Reads ahead and handles what the renderer reported. The reader thread, or the thread that advances virtual time.
+    func pump() {
+        source.withLock { fill(&$0) }
+        for event in playback.takeEvents() {
+            switch event.kind {
+            case .fadeFinished:
+                let waiter = shared.withLock {
+                    $0.isFading = false
+                    return $0.fadeWaiter
+                }
+                waiter?.raise()
+                process.asynchronously { [weak self] _ in self?.stopUnlessPlaying() }
+            case .drained:
+                process.asynchronously { [weak self] _ in self?.finish() }
+            default: break
+            }
+        }
+    }
+
+    private func fill(_ source: inout Source) {
+        guard !source.isAtEnd else { return }
+        let channels = max(1, info.channels.count)
+        // Bounded, so that events are not kept waiting behind a slow disk.
+        var budget = 8
+        while budget > 0, playback.writableFrames >= 4096 {
+            budget -= 1
+            var frames = 0
+            do throws(AudioFileError) {
+                frames = try read(&source)
+            } catch {
+                source.error = error
+            }
+            if frames == 0 {
+                source.isAtEnd = true
+                playback.markEndOfStream()
+                return
+            }
+            source.scratch.withUnsafeBufferPointer {
+                _ = playback.write(interleaved: UnsafeBufferPointer(rebasing: $0.prefix(frames * channels)))
+            }
+        }
+    }
+
+    private func read(_ source: inout Source) throws(AudioFileError) -> Int {
+        var scratch = source.scratch
+        swap(&scratch, &source.scratch)
+        defer { swap(&scratch, &source.scratch) }
+        let result: Result<Int, AudioFileError> = scratch.withUnsafeMutableBufferPointer { buffer in
+            do throws(AudioFileError) { return .success(try source.reader.read(into: buffer)) } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: Session thread
+
+    func attach(_ stream: any HostStream) {
+        shared.withLock { $0.stream = stream }
+    }
+
+    func play() {
+        let state = shared.withLock { $0.state }
+        guard state != .playing, state != .failed, let stream = shared.withLock({ $0.stream }) else { return }
+        if state == .finished { rewind(toSeconds: 0) }
+        source.withLock { fill(&$0) }
+        startReading()
+        playback.play()
+        stream.start()
+        change(to: .playing, .user)
+    }
+
+    func pauseByUser() {
+        guard shared.withLock({ $0.state }) == .playing else { return }
+        shared.withLock { $0.isFading = true }
+        playback.pause()
+        change(to: .paused, .user)
+    }
+
+    func seek(toSeconds seconds: Double) {
+        guard shared.withLock({ $0.state }) != .failed else { return }
+        rewind(toSeconds: seconds.isFinite ? min(max(seconds, 0), info.duration) : 0)
+        if shared.withLock({ $0.state }) == .finished { change(to: .paused, .user) }
+    }
+
+    private func rewind(toSeconds seconds: Double) {
+        source.withLock { source in
+            let frame = Int64((seconds * sampleRate).rounded())
+            do throws(AudioFileError) {
+                try source.reader.seek(toFrame: frame)
+                source.isAtEnd = false
+                source.error = nil
+                playback.flush(toFrame: frame)
+                fill(&source)
+            } catch {
+                source.error = error
+                source.isAtEnd = true
+                playback.markEndOfStream()
+            }
+        }
+    }
+
+    func willLink(to ports: [AudioModel.Port]) {
+        playback.setOutputChannels(ports.flatMap(\.channels))
+    }
+
+    func pause(_ cause: PauseCause) {
+        guard shared.withLock({ $0.state }) == .playing else { return }
+        playback.pauseAtOnce()
+        shared.withLock { $0.stream }?.stop()
+        switch cause {
+        case .oldDeviceUnavailable: change(to: .paused, .oldDeviceUnavailable)
+        case .noSuitableRoute: change(to: .paused, .noSuitableRoute)
+        }
+    }
+
+    func fail(_ error: SessionError) {
+        guard shared.withLock({ $0.state }) != .failed else { return }
+        playback.pauseAtOnce()
+        shared.withLock { $0.stream }?.stop()
+        change(to: .failed, .error, error.message)
+    }
+
+    private func stopUnlessPlaying() {
+        let (state, stream) = shared.withLock { ($0.state, $0.stream) }
+        if state != .playing { stream?.stop() }
+    }
+
+    private func finish() {
+        // A seek may have come between the last frame and this call.
+        guard shared.withLock({ $0.state }) == .playing, source.withLock({ $0.isAtEnd }) else { return }
+        shared.withLock { $0.stream }?.stop()
+        playback.pauseAtOnce()
+        if let error = source.withLock({ $0.error }) {
+            change(to: .failed, .error, error.message)
+        } else {
+            change(to: .finished, .endOfFile)
+        }
+    }
+
+    private func change(to state: FilePlayer.State, _ cause: FilePlayer.Cause, _ message: String? = nil) {
+        shared.withLock {
+            $0.state = state
+            $0.cause = cause
+            $0.message = message
+        }
+        let status = status
+        process.poster.enqueue { [onChange] in onChange(status) }
+    }
+
+    // MARK: Reader thread
+
+    private func startReading() {
+        guard !process.host.hasVirtualTime else { return }
+        reading.start(every: Self.pumpIntervalSeconds) { [weak self] in
+            guard let self else { return .ended }
+            self.pump()
+            return self.shared.withLock { $0.state == .playing || $0.isFading } ? .soon : .whenWoken
+        }
+    }
+
+    // MARK: Closing
+
+    /// Application thread: fades out and waits until the fade has left the machine, at most 0.3 s.
+    func fadeOut() {
+        let faded = Signal()
+        let stream = shared.withLock { shared in
+            shared.fadeWaiter = faded
+            return shared.state == .playing ? shared.stream : nil
+        }
+        guard let stream else { return }
+        playback.pause()
+        guard !process.host.hasVirtualTime, faded.wait(timeoutSeconds: 0.2) else { return }
+        Thread.sleep(forTimeInterval: min(Double(stream.latencyFrames) / sampleRate, 0.1))
+    }
+
+    func end() {
+        reading.end()
+        shared.withLock { $0.stream = nil }
+    }
+}

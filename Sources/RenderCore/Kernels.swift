@@ -1,0 +1,101 @@
+/// The loops over samples. Each is simple enough for the compiler to turn into vector instructions: no early exit,
+/// no trapping arithmetic, reductions on integers (a float reduction may not be reordered).
+///
+/// `ramp` arguments: frame i gets the step `step + i + 1` of `steps`, so that a ramp's last frame has its final gain.
+enum Kernels {
+    /// Takes one channel out of interleaved frames.
+    @_noLocks @_noAllocation
+    static func deinterleave(
+        _ input: UnsafePointer<Float>, stride: Int, into output: UnsafeMutablePointer<Float>, _ count: Int
+    ) {
+        // Strides known to the compiler; others take one load a sample.
+        switch stride {
+        case 1: for i in 0..<count { output[i] = input[i] }
+        case 2: for i in 0..<count { output[i] = input[2 &* i] }
+        default: for i in 0..<count { output[i] = input[stride &* i] }
+        }
+    }
+
+    /// Replaces infinities and NaN by 0; returns how many.
+    @_noLocks @_noAllocation
+    static func replaceNonFinite(_ samples: UnsafeMutablePointer<Float>, _ count: Int) -> Int {
+        var replaced: UInt32 = 0
+        for i in 0..<count {
+            let bits = samples[i].bitPattern
+            let isBad = bits & 0x7F80_0000 == 0x7F80_0000
+            samples[i] = Float(bitPattern: isBad ? 0 : bits)
+            replaced &+= isBad ? 1 : 0
+        }
+        return Int(replaced)
+    }
+
+    @_noLocks @_noAllocation
+    static func scale(_ samples: UnsafeMutablePointer<Float>, _ count: Int, by gain: Float) {
+        for i in 0..<count { samples[i] *= gain }
+    }
+
+    /// Scales by `from` to `to`.
+    @_noLocks @_noAllocation
+    static func scale(
+        _ samples: UnsafeMutablePointer<Float>, _ count: Int, from: Float, to: Float, step: Int, steps: Int
+    ) {
+        let first = Int32(truncatingIfNeeded: step &+ 1)
+        let length = Float(Int32(truncatingIfNeeded: steps))
+        for i in 0..<count {
+            // Divided, not multiplied by a reciprocal: the last step is then exactly `to`.
+            let share = Float(first &+ Int32(truncatingIfNeeded: i)) / length
+            samples[i] *= from * (1 - share) + to * share
+        }
+    }
+
+    /// Fills with a value that moves from `from` to `to`.
+    @_noLocks @_noAllocation
+    static func fill(
+        _ samples: UnsafeMutablePointer<Float>, _ count: Int, from: Float, to: Float, step: Int, steps: Int
+    ) {
+        for i in 0..<count { samples[i] = 1 }
+        scale(samples, count, from: from, to: to, step: step, steps: steps)
+    }
+
+    @_noLocks @_noAllocation
+    static func silence(_ samples: UnsafeMutablePointer<Float>, _ count: Int) {
+        for i in 0..<count { samples[i] = 0 }
+    }
+
+    @_noLocks @_noAllocation
+    static func copy(_ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, _ count: Int) {
+        for i in 0..<count { output[i] = input[i] }
+    }
+
+    @_noLocks @_noAllocation
+    static func add(
+        _ input: UnsafePointer<Float>, gain: Float, to output: UnsafeMutablePointer<Float>, _ count: Int
+    ) {
+        for i in 0..<count { output[i] += input[i] * gain }
+    }
+
+    /// Adds the input, scaled by `from` to `to`.
+    @_noLocks @_noAllocation
+    static func add(
+        _ input: UnsafePointer<Float>, from: Float, to: Float, step: Int, steps: Int,
+        to output: UnsafeMutablePointer<Float>, _ count: Int
+    ) {
+        let first = Int32(truncatingIfNeeded: step &+ 1)
+        let length = Float(Int32(truncatingIfNeeded: steps))
+        for i in 0..<count {
+            let share = Float(first &+ Int32(truncatingIfNeeded: i)) / length
+            output[i] += input[i] * (from * (1 - share) + to * share)
+        }
+    }
+
+    /// The bits of the greatest magnitude; for finite floats without a sign the order of the bits is that of the values.
+    @_noLocks @_noAllocation
+    static func peakBits(_ samples: UnsafePointer<Float>, _ count: Int) -> UInt32 {
+        var peak: UInt32 = 0
+        for i in 0..<count {
+            let magnitude = samples[i].bitPattern & 0x7FFF_FFFF
+            peak = magnitude > peak ? magnitude : peak
+        }
+        return peak
+    }
+}

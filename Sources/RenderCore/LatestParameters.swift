@@ -1,0 +1,45 @@
+import Synchronization
+
+/// Hands the newest of a source's parameters from one writer thread to one reader thread; neither ever waits.
+///
+/// Values in between may be lost, which is the point: nobody needs the volume before the last. Three slots take turns: the
+/// writer fills its own, then swaps it with the shared one; the reader swaps the shared one with its own when it is
+/// fresh. So each slot belongs to one side at any time, and the swap's acquire and release order the plain accesses.
+/// There is no full state: a value that was not taken is replaced.
+package struct LatestParameters: ~Copyable {
+    private let slots: UnsafeMutablePointer<SourceParameters>
+    /// Index of the slot that neither side owns; plus 4 when the writer put it there.
+    private let shared = Atomic<UInt32>(1)
+    private let writerSlot: UnsafeMutablePointer<UInt32>
+    private let readerSlot: UnsafeMutablePointer<UInt32>
+
+    /// - Parameters:
+    ///   - slots: room for three; the memory stays the owner's.
+    ///   - indices: two numbers for this type's own use, apart from each other for the sake of the two threads.
+    @_noLocks @_noAllocation
+    package init(slots: UnsafeMutablePointer<SourceParameters>, indices: UnsafeMutablePointer<UInt32>) {
+        self.slots = slots
+        slots.initialize(repeating: SourceParameters(), count: 3)
+        writerSlot = indices
+        readerSlot = indices + 1
+        writerSlot.initialize(to: 0)
+        readerSlot.initialize(to: 2)
+    }
+
+    /// Writer: publishes a value.
+    @_noLocks @_noAllocation
+    package func publish(_ value: SourceParameters) {
+        let own = writerSlot.pointee
+        slots[Int(own)] = value
+        writerSlot.pointee = shared.exchange(own | 4, ordering: .acquiringAndReleasing) & 3
+    }
+
+    /// Reader: the newest value; the same one again when nothing was published since.
+    @_noLocks @_noAllocation
+    package func latest() -> SourceParameters {
+        if shared.load(ordering: .relaxed) & 4 != 0 {
+            readerSlot.pointee = shared.exchange(readerSlot.pointee, ordering: .acquiringAndReleasing) & 3
+        }
+        return slots[Int(readerSlot.pointee)]
+    }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// Brings plans to the render thread and takes them back, so that nothing is ever freed there.
+///
+/// - Control side (one thread at a time): `publish`, `reclaim`.
+/// - Render thread: `take`, `retire`.
+///
+/// One plan can wait; a newer one replaces it and the replaced one is handed back to the publisher at once, as the
+/// render thread never saw it. Retired plans go back by a ring (producer: render thread; consumer: control side). When
+/// it is full, `retire` refuses; the renderer counts that, keeps the plan, goes on with the one it has and takes no newer
+/// one until there is room, so a control side that sleeps costs freshness and never memory or time.
+package struct PlanExchange: ~Copyable {
+    package typealias Plan = UnsafeMutablePointer<RenderPlan>
+
+    private let waiting = Atomic<Plan?>(nil)
+    private let retired: PlanRing
+    private let refusals = Atomic<Int>(0)
+
+    /// - Parameters:
+    ///   - storage: `capacity` plan pointers.
+    ///   - capacity: a power of two.
+    @_noLocks @_noAllocation
+    package init(storage: UnsafeMutablePointer<Plan>, capacity: Int) {
+        retired = PlanRing(storage: storage, capacity: capacity)
+    }
+
+    /// Control: offers a plan. Returns the plan that was waiting and is now the caller's again.
+    @_noLocks @_noAllocation
+    package func publish(_ plan: Plan) -> Plan? {
+        // Release: the plan's contents; acquire: a replaced plan comes back with nothing of it still in flight.
+        waiting.exchange(plan, ordering: .acquiringAndReleasing)
+    }
+
+    /// Control: the next plan that the render thread has let go of; the caller's to free.
+    @_noLocks @_noAllocation
+    package func reclaim() -> Plan? { retired.pop() }
+
+    /// How many plans found the ring full.
+    @_noLocks @_noAllocation
+    package func refusedRetirements() -> Int { refusals.load(ordering: .relaxed) }
+
+    /// Render: the newest plan, if there is one that was not taken yet.
+    @_noLocks @_noAllocation
+    package func take() -> Plan? {
+        guard waiting.load(ordering: .relaxed) != nil else { return nil }
+        return waiting.exchange(nil, ordering: .acquiringAndReleasing)
+    }
+
+    /// Render: gives a plan back; false when the ring is full and the plan is still the caller's.
+    @_noLocks @_noAllocation
+    package func retire(_ plan: Plan) -> Bool {
+        retired.push(plan)
+    }
+
+    /// Render: notes that a plan could not be given back; once a plan, however often it is tried again.
+    @_noLocks @_noAllocation
+    func countRefusal() {
+        refusals.store(refusals.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    }
+}

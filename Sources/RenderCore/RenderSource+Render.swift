@@ -1,0 +1,210 @@
+/// The render thread's work on one source, once a cycle.
+extension RenderSource {
+    /// Puts the cycle's frames into `rows`; when `isSilenced`, `rows` stays as it is and the position holds.
+    @_noLocks @_noAllocation
+    func render(frames: Int, isSilenced: Bool, hostTime: UInt64, report: borrowing RenderReport) {
+        let wanted = parameters.latest()
+        obey(wanted, hostTime: hostTime, report: report)
+        if isSilenced {
+            fallSilent()
+        } else {
+            var done = 0
+            while done < frames {
+                done &+= renderRun(
+                    at: done, limit: frames &- done, wanted: wanted, hostTime: hostTime, report: report)
+            }
+            noteEnd(wanted, hostTime: hostTime, report: report)
+        }
+        answerPause(wanted, hostTime: hostTime, report: report)
+        let lane = lanes + state.pointee.lane
+        position.publish(frame: lane.pointee.position(), generation: lane.pointee.generation())
+    }
+
+    /// Takes over what changed since the last cycle.
+    @_noLocks @_noAllocation
+    private func obey(_ wanted: SourceParameters, hostTime: UInt64, report: borrowing RenderReport) {
+        if wanted.cuts != state.pointee.obeyedCuts {
+            state.pointee.obeyedCuts = wanted.cuts
+            fallSilent()
+        }
+        if let lane = takeLane() {
+            if state.pointee.isUnderrunning { post(.underrunEnded, at: hostTime, to: report) }
+            state.pointee.lane = lane
+            state.pointee.isUnderrunning = false
+            state.pointee.hasEnded = false
+            state.pointee.hasDrained = false
+            state.pointee.framesSinceEnd = 0
+            stopAbruptly()
+            post(.discontinuity, at: hostTime, to: report)
+        }
+        if wanted.volume != state.pointee.volumeTo {
+            let share = Float(state.pointee.volumeStep) / Float(rampFrames)
+            state.pointee.volumeFrom = state.pointee.volumeFrom * (1 - share) + state.pointee.volumeTo * share
+            state.pointee.volumeTo = wanted.volume
+            state.pointee.volumeStep = 0
+        }
+        // Nothing sounds that could click.
+        if state.pointee.level == 0 { state.pointee.volumeStep = rampFrames }
+    }
+
+    /// Renders at least one frame of one kind (tail, silence, or frames with one gain law), or changes the state so
+    /// that the next call does; returns how many.
+    @_noLocks @_noAllocation
+    private func renderRun(
+        at offset: Int, limit: Int, wanted: SourceParameters, hostTime: UInt64, report: borrowing RenderReport
+    ) -> Int {
+        if state.pointee.tailStep < rampFrames {
+            let count = renderTail(at: offset, limit: limit)
+            if state.pointee.isUnderrunning { report.countUnderrun(frames: count) }
+            return count
+        }
+        guard wanted.isPlaying || state.pointee.level > 0 else {
+            return renderSilence(at: offset, limit)
+        }
+        let lane = lanes + state.pointee.lane
+        let available = lane.pointee.ring.contiguousFrames()
+        guard available > 0 else {
+            return renderDry(at: offset, limit: limit, wanted: wanted, hostTime: hostTime, report: report)
+        }
+        if state.pointee.isUnderrunning {
+            state.pointee.isUnderrunning = false
+            post(.underrunEnded, at: hostTime, to: report)
+        }
+        if wanted.isPlaying, lane.pointee.position() == 0 {
+            // The beginning is as its author made it.
+            state.pointee.level = rampFrames
+        }
+        return renderFrames(at: offset, limit: min(limit, available), isPlaying: wanted.isPlaying, report: report)
+    }
+
+    /// Frames from the lane, with the gains due.
+    @_noLocks @_noAllocation
+    private func renderFrames(
+        at offset: Int, limit: Int, isPlaying: Bool, report: borrowing RenderReport
+    ) -> Int {
+        let now = state.pointee
+        let isRising = isPlaying && now.level < rampFrames
+        var count = limit
+        if isRising { count = min(count, rampFrames &- now.level) }
+        if !isPlaying { count = min(count, now.level) }
+        if now.volumeStep < rampFrames { count = min(count, rampFrames &- now.volumeStep) }
+
+        let lane = lanes + now.lane
+        let frames = lane.pointee.ring.front()
+        var replaced = 0
+        for channel in 0..<channels {
+            let row = rows + (channel &* maximumFrames &+ offset)
+            Kernels.deinterleave(frames + channel, stride: channels, into: row, count)
+            replaced &+= Kernels.replaceNonFinite(row, count)
+            if now.volumeStep < rampFrames {
+                Kernels.scale(
+                    row, count, from: now.volumeFrom, to: now.volumeTo, step: now.volumeStep, steps: rampFrames)
+            } else if now.volumeTo != 1 {
+                Kernels.scale(row, count, by: now.volumeTo)
+            }
+            if isRising {
+                Kernels.scale(row, count, from: 0, to: 1, step: now.level, steps: rampFrames)
+            } else if !isPlaying {
+                Kernels.scale(row, count, from: 1, to: 0, step: rampFrames &- now.level, steps: rampFrames)
+            }
+            last[channel] = row[count &- 1]
+        }
+        report.countNonFinite(replaced)
+        lane.pointee.ring.slots.consume(count)
+        if now.volumeStep < rampFrames { state.pointee.volumeStep = now.volumeStep &+ count }
+        if isRising { state.pointee.level = now.level &+ count }
+        if !isPlaying { state.pointee.level = now.level &- count }
+        return count
+    }
+
+    /// Nothing to read: the end, or the reader is late.
+    @_noLocks @_noAllocation
+    private func renderDry(
+        at offset: Int, limit: Int, wanted: SourceParameters, hostTime: UInt64, report: borrowing RenderReport
+    ) -> Int {
+        let lane = lanes + state.pointee.lane
+        if lane.pointee.isAtEnd() {
+            // The author's own ending, so no decay.
+            fallSilent()
+            if wanted.isPlaying { state.pointee.framesSinceEnd &+= limit }
+            return renderSilence(at: offset, limit)
+        }
+        // Before its first frame a lane is not late, it only starts.
+        if wanted.isPlaying, !state.pointee.isUnderrunning, lane.pointee.ring.slots.readSlots() > 0 {
+            state.pointee.isUnderrunning = true
+            post(.underrunBegan, at: hostTime, to: report)
+        }
+        stopAbruptly()
+        if state.pointee.tailStep < rampFrames { return 0 }
+        if state.pointee.isUnderrunning { report.countUnderrun(frames: limit) }
+        return renderSilence(at: offset, limit)
+    }
+
+    /// The decay of the last frame.
+    @_noLocks @_noAllocation
+    private func renderTail(at offset: Int, limit: Int) -> Int {
+        let step = state.pointee.tailStep
+        let count = min(limit, rampFrames &- step)
+        for channel in 0..<channels {
+            Kernels.fill(
+                rows + (channel &* maximumFrames &+ offset), count, from: last[channel], to: 0, step: step,
+                steps: rampFrames)
+        }
+        state.pointee.tailStep = step &+ count
+        if state.pointee.tailStep == rampFrames { Kernels.silence(last, channels) }
+        return count
+    }
+
+    @_noLocks @_noAllocation
+    private func renderSilence(at offset: Int, _ count: Int) -> Int {
+        for channel in 0..<channels { Kernels.silence(rows + (channel &* maximumFrames &+ offset), count) }
+        return count
+    }
+
+    /// The next frame rendered is 0, whatever was under way; audio fades in again from there.
+    @_noLocks @_noAllocation
+    private func fallSilent() {
+        state.pointee.level = 0
+        state.pointee.tailStep = rampFrames
+        state.pointee.volumeStep = rampFrames
+        Kernels.silence(last, channels)
+    }
+
+    /// No more frames of what sounds now: its last frame decays first. A decay that is under way goes on.
+    @_noLocks @_noAllocation
+    private func stopAbruptly() {
+        state.pointee.level = 0
+        guard state.pointee.tailStep == rampFrames, Kernels.peakBits(last, channels) != 0 else { return }
+        state.pointee.tailStep = 0
+    }
+
+    @_noLocks @_noAllocation
+    private func noteEnd(_ wanted: SourceParameters, hostTime: UInt64, report: borrowing RenderReport) {
+        let lane = lanes + state.pointee.lane
+        if !state.pointee.hasEnded {
+            guard lane.pointee.isAtEnd(), wanted.isPlaying || lane.pointee.ring.slots.readSlots() > 0 else { return }
+            if state.pointee.isUnderrunning {
+                state.pointee.isUnderrunning = false
+                post(.underrunEnded, at: hostTime, to: report)
+            }
+            state.pointee.hasEnded = true
+            post(.sourceEnded, at: hostTime, to: report)
+        }
+        guard wanted.isPlaying, !state.pointee.hasDrained else { return }
+        if state.pointee.framesSinceEnd >= Int(wanted.drainFrames) {
+            state.pointee.hasDrained = true
+            post(.drained, at: hostTime, to: report)
+        }
+    }
+
+    /// A request to pause is answered when nothing sounds any more; playing withdraws it.
+    @_noLocks @_noAllocation
+    private func answerPause(_ wanted: SourceParameters, hostTime: UInt64, report: borrowing RenderReport) {
+        guard wanted.pauseRequests != state.pointee.answeredPauses else { return }
+        if !wanted.isPlaying {
+            guard state.pointee.level == 0, state.pointee.tailStep == rampFrames else { return }
+            post(.fadeFinished, at: hostTime, to: report)
+        }
+        state.pointee.answeredPauses = wanted.pauseRequests
+    }
+}

@@ -1,0 +1,91 @@
+import Synchronization
+
+/// One stream of frames on its way to the mix: two lanes of interleaved Float32, and what is wanted of them.
+///
+/// - Control side (one thread at a time): `parameters.publish`.
+/// - Producer (one thread at a time): the lane it writes to, `withdrawLane`, `offerLane`, `position.ask`.
+/// - Render thread: `render`. Any thread: `position.frame`.
+///
+/// A seek needs no waiting: the renderer holds one lane, the producer fills the other and offers it. Taking it, the
+/// renderer lets go of the old one. An offer that was not taken yet can be withdrawn and the lane filled anew.
+///
+/// Ramps, all linear and `rampFrames` long: resume and return after a closed gate fade in, a pause fades out, a volume
+/// change slides. Where audio stops without notice (a seek, an underrun) the last frame decays to 0, and what follows
+/// fades in. So no step between two samples is larger than amplitude / rampFrames plus the signal's own. What nobody
+/// interrupted is not touched: a source's first frames, its end, and every sample at volume 1 are passed on bit by bit.
+package struct RenderSource: ~Copyable {
+    /// The owner's name for it in events.
+    package let identifier: UInt32
+    package let channels: Int
+    package let parameters: LatestParameters
+    package let position = SourcePosition()
+    let rampFrames: Int
+    let maximumFrames: Int
+    let lanes: UnsafeMutablePointer<FrameLane>
+    /// [channel][maximumFrames]: the current cycle's frames.
+    let rows: UnsafeMutablePointer<Float>
+    /// [channel]: the frame that was rendered last, as it went to the mix.
+    let last: UnsafeMutablePointer<Float>
+    let state: UnsafeMutablePointer<SourceState>
+    /// 0, or 1 + the lane that the producer offers.
+    private let offeredLane = Atomic<UInt32>(0)
+
+    /// - Parameters:
+    ///   - maximumFrames: the most frames of one cycle.
+    ///   - rampFrames: above 0.
+    ///   - lanes: two; the renderer begins with the first.
+    ///   - rows: `channels * maximumFrames` samples.
+    ///   - last: `channels` samples, 0.
+    @_noLocks @_noAllocation
+    package init(
+        identifier: UInt32, channels: Int, maximumFrames: Int, rampFrames: Int,
+        parameters: consuming LatestParameters, lanes: UnsafeMutablePointer<FrameLane>,
+        rows: UnsafeMutablePointer<Float>, last: UnsafeMutablePointer<Float>, state: UnsafeMutablePointer<SourceState>
+    ) {
+        precondition(channels > 0 && maximumFrames > 0 && rampFrames > 0, "a source has channels, frames and a ramp")
+        self.identifier = identifier
+        self.channels = channels
+        self.maximumFrames = maximumFrames
+        self.rampFrames = rampFrames
+        self.parameters = parameters
+        self.lanes = lanes
+        self.rows = rows
+        self.last = last
+        self.state = state
+    }
+
+    // MARK: Producer
+
+    /// Takes an offer back. True: the renderer never saw it, the lane is the producer's. False: it was taken, and the
+    /// other lane is the producer's.
+    @_noLocks @_noAllocation
+    package func withdrawLane() -> Bool {
+        // Acquire: the renderer's last look at a lane it left comes before the producer's next write to it.
+        offeredLane.exchange(0, ordering: .acquiringAndReleasing) != 0
+    }
+
+    /// Offers a lane that the renderer does not hold.
+    @_noLocks @_noAllocation
+    package func offerLane(_ lane: Int) {
+        offeredLane.store(UInt32(truncatingIfNeeded: lane) &+ 1, ordering: .releasing)
+    }
+
+    // MARK: Render thread
+
+    /// The lane offered since the last call, if any; the one held until now must not be touched after this.
+    @_noLocks @_noAllocation
+    func takeLane() -> Int? {
+        guard offeredLane.load(ordering: .relaxed) != 0 else { return nil }
+        let offer = offeredLane.exchange(0, ordering: .acquiringAndReleasing)
+        return offer == 0 ? nil : Int(offer) &- 1
+    }
+
+    @_noLocks @_noAllocation
+    func post(_ kind: RenderEvent.Kind, at hostTime: UInt64, to report: borrowing RenderReport) {
+        let lane = lanes + state.pointee.lane
+        report.post(
+            RenderEvent(
+                kind: kind, source: identifier, generation: lane.pointee.generation(), frame: lane.pointee.position(),
+                hostTimeNanoseconds: hostTime))
+    }
+}

@@ -1,0 +1,15 @@
+/// What the render thread remembers of its plans between cycles. No other thread looks at it while cycles run.
+package struct RendererState {
+    typealias Plan = UnsafeMutablePointer<RenderPlan>
+
+    var current: Plan?
+    /// The plan before; its gains slide into the current one's.
+    var fading: Plan?
+    /// Frames done of that slide.
+    var fadeStep = 0
+    /// Done with, but the ring was full.
+    var held: Plan?
+
+    @_noLocks @_noAllocation
+    package init() {}
+}

@@ -1,0 +1,26 @@
+/// What the render thread remembers of a source between cycles. No other thread looks at it.
+package struct SourceState {
+    /// The lane that is being played.
+    var lane = 0
+    /// 0 is silent, the ramp's length is as loud as the volume says; in between a fade is under way.
+    var level = 0
+    /// Frames done of the decay of the last frame after an abrupt end; the ramp's length when there is none.
+    var tailStep: Int
+    var volumeFrom: Float = 1
+    var volumeTo: Float = 1
+    /// Frames done of the ramp between the two; the ramp's length when the volume is steady.
+    var volumeStep: Int
+    var obeyedCuts: UInt32 = 0
+    var answeredPauses: UInt32 = 0
+    var isUnderrunning = false
+    var hasEnded = false
+    var hasDrained = false
+    /// Frames of silence rendered since the end.
+    var framesSinceEnd = 0
+
+    @_noLocks @_noAllocation
+    package init(rampFrames: Int) {
+        tailStep = rampFrames
+        volumeStep = rampFrames
+    }
+}

@@ -1,0 +1,102 @@
+import AudioModel
+import EngineCore
+import Testing
+
+@Suite struct MixMatrixTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        var from: [ChannelLabel]
+        var to: [ChannelLabel]
+        var matrix: [Float]
+        var testDescription: String { name }
+    }
+
+    private static let stereo: [ChannelLabel] = [.left, .right]
+    private static let surround = ChannelLabel.standard(count: 6)
+    private static let surround7 = ChannelLabel.standard(count: 8)
+    private static let quad = ChannelLabel.standard(count: 4)
+    // 1, 1/√2 and 1/2 over 1 + 2/√2 = 2.41421.
+    private static let a: Float = 0.414214
+    private static let b: Float = 0.292893
+    // 1 and 1/√2 over 1 + 3/√2 = 3.12132.
+    private static let c: Float = 0.320377
+    private static let d: Float = 0.226541
+    // 1 and 1/√2 over 1 + 1/√2 = 1.70711.
+    private static let e: Float = 0.585786
+    private static let f: Float = 0.414214
+
+    static let rows: [Row] = [
+        Row(name: "mono", from: [.mono], to: [.mono], matrix: [1]),
+        Row(name: "stereo", from: stereo, to: stereo, matrix: [1, 0, 0, 1]),
+        Row(name: "stereo swapped", from: stereo, to: [.right, .left], matrix: [0, 1, 1, 0]),
+        Row(name: "one channel to itself", from: [.lowFrequency], to: [.lowFrequency], matrix: [1]),
+        Row(name: "mono to stereo", from: [.mono], to: stereo, matrix: [1, 1]),
+        Row(name: "mono to 5.1", from: [.mono], to: surround, matrix: [1, 1, 0, 0, 0, 0]),
+        Row(
+            name: "mono to anonymous", from: [.mono], to: [.discrete(0), .discrete(1), .discrete(2)], matrix: [1, 1, 0]),
+        Row(name: "stereo to mono", from: stereo, to: [.mono], matrix: [0.5, 0.5]),
+        Row(name: "stereo to one anonymous", from: stereo, to: [.discrete(0)], matrix: [0.5, 0.5]),
+        Row(name: "stereo to centre only", from: stereo, to: [.center], matrix: [0.5, 0.5]),
+        Row(name: "stereo to 5.1", from: stereo, to: surround, matrix: [1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]),
+        Row(
+            name: "stereo to anonymous", from: stereo, to: [.discrete(0), .discrete(1), .discrete(2)],
+            matrix: [1, 0, 0, 1, 0, 0]),
+        Row(
+            name: "stereo to two stereo ports", from: stereo, to: stereo + stereo,
+            matrix: [1, 0, 0, 1, 0, 0, 0, 0]),
+        Row(
+            name: "4.0 to stereo", from: quad, to: stereo,
+            matrix: [e, 0, f, 0, 0, e, 0, f]),
+        Row(name: "4.0 to mono", from: quad, to: [.mono], matrix: [e / 2, e / 2, f / 2, f / 2]),
+        Row(
+            name: "5.1 to stereo", from: surround, to: stereo,
+            matrix: [a, 0, b, 0, b, 0, 0, a, b, 0, 0, b]),
+        Row(name: "5.1 to mono", from: surround, to: [.mono], matrix: [a / 2, a / 2, b, 0, b / 2, b / 2]),
+        Row(
+            name: "7.1 to stereo", from: surround7, to: stereo,
+            matrix: [c, 0, d, 0, d, 0, d, 0, 0, c, d, 0, 0, d, 0, d]),
+        Row(
+            name: "rear centre to stereo", from: [.left, .right, .rearCenter], to: stereo,
+            matrix: [0.666667, 0, 0.333333, 0, 0.666667, 0.333333]),
+        Row(
+            name: "5.1 to anonymous pair", from: surround, to: [.discrete(0), .discrete(1)],
+            matrix: [a, 0, b, 0, b, 0, 0, a, b, 0, 0, b]),
+        Row(
+            name: "anonymous to stereo", from: [.discrete(0), .discrete(1), .discrete(2)], to: stereo,
+            matrix: [1, 0, 0, 0, 1, 0]),
+        Row(
+            name: "anonymous to mono", from: [.discrete(0), .discrete(1), .discrete(2), .discrete(3)], to: [.mono],
+            matrix: [0.25, 0.25, 0.25, 0.25]),
+        Row(name: "places that do not meet", from: stereo, to: [.lowFrequency, .rearCenter], matrix: [1, 0, 0, 1]),
+        Row(name: "nothing to play", from: [], to: stereo, matrix: []),
+        Row(name: "nowhere to play", from: stereo, to: [], matrix: []),
+    ]
+
+    @Test(arguments: rows) func matrix_isTheRow(row: Row) {
+        let matrix = MixMatrix.compile(from: row.from, to: row.to)
+        #expect(matrix.count == row.matrix.count)
+        // The rows are written to six digits.
+        #expect(zip(matrix, row.matrix).allSatisfy { abs($0 - $1) < 1e-6 }, "\(matrix)")
+    }
+
+    @Test func identity_isExact() {
+        for count in 1...32 {
+            let labels = ChannelLabel.standard(count: count)
+            let identity = (0..<count * count).map { $0 / count == $0 % count ? Float(1) : 0 }
+            #expect(MixMatrix.compile(from: labels, to: labels) == identity)
+        }
+    }
+
+    @Test func fullScale_canNotClip() {
+        for sources in 1...10 {
+            for outputs in 1...10 {
+                let matrix = MixMatrix.compile(
+                    from: ChannelLabel.standard(count: sources), to: ChannelLabel.standard(count: outputs))
+                for row in 0..<outputs {
+                    // One rounding for each term of the sum.
+                    #expect(matrix[row * sources..<(row + 1) * sources].reduce(0, +) <= 1 + Float(sources) * .ulpOfOne)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import CRealtime
+import RenderBench
+import RenderCore
+
+/// A renderer with all its memory, for tests that need what `Playback` does not offer: several sources, small rings.
+///
+/// The ramp is five frames. Everything is freed when the rig goes.
+final class RendererRig: @unchecked Sendable {
+    static let maximumFrames = 64
+    static let rampFrames = 5
+    typealias Plan = UnsafeMutablePointer<RenderPlan>
+
+    let renderer: UnsafeMutablePointer<Renderer>
+    private(set) var sources: [UnsafeMutablePointer<RenderSource>] = []
+    private var blocks: [UnsafeMutableRawPointer] = []
+    private(set) var livePlans: Set<Plan> = []
+
+    init(retiredPlanCapacity: Int = 2) {
+        let plans = UnsafeMutablePointer<Plan>.allocate(capacity: retiredPlanCapacity)
+        let events = UnsafeMutablePointer<RenderEvent>.allocate(capacity: 16)
+        let state = UnsafeMutablePointer<RendererState>.allocate(capacity: 1)
+        state.initialize(to: RendererState())
+        renderer = .allocate(capacity: 1)
+        renderer.initialize(
+            to: Renderer(
+                maximumFrames: Self.maximumFrames, rampFrames: Self.rampFrames,
+                plans: PlanExchange(storage: plans, capacity: retiredPlanCapacity),
+                report: RenderReport(storage: events, capacity: 16), state: state))
+        blocks = [UnsafeMutableRawPointer(plans), UnsafeMutableRawPointer(events), UnsafeMutableRawPointer(state)]
+    }
+
+    deinit {
+        while let plan = renderer.pointee.surrenderPlan() { free(plan) }
+        precondition(livePlans.isEmpty, "\(livePlans.count) plans were lost")
+        renderer.deinitialize(count: 1)
+        renderer.deallocate()
+        for source in sources {
+            source.deinitialize(count: 1)
+            source.deallocate()
+        }
+        for block in blocks { block.deallocate() }
+    }
+
+    private func block<Element: BitwiseCopyable>(_ count: Int, of value: Element) -> UnsafeMutablePointer<Element> {
+        let block = UnsafeMutablePointer<Element>.allocate(capacity: count)
+        block.initialize(repeating: value, count: count)
+        blocks.append(UnsafeMutableRawPointer(block))
+        return block
+    }
+
+    /// A mono source that plays these samples and then runs dry.
+    @discardableResult
+    func addSource(playing samples: [Float]) -> UnsafeMutablePointer<RenderSource> {
+        let lanes = UnsafeMutablePointer<FrameLane>.allocate(capacity: 2)
+        blocks.append(UnsafeMutableRawPointer(lanes))
+        for lane in 0..<2 {
+            (lanes + lane).initialize(
+                to: FrameLane(storage: block(256, of: Float(0)), capacity: 256, channels: 1))
+        }
+        let state = UnsafeMutablePointer<SourceState>.allocate(capacity: 1)
+        state.initialize(to: SourceState(rampFrames: Self.rampFrames))
+        blocks.append(UnsafeMutableRawPointer(state))
+        let source = UnsafeMutablePointer<RenderSource>.allocate(capacity: 1)
+        source.initialize(
+            to: RenderSource(
+                identifier: UInt32(sources.count), channels: 1, maximumFrames: Self.maximumFrames,
+                rampFrames: Self.rampFrames,
+                parameters: LatestParameters(
+                    slots: block(3, of: SourceParameters()), indices: block(2, of: UInt32(0))),
+                lanes: lanes, rows: block(Self.maximumFrames, of: Float(0)), last: block(1, of: Float(0)),
+                state: state))
+        precondition(lanes.pointee.ring.write(samples, count: samples.count) == samples.count)
+        var parameters = SourceParameters()
+        parameters.isPlaying = true
+        source.pointee.parameters.publish(parameters)
+        sources.append(source)
+        return source
+    }
+
+    /// A plan of mono sources; `gains` is [output][source].
+    func makePlan(_ played: [Int], outputs: Int, _ gains: [Float]) -> Plan {
+        let sources = UnsafeMutablePointer<UnsafeMutablePointer<RenderSource>>.allocate(capacity: max(1, played.count))
+        for (index, source) in played.enumerated() { (sources + index).initialize(to: self.sources[source]) }
+        let matrix = UnsafeMutablePointer<Float>.allocate(capacity: max(1, gains.count))
+        for (index, gain) in gains.enumerated() { (matrix + index).initialize(to: gain) }
+        let plan = Plan.allocate(capacity: 1)
+        plan.initialize(
+            to: RenderPlan(
+                outputChannels: outputs, sourceChannels: played.count, sourceCount: played.count, sources: sources,
+                matrix: matrix))
+        livePlans.insert(plan)
+        return plan
+    }
+
+    func free(_ plan: Plan) {
+        precondition(livePlans.remove(plan) != nil, "a plan came back twice")
+        plan.pointee.sources.deallocate()
+        plan.pointee.matrix.deallocate()
+        plan.deallocate()
+    }
+
+    /// Publishes; frees a plan that was never taken.
+    func publish(_ plan: Plan) {
+        if let replaced = renderer.pointee.plans.publish(plan) { free(replaced) }
+    }
+
+    /// Frees what came back; returns how many.
+    @discardableResult
+    func reclaim() -> Int {
+        var count = 0
+        while let plan = renderer.pointee.plans.reclaim() {
+            free(plan)
+            count += 1
+        }
+        return count
+    }
+
+    func cycle(outputs: Int = 1, _ frames: Int, isGated: Bool = false) -> [[Float]] {
+        RenderBench.cycle(
+            oav_renderer(render: render, context: UnsafeMutableRawPointer(renderer)), outputs: outputs, frames: frames,
+            isGated: isGated)
+    }
+}

@@ -1,0 +1,99 @@
+import RenderCore
+import Testing
+
+@Suite struct RendererTests {
+    private func close(_ a: [Float], _ b: [Float]) -> Bool {
+        // Two roundings at a magnitude of up to 4.
+        a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= 8 * Float.ulpOfOne }
+    }
+
+    private let ones = [Float](repeating: 1, count: 60)
+    private let twos = [Float](repeating: 2, count: 60)
+
+    @Test func cycle_withoutAPlan_isSilent() {
+        let rig = RendererRig()
+        #expect(rig.cycle(outputs: 2, 3) == [[0, 0, 0], [0, 0, 0]])
+        #expect(rig.renderer.pointee.report.stats().cycles == 1)
+    }
+
+    @Test func sources_ofAPlan_areMixedByItsMatrix() {
+        let rig = RendererRig()
+        rig.addSource(playing: ones)
+        rig.addSource(playing: twos)
+        rig.publish(rig.makePlan([0, 1], outputs: 3, [1, 1, 0.5, 0, 0, 0]))
+        #expect(rig.cycle(outputs: 4, 2) == [[3, 3], [0.5, 0.5], [0, 0], [0, 0]])
+        #expect(rig.renderer.pointee.report.stats().peak == 3)
+    }
+
+    @Test func source_leftOutByANewPlan_fadesAndThenHolds() {
+        let rig = RendererRig()
+        rig.addSource(playing: ones)
+        rig.addSource(playing: twos)
+        rig.publish(rig.makePlan([0, 1], outputs: 1, [1, 1]))
+        #expect(rig.cycle(2) == [[3, 3]])
+        rig.publish(rig.makePlan([0], outputs: 1, [1]))
+        #expect(close(rig.cycle(3)[0], [2.6, 2.2, 1.8]))
+        #expect(rig.reclaim() == 0)
+        #expect(close(rig.cycle(4)[0], [1.4, 1, 1, 1]))
+        #expect(rig.reclaim() == 1)
+        _ = rig.cycle(10)
+        #expect(rig.sources[0].pointee.position.frame() == 19)
+        // Rendered until the cycle in which the slide ended.
+        #expect(rig.sources[1].pointee.position.frame() == 9)
+    }
+
+    @Test func source_addedByANewPlan_fadesIn() {
+        let rig = RendererRig()
+        rig.addSource(playing: ones)
+        rig.addSource(playing: twos)
+        rig.publish(rig.makePlan([0], outputs: 1, [1]))
+        #expect(rig.cycle(2) == [[1, 1]])
+        rig.publish(rig.makePlan([1, 0], outputs: 1, [1, 1]))
+        #expect(close(rig.cycle(6)[0], [1.4, 1.8, 2.2, 2.6, 3, 3]))
+    }
+
+    @Test func plan_publishedDuringASlide_waitsForItsEnd() {
+        let rig = RendererRig()
+        rig.addSource(playing: ones)
+        rig.publish(rig.makePlan([0], outputs: 1, [1]))
+        _ = rig.cycle(1)
+        rig.publish(rig.makePlan([0], outputs: 1, [0]))
+        #expect(close(rig.cycle(3)[0], [0.8, 0.6, 0.4]))
+        rig.publish(rig.makePlan([0], outputs: 1, [1]))
+        #expect(close(rig.cycle(3)[0], [0.2, 0, 0]))
+        #expect(close(rig.cycle(3)[0], [0.2, 0.4, 0.6]))
+    }
+
+    @Test func retiredPlans_beyondTheRing_areKeptCountedAndComeBackLater() {
+        let rig = RendererRig(retiredPlanCapacity: 2)
+        rig.addSource(playing: ones)
+        // Gated cycles end a slide at once: one plan retired a cycle.
+        for gain in 1...4 as ClosedRange<Int> {
+            rig.publish(rig.makePlan([0], outputs: 1, [Float(gain)]))
+            _ = rig.cycle(1, isGated: true)
+        }
+        // Three retired: two in the ring, one held.
+        #expect(rig.renderer.pointee.plans.refusedRetirements() == 1)
+        rig.publish(rig.makePlan([0], outputs: 1, [5]))
+        _ = rig.cycle(1, isGated: true)
+        #expect(rig.renderer.pointee.plans.refusedRetirements() == 1, "counted once a plan, not once a try")
+        #expect(rig.cycle(1) == [[4]], "goes on with the plan it has")
+        #expect(rig.livePlans.count == 5)
+        #expect(rig.reclaim() == 2)
+        _ = rig.cycle(1, isGated: true)
+        #expect(rig.reclaim() == 2)
+        #expect(close(rig.cycle(6)[0].suffix(1), [5]))
+    }
+
+    @Test func event_carriesItsCircumstances() {
+        let rig = RendererRig()
+        rig.addSource(playing: [1, 1])
+        rig.addSource(playing: [1, 1])
+        rig.publish(rig.makePlan([1], outputs: 1, [1]))
+        _ = rig.cycle(4)
+        #expect(
+            rig.renderer.pointee.report.takeEvent()
+                == RenderEvent(kind: .underrunBegan, source: 1, generation: 0, frame: 2, hostTimeNanoseconds: 0))
+        #expect(rig.renderer.pointee.report.takeEvent() == nil)
+    }
+}
