@@ -8,6 +8,9 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+// dev/test-without-pipewire builds the tree as a machine without libpipewire's headers would.
+let pipeWire = Context.environment["OAV_WITHOUT_PIPEWIRE"] == "1" ? "no-such-package" : "libpipewire-0.3"
+
 let package = Package(
     name: "open-avfaudio",
     products: [
@@ -23,7 +26,7 @@ let package = Package(
     targets: [
         // Layer 1
         .target(name: "CRealtime"),
-        .systemLibrary(name: "CPipeWire", pkgConfig: "libpipewire-0.3", providers: [.apt(["libpipewire-0.3-dev"])]),
+        .systemLibrary(name: "CPipeWire", pkgConfig: pipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
         .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
         .target(name: "CPipeWireShims", dependencies: ["CPipeWire", "CRealtime"]),

@@ -19,6 +19,8 @@ final class PipeWireReporter: Sendable {
         var isLost = false
         /// The server's words, until the loss has been told.
         var untoldLoss: String?
+        /// A stream was silenced: an inventory must follow, be it the same as before.
+        var owesInventory = false
         var claims: [ClaimID] = []
         var linked: [StreamID: [String]] = [:]
         var chosen: [StreamID: String] = [:]
@@ -57,12 +59,17 @@ final class PipeWireReporter: Sendable {
             state.claims = []
             guard !state.isLost else { return events }
             let inventory = state.facts.inventory
-            if state.told == nil {
+            if let told = state.told {
+                if told.inventory != inventory {
+                    events += state.facts.steps(after: told).map { .inventoryChanged($0) }
+                } else if state.owesInventory {
+                    events.append(.inventoryChanged(inventory))
+                }
+            } else {
                 events.insert(.inventoryChanged(inventory), at: 0)
-            } else if let told = state.told, told.inventory != inventory {
-                events += state.facts.steps(after: told).map { .inventoryChanged($0) }
             }
             state.told = state.facts
+            state.owesInventory = false
             return events
         }
     }
@@ -81,6 +88,7 @@ final class PipeWireReporter: Sendable {
     func silenced(_ stream: StreamID, nodeID: UInt32, routeIndex: Int32?) {
         deliver { state in
             let linked = state.linked.removeValue(forKey: stream) ?? []
+            state.owesInventory = true
             let uid = state.facts.uid(nodeID: nodeID, routeIndex: routeIndex) ?? linked.first ?? ""
             return [.streamSilenced(stream, lostPortUID: uid)]
         }

@@ -37,9 +37,7 @@ extension SimulatedHost {
     }
 
     /// Someone's policy takes the stream's links away, although the ports stay: the gate closes and `streamSilenced`
-    /// names the first port that was linked.
-    ///
-    /// No inventory follows, because none changed.
+    /// names the first port that was linked; the inventory that follows is the one before.
     package func cutLinks(of id: StreamID) {
         change { state in
             guard let first = state.streams[id]?.links.first else {
@@ -49,6 +47,7 @@ extension SimulatedHost {
             state.note(.linksCut(id))
             state.closeGate(id)
             state.emit(.streamSilenced(id, lostPortUID: first))
+            state.emit(.inventoryChanged(state.hardware.inventory))
         }
     }
 

@@ -28,6 +28,7 @@ package final class AudioProcess: Sendable {
 
     private enum Message: Sendable {
         case fact(SessionFact)
+        case call(CallID, @Sendable (CallID, SessionState) -> SessionFact)
         case work(@Sendable (inout SessionThread) -> Void)
     }
 
@@ -77,17 +78,22 @@ package final class AudioProcess: Sendable {
     /// The session's state after the newest event; a copy.
     package var state: SessionState { published.withLock { $0 } }
 
-    /// Applies the fact that `makeFact` builds and waits for the session's reply.
+    /// Applies a fact and waits for the session's reply.
     ///
     /// Application threads and observers; never the session thread.
-    package func perform(_ makeFact: (CallID) -> SessionFact) throws(SessionError) {
+    ///
+    /// - Parameter makeFact: builds the fact from the newest state, on the session thread, so that of two calls at the
+    ///   same moment neither undoes the other.
+    package func perform(
+        _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact
+    ) throws(SessionError) {
         let call = CallID(number: nextID())
         let reply = Reply()
         let isOpen = replies.withLock { replies in
             if !replies.isClosed { replies.waiting[call] = reply }
             return !replies.isClosed
         }
-        guard isOpen, mailbox.put(.fact(makeFact(call))) else { throw Self.ended }
+        guard isOpen, mailbox.put(.call(call, makeFact)) else { throw Self.ended }
         if let error = reply.wait() { throw error }
     }
 
@@ -183,6 +189,7 @@ package final class AudioProcess: Sendable {
     private func handle(_ message: Message, _ confined: inout SessionThread) {
         switch message {
         case .fact(let fact): apply(fact, &confined)
+        case .call(let call, let makeFact): apply(makeFact(call, confined.machine.state), &confined)
         case .work(let body): body(&confined)
         }
     }

@@ -67,7 +67,7 @@ package final class FilePlayer: Sendable {
 
     /// Activates the session and starts. Idempotent; after the end it starts again from the beginning.
     package func play() throws(SessionError) {
-        try process.perform { .activationRequested($0) }
+        try process.perform { call, _ in .activationRequested(call) }
         process.synchronously { [core] _ in core.play() }
     }
 

@@ -136,7 +136,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     ///
     /// - Throws: the ``ErrorCode`` that the session or its server answers with.
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
-        try perform { call in
+        try perform { call, _ in
             active
                 ? .activationRequested(call)
                 : .deactivationRequested(call, notifyOthers: options.contains(.notifyOthersOnDeactivation))
@@ -159,7 +159,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     ///
     /// - Throws: `badParam` outside `.playAndRecord`.
     open func overrideOutputAudioPort(_ portOverride: PortOverride) throws {
-        try perform { call in .outputOverrideRequested(call, OutputOverride(portOverride)) }
+        try perform { call, _ in .outputOverrideRequested(call, OutputOverride(portOverride)) }
     }
 
     // MARK: Hardware values; read them again after each route change
@@ -183,16 +183,15 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     open var isInputAvailable: Bool { !process.state.inventory.inputs.isEmpty }
 
     /// Asks for the present configuration with `change` made to it.
-    private func configure(_ change: (inout SessionConfiguration) -> Void) throws {
-        try perform { call in
-            // Read as late as the mailbox allows: a change that another thread made before this call is kept.
-            var configuration = process.state.configuration
+    private func configure(_ change: @escaping @Sendable (inout SessionConfiguration) -> Void) throws {
+        try perform { call, state in
+            var configuration = state.configuration
             change(&configuration)
             return .configurationRequested(call, configuration)
         }
     }
 
-    private func perform(_ makeFact: (CallID) -> SessionFact) throws {
+    private func perform(_ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact) throws {
         do { try process.perform(makeFact) } catch { throw NSError(error) }
     }
 }

@@ -40,7 +40,9 @@ final class SessionStudio: Studio {
 
     func configure(_ configuration: SessionConfiguration) throws(StudioError) {
         do {
-            try session.process.perform { .configurationRequested($0, configuration) }
+            try session.process.perform { call, _ in .configurationRequested(call, configuration) }
+            // What the program itself has set up is no news to its user.
+            session.process.settle()
         } catch {
             throw StudioError(error)
         }
