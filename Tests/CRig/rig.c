@@ -192,6 +192,7 @@ int oav_rig_connect(const char *socket_path, bool has_session_manager, uint64_t 
         return fd;
 
     struct oav_rig *rig = calloc(1, sizeof *rig);
+    rig->socket_path = strdup(socket_path);
     rig->has_session_manager = has_session_manager;
     spa_list_init(&rig->objects);
     spa_list_init(&rig->linkers);
@@ -236,6 +237,8 @@ void oav_rig_close(struct oav_rig *rig) {
         spa_hook_remove(&rig->registry_hook);
         pw_proxy_destroy((struct pw_proxy *)rig->registry);
     }
+    if (rig->export_core)
+        pw_core_disconnect(rig->export_core);
     if (rig->core) {
         spa_hook_remove(&rig->core_hook);
         pw_core_disconnect(rig->core);
@@ -243,7 +246,16 @@ void oav_rig_close(struct oav_rig *rig) {
     if (rig->context)
         pw_context_destroy(rig->context);
     pw_thread_loop_destroy(rig->loop);
+    free(rig->socket_path);
     free(rig);
+}
+
+struct pw_core *rig_export_core(struct oav_rig *rig) {
+    if (!rig->export_core && !rig->lost) {
+        int fd = open_socket(rig->socket_path);
+        rig->export_core = fd < 0 ? NULL : pw_context_connect_fd(rig->context, fd, NULL, 0);
+    }
+    return rig->lost ? NULL : rig->export_core;
 }
 
 bool oav_rig_is_connected(struct oav_rig *rig) {

@@ -125,7 +125,7 @@ static void on_sink_bound(void *data, uint32_t id) {
     static const char *const channels[] = {"FL", "FR"};
     card->sink_id = id;
     if (!card->tap.filter)
-        rig_tap_start(&card->tap, card->rig, card->sink_name, channels, 2, on_cycle, card);
+        rig_tap_start(&card->tap, card->rig, card->rig->export_core, card->sink_name, channels, 2, on_cycle, card);
     rig_changed(card->rig);
 }
 
@@ -148,8 +148,8 @@ static void make_sink(struct oav_rig_card *card) {
     pw_properties_setf(properties, PW_KEY_DEVICE_ID, "%u", card->device_id);
     if (!card->rig->has_session_manager)
         pw_properties_set(properties, "adapter.auto-port-config", "{ mode=dsp monitor=true position=preserve }");
-    card->sink = pw_core_create_object(card->rig->core, "adapter", PW_TYPE_INTERFACE_Node, PW_VERSION_NODE,
-                                       &properties->dict, 0);
+    card->sink = pw_core_create_object(card->rig->export_core, "adapter", PW_TYPE_INTERFACE_Node,
+                                       PW_VERSION_NODE, &properties->dict, 0);
     pw_properties_free(properties);
     if (card->sink)
         pw_proxy_add_listener(card->sink, &card->sink_hook, &sink_events, card);
@@ -177,7 +177,7 @@ static void make_microphone(struct oav_rig_card *card) {
         .properties = properties,
         .property_count = SPA_N_ELEMENTS(properties),
     };
-    rig_tone_start(card->rig, &options, &card->microphone);
+    rig_tone_start(card->rig, card->rig->export_core, &options, &card->microphone);
 }
 
 static void make_nodes(struct oav_rig_card *card) {
@@ -464,9 +464,9 @@ int oav_rig_card_create(struct oav_rig *rig, const struct oav_rig_card_options *
     rig_lock(rig);
     rig_keep(rig, &card->resource, release);
     publish(card);
-    card->proxy = rig->lost ? NULL
-                            : pw_core_export(rig->core, SPA_TYPE_INTERFACE_Device, &card->properties->dict,
-                                             &card->device, 0);
+    struct pw_core *core = rig_export_core(rig);
+    if (core)
+        card->proxy = pw_core_export(core, SPA_TYPE_INTERFACE_Device, &card->properties->dict, &card->device, 0);
     int error = card->proxy ? 0 : -EPIPE;
     if (card->proxy) {
         pw_proxy_add_listener(card->proxy, &card->proxy_hook, &device_events, card);

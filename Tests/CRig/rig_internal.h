@@ -30,8 +30,10 @@ struct rig_resource {
 struct oav_rig {
     struct pw_thread_loop *loop;
     struct pw_context *context;
+    char *socket_path;
     struct pw_core *core;
     struct spa_hook core_hook;
+    struct pw_core *export_core;  // see rig_export_core
     struct pw_registry *registry;
     struct spa_hook registry_hook;
     bool has_session_manager;
@@ -44,6 +46,13 @@ struct oav_rig {
 
 static inline void rig_lock(struct oav_rig *rig) { pw_thread_loop_lock(rig->loop); }
 static inline void rig_unlock(struct oav_rig *rig) { pw_thread_loop_unlock(rig->loop); }
+
+// A second connection, for what a session manager asks questions about (the cards); NULL if the server is gone.
+//
+// One connection would not do: the server stops reading from a client that binds a metadata object of the session
+// manager's until that answers, and from a session manager that asks for an exported device's parameters until the
+// exporter answers. A client that does both at once waits for ever (seen with 0.3.65).
+struct pw_core *rig_export_core(struct oav_rig *rig);
 
 // Wakes everyone in rig_wait: to be called after each change that a waiter may ask for.
 void rig_changed(struct oav_rig *rig);
@@ -120,8 +129,9 @@ struct rig_tap {
     bool has_position;
 };
 
-int rig_tap_start(struct rig_tap *tap, struct oav_rig *rig, const char *node_name, const char *const *channels,
-                  size_t channel_count, void (*on_cycle)(void *data, const struct rig_cycle *cycle), void *data);
+int rig_tap_start(struct rig_tap *tap, struct oav_rig *rig, struct pw_core *core, const char *node_name,
+                  const char *const *channels, size_t channel_count,
+                  void (*on_cycle)(void *data, const struct rig_cycle *cycle), void *data);
 void rig_tap_stop(struct rig_tap *tap);
 
 // Whether a frame of a cycle is loud, and its largest absolute sample.

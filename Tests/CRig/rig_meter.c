@@ -64,7 +64,7 @@ int oav_rig_meter_create(struct oav_rig *rig, const char *node_name, const char 
     rig_shared_init(&meter->shared);
     rig_lock(rig);
     rig_keep(rig, &meter->resource, release);
-    int error = rig_tap_start(&meter->tap, rig, node_name, channels, channel_count, on_cycle, meter);
+    int error = rig_tap_start(&meter->tap, rig, rig->core, node_name, channels, channel_count, on_cycle, meter);
     rig_unlock(rig);
     if (!error)
         error = oav_rig_meter_wait(meter, 1, 0, 0, timeout_ns);

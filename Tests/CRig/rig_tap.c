@@ -70,8 +70,9 @@ static const struct pw_filter_events filter_events = {
     .process = on_process,
 };
 
-int rig_tap_start(struct rig_tap *tap, struct oav_rig *rig, const char *node_name, const char *const *channels,
-                  size_t channel_count, void (*on_cycle)(void *data, const struct rig_cycle *cycle), void *data) {
+int rig_tap_start(struct rig_tap *tap, struct oav_rig *rig, struct pw_core *core, const char *node_name,
+                  const char *const *channels, size_t channel_count,
+                  void (*on_cycle)(void *data, const struct rig_cycle *cycle), void *data) {
     if (rig->lost)
         return -EPIPE;
     if (channel_count == 0 || channel_count > OAV_RIG_MAX_CHANNELS)
@@ -84,7 +85,7 @@ int rig_tap_start(struct rig_tap *tap, struct oav_rig *rig, const char *node_nam
         pw_properties_new(PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, "Monitor", PW_KEY_MEDIA_ROLE, "Test",
                           PW_KEY_NODE_AUTOCONNECT, "false", PW_KEY_NODE_DONT_RECONNECT, "true", NULL);
     pw_properties_setf(properties, PW_KEY_NODE_NAME, RIG_EXPORT_PREFIX ".meter.%s", node_name);
-    tap->filter = pw_filter_new(rig->core, "oav-rig-meter", properties);
+    tap->filter = pw_filter_new(core, "oav-rig-meter", properties);
     if (!tap->filter)
         return -errno;
     pw_filter_add_listener(tap->filter, &tap->filter_hook, &filter_events, tap);

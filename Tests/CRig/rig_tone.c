@@ -131,7 +131,8 @@ static void release(struct rig_resource *resource) {
     rig_tone_free(SPA_CONTAINER_OF(resource, struct oav_rig_tone, resource));
 }
 
-int rig_tone_start(struct oav_rig *rig, const struct oav_rig_tone_options *options, struct oav_rig_tone **result) {
+int rig_tone_start(struct oav_rig *rig, struct pw_core *core, const struct oav_rig_tone_options *options,
+                   struct oav_rig_tone **result) {
     if (rig->lost)
         return -EPIPE;
     if (options->channel_count == 0 || options->channel_count > OAV_RIG_MAX_CHANNELS || options->rate == 0 ||
@@ -144,7 +145,7 @@ int rig_tone_start(struct oav_rig *rig, const struct oav_rig_tone_options *optio
     tone->step = 2 * M_PI * options->frequency / options->rate;
     tone->amplitude = options->amplitude;
     rig_shared_init(&tone->shared);
-    tone->stream = pw_stream_new(rig->core, "oav-rig-tone", make_properties(rig, options));
+    tone->stream = pw_stream_new(core, "oav-rig-tone", make_properties(rig, options));
     if (!tone->stream) {
         int error = -errno;
         rig_tone_free(tone);
@@ -171,7 +172,7 @@ int oav_rig_tone_create(struct oav_rig *rig, const struct oav_rig_tone_options *
                         struct oav_rig_tone **result) {
     struct oav_rig_tone *tone = NULL;
     rig_lock(rig);
-    int error = rig_tone_start(rig, options, &tone);
+    int error = rig_tone_start(rig, rig->core, options, &tone);
     if (tone)
         rig_keep(rig, &tone->resource, release);
     if (error >= 0)

@@ -111,7 +111,9 @@ extension PrivatePipeWire {
                 moves_route_itself: configuration.movesRouteItself, ring_frames: UInt32(configuration.ringFrames))
             var card: OpaquePointer?
             let result = oav_rig_card_create(connection.pointer, &options, timeout.nanoseconds, &card)
-            try RigError.check(result, "making the card \(configuration.name)", timeout: timeout)
+            try RigError.check(
+                result, "making the card \(configuration.name)", timeout: timeout,
+                seen: RigGraph(of: connection).summary)
             return card
         }
         guard let card else { throw .headersMissing }

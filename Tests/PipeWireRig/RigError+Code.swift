@@ -6,12 +6,14 @@ extension RigError {
     }
 
     /// Throws what a negative result of a C function means; `operation` completes the sentence "... failed".
-    static func check(_ code: Int32, _ operation: @autoclosure () -> String, timeout: Duration) throws(RigError) {
+    static func check(
+        _ code: Int32, _ operation: @autoclosure () -> String, timeout: Duration, seen: @autoclosure () -> String = ""
+    ) throws(RigError) {
         guard code < 0 else { return }
         switch -code {
         case ENOTSUP: throw .headersMissing
         case EPIPE: throw .serverLost(operation: operation())
-        case ETIMEDOUT: throw .timedOut(waitingFor: operation(), after: timeout, seen: "")
+        case ETIMEDOUT: throw .timedOut(waitingFor: operation(), after: timeout, seen: seen())
         default: throw .failed(operation: operation(), code: code)
         }
     }

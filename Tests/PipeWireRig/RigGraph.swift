@@ -44,7 +44,10 @@ package struct RigGraph: Sendable {
     }
 
     var summary: String {
-        let lines = nodes.map { "\($0.id) \($0.name) (\($0.mediaClass)) <- \(feeders(of: $0.name))" }
+        let lines = nodes.map { node in
+            let portCount = ports.count { $0.node == node.id }
+            return "\(node.id) \(node.name) (\(node.mediaClass), \(portCount) ports) <- \(feeders(of: node.name))"
+        }
         return "The graph held: " + lines.joined(separator: "; ")
     }
 }
