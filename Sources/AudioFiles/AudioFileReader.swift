@@ -96,7 +96,7 @@ package final class AudioFileReader {
         try seek(toFrame: Int64(min(max(frame, 0), 0x1p62)))
     }
 
-    /// Moves to a frame at the output rate; clamped to the file's length.
+    /// Moves to a frame at the output rate; clamped to the file's length, also where only decoding finds it.
     ///
     /// With rate conversion the frames after a seek are those of uninterrupted play, to the converter's precision: it is
     /// started somewhat earlier, at an input frame that falls together with an output frame.
@@ -119,8 +119,9 @@ package final class AudioFileReader {
         }
         input.removeAll()
         ending = nil
-        framesToDiscard = start.framesToDiscard
-        position = target
+        let isBeyondEnd = sound.position < start.inputFrame
+        framesToDiscard = isBeyondEnd ? 0 : start.framesToDiscard
+        position = isBeyondEnd ? Int64((Double(sound.position) * outputSampleRate / info.sampleRate).rounded()) : target
     }
 
     /// Changes the output rate, in hertz within `supportedSampleRates`, and stays at the same place in the sound.
