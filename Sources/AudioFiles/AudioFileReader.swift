@@ -73,7 +73,8 @@ package final class AudioFileReader {
         var done = 0
         while done < capacity {
             let rest = UnsafeMutableBufferPointer(rebasing: output[(done * channels)..<(capacity * channels)])
-            let got = try converter.map { (converter) throws(AudioFileError) in try convert(converter, into: rest) }
+            let got =
+                try converter.map { (converter) throws(AudioFileError) in try convert(converter, into: rest) }
                 ?? readDirectly(into: rest)
             if got == 0 { break }
             if framesToDiscard > 0 {

@@ -63,7 +63,8 @@ struct RegularFile: ~Copyable {
         case S_IFREG:
             guard status.st_size > 0 else {
                 throw AudioFileError(
-                    .notAudio, "\(path.quoted) is empty (0 bytes); it may not have been copied to its end. Copy it again.")
+                    .notAudio,
+                    "\(path.quoted) is empty (0 bytes); it may not have been copied to its end. Copy it again.")
             }
             return
         case S_IFDIR:
@@ -85,7 +86,8 @@ struct RegularFile: ~Copyable {
         case EACCES, EPERM:
             AudioFileError(
                 .notReadable,
-                "\(path.quoted) may not be read by this user; check the permissions of the file and of its directories.")
+                "\(path.quoted) may not be read by this user; check the permissions of the file and of its directories."
+            )
         case ENAMETOOLONG, ELOOP:
             AudioFileError(.notFound, "\(path.quoted) cannot be found (\(reason(code))); check the path.")
         default:

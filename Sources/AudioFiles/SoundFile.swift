@@ -41,7 +41,8 @@ final class SoundFile {
         let pages = format & Int(SF_FORMAT_TYPEMASK) == Int(SF_FORMAT_OGG) ? OggPages(file) : nil
         promise = Self.promise(of: file, pages: pages, info: info, handle: library.pointer)
         let isOpus = format & Int(SF_FORMAT_SUBMASK) == Int(SF_FORMAT_OPUS)
-        seekLimit = !isOpus ? Self.longest : (pages?.largestGranule ?? 0) <= UInt64(Self.opusSeekLimit) ? Self.opusSeekLimit : 0
+        seekLimit =
+            !isOpus ? Self.longest : (pages?.largestGranule ?? 0) <= UInt64(Self.opusSeekLimit) ? Self.opusSeekLimit : 0
 
         let rates = AudioFileReader.supportedSampleRates
         guard rates.contains(Double(sampleRate)) else {

@@ -1,7 +1,8 @@
-@testable import AudioFiles
 import Foundation
 import TestAudio
 import Testing
+
+@testable import AudioFiles
 
 struct LongFileTests {
     @Test func memory_whileFileIsTwoHoursLong_staysConstant() async {
