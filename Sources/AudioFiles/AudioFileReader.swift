@@ -88,7 +88,9 @@ package final class AudioFileReader {
         return done
     }
 
-    /// Moves to a time, in seconds from the beginning; clamped to the file's length. NaN counts as 0.
+    /// Moves to a time, in seconds from the beginning; clamped to the file's length.
+    ///
+    /// NaN counts as 0.
     ///
     /// - Throws: as `seek(toFrame:)`.
     package func seek(toSeconds seconds: Double) throws(AudioFileError) {

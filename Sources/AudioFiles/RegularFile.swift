@@ -40,7 +40,9 @@ struct RegularFile: ~Copyable {
 
     deinit { Glibc.close(descriptor) }
 
-    /// Up to `count` bytes from `offset`; fewer at the end of the file or when the disk fails. Moves nothing.
+    /// Up to `count` bytes from `offset`; fewer at the end of the file or when the disk fails.
+    ///
+    /// Moves nothing.
     func bytes(at offset: Int64, count: Int) -> [UInt8] {
         guard offset >= 0, offset < byteCount, count > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

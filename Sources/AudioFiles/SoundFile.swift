@@ -3,14 +3,18 @@ import CSndfile
 import Glibc
 import Synchronization
 
-/// One open sound file at its own sample rate: libsndfile's handle, and the descriptor below it. One thread at a time.
+/// One open sound file at its own sample rate: libsndfile's handle, and the descriptor below it.
+///
+/// One thread at a time.
 final class SoundFile {
     let path: String
     let format: Int
     let sampleRate: Int
     let channelCount: Int
     /// The frames that can be expected from here; for FLAC and MP3 this is the header's word, found false only at the
-    /// end. nil when the file does not say.
+    /// end.
+    ///
+    /// nil when the file does not say.
     let frameCount: Int64?
     /// The next frame that `read` gives.
     private(set) var position: Int64 = 0
@@ -190,14 +194,20 @@ final class SoundFile {
         String.time(seconds: Double(frame) / Double(sampleRate), precise: frame < Int64(sampleRate) * 10)
     }
 
-    /// Float files can hold anything; one NaN would silence a filter for good. 65 536 is 96 dB over full scale.
+    /// Float files can hold anything; one NaN would silence a filter for good.
+    ///
+    /// 65 536 is 96 dB over full scale.
     private static let loudest: Float = 65_536
 
-    /// 2^40 frames are 265 days at 48 kHz. Beyond, the length is damaged, or libsndfile's word for "unknown".
+    /// 2^40 frames are 265 days at 48 kHz.
+    ///
+    /// Beyond, the length is damaged, or libsndfile's word for "unknown".
     static let longest: Int64 = 1 << 40
 
     /// libsndfile 1.2.0's seek in Opus files cuts a distance to 32 bits and then never ends (ogg_opus.c,
-    /// ogg_opus_null_read). 2^30 frames are 6 hours at 48 kHz; with no page beyond them, no distance is longer.
+    /// ogg_opus_null_read).
+    ///
+    /// 2^30 frames are 6 hours at 48 kHz; with no page beyond them, no distance is longer.
     private static let opusSeekLimit: Int64 = 1 << 30
 
     // MARK: Opening

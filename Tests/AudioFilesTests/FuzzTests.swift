@@ -115,7 +115,9 @@ enum OggPages {
     }
 }
 
-/// SplitMix64. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+/// The SplitMix64 generator.
+///
+/// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 
