@@ -4,7 +4,7 @@ import CSndfile
 /// Reads a sound file as a stream of interleaved Float32 frames, nominal ±1, at the sample rate that is asked for.
 ///
 /// What it takes is in constant memory, whatever the file's length: one block of input, and libsoxr's filter state.
-/// Opening reads headers only (and, for Ogg, the last page).
+/// Opening reads headers only; in Ogg files also the pages near both ends, some 300 kB.
 ///
 /// One thread at a time, any thread; reading waits for the disk, so never the render thread. The type is not Sendable:
 /// send the whole reader to the thread that reads, or keep it in a `Mutex`.

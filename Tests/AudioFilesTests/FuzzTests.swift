@@ -88,8 +88,8 @@ struct FuzzTests {
     }
 }
 
-/// Source: RFC 3533, section 6.
-enum OggPages {
+/// The checksums that damage breaks. Source: RFC 3533, section 6.
+extension OggPages {
     static func restoreChecksums(in bytes: inout [UInt8]) {
         let capture = Array("OggS".utf8)
         var page = 0

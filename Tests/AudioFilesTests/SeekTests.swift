@@ -1,3 +1,4 @@
+import Foundation
 import TestAudio
 import Testing
 
@@ -66,6 +67,29 @@ struct SeekTests {
         try reader.seek(toSeconds: 0.25)
         _ = try reader.readFrames(500)
         #expect(reader.position == 24_500)
+    }
+
+    @Test(arguments: [AudioFileFormat.oggOpus, .oggVorbis], [1 << 33, 1 << 40, 1 << 60] as [Int])
+    func seek_whileLastPageClaimsAnAbsurdPosition_ends(format: AudioFileFormat, granule: Int) throws {
+        // libsndfile 1.2.0 by itself never returns from some of these.
+        let whole = try TestFile.write(.quadrature(hertz: 440), seconds: 3, format: format, in: directory)
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: whole)))
+        let last = try #require(bytes.ranges(of: Array("OggS".utf8)).last?.lowerBound)
+        bytes.replaceSubrange((last + 6)..<(last + 14), with: littleEndian(granule, 8))
+        OggPages.restoreChecksums(in: &bytes)
+        let path = try TestFile.write(bytes: bytes, named: "absurd.ogg", in: directory)
+        let reader = try AudioFileReader(path: path, outputSampleRate: nil)
+        let start = try reader.readFrames(2000)
+        for target: Int64 in [.max, 1 << 39, 200_000] {
+            do throws(AudioFileError) {
+                try reader.seek(toFrame: target)
+                #expect(reader.position <= target)
+            } catch {
+                #expect(error.kind == .truncated)
+            }
+        }
+        try reader.seek(toFrame: 0)
+        #expect(largestDifference(try reader.readFrames(2000), start) < 1e-6)
     }
 
     @Test func startPoint_whileRatesShareADivisor_isAtACommonTick() {
