@@ -94,7 +94,9 @@ struct AnnouncedData: Equatable {
 }
 
 extension [UInt8] {
-    /// Four bytes as ASCII text. The caller has checked that they are there.
+    /// Four bytes as ASCII text.
+    ///
+    /// The caller has checked that they are there.
     fileprivate func text(at offset: Int) -> String {
         String(decoding: self[offset..<offset + 4], as: UTF8.self)
     }

@@ -1,4 +1,6 @@
-/// Why a file cannot be played. `message` names the file, what is wrong and what to do next; it is safe for a terminal.
+/// Why a file cannot be played.
+///
+/// `message` names the file, what is wrong and what to do next; it is safe for a terminal.
 package struct AudioFileError: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case notFound, isDirectory, notReadable, notAudio, truncated, readFailed

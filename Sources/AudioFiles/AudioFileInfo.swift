@@ -10,7 +10,9 @@ package struct AudioFileInfo: Hashable, Sendable {
     package var channels: [ChannelLabel]
     /// Frames at the file's own rate.
     package var frameCount: Int64
-    /// From the file's tags. Untrusted text.
+    /// From the file's tags.
+    ///
+    /// Untrusted text.
     package var title: String?
     package var artist: String?
 

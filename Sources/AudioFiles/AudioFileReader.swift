@@ -4,7 +4,7 @@ import CSndfile
 /// Reads a sound file as a stream of interleaved Float32 frames, nominal ±1, at the sample rate that is asked for.
 ///
 /// What it takes is in constant memory, whatever the file's length: one block of input, and libsoxr's filter state.
-/// Opening reads headers only (and, for Ogg, the last page).
+/// Opening reads headers only; in Ogg files also the pages near both ends, some 300 kB.
 ///
 /// One thread at a time, any thread; reading waits for the disk, so never the render thread. The type is not Sendable:
 /// send the whole reader to the thread that reads, or keep it in a `Mutex`.
@@ -73,7 +73,8 @@ package final class AudioFileReader {
         var done = 0
         while done < capacity {
             let rest = UnsafeMutableBufferPointer(rebasing: output[(done * channels)..<(capacity * channels)])
-            let got = try converter.map { (converter) throws(AudioFileError) in try convert(converter, into: rest) }
+            let got =
+                try converter.map { (converter) throws(AudioFileError) in try convert(converter, into: rest) }
                 ?? readDirectly(into: rest)
             if got == 0 { break }
             if framesToDiscard > 0 {
@@ -87,7 +88,9 @@ package final class AudioFileReader {
         return done
     }
 
-    /// Moves to a time, in seconds from the beginning; clamped to the file's length. NaN counts as 0.
+    /// Moves to a time, in seconds from the beginning; clamped to the file's length.
+    ///
+    /// NaN counts as 0.
     ///
     /// - Throws: as `seek(toFrame:)`.
     package func seek(toSeconds seconds: Double) throws(AudioFileError) {
@@ -96,7 +99,7 @@ package final class AudioFileReader {
         try seek(toFrame: Int64(min(max(frame, 0), 0x1p62)))
     }
 
-    /// Moves to a frame at the output rate; clamped to the file's length.
+    /// Moves to a frame at the output rate; clamped to the file's length, also where only decoding finds it.
     ///
     /// With rate conversion the frames after a seek are those of uninterrupted play, to the converter's precision: it is
     /// started somewhat earlier, at an input frame that falls together with an output frame.
@@ -119,8 +122,9 @@ package final class AudioFileReader {
         }
         input.removeAll()
         ending = nil
-        framesToDiscard = start.framesToDiscard
-        position = target
+        let isBeyondEnd = sound.position < start.inputFrame
+        framesToDiscard = isBeyondEnd ? 0 : start.framesToDiscard
+        position = isBeyondEnd ? Int64((Double(sound.position) * outputSampleRate / info.sampleRate).rounded()) : target
     }
 
     /// Changes the output rate, in hertz within `supportedSampleRates`, and stays at the same place in the sound.

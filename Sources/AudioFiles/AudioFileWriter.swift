@@ -2,7 +2,9 @@ internal import AudioModel
 import CSndfile
 import Glibc
 
-/// Writes interleaved Float32 frames, nominal ±1, to a sound file. One thread at a time; writing waits for the disk.
+/// Writes interleaved Float32 frames, nominal ±1, to a sound file.
+///
+/// One thread at a time; writing waits for the disk.
 ///
 /// Samples beyond ±1 are clipped in integer formats, never wrapped. The file is complete after `close`; a writer that goes
 /// without it closes too, but cannot report what failed.
@@ -78,7 +80,9 @@ package final class AudioFileWriter {
         try outcome.get()
     }
 
-    /// Completes the file's header and closes it. Idempotent.
+    /// Completes the file's header and closes it.
+    ///
+    /// Idempotent.
     package func close() throws(AudioFileWriteError) {
         guard isOpen else { return }
         isOpen = false

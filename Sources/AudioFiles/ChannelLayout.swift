@@ -30,7 +30,9 @@ enum ChannelLayout {
         8: [.left, .center, .right, .sideLeft, .sideRight, .rearLeft, .rearRight, .lowFrequency],
     ]
 
-    /// The counts for which `standard` has no places. Source: RFC 9639, section 9.1.3.
+    /// The counts for which `standard` has no places.
+    ///
+    /// Source: RFC 9639, section 9.1.3.
     private static let flac: [Int: [ChannelLabel]] = [
         3: [.left, .right, .center],
         5: [.left, .right, .center, .rearLeft, .rearRight],

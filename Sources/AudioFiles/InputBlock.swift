@@ -17,7 +17,9 @@ struct InputBlock: ~Copyable {
 
     var isEmpty: Bool { first == end }
 
-    /// What is left. Good until the next change.
+    /// What is left.
+    ///
+    /// Good until the next change.
     var frames: UnsafeBufferPointer<Float> {
         UnsafeBufferPointer(rebasing: storage[(first * channels)..<(end * channels)])
     }

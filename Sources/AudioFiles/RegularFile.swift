@@ -40,7 +40,9 @@ struct RegularFile: ~Copyable {
 
     deinit { Glibc.close(descriptor) }
 
-    /// Up to `count` bytes from `offset`; fewer at the end of the file or when the disk fails. Moves nothing.
+    /// Up to `count` bytes from `offset`; fewer at the end of the file or when the disk fails.
+    ///
+    /// Moves nothing.
     func bytes(at offset: Int64, count: Int) -> [UInt8] {
         guard offset >= 0, offset < byteCount, count > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -63,7 +65,8 @@ struct RegularFile: ~Copyable {
         case S_IFREG:
             guard status.st_size > 0 else {
                 throw AudioFileError(
-                    .notAudio, "\(path.quoted) is empty (0 bytes); it may not have been copied to its end. Copy it again.")
+                    .notAudio,
+                    "\(path.quoted) is empty (0 bytes); it may not have been copied to its end. Copy it again.")
             }
             return
         case S_IFDIR:
@@ -85,7 +88,8 @@ struct RegularFile: ~Copyable {
         case EACCES, EPERM:
             AudioFileError(
                 .notReadable,
-                "\(path.quoted) may not be read by this user; check the permissions of the file and of its directories.")
+                "\(path.quoted) may not be read by this user; check the permissions of the file and of its directories."
+            )
         case ENAMETOOLONG, ELOOP:
             AudioFileError(.notFound, "\(path.quoted) cannot be found (\(reason(code))); check the path.")
         default:

@@ -1,6 +1,8 @@
 import CSoxr
 
-/// Converts interleaved Float32 frames from one sample rate to another, as a stream. One thread at a time.
+/// Converts interleaved Float32 frames from one sample rate to another, as a stream.
+///
+/// One thread at a time.
 ///
 /// libsoxr in its "high quality" setting: linear phase, 20 bit precision, flat to 91 % of the lower Nyquist frequency.
 /// Its output is aligned with the input (no delay to subtract) and, after the tail is drained, `round(n * out / in)`

@@ -3,14 +3,18 @@ import CSndfile
 import Glibc
 import Synchronization
 
-/// One open sound file at its own sample rate: libsndfile's handle, and the descriptor below it. One thread at a time.
+/// One open sound file at its own sample rate: libsndfile's handle, and the descriptor below it.
+///
+/// One thread at a time.
 final class SoundFile {
     let path: String
     let format: Int
     let sampleRate: Int
     let channelCount: Int
     /// The frames that can be expected from here; for FLAC and MP3 this is the header's word, found false only at the
-    /// end. nil when the file does not say.
+    /// end.
+    ///
+    /// nil when the file does not say.
     let frameCount: Int64?
     /// The next frame that `read` gives.
     private(set) var position: Int64 = 0
@@ -18,6 +22,8 @@ final class SoundFile {
     private let file: RegularFile
     private var library: LibraryHandle
     private let promise: Promise
+    /// Frames beyond this one are reached by decoding up to them, not by libsndfile's seek.
+    private let seekLimit: Int64
 
     /// What the header promises, to be compared with what there is when the end comes.
     private enum Promise {
@@ -36,7 +42,11 @@ final class SoundFile {
         sampleRate = Int(info.samplerate)
         channelCount = Int(info.channels)
         frameCount = (0...Self.longest).contains(info.frames) ? info.frames : nil
-        promise = Self.promise(of: file, info: info, handle: library.pointer)
+        let pages = format & Int(SF_FORMAT_TYPEMASK) == Int(SF_FORMAT_OGG) ? OggPages(file) : nil
+        promise = Self.promise(of: file, pages: pages, info: info, handle: library.pointer)
+        let isOpus = format & Int(SF_FORMAT_SUBMASK) == Int(SF_FORMAT_OPUS)
+        seekLimit =
+            !isOpus ? Self.longest : (pages?.largestGranule ?? 0) <= UInt64(Self.opusSeekLimit) ? Self.opusSeekLimit : 0
 
         let rates = AudioFileReader.supportedSampleRates
         guard rates.contains(Double(sampleRate)) else {
@@ -92,13 +102,17 @@ final class SoundFile {
         return got
     }
 
-    /// Moves to a frame within the file, and not beyond `frameCount`.
+    /// Moves to a frame, not beyond `frameCount`; in a file of unknown length to its end, if that comes first.
     ///
     /// - Throws: `truncated` or `readFailed` when the file is not good up to there; then the position is as before.
     func seek(to frame: Int64) throws(AudioFileError) {
         let before = position
         if move(to: frame) { return }
-        guard move(to: before) || reopen(at: before) else {
+        if frameCount == nil, reopen() {
+            skip(to: frame)
+            return
+        }
+        guard move(to: before) || (reopen() && move(to: before)) else {
             throw AudioFileError(
                 .readFailed, "\(path.quoted) can no longer be read at \(time(before)); play it from the beginning.")
         }
@@ -108,22 +122,30 @@ final class SoundFile {
     }
 
     private func move(to frame: Int64) -> Bool {
+        guard frame <= seekLimit else {
+            guard frame >= position || reopen() else { return false }
+            return skip(to: frame)
+        }
         let reached = sf_seek(handle, sf_count_t(frame), Int32(SF_SEEK_SET))
         guard reached >= 0, reached <= frame else { return false }
         position = reached
         return skip(to: frame)
     }
 
-    /// A decoder can be beyond repair after a seek that failed; a new one from the file's start is not.
-    private func reopen(at frame: Int64) -> Bool {
+    /// A decoder can be beyond repair after a seek that failed; a new one, at the file's beginning, is not.
+    private func reopen() -> Bool {
         var info = SF_INFO()
         guard let fresh = try? Self.open(file, info: &info, path: path) else { return false }
         guard info.channels == Int32(channelCount) else { return false }
         library = fresh
         position = 0
-        return move(to: frame) || skip(to: frame)
+        return true
     }
 
+    /// Decodes up to a frame.
+    ///
+    /// - Returns: whether the file goes so far.
+    @discardableResult
     private func skip(to frame: Int64) -> Bool {
         guard position < frame else { return position == frame }
         return withUnsafeTemporaryAllocation(of: Float.self, capacity: 1024 * channelCount) { scratch in
@@ -172,11 +194,21 @@ final class SoundFile {
         String.time(seconds: Double(frame) / Double(sampleRate), precise: frame < Int64(sampleRate) * 10)
     }
 
-    /// Float files can hold anything; one NaN would silence a filter for good. 65 536 is 96 dB over full scale.
+    /// Float files can hold anything; one NaN would silence a filter for good.
+    ///
+    /// 65 536 is 96 dB over full scale.
     private static let loudest: Float = 65_536
 
-    /// 2^40 frames are 265 days at 48 kHz. Beyond, the length is damaged, or libsndfile's word for "unknown".
+    /// 2^40 frames are 265 days at 48 kHz.
+    ///
+    /// Beyond, the length is damaged, or libsndfile's word for "unknown".
     static let longest: Int64 = 1 << 40
+
+    /// libsndfile 1.2.0's seek in Opus files cuts a distance to 32 bits and then never ends (ogg_opus.c,
+    /// ogg_opus_null_read).
+    ///
+    /// 2^30 frames are 6 hours at 48 kHz; with no page beyond them, no distance is longer.
+    private static let opusSeekLimit: Int64 = 1 << 30
 
     // MARK: Opening
 
@@ -259,13 +291,11 @@ final class SoundFile {
     }
 
     private static func promise(
-        of file: borrowing RegularFile, info: SF_INFO, handle: OpaquePointer
+        of file: borrowing RegularFile, pages: OggPages?, info: SF_INFO, handle: OpaquePointer
     ) -> Promise {
         let codec = Int(info.format) & Int(SF_FORMAT_SUBMASK)
         let container = Int(info.format) & Int(SF_FORMAT_TYPEMASK)
-        if container == Int(SF_FORMAT_OGG) {
-            return OggEnding.isCut(file) ? .brokenOff : .nothing
-        }
+        if let pages { return pages.isCut ? .brokenOff : .nothing }
         if container == Int(SF_FORMAT_MPEG) {
             // Without a Xing header the length is an estimate from the first frame, and proves nothing. The two frames
             // of tolerance are the decoder's delay and the encoder's padding.

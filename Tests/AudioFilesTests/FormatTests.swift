@@ -1,7 +1,8 @@
-@testable import AudioFiles
 import AudioModel
 import TestAudio
 import Testing
+
+@testable import AudioFiles
 
 /// Every format that we write is read as what it is, frame for frame.
 struct FormatTests {

@@ -1,17 +1,18 @@
-@testable import AudioFiles
 import Foundation
 import TestAudio
 import Testing
 
+@testable import AudioFiles
+
 /// Damaged files are refused or played as far as they go; nothing traps, hangs or gives samples that are no numbers.
 struct FuzzTests {
-    static let damagesPerFormat = 300
+    static let damagesPerFormat = 200
 
     @Test(arguments: AudioFileFormat.allCases)
     func file_whileDamaged_isReadOrRefused(format: AudioFileFormat) throws {
         let directory = try TemporaryDirectory()
         let whole = try TestFile.write(
-            .quadrature(hertz: 440), seconds: 0.6, channels: 2, format: format, title: "Title", in: directory)
+            .quadrature(hertz: 440), seconds: 0.3, format: format, title: "Title", in: directory)
         let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: whole)))
         // Every run takes the same damages; a failure names its number.
         var random = Seeded(seed: UInt64(bytes.count))
@@ -56,7 +57,8 @@ struct FuzzTests {
             let start = Int.random(in: 0..<bytes.count, using: &random)
             let end = min(bytes.count, start + Int.random(in: 0...64, using: &random))
             let length = Int.random(in: 0...64, using: &random)
-            bytes.replaceSubrange(start..<end, with: repeatElement(Bool.random(using: &random) ? 0xFF : 0, count: length))
+            bytes.replaceSubrange(
+                start..<end, with: repeatElement(Bool.random(using: &random) ? 0xFF : 0, count: length))
         }
         return bytes
     }
@@ -71,7 +73,9 @@ struct FuzzTests {
             for _ in 0..<50 {
                 let frames = block.withUnsafeMutableBufferPointer { try? reader.read(into: $0) }
                 guard let frames, frames > 0 else { break }
-                #expect(!block[..<(frames * channels)].contains { !$0.isFinite }, "damage \(number)")
+                // One sample that is no number makes the sum none; a clean sum is far from overflow.
+                let sum = block.withUnsafeBufferPointer { $0.prefix(frames * channels).reduce(0, +) }
+                #expect(sum.isFinite, "damage \(number)")
             }
             let target = Int64.random(in: 0...20_000, using: &random)
             let before = reader.position
@@ -84,8 +88,8 @@ struct FuzzTests {
     }
 }
 
-/// Source: RFC 3533, section 6.
-enum OggPages {
+/// The checksums that damage breaks. Source: RFC 3533, section 6.
+extension OggPages {
     static func restoreChecksums(in bytes: inout [UInt8]) {
         let capture = Array("OggS".utf8)
         var page = 0
@@ -111,7 +115,9 @@ enum OggPages {
     }
 }
 
-/// SplitMix64. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+/// The SplitMix64 generator.
+///
+/// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,7 +1,8 @@
-@testable import AudioFiles
 import Foundation
 import TestAudio
 import Testing
+
+@testable import AudioFiles
 
 /// Each thing that is not a sound file gets one clear message, and none is waited for.
 struct OpenErrorTests {
@@ -118,7 +119,8 @@ struct OpenErrorTests {
     @Test(arguments: headers)
     func open_whileHeaderIsAbsurd_isRefusedWithTheLimits(channels: Int, rate: Int, isGood: Bool) throws {
         let data = [UInt8](repeating: 0, count: max(1, channels) * 2 * 8)
-        let bytes = Array("RIFF".utf8) + littleEndian(36 + data.count, 4) + Array("WAVEfmt ".utf8) + littleEndian(16, 4)
+        let bytes =
+            Array("RIFF".utf8) + littleEndian(36 + data.count, 4) + Array("WAVEfmt ".utf8) + littleEndian(16, 4)
             + littleEndian(1, 2) + littleEndian(channels, 2) + littleEndian(rate, 4)
             + littleEndian(rate &* channels &* 2, 4) + littleEndian(channels * 2, 2) + littleEndian(16, 2)
             + Array("data".utf8) + littleEndian(data.count, 4) + data
@@ -128,7 +130,8 @@ struct OpenErrorTests {
         if let error {
             #expect(error.kind == .notAudio)
             // Values that libsndfile lets pass are refused by name; others fail in libsndfile, with its reason.
-            let isNamed = error.message.contains("\(rate) Hz; rates from 100 to 1000000 Hz can be played")
+            let isNamed =
+                error.message.contains("\(rate) Hz; rates from 100 to 1000000 Hz can be played")
                 || error.message.contains("\(channels) channels; 1 to 64 can be played")
             #expect(isNamed || error.message.contains("cannot be decoded:"))
         }

@@ -1,6 +1,7 @@
-@testable import AudioFiles
 import TestAudio
 import Testing
+
+@testable import AudioFiles
 
 struct RateConversionTests {
     let directory: TemporaryDirectory

@@ -1,6 +1,7 @@
-@testable import AudioFiles
 import Foundation
 import Testing
+
+@testable import AudioFiles
 
 /// Files that others made: the sounds of two Debian packages, all of them.
 struct RealInputTests {

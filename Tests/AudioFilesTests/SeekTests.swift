@@ -1,6 +1,8 @@
-@testable import AudioFiles
+import Foundation
 import TestAudio
 import Testing
+
+@testable import AudioFiles
 
 struct SeekTests {
     let directory: TemporaryDirectory
@@ -65,6 +67,45 @@ struct SeekTests {
         try reader.seek(toSeconds: 0.25)
         _ = try reader.readFrames(500)
         #expect(reader.position == 24_500)
+    }
+
+    @Test(arguments: [AudioFileFormat.oggOpus, .oggVorbis], [1 << 33, 1 << 40, 1 << 60] as [Int])
+    func seek_whileLastPageClaimsAnAbsurdPosition_ends(format: AudioFileFormat, granule: Int) throws {
+        let whole = try TestFile.write(.quadrature(hertz: 440), seconds: 3, format: format, in: directory)
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: whole)))
+        let last = try #require(bytes.ranges(of: Array("OggS".utf8)).last?.lowerBound)
+        bytes.replaceSubrange((last + 6)..<(last + 14), with: littleEndian(granule, 8))
+        OggPages.restoreChecksums(in: &bytes)
+        let path = try TestFile.write(bytes: bytes, named: "absurd.ogg", in: directory)
+        let reader = try AudioFileReader(path: path, outputSampleRate: nil)
+        let start = try reader.readFrames(2000)
+        for target: Int64 in [.max, 1 << 39, 200_000] {
+            do throws(AudioFileError) {
+                try reader.seek(toFrame: target)
+                #expect(reader.position <= target)
+            } catch {
+                #expect(error.kind == .truncated)
+            }
+        }
+        try reader.seek(toFrame: 0)
+        #expect(largestDifference(try reader.readFrames(2000), start) < 1e-6)
+    }
+
+    @Test(arguments: [AudioFileFormat.oggOpus, .oggVorbis], [nil, 44_100.0])
+    func seek_whileLengthIsUnknown_endsWhereTheSoundDoes(format: AudioFileFormat, rate: Double?) throws {
+        // Without its last page the stream's length is not known; libsndfile 1.2.0 then never returns from a far seek.
+        let whole = try TestFile.write(.quadrature(hertz: 440), seconds: 3, format: format, in: directory)
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: whole)))
+        for page in bytes.ranges(of: Array("OggS".utf8)).dropFirst(3) { bytes[page.lowerBound + 22] ^= 1 }
+        let path = try TestFile.write(bytes: bytes, named: "unknown.ogg", in: directory)
+        let expected = try AudioFileReader(path: path, outputSampleRate: rate).readToEnd().samples
+        #expect(!expected.isEmpty)
+        let reader = try AudioFileReader(path: path, outputSampleRate: rate)
+        for target: Int64 in [.max, 500, 1 << 39] {
+            try reader.seek(toFrame: target)
+            #expect(abs(reader.position - min(target, Int64(expected.count / 2))) <= 1)
+            #expect(try abs(reader.readFrames().count / 2 - max(0, expected.count / 2 - Int(target))) <= 1)
+        }
     }
 
     @Test func startPoint_whileRatesShareADivisor_isAtACommonTick() {

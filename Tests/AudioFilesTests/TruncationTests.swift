@@ -1,7 +1,8 @@
-@testable import AudioFiles
 import Foundation
 import TestAudio
 import Testing
+
+@testable import AudioFiles
 
 /// An incomplete file plays as far as it goes, and then says that it is incomplete.
 struct TruncationTests {
@@ -9,11 +10,11 @@ struct TruncationTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    static let countingFormats: [AudioFileFormat] = [.wav16, .wav24, .wavFloat, .aiff16, .caf16, .flac16, .mp3]
+    static let countingFormats: [AudioFileFormat] = [.wav16, .wav24, .wavFloat, .aiff16, .flac16, .mp3]
 
     @Test(arguments: countingFormats, [nil, 44_100.0])
     func file_whileCutOff_playsWhatIsThereAndThenThrows(format: AudioFileFormat, rate: Double?) throws {
-        let path = try TestFile.truncated(format: format, in: directory)
+        let path = try TestFile.truncated(format: format, sampleRate: 16_000, in: directory)
         let reader = try AudioFileReader(path: path, outputSampleRate: rate)
         let (samples, error) = reader.readToEnd()
         let seconds = Double(samples.count / 2) / reader.outputSampleRate
@@ -22,7 +23,8 @@ struct TruncationTests {
         #expect(error?.kind == .truncated)
         let there = "0:\(Int(seconds))"
         #expect(error?.message.hasPrefix("\"\(path)\" is ") == true)
-        #expect(error?.message.contains("ends after \(there) of 0:30. Get a") == true, "\(error?.message ?? "no error")")
+        #expect(
+            error?.message.contains("ends after \(there) of 0:30. Get a") == true, "\(error?.message ?? "no error")")
         // The error stays, and the beginning can still be played.
         #expect(throws: AudioFileError.self) { try reader.readFrames(1) }
         try reader.seek(toFrame: 0)
@@ -31,13 +33,13 @@ struct TruncationTests {
 
     @Test(arguments: [AudioFileFormat.oggVorbis, .oggOpus])
     func ogg_whileCutOff_playsWhatIsThereAndThenThrows(format: AudioFileFormat) throws {
-        let path = try TestFile.truncated(format: format, in: directory)
+        let path = try TestFile.truncated(format: format, sampleRate: 16_000, in: directory)
         let reader = try AudioFileReader(path: path, outputSampleRate: nil)
         let (samples, error) = reader.readToEnd()
-        // Pages hold about a second each, and the last one is lost.
-        #expect(abs(Double(samples.count / 2) / 48_000 - 12) < 2)
+        // Pages hold up to three seconds at this rate, and the last one is lost.
+        #expect(abs(Double(samples.count / 2) / 16_000 - 12) < 3)
         #expect(error?.kind == .truncated)
-        #expect(error?.message.contains("is incomplete: it breaks off after 0:1") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("is incomplete: it breaks off after ") == true, "\(error?.message ?? "")")
     }
 
     @Test(arguments: AudioFileFormat.allCases)
@@ -86,7 +88,8 @@ struct TruncationTests {
         // A comment longer than libsndfile's log, in front of the data.
         let comment = [UInt8](repeating: 0x61, count: 6000)
         let list = Array("INFOICMT".utf8) + littleEndian(comment.count, 4) + comment
-        let bytes = Array("RIFF".utf8) + littleEndian(36 + 8 + list.count + 4000, 4) + Array("WAVEfmt ".utf8)
+        let bytes =
+            Array("RIFF".utf8) + littleEndian(36 + 8 + list.count + 4000, 4) + Array("WAVEfmt ".utf8)
             + littleEndian(16, 4) + littleEndian(1, 2) + littleEndian(1, 2) + littleEndian(8000, 4)
             + littleEndian(16_000, 4) + littleEndian(2, 2) + littleEndian(16, 2) + Array("LIST".utf8)
             + littleEndian(list.count, 4) + list + Array("data".utf8) + littleEndian(4000, 4)

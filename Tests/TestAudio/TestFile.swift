@@ -21,7 +21,8 @@ package enum TestFile {
 
     /// A file of a sound file's beginning only, as an interrupted download leaves it: `fraction` of its bytes.
     package static func truncated(
-        format: AudioFileFormat = .flac16, seconds: Double = 30, keeping fraction: Double = 0.4, sampleRate: Int = 48_000,
+        format: AudioFileFormat = .flac16, seconds: Double = 30, keeping fraction: Double = 0.4,
+        sampleRate: Int = 48_000,
         named name: String? = nil, in directory: TemporaryDirectory
     ) throws -> String {
         let whole = try write(

@@ -8,7 +8,8 @@ struct MakeSample: ParsableCommand {
         commandName: "make-sample",
         abstract: "Write the project's sample: a short stereo piece, synthesised, the same at every run.")
 
-    @Option(help: ArgumentHelp("Length in whole seconds, from \(Song.lengths.lowerBound) to \(Song.lengths.upperBound)."))
+    @Option(
+        help: ArgumentHelp("Length in whole seconds, from \(Song.lengths.lowerBound) to \(Song.lengths.upperBound)."))
     var seconds = 30
 
     @Argument(help: "The file to write; .flac (16 bit) or .wav (16 bit) by its name.")

@@ -74,9 +74,11 @@ struct Song {
         if bar >= 1 {
             track.add(Voice.bass(note: chord.bass + 12, seconds: 1.15), at: start, level: 0.30, pan: 0)
             track.add(
-                Voice.bass(note: chord.bass + 12, seconds: 0.5), at: start + 2.5 * Self.secondsPerBeat, level: 0.22, pan: 0)
+                Voice.bass(note: chord.bass + 12, seconds: 0.5), at: start + 2.5 * Self.secondsPerBeat, level: 0.22,
+                pan: 0)
             track.add(
-                Voice.bass(note: chord.bass + 19, seconds: 0.5), at: start + 3 * Self.secondsPerBeat, level: 0.18, pan: 0)
+                Voice.bass(note: chord.bass + 19, seconds: 0.5), at: start + 3 * Self.secondsPerBeat, level: 0.18,
+                pan: 0)
         }
     }
 }
