@@ -1,5 +1,7 @@
-/// The loops over samples. Each is simple enough for the compiler to turn into vector instructions: no early exit,
-/// no trapping arithmetic, reductions on integers (a float reduction may not be reordered).
+/// The loops over samples.
+///
+/// Each is simple enough for the compiler to turn into vector instructions: no early exit, no trapping arithmetic,
+/// reductions on integers (a float reduction may not be reordered).
 ///
 /// `ramp` arguments: frame i gets the step `step + i + 1` of `steps`, so that a ramp's last frame has its final gain.
 enum Kernels {
