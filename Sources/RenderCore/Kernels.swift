@@ -24,9 +24,10 @@ enum Kernels {
         var replaced: UInt32 = 0
         for i in 0..<count {
             let bits = samples[i].bitPattern
-            let isBad = bits & 0x7F80_0000 == 0x7F80_0000
-            samples[i] = Float(bitPattern: isBad ? 0 : bits)
-            replaced &+= isBad ? 1 : 0
+            // An exponent of all ones carries into the top bit. As a condition, the compiler makes it a branch a sample.
+            let isBad = ((bits & 0x7F80_0000) &+ 0x0080_0000) >> 31
+            samples[i] = Float(bitPattern: bits & (isBad &- 1))
+            replaced &+= isBad
         }
         return Int(replaced)
     }
