@@ -60,12 +60,25 @@ let package = Package(
         .executableTarget(
             name: "audiosession",
             dependencies: [
-                "OpenAVFAudio", "AudioModel", "HostInterface", "HostSimulated", "HostPipeWire", "AudioFiles",
+                "OpenAVFAudio", "AudioModel", "HostInterface", "SessionCore", "HostSimulated", "HostPipeWire",
+                "AudioFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
-        // Tests of the real-time parts
+        // Development tools
+        .executableTarget(
+            name: "make-sample",
+            dependencies: ["AudioFiles", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "dev/make-sample",
+            swiftSettings: strict),
+        // Test support
+        .target(name: "CRig", dependencies: ["CPipeWire"], path: "Tests/CRig"),
+        .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
+        .target(name: "TestAudio", dependencies: ["AudioFiles"], path: "Tests/TestAudio", swiftSettings: strict),
         .target(name: "RenderBench", dependencies: ["CRealtime"], path: "Tests/RenderBench", swiftSettings: strict),
+        // Tests
+        .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"], swiftSettings: strict),
+        .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel"], swiftSettings: strict),
         .testTarget(
             name: "RenderCoreTests", dependencies: ["RenderCore", "CRealtime", "RenderBench"], swiftSettings: strict),
         .testTarget(
@@ -73,6 +86,36 @@ let package = Package(
             dependencies: ["EngineCore", "RenderCore", "AudioModel", "CRealtime", "RenderBench"],
             swiftSettings: strict),
         .testTarget(name: "RealtimeGuardTests", swiftSettings: strict),
+        .testTarget(
+            name: "AudioFilesTests",
+            dependencies: ["AudioFiles", "AudioModel", "TestAudio", "make-sample"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HostSimulatedTests",
+            dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime"],
+            swiftSettings: strict),
+        .testTarget(name: "HostPipeWireTests", dependencies: ["HostPipeWire", "AudioModel"], swiftSettings: strict),
+        .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig"], swiftSettings: strict),
+        .testTarget(
+            name: "HostContractTests",
+            dependencies: [
+                "OpenAVFAudio", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore", "AudioModel",
+                "PipeWireRig", "TestAudio",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "OpenAVFAudioTests",
+            dependencies: ["OpenAVFAudio", "OpenAVFAudioTestKit", "AudioModel", "HostInterface", "SessionCore"],
+            swiftSettings: strict),
+        // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
+        .testTarget(
+            name: "PortingTests",
+            dependencies: ["AVFAudio", "AVFoundation", "OpenAVFAudioTestKit"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "AudiosessionTests",
+            dependencies: ["audiosession", "OpenAVFAudio", "SessionCore", "AudioModel", "AudioFiles"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

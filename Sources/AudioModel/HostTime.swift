@@ -18,7 +18,17 @@ package struct HostTime: Hashable, Comparable, Sendable {
             ? Double(nanoseconds - earlier.nanoseconds) / 1e9 : -Double(earlier.nanoseconds - nanoseconds) / 1e9
     }
 
+    /// This instant moved by `seconds`, forwards or (negative) backwards, to the nearest nanosecond.
+    ///
+    /// Stops at the ends of what can be represented (0, and about 584 years); a NaN moves nothing. The nanoseconds are
+    /// added as integers: a `Double` holds them exactly only for the first 104 days after a machine's start.
     package func advanced(bySeconds seconds: Double) -> HostTime {
-        HostTime(nanoseconds: UInt64(max(0, Double(nanoseconds) + seconds * 1e9)))
+        let distance = (abs(seconds) * 1e9).rounded()
+        guard !distance.isNaN else { return self }
+        let step = distance < 0x1p64 ? UInt64(distance) : .max
+        let (sum, overflow) =
+            seconds < 0
+            ? nanoseconds.subtractingReportingOverflow(step) : nanoseconds.addingReportingOverflow(step)
+        return HostTime(nanoseconds: overflow ? (seconds < 0 ? 0 : .max) : sum)
     }
 }

@@ -2,9 +2,9 @@ package enum PortDirection: Hashable, Sendable { case input, output }
 
 /// One place where sound leaves or enters the machine.
 package struct Port: Hashable, Sendable {
-    /// Stable across re-plugging and restarts; never an object id. Untrusted text.
+    /// Stable across re-plugging and restarts, never an object id; untrusted text.
     package var uid: String
-    /// What a person calls it. Untrusted text: use `printable` before it reaches a terminal.
+    /// What a person calls it; untrusted text: use `printable` before it reaches a terminal.
     package var name: String
     package var kind: PortKind
     package var direction: PortDirection

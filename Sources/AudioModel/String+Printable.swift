@@ -1,12 +1,19 @@
 extension String {
-    /// This text without control characters, line breaks and bidirectional overrides, safe to show on a terminal.
+    /// This text without control characters, line breaks and invisible formatting, safe to show on a terminal.
     ///
-    /// Device names and file tags come from outside; an escape sequence in one could repaint or reprogram a terminal.
+    /// Device names and file tags come from outside; an escape sequence in one could repaint or reprogram a terminal, and
+    /// a bidirectional override could show another name than the one that is compared. Each such character becomes
+    /// U+FFFD, so that one sees that something was there.
+    ///
+    /// All of the category Format is replaced but the two joiners: without U+200C and U+200D, Persian and Hindi words and
+    /// many emoji would fall apart, and all they do is choose between two shapes of their neighbours. What this does not
+    /// do: it does not unmask letters that look alike.
     package var printable: String {
         var kept = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .surrogate, .format: kept.append("\u{FFFD}")
+            case .control, .lineSeparator, .paragraphSeparator, .surrogate: kept.append("\u{FFFD}")
+            case .format where scalar != "\u{200C}" && scalar != "\u{200D}": kept.append("\u{FFFD}")
             default: kept.append(scalar)
             }
         }

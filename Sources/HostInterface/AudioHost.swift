@@ -6,9 +6,6 @@ package import AudioModel
 package protocol AudioHost: AnyObject, Sendable {
     var kind: HostKind { get }
 
-    /// True when time moves only as somebody advances it; streams are then fed by `beforeVirtualCycle`.
-    var hasVirtualTime: Bool { get }
-
     /// The rate new streams should use, in hertz.
     var sampleRate: Double { get }
 
@@ -29,3 +26,8 @@ package protocol AudioHost: AnyObject, Sendable {
 }
 
 package enum HostKind: String, Hashable, Sendable { case pipeWire = "pipewire", simulated }
+
+extension AudioHost {
+    /// True when time moves only as somebody advances it; streams are then fed by `beforeVirtualCycle`.
+    package var hasVirtualTime: Bool { kind == .simulated }
+}

@@ -10,7 +10,8 @@ package enum HostEvent: Hashable, Sendable {
     case outputChosen(uid: String?)
     /// A stream's port went away and the host has silenced that stream already: its gate is closed and it is unlinked.
     ///
-    /// Comes before the `inventoryChanged` that lacks the port.
+    /// An `inventoryChanged` always follows and says whether the port is gone or only the link was cut; it may equal the
+    /// one before.
     case streamSilenced(StreamID, lostPortUID: String)
     /// The stream has failed for good and renders no more.
     case streamFailed(StreamID, HostError)

@@ -1,6 +1,6 @@
 package import AudioModel
 
-/// Which ports a session uses. Pure: the same facts give the same route.
+/// Which ports a session uses, as pure functions: the same facts give the same route.
 package enum RoutePolicy {
     package static func hasInput(_ category: SessionCategory) -> Bool {
         switch category {
@@ -13,6 +13,112 @@ package enum RoutePolicy {
         switch category {
         case .record: false
         case .ambient, .soloAmbient, .playback, .playAndRecord, .multiRoute: true
+        }
+    }
+
+    /// The categories that this machine serves in full: those that record are missing while there is no input.
+    ///
+    /// `playAndRecord` can be activated without an input all the same: playing works, and a microphone may come later.
+    package static func availableCategories(_ inventory: Inventory) -> [SessionCategory] {
+        ConfigurationRules.offeredCategories.filter { !hasInput($0) || !inventory.inputs.isEmpty }
+    }
+
+    /// The inputs a configuration may use; empty for categories without input.
+    ///
+    /// A Bluetooth headset's microphone is among them only with `allowBluetoothHFP`, or when there is no other input.
+    package static func availableInputs(for configuration: SessionConfiguration, in inventory: Inventory) -> [Port] {
+        guard hasInput(configuration.category) else { return [] }
+        let options = ConfigurationRules.effectiveOptions(of: configuration)
+        let permitted = inventory.inputs.filter { permits($0, options) }
+        return permitted.isEmpty ? inventory.inputs : permitted
+    }
+
+    /// The outputs a stream may be bound to; the receiver at a phone's ear is for `playAndRecord` alone.
+    package static func usableOutputs(for category: SessionCategory, in inventory: Inventory) -> [Port] {
+        guard hasOutput(category) else { return [] }
+        return inventory.outputs.filter { $0.kind != .builtInReceiver || category == .playAndRecord }
+    }
+
+    /// True when the route lacks the direction without which the category is of no use.
+    ///
+    /// That is the input for `record` and the output for all others: a `playAndRecord` session without a microphone
+    /// still plays, so that it still has a route.
+    package static func isUnsuitable(_ route: Route, for category: SessionCategory) -> Bool {
+        hasOutput(category) ? route.outputs.isEmpty : route.inputs.isEmpty
+    }
+
+    /// The route of a configuration.
+    ///
+    /// The user's choice for this app goes first, then the host's default. Where the host names no default, the session
+    /// stays on the `current` port while that is connected, and goes to the first port in the inventory's order else.
+    /// In `playAndRecord` a default that the options do not permit is passed over, but only while there is another
+    /// output: a desktop whose one output is a Bluetooth headset should not fall silent over an option. A user's choice
+    /// in a mixer needs no permission.
+    package static func route(
+        for configuration: SessionConfiguration, in inventory: Inventory, override: OutputOverride = .none,
+        chosenOutputUID: String? = nil, current: Route = .empty
+    ) -> Route {
+        let output = output(
+            for: configuration, in: inventory, override: override, chosenUID: chosenOutputUID,
+            current: current.outputs.first)
+        let input = input(
+            for: configuration, in: inventory, override: override, output: output, current: current.inputs.first)
+        return Route(inputs: input.map { [$0] } ?? [], outputs: output.map { [$0] } ?? [])
+    }
+
+    private static func output(
+        for configuration: SessionConfiguration, in inventory: Inventory, override: OutputOverride, chosenUID: String?,
+        current: Port?
+    ) -> Port? {
+        let usable = usableOutputs(for: configuration.category, in: inventory)
+        let speaker = usable.first { $0.kind == .builtInSpeaker }
+        if override == .speaker, let speaker { return speaker }
+        if let chosen = usable.first(where: { $0.uid == chosenUID }) { return chosen }
+        guard configuration.category == .playAndRecord else {
+            return pick(from: usable, defaultUID: inventory.defaultOutputUID, current: current)
+        }
+
+        let options = ConfigurationRules.effectiveOptions(of: configuration)
+        let permitted = usable.filter { permits($0, options) }
+        let picked = pick(
+            from: permitted.isEmpty ? usable : permitted, defaultUID: inventory.defaultOutputUID, current: current)
+        // A phone's voice goes to the ear unless the app or the user says otherwise; anything plugged in outranks both.
+        let receiver = usable.first { $0.kind == .builtInReceiver }
+        guard let picked, picked.kind == .builtInSpeaker || picked.kind == .builtInReceiver else { return picked }
+        return options.contains(.defaultToSpeaker) ? speaker ?? receiver : receiver ?? speaker
+    }
+
+    private static func input(
+        for configuration: SessionConfiguration, in inventory: Inventory, override: OutputOverride, output: Port?,
+        current: Port?
+    ) -> Port? {
+        let candidates = availableInputs(for: configuration, in: inventory)
+        if override == .speaker, let builtIn = candidates.first(where: { $0.kind == .builtInMic }) { return builtIn }
+        // A headset is one thing to its wearer: its microphone goes with its earpieces.
+        if output?.kind == .bluetoothHFP {
+            let microphones = candidates.filter { $0.kind == .bluetoothHFP }
+            let own = microphones.first { $0.uid == output?.uid || $0.name == output?.name }
+            if let microphone = own ?? microphones.first { return microphone }
+        }
+        if output?.kind == .headphones, let microphone = candidates.first(where: { $0.kind == .headsetMic }) {
+            return microphone
+        }
+        return pick(from: candidates, defaultUID: inventory.defaultInputUID, current: current)
+    }
+
+    private static func pick(from ports: [Port], defaultUID: String?, current: Port?) -> Port? {
+        ports.first { $0.uid == defaultUID } ?? ports.first { $0.uid == current?.uid }
+            ?? ports.first { $0.kind != .builtInReceiver } ?? ports.first
+    }
+
+    private static func permits(_ port: Port, _ options: SessionOptions) -> Bool {
+        switch port.kind {
+        case .bluetoothHFP: options.contains(.allowBluetoothHFP)
+        case .bluetoothA2DP: options.contains(.allowBluetoothA2DP)
+        case .airPlay: options.contains(.allowAirPlay)
+        case .lineIn, .builtInMic, .headsetMic, .lineOut, .headphones, .builtInReceiver, .builtInSpeaker, .hdmi,
+            .bluetoothLE, .usbAudio, .carAudio, .virtual, .pci, .fireWire, .displayPort, .avb, .thunderbolt:
+            true
         }
     }
 }

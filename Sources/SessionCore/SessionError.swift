@@ -1,4 +1,6 @@
-/// Why the session said no. `message` names the value received, the values allowed and what to do next.
+/// Why the session said no.
+///
+/// `message` names the value received, the values allowed and what to do next.
 package struct SessionError: Error, Hashable, Sendable {
     package var code: Code
     package var message: String

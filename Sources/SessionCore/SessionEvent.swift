@@ -30,12 +30,13 @@ package enum SessionFact: Hashable, Sendable {
     // From the host.
     case inventoryChanged(Inventory)
     case outputChosenByUser(uid: String?)
+    /// The host took the stream off that port; an `inventoryChanged` follows, also where the port is still there.
     case streamSilenced(StreamID, lostPortUID: String)
-    case streamFailed(StreamID)
+    case streamFailed(StreamID, SessionError)
     case connectionLost
     case connectionRestored
     case claimGranted(ClaimID)
-    case claimRefused(ClaimID)
+    case claimRefused(ClaimID, SessionError)
 }
 
 package enum OutputOverride: Hashable, Sendable { case none, speaker }

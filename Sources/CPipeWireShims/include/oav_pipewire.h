@@ -1,1 +1,216 @@
+// PipeWire for Swift: everything that touches libpipewire is behind these declarations.
+//
+// A host owns one loop thread with one connection. It turns registry traffic into flat facts, handed over by function
+// pointers on that thread; it makes, gates and links output streams. What must happen at once when a device goes away
+// (gate closed, stream paused) happens here, before anybody is told.
+//
+// The declarations are there in every build. Where libpipewire's headers were missing at build time, `oav_pw_host_open`
+// answers OAV_PW_UNREACHABLE and says why.
+//
+// Threads: "control" is any one thread at a time that is not the loop thread; "loop" is the host's own; "data" is
+// PipeWire's real-time thread. Control functions lock the loop; they may wait for the server, never for the data
+// thread's renderer longer than one cycle.
 #pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "crealtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+/// No object, no route, no rate: PipeWire's ids never have this value.
+#define OAV_PW_NONE UINT32_MAX
+#define OAV_PW_MAX_CHANNELS 64
+#define OAV_PW_MAX_TARGETS 8
+
+enum oav_pw_status {
+    OAV_PW_OK = 0,
+    /// No server answered, or this build has no libpipewire.
+    OAV_PW_UNREACHABLE,
+    /// The server, or a limit of ours, said no.
+    OAV_PW_REFUSED,
+    /// The sink or its route is not there (any more).
+    OAV_PW_NO_SUCH_PORT,
+    /// The connection is gone.
+    OAV_PW_LOST,
+};
+
+enum oav_pw_availability { OAV_PW_AVAILABLE_UNKNOWN = 0, OAV_PW_AVAILABLE_NO, OAV_PW_AVAILABLE_YES };
+
+/// A sink or a source. Strings live during the call only; absent ones are NULL.
+struct oav_pw_node {
+    uint32_t id;
+    /// Never used again by this server, unlike `id`.
+    uint64_t serial;
+    bool is_source;
+    /// `node.virtual`, or a node that a loopback or filter made (`node.link-group`).
+    bool is_virtual;
+    const char *_Nullable name;
+    const char *_Nullable description;
+    const char *_Nullable form_factor;
+    const char *_Nullable bus;
+    const char *_Nullable api;
+    const char *_Nullable bluez_profile;
+    const char *_Nullable profile_name;
+    /// Channel names in order, "FL,FR"; NULL until the server has told them.
+    const char *_Nullable positions;
+    uint32_t device_id;
+    /// `card.profile.device`, -1 for none.
+    int32_t card_device;
+    /// `priority.session`
+    int32_t priority;
+};
+
+struct oav_pw_device {
+    uint32_t id;
+    const char *_Nullable name;
+    const char *_Nullable description;
+    const char *_Nullable form_factor;
+    const char *_Nullable bus;
+    const char *_Nullable api;
+};
+
+/// One thing a card can switch to (EnumRoute).
+struct oav_pw_route {
+    int32_t index;
+    bool is_input;
+    int32_t priority;
+    enum oav_pw_availability availability;
+    const char *_Nullable name;
+    const char *_Nullable description;
+    /// `port.type`: "headphones", "speaker", "mic" ...
+    const char *_Nullable port_type;
+    /// The card devices (`card.profile.device` of nodes) that can use it.
+    const int32_t *_Nullable card_devices;
+    uint32_t card_device_count;
+};
+
+/// What a card device is switched to now (Route).
+struct oav_pw_active_route {
+    int32_t card_device;
+    int32_t route_index;
+};
+
+/// The facts, on the loop thread with the loop locked: store them and return, call nothing of this header.
+struct oav_pw_events {
+    void *_Nullable context;
+    /// A sink or source appeared, or its description changed.
+    void (*node)(void *_Nullable context, const struct oav_pw_node *node);
+    void (*node_removed)(void *_Nullable context, uint32_t id);
+    void (*device)(void *_Nullable context, const struct oav_pw_device *device);
+    void (*device_removed)(void *_Nullable context, uint32_t id);
+    /// All routes of a device, after each change of any of them; volume changes come here too.
+    void (*routes)(
+        void *_Nullable context, uint32_t device_id, const struct oav_pw_route *_Nullable routes, uint32_t count,
+        const struct oav_pw_active_route *_Nullable active, uint32_t active_count);
+    /// A value of the session manager's "default" metadata: `key` is "default.audio.sink", ".source" or
+    /// "default.configured.audio.sink", ".source"; `node_name` is NULL when it names none.
+    void (*default_node)(void *_Nullable context, const char *key, const char *_Nullable node_name);
+    /// The rate the graph is set to, in hertz ("settings" metadata).
+    void (*graph_rate)(void *_Nullable context, uint32_t hertz);
+    /// The rate at which a sink that one of our streams plays to is really driven, in hertz; 0: nothing of ours runs
+    /// there any more.
+    void (*sink_rate)(void *_Nullable context, uint32_t node_id, uint32_t hertz);
+    /// The burst of facts is over: what was told is one consistent state.
+    void (*settled)(void *_Nullable context);
+    /// No fact came for 100 ms after `settled`: what is told now is not the middle of somebody's change of mind.
+    void (*rested)(void *_Nullable context);
+    /// The answer to `oav_pw_host_poke`.
+    void (*poked)(void *_Nullable context);
+    /// The stream lost this sink (and route, or -1). Gate and pause are done; comes before the facts that say why.
+    void (*stream_silenced)(void *_Nullable context, uint64_t tag, uint32_t node_id, int32_t route_index);
+    void (*stream_failed)(void *_Nullable context, uint64_t tag, const char *message);
+    /// A mixer moved the stream: `target` is an object serial or a node name; NULL lifts the choice.
+    void (*stream_moved)(void *_Nullable context, uint64_t tag, const char *_Nullable target);
+    /// The connection is gone; comes once, and nothing after it but `poked`.
+    void (*lost)(void *_Nullable context, const char *message);
+};
+
+struct oav_pw_host;
+struct oav_pw_stream;
+
+struct oav_pw_diagnosis {
+    char library_version[32];
+    char server_version[32];
+    char server_name[64];
+    /// Empty when no session manager is connected.
+    char session_manager[64];
+    bool has_link_factory;
+    /// The client configuration in use, "client-rt.conf" or "client.conf".
+    char configuration[32];
+    /// A data thread has run: the two below are meaningful.
+    bool data_thread_seen;
+    bool data_thread_is_realtime;
+    int32_t data_thread_priority;
+};
+
+/// Connects and begins to report facts; returns once the first `settled` was delivered (or 3 s passed).
+///
+/// - remote: an absolute socket path or a remote's name; NULL asks the environment.
+/// - text: receives why not, in words for people.
+/// Control thread.
+enum oav_pw_status oav_pw_host_open(
+    const char *_Nullable remote, const struct oav_pw_events *events, struct oav_pw_host *_Nullable *_Nonnull host,
+    char *text, size_t text_size);
+
+/// Disconnects. No callback runs after it has returned. Every stream must be closed. Control thread.
+void oav_pw_host_close(struct oav_pw_host *host);
+
+/// Has `poked` called on the loop thread, after less than a second; a later poke takes an earlier one's place.
+/// Any thread.
+void oav_pw_host_poke(struct oav_pw_host *host, uint32_t delay_ms);
+
+void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis);
+
+/// The version of the linked libpipewire; empty in a build without it.
+const char *oav_pw_library_version(void);
+
+/// What a stream is; strings are copied.
+struct oav_pw_stream_config {
+    /// Comes back in the events.
+    uint64_t tag;
+    const char *title;
+    const char *_Nullable role;
+    double sample_rate;
+    uint32_t max_frames;
+    struct oav_renderer renderer;
+};
+
+/// Where to link: a sink and the route of its card (-1: it has none).
+struct oav_pw_target {
+    uint32_t node_id;
+    int32_t route_index;
+};
+
+/// Makes a stream that is not linked, not running, and has its gate closed. Control thread.
+enum oav_pw_status oav_pw_stream_open(
+    struct oav_pw_host *host, const struct oav_pw_stream_config *config,
+    struct oav_pw_stream *_Nullable *_Nonnull stream, char *text, size_t text_size);
+
+/// Unlinks, then links to these targets in order, channel by channel, then opens the gate. Waits for the server, 2 s at
+/// most. On failure the stream is unlinked and its gate closed. Control thread.
+enum oav_pw_status oav_pw_stream_link(
+    struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count, char *text, size_t text_size);
+void oav_pw_stream_unlink(struct oav_pw_stream *stream);
+void oav_pw_stream_start(struct oav_pw_stream *stream);
+/// The renderer's last call has returned when this returns. Control thread.
+void oav_pw_stream_stop(struct oav_pw_stream *stream);
+/// Frees the stream; the renderer's last call has returned when this returns. Control thread.
+void oav_pw_stream_close(struct oav_pw_stream *stream);
+
+/// Frames between a rendered frame and the sink's converter, at the stream's rate; 0 while unlinked or not running.
+/// Control thread.
+uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+#ifdef __cplusplus
+}
+#endif

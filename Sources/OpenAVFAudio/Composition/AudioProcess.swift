@@ -19,6 +19,12 @@ package final class AudioProcess: Sendable {
     private let replies = Mutex(Replies())
     private let lastID = Atomic<UInt64>(0)
     private let firstInventory = Signal()
+    private let record: Recorder?
+
+    /// Sees every event with what it led to, on the session thread, after the effects were carried out.
+    ///
+    /// The recorded events replay to the same effects on a new `SessionMachine`: a bug report becomes a test.
+    package typealias Recorder = @Sendable (SessionEvent, [SessionEffect], SessionState) -> Void
 
     private enum Message: Sendable {
         case fact(SessionFact)
@@ -42,8 +48,9 @@ package final class AudioProcess: Sendable {
     }
 
     /// Starts the host and waits, at most 3 s, until it has told which ports there are.
-    package init(host: any AudioHost) throws(HostError) {
+    package init(host: any AudioHost, record: Recorder? = nil) throws(HostError) {
         self.host = host
+        self.record = record
         let thread = Thread { [mailbox, weak self] in
             var confined = SessionThread()
             while let messages = mailbox.take() {
@@ -55,18 +62,7 @@ package final class AudioProcess: Sendable {
         }
         thread.name = "oav-session"
         thread.start()
-        let result = Mutex<Result<Void, HostError>>(.success(()))
-        let host = host
-        synchronously { [weak self] _ in
-            do throws(HostError) {
-                try host.start { event in self?.received(event) }
-            } catch {
-                result.withLock { $0 = .failure(error) }
-            }
-        }
-        do {
-            try result.withLock { $0 }.get()
-        } catch {
+        if let error = synchronously({ [self] _ in startHost() }) ?? nil {
             mailbox.close()
             throw error
         }
@@ -87,9 +83,9 @@ package final class AudioProcess: Sendable {
     package func perform(_ makeFact: (CallID) -> SessionFact) throws(SessionError) {
         let call = CallID(number: nextID())
         let reply = Reply()
-        let isOpen = replies.withLock {
-            if !$0.isClosed { $0.waiting[call] = reply }
-            return !$0.isClosed
+        let isOpen = replies.withLock { replies in
+            if !replies.isClosed { replies.waiting[call] = reply }
+            return !replies.isClosed
         }
         guard isOpen, mailbox.put(.fact(makeFact(call))) else { throw Self.ended }
         if let error = reply.wait() { throw error }
@@ -131,10 +127,10 @@ package final class AudioProcess: Sendable {
             host.shutdown()
         }
         mailbox.close()
-        let waiting = replies.withLock {
-            $0.isClosed = true
-            defer { $0.waiting = [:] }
-            return Array($0.waiting.values)
+        let waiting = replies.withLock { replies in
+            replies.isClosed = true
+            defer { replies.waiting = [:] }
+            return Array(replies.waiting.values)
         }
         for reply in waiting { reply.answer(Self.ended) }
     }
@@ -175,6 +171,15 @@ package final class AudioProcess: Sendable {
 
     // MARK: Session thread
 
+    private func startHost() -> HostError? {
+        do throws(HostError) {
+            try host.start { [weak self] event in self?.received(event) }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     private func handle(_ message: Message, _ confined: inout SessionThread) {
         switch message {
         case .fact(let fact): apply(fact, &confined)
@@ -183,10 +188,12 @@ package final class AudioProcess: Sendable {
     }
 
     private func apply(_ fact: SessionFact, _ confined: inout SessionThread) {
-        let effects = confined.machine.apply(SessionEvent(time: host.now(), fact: fact))
+        let event = SessionEvent(time: host.now(), fact: fact)
+        let effects = confined.machine.apply(event)
         // Readable before anybody is told.
         published.withLock { $0 = confined.machine.state }
         for effect in effects { carryOut(effect, &confined) }
+        record?(event, effects, confined.machine.state)
         if case .inventoryChanged = fact { firstInventory.raise() }
     }
 
@@ -235,11 +242,11 @@ package final class AudioProcess: Sendable {
             case .inventoryChanged(let inventory): .inventoryChanged(inventory)
             case .outputChosen(let uid): .outputChosenByUser(uid: uid)
             case .streamSilenced(let id, let uid): .streamSilenced(id, lostPortUID: uid)
-            case .streamFailed(let id, _): .streamFailed(id)
+            case .streamFailed(let id, let error): .streamFailed(id, SessionError(error))
             case .connectionLost: .connectionLost
             case .connectionRestored: .connectionRestored
             case .claimGranted(let id): .claimGranted(id)
-            case .claimRefused(let id, _): .claimRefused(id)
+            case .claimRefused(let id, let error): .claimRefused(id, SessionError(error))
             }
         _ = mailbox.put(.fact(fact))
     }
@@ -251,12 +258,9 @@ package final class AudioProcess: Sendable {
 extension SessionError {
     init(_ error: HostError) {
         switch error {
-        case .unreachable(let text), .refused(let text): self.init(.mediaServicesFailed, text)
-        case .noSuchPort(let uid):
-            self.init(.resourceNotAvailable, "The port \"\(uid.printable)\" is not connected; choose another one.")
-        case .connectionLost:
-            self.init(
-                .mediaServicesFailed, "The connection to the sound server is lost; start the server and try again.")
+        case .unreachable, .connectionLost: self.init(.mediaServicesFailed, error.message)
+        case .refused: self.init(.insufficientPriority, error.message)
+        case .noSuchPort: self.init(.resourceNotAvailable, error.message)
         }
     }
 }

@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioModel
+import CRealtime
 import EngineCore
 import Foundation
 import HostInterface
@@ -184,7 +185,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
         }
     }
 
-    func willLink(to ports: [Port]) {
+    func willLink(to ports: [AudioModel.Port]) {
         playback.setOutputChannels(ports.flatMap(\.channels))
     }
 

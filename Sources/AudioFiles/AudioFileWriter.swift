@@ -1,0 +1,114 @@
+internal import AudioModel
+import CSndfile
+import Glibc
+
+/// Writes interleaved Float32 frames, nominal ±1, to a sound file. One thread at a time; writing waits for the disk.
+///
+/// Samples beyond ±1 are clipped in integer formats, never wrapped. The file is complete after `close`; a writer that goes
+/// without it closes too, but cannot report what failed.
+package final class AudioFileWriter {
+    package let path: String
+    package let channelCount: Int
+
+    private let handle: OpaquePointer
+    private let descriptor: Int32
+    private var isOpen = true
+
+    /// Creates the file, or empties the regular file that is there.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: in hertz. Ogg Opus takes 8 000, 12 000, 16 000, 24 000 and 48 000; MP3 8 000 to 48 000.
+    ///   - channelCount: 1...64; MP3 takes 2, FLAC 8 at most.
+    ///   - title, artist: tags, where the format has them.
+    package init(
+        path: String, format: AudioFileFormat, sampleRate: Int, channelCount: Int, title: String? = nil,
+        artist: String? = nil
+    ) throws(AudioFileWriteError) {
+        self.path = path
+        self.channelCount = channelCount
+        var info = SF_INFO()
+        info.samplerate = Int32(clamping: sampleRate)
+        info.channels = Int32(clamping: channelCount)
+        info.format = format.code
+        guard sf_format_check(&info) != 0 else {
+            throw AudioFileWriteError(
+                """
+                \(path.quoted) cannot be written: \(FormatName.name(of: Int(format.code))) does not take \
+                \(channelCount) channels at \(sampleRate) Hz. Use 1 or 2 channels at 48000 Hz, or a WAV file.
+                """)
+        }
+        let created = try Self.create(path)
+        let copy = fcntl(created, F_DUPFD_CLOEXEC, 0)
+        var outcome = SoundFile.Opened.refused(code: 0, words: String(cString: strerror(errno)))
+        if copy >= 0 { outcome = SoundFile.openLibrary(copy, mode: SFM_WRITE, info: &info) }
+        switch outcome {
+        case .opened(let pointer):
+            descriptor = created
+            handle = pointer
+        case .refused(_, let words):
+            Glibc.close(created)
+            throw AudioFileWriteError(
+                "\(path.quoted) cannot be written at \(sampleRate) Hz with \(channelCount) channels: \(words)")
+        }
+        sf_command(handle, Int32(SFC_SET_CLIPPING), nil, Int32(SF_TRUE))
+        if let title { sf_set_string(handle, Int32(SF_STR_TITLE), title) }
+        if let artist { sf_set_string(handle, Int32(SF_STR_ARTIST), artist) }
+    }
+
+    deinit { try? close() }
+
+    /// Appends whole frames of `channelCount` samples.
+    package func write(_ samples: UnsafeBufferPointer<Float>) throws(AudioFileWriteError) {
+        precondition(isOpen, "write(_:) after close()")
+        precondition(
+            samples.count.isMultiple(of: channelCount),
+            "\(samples.count) samples are no whole frames of \(channelCount) channels")
+        guard samples.count > 0 else { return }
+        let frames = samples.count / channelCount
+        guard sf_writef_float(handle, samples.baseAddress, sf_count_t(frames)) == sf_count_t(frames) else {
+            throw failure(String(cString: sf_strerror(handle)).printable)
+        }
+    }
+
+    package func write(_ samples: [Float]) throws(AudioFileWriteError) {
+        // Typed throws do not pass through withUnsafeBufferPointer's rethrows in every context; a Result does.
+        let outcome = samples.withUnsafeBufferPointer { buffer in
+            Result { () throws(AudioFileWriteError) in try write(buffer) }
+        }
+        try outcome.get()
+    }
+
+    /// Completes the file's header and closes it. Idempotent.
+    package func close() throws(AudioFileWriteError) {
+        guard isOpen else { return }
+        isOpen = false
+        let code = sf_close(handle)
+        // Network file systems report a full disk only here.
+        let closed = Glibc.close(descriptor)
+        let systemCode = errno
+        guard code == 0 else { throw failure(String(cString: sf_error_number(code)).printable) }
+        guard closed == 0 else { throw failure(String(cString: strerror(systemCode))) }
+    }
+
+    private func failure(_ reason: String) -> AudioFileWriteError {
+        AudioFileWriteError(
+            "\(path.quoted) cannot be written to its end: \(reason) Check the free space and choose another place.")
+    }
+
+    private static func create(_ path: String) throws(AudioFileWriteError) -> Int32 {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw AudioFileWriteError("The path \(path.quoted) cannot name a file; give the path of a file to write.")
+        }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw AudioFileWriteError("\(path.quoted) is not a regular file and is left alone; give another path.")
+        }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o666)
+        guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw AudioFileWriteError(
+                "\(path.quoted) cannot be created (\(reason)); check its directory or give another path.")
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,100 @@
+internal import AudioModel
+import Glibc
+
+/// An open, readable regular file; it is closed when the value goes.
+///
+/// Everything else that a path can name (directories, pipes, sockets, devices) is refused before it is opened: opening
+/// a pipe waits for a writer, and opening some devices has effects. One thread at a time.
+struct RegularFile: ~Copyable {
+    let descriptor: Int32
+    let byteCount: Int64
+
+    /// - Throws: `AudioFileError` of kind `notFound`, `isDirectory`, `notReadable`, `notAudio` or `readFailed`.
+    init(path: String) throws(AudioFileError) {
+        // A C string ends at its first zero: the rest of such a path would be dropped and another file opened.
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw AudioFileError(
+                .notFound, "The path \(path.quoted) cannot name a file; give the path of one audio file.")
+        }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Self.openFailure(errno, path: path) }
+        try Self.checkKind(status, path: path)
+
+        // Should a pipe take the file's place between the two calls, O_NONBLOCK keeps open from waiting.
+        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard opened >= 0 else { throw Self.openFailure(errno, path: path) }
+        guard fstat(opened, &status) == 0 else {
+            let code = errno
+            Glibc.close(opened)
+            throw Self.openFailure(code, path: path)
+        }
+        do throws(AudioFileError) {
+            try Self.checkKind(status, path: path)
+        } catch {
+            Glibc.close(opened)
+            throw error
+        }
+        descriptor = opened
+        byteCount = Int64(status.st_size)
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// Up to `count` bytes from `offset`; fewer at the end of the file or when the disk fails. Moves nothing.
+    func bytes(at offset: Int64, count: Int) -> [UInt8] {
+        guard offset >= 0, offset < byteCount, count > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            while initialized < count {
+                let got = pread(
+                    descriptor, buffer.baseAddress! + initialized, count - initialized, off_t(offset) + initialized)
+                if got < 0 && errno == EINTR { continue }
+                if got <= 0 { break }
+                initialized += got
+            }
+        }
+    }
+
+    /// libsndfile reads from the descriptor's own offset.
+    func rewind() { lseek(descriptor, 0, SEEK_SET) }
+
+    private static func checkKind(_ status: stat, path: String) throws(AudioFileError) {
+        let kind: String
+        switch status.st_mode & S_IFMT {
+        case S_IFREG:
+            guard status.st_size > 0 else {
+                throw AudioFileError(
+                    .notAudio, "\(path.quoted) is empty (0 bytes); it may not have been copied to its end. Copy it again.")
+            }
+            return
+        case S_IFDIR:
+            throw AudioFileError(
+                .isDirectory, "\(path.quoted) is a directory; give the path of one audio file in it.")
+        case S_IFIFO: kind = "a pipe"
+        case S_IFSOCK: kind = "a socket"
+        default: kind = "a device"
+        }
+        throw AudioFileError(
+            .notAudio,
+            "\(path.quoted) is \(kind), and only regular files can be played; save the sound to a file first.")
+    }
+
+    private static func openFailure(_ code: Int32, path: String) -> AudioFileError {
+        switch code {
+        case ENOENT, ENOTDIR:
+            AudioFileError(.notFound, "There is no file \(path.quoted); check the path.")
+        case EACCES, EPERM:
+            AudioFileError(
+                .notReadable,
+                "\(path.quoted) may not be read by this user; check the permissions of the file and of its directories.")
+        case ENAMETOOLONG, ELOOP:
+            AudioFileError(.notFound, "\(path.quoted) cannot be found (\(reason(code))); check the path.")
+        default:
+            AudioFileError(.readFailed, "\(path.quoted) cannot be opened: \(reason(code)).")
+        }
+    }
+
+    private static func reason(_ code: Int32) -> String {
+        let text = String(cString: strerror(code))
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+}

@@ -1,0 +1,294 @@
+internal import AudioModel
+import CSndfile
+import Glibc
+import Synchronization
+
+/// One open sound file at its own sample rate: libsndfile's handle, and the descriptor below it. One thread at a time.
+final class SoundFile {
+    let path: String
+    let format: Int
+    let sampleRate: Int
+    let channelCount: Int
+    /// The frames that can be expected from here; for FLAC and MP3 this is the header's word, found false only at the
+    /// end. nil when the file does not say.
+    let frameCount: Int64?
+    /// The next frame that `read` gives.
+    private(set) var position: Int64 = 0
+
+    private let file: RegularFile
+    private var library: LibraryHandle
+    private let promise: Promise
+
+    /// What the header promises, to be compared with what there is when the end comes.
+    private enum Promise {
+        case frames(Int64, tolerance: Int64)
+        /// The file breaks off; how long it was meant to be is not known.
+        case brokenOff
+        case nothing
+    }
+
+    init(path: String) throws(AudioFileError) {
+        self.path = path
+        file = try RegularFile(path: path)
+        var info = SF_INFO()
+        library = try Self.open(file, info: &info, path: path)
+        format = Int(info.format)
+        sampleRate = Int(info.samplerate)
+        channelCount = Int(info.channels)
+        frameCount = (0...Self.longest).contains(info.frames) ? info.frames : nil
+        promise = Self.promise(of: file, info: info, handle: library.pointer)
+
+        let rates = AudioFileReader.supportedSampleRates
+        guard rates.contains(Double(sampleRate)) else {
+            throw AudioFileError(
+                .notAudio,
+                """
+                \(path.quoted) gives a sample rate of \(sampleRate) Hz; rates from \(Int(rates.lowerBound)) to \
+                \(Int(rates.upperBound)) Hz can be played. Its header may be damaged; get a good copy or convert it.
+                """)
+        }
+        guard AudioFileReader.supportedChannelCounts.contains(channelCount) else {
+            throw AudioFileError(
+                .notAudio,
+                """
+                \(path.quoted) gives \(channelCount) channels; 1 to \
+                \(AudioFileReader.supportedChannelCounts.upperBound) can be played. Its header may be damaged; \
+                get a good copy or convert it.
+                """)
+        }
+    }
+
+    private var handle: OpaquePointer { library.pointer }
+
+    var channels: [ChannelLabel] {
+        var map = [Int32](repeating: 0, count: channelCount)
+        let size = Int32(map.count * MemoryLayout<Int32>.size)
+        let hasMap = sf_command(handle, Int32(SFC_GET_CHANNEL_MAP_INFO), &map, size) != 0
+        return ChannelLayout.labels(count: channelCount, map: hasMap ? map : nil, format: format)
+    }
+
+    func tag(_ kind: Int) -> String? {
+        guard let text = sf_get_string(handle, Int32(kind)) else { return nil }
+        let tag = String(cString: text)
+        return tag.isEmpty ? nil : tag
+    }
+
+    /// Fills what it can of `output` with whole frames; 0 at the end of a file that keeps its promise.
+    ///
+    /// - Throws: `truncated` at the end of a file that does not, `readFailed` where it cannot be read or decoded. What
+    ///   comes before that place has been given by earlier calls.
+    func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int {
+        let wanted = output.count / channelCount
+        guard wanted > 0 else { return 0 }
+        let got = Int(sf_readf_float(handle, output.baseAddress, sf_count_t(wanted)))
+        guard got > 0 else {
+            try checkEnding()
+            return 0
+        }
+        position += Int64(got)
+        for index in 0..<got * channelCount where !(output[index].magnitude <= Self.loudest) {
+            output[index] = 0
+        }
+        return got
+    }
+
+    /// Moves to a frame within the file, and not beyond `frameCount`.
+    ///
+    /// - Throws: `truncated` or `readFailed` when the file is not good up to there; then the position is as before.
+    func seek(to frame: Int64) throws(AudioFileError) {
+        let before = position
+        if move(to: frame) { return }
+        guard move(to: before) || reopen(at: before) else {
+            throw AudioFileError(
+                .readFailed, "\(path.quoted) can no longer be read at \(time(before)); play it from the beginning.")
+        }
+        throw AudioFileError(
+            .truncated,
+            "\(path.quoted) is damaged or incomplete: there is no sound at \(time(frame)); get a complete copy.")
+    }
+
+    private func move(to frame: Int64) -> Bool {
+        let reached = sf_seek(handle, sf_count_t(frame), Int32(SF_SEEK_SET))
+        guard reached >= 0, reached <= frame else { return false }
+        position = reached
+        return skip(to: frame)
+    }
+
+    /// A decoder can be beyond repair after a seek that failed; a new one from the file's start is not.
+    private func reopen(at frame: Int64) -> Bool {
+        var info = SF_INFO()
+        guard let fresh = try? Self.open(file, info: &info, path: path) else { return false }
+        guard info.channels == Int32(channelCount) else { return false }
+        library = fresh
+        position = 0
+        return move(to: frame) || skip(to: frame)
+    }
+
+    private func skip(to frame: Int64) -> Bool {
+        guard position < frame else { return position == frame }
+        return withUnsafeTemporaryAllocation(of: Float.self, capacity: 1024 * channelCount) { scratch in
+            while position < frame {
+                let wanted = min(1024, frame - position)
+                let got = sf_readf_float(handle, scratch.baseAddress, sf_count_t(wanted))
+                guard got > 0 else { return false }
+                position += got
+            }
+            return true
+        }
+    }
+
+    private func checkEnding() throws(AudioFileError) {
+        let code = sf_error(handle)
+        let length: Int64?
+        switch promise {
+        case .frames(let count, let tolerance):
+            guard position + tolerance < count else { return }
+            length = count
+        case .brokenOff: length = nil
+        case .nothing: length = nil
+        }
+        if code == Int32(SF_ERR_SYSTEM) {
+            throw AudioFileError(
+                .readFailed, "\(path.quoted) cannot be read beyond \(time(position)): \(Self.words(handle))")
+        }
+        guard let length else {
+            guard case .brokenOff = promise else { return }
+            throw AudioFileError(
+                .truncated, "\(path.quoted) is incomplete: it breaks off after \(time(position)). Get a complete copy.")
+        }
+        let short = Double(length) / Double(sampleRate) < 10
+        let there = String.time(seconds: Double(position) / Double(sampleRate), precise: short)
+        let meant = String.time(seconds: Double(length) / Double(sampleRate), precise: short)
+        guard code == 0 else {
+            throw AudioFileError(
+                .truncated,
+                "\(path.quoted) is damaged or incomplete: it ends after \(there) of \(meant). Get a good copy.")
+        }
+        throw AudioFileError(
+            .truncated, "\(path.quoted) is incomplete: it ends after \(there) of \(meant). Get a complete copy.")
+    }
+
+    private func time(_ frame: Int64) -> String {
+        String.time(seconds: Double(frame) / Double(sampleRate), precise: frame < Int64(sampleRate) * 10)
+    }
+
+    /// Float files can hold anything; one NaN would silence a filter for good. 65 536 is 96 dB over full scale.
+    private static let loudest: Float = 65_536
+
+    /// 2^40 frames are 265 days at 48 kHz. Beyond, the length is damaged, or libsndfile's word for "unknown".
+    static let longest: Int64 = 1 << 40
+
+    // MARK: Opening
+
+    /// libsndfile's handle with one owner; it leaves the descriptor open.
+    private struct LibraryHandle: ~Copyable {
+        let pointer: OpaquePointer
+        deinit { sf_close(pointer) }
+    }
+
+    /// Opens libsndfile on a descriptor, which is libsndfile's from then on.
+    ///
+    /// With its `close_desc` false, 1.2.0 still closes the descriptor of a file that it refuses, and newer versions do
+    /// not; a copy to give away is right with both.
+    static func openLibrary(_ descriptor: Int32, mode: Int, info: inout SF_INFO) -> Opened {
+        // Guards libsndfile's one global error word, which is all that a refusal leaves behind. The unsafe form, because
+        // handles are not Sendable and need not be: they stay with the caller's thread.
+        openLock._unsafeLock()
+        defer { openLock._unsafeUnlock() }
+        return sf_open_fd(descriptor, Int32(mode), &info, Int32(SF_TRUE)).map(Opened.opened)
+            ?? .refused(code: sf_error(nil), words: words(nil))
+    }
+
+    private static let openLock = Mutex(())
+
+    enum Opened {
+        case opened(OpaquePointer)
+        case refused(code: Int32, words: String)
+    }
+
+    private static func open(
+        _ file: borrowing RegularFile, info: inout SF_INFO, path: String
+    ) throws(AudioFileError) -> LibraryHandle {
+        file.rewind()
+        let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else {
+            throw AudioFileError(.readFailed, "\(path.quoted) cannot be opened: \(String(cString: strerror(errno))).")
+        }
+        var read = SF_INFO()
+        let outcome = openLibrary(copy, mode: SFM_READ, info: &read)
+        info = read
+        switch outcome {
+        case .opened(let handle): return LibraryHandle(pointer: handle)
+        case .refused(let code, let words):
+            let start = file.bytes(at: 0, count: 12)
+            guard code != Int32(SF_ERR_UNRECOGNISED_FORMAT), let kind = soundKind(start) else {
+                throw AudioFileError(
+                    .notAudio,
+                    """
+                    \(path.quoted) is not a sound file that can be played; playable are WAV, AIFF, CAF, FLAC, \
+                    Ogg Vorbis, Ogg Opus, MP3 and the other formats of libsndfile. Convert it to one of them.
+                    """)
+            }
+            throw AudioFileError(
+                .notAudio,
+                """
+                \(path.quoted) begins like \(kind) but cannot be decoded: \(words) It may be damaged, incomplete, or in \
+                an encoding that libsndfile does not know; get a good copy, or convert it to FLAC or WAV.
+                """)
+        }
+    }
+
+    /// libsndfile's last error as a sentence.
+    private static func words(_ handle: OpaquePointer?) -> String {
+        guard let text = sf_strerror(handle) else { return "No reason was given." }
+        let words = String(cString: text).printable
+        return words.hasSuffix(".") ? words : words + "."
+    }
+
+    private static func soundKind(_ start: [UInt8]) -> String? {
+        switch String(decoding: start.prefix(4), as: UTF8.self) {
+        case "RIFF", "RIFX", "RF64": "a WAV file"
+        case "FORM": "an AIFF file"
+        case "caff": "a CAF file"
+        case "fLaC": "a FLAC file"
+        case "OggS": "an Ogg file"
+        case ".snd": "an AU file"
+        case let text where text.hasPrefix("ID3"): "an MP3 file"
+        default: start.count > 1 && start[0] == 0xFF && start[1] & 0xE0 == 0xE0 ? "an MP3 file" : nil
+        }
+    }
+
+    private static func promise(
+        of file: borrowing RegularFile, info: SF_INFO, handle: OpaquePointer
+    ) -> Promise {
+        let codec = Int(info.format) & Int(SF_FORMAT_SUBMASK)
+        let container = Int(info.format) & Int(SF_FORMAT_TYPEMASK)
+        if container == Int(SF_FORMAT_OGG) {
+            return OggEnding.isCut(file) ? .brokenOff : .nothing
+        }
+        if container == Int(SF_FORMAT_MPEG) {
+            // Without a Xing header the length is an estimate from the first frame, and proves nothing. The two frames
+            // of tolerance are the decoder's delay and the encoder's padding.
+            return MPEGHeader.saysItsLength(file) && (0...longest).contains(info.frames)
+                ? .frames(info.frames, tolerance: 2 * 1152) : .nothing
+        }
+        guard (0...longest).contains(info.frames) else { return .nothing }
+        if let announced = AnnouncedData(header: file) {
+            let there = max(0, file.byteCount - announced.offset)
+            if announced.byteCount > there {
+                let bytesPerSecond = max(1, Double(sf_current_byterate(handle)))
+                let frames = Double(announced.byteCount) / bytesPerSecond * Double(info.samplerate)
+                // Bounded, so that a damaged length stays a length.
+                return .frames(max(info.frames + 1, Int64(min(frames.rounded(), 1e15))), tolerance: 0)
+            }
+        }
+        return .frames(info.frames, tolerance: isPCM(codec) || container == Int(SF_FORMAT_FLAC) ? 0 : 4096)
+    }
+
+    private static func isPCM(_ codec: Int) -> Bool {
+        [
+            SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32,
+            SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE,
+        ].contains { Int($0) == codec }
+    }
+}

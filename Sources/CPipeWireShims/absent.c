@@ -1,0 +1,52 @@
+// A build without libpipewire's headers: everything is declared, and opening a host says what is missing.
+#if !__has_include(<pipewire/pipewire.h>)
+#include <stdio.h>
+#include <string.h>
+
+#include "oav_pipewire.h"
+
+enum oav_pw_status oav_pw_host_open(
+    const char *remote, const struct oav_pw_events *events, struct oav_pw_host **host, char *text, size_t text_size)
+{
+    (void)remote, (void)events;
+    *host = NULL;
+    snprintf(text, text_size,
+        "this build has no PipeWire client; install libpipewire-0.3-dev (0.3.65 or later) and build again");
+    return OAV_PW_UNREACHABLE;
+}
+
+// The rest needs a host or a stream, and there is none.
+void oav_pw_host_close(struct oav_pw_host *host) { (void)host; }
+void oav_pw_host_poke(struct oav_pw_host *host, uint32_t delay_ms) { (void)host, (void)delay_ms; }
+void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis)
+{
+    (void)host;
+    memset(diagnosis, 0, sizeof *diagnosis);
+}
+const char *oav_pw_library_version(void) { return ""; }
+enum oav_pw_status oav_pw_stream_open(
+    struct oav_pw_host *host, const struct oav_pw_stream_config *config, struct oav_pw_stream **stream, char *text,
+    size_t text_size)
+{
+    (void)host, (void)config;
+    *stream = NULL;
+    if (text_size > 0) text[0] = '\0';
+    return OAV_PW_UNREACHABLE;
+}
+enum oav_pw_status oav_pw_stream_link(
+    struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count, char *text, size_t text_size)
+{
+    (void)stream, (void)targets, (void)count;
+    if (text_size > 0) text[0] = '\0';
+    return OAV_PW_UNREACHABLE;
+}
+void oav_pw_stream_unlink(struct oav_pw_stream *stream) { (void)stream; }
+void oav_pw_stream_start(struct oav_pw_stream *stream) { (void)stream; }
+void oav_pw_stream_stop(struct oav_pw_stream *stream) { (void)stream; }
+void oav_pw_stream_close(struct oav_pw_stream *stream) { (void)stream; }
+uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
+{
+    (void)stream;
+    return 0;
+}
+#endif

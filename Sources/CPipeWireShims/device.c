@@ -1,0 +1,298 @@
+// Cards and their routes. For devices that another client exports (all of a session manager's are) a subscription to
+// params delivers nothing; what comes is `info` with a toggled SERIAL flag, and then we enumerate.
+#include "internal.h"
+#ifdef OAV_HAS_PIPEWIRE
+#include <stdlib.h>
+#include <string.h>
+
+#include <spa/param/param.h>
+#include <spa/param/route.h>
+#include <spa/pod/builder.h>
+#include <spa/pod/iter.h>
+#include <spa/pod/parser.h>
+#include <spa/utils/string.h>
+
+static void route_free(struct oav_route *route)
+{
+    spa_list_remove(&route->link);
+    free((char *)route->fact.name);
+    free((char *)route->fact.description);
+    free((char *)route->fact.port_type);
+    free(route);
+}
+
+static void set_clear(struct oav_route_set *set)
+{
+    struct oav_route *route;
+    spa_list_consume(route, &set->routes, link) route_free(route);
+    set->active_count = 0;
+}
+
+struct oav_device *oav_device_find(struct oav_pw_host *host, uint32_t id)
+{
+    struct oav_device *device;
+    spa_list_for_each(device, &host->devices, link) {
+        if (device->id == id) return device;
+    }
+    return NULL;
+}
+
+const struct oav_route *oav_device_route(const struct oav_device *device, int32_t index)
+{
+    const struct oav_route *route;
+    spa_list_for_each(route, &device->current.routes, link) {
+        if (route->fact.index == index) return route;
+    }
+    return NULL;
+}
+
+int32_t oav_device_active(const struct oav_device *device, int32_t card_device)
+{
+    for (uint32_t i = 0; i < device->current.active_count; i++) {
+        if (device->current.active[i].card_device == card_device) return device->current.active[i].route_index;
+    }
+    return -1;
+}
+
+bool oav_route_serves(const struct oav_route *route, int32_t card_device)
+{
+    for (uint32_t i = 0; i < route->fact.card_device_count; i++) {
+        if (route->card_devices[i] == card_device) return true;
+    }
+    return false;
+}
+
+bool oav_route_is_speaker(const struct oav_route *route) { return spa_streq(route->fact.port_type, "speaker"); }
+
+static char *copy(const char *text) { return text ? strdup(text) : NULL; }
+
+// The info struct is: count, then key and value strings in turn.
+static const char *port_type_in(const struct spa_pod *info)
+{
+    struct spa_pod_parser parser;
+    struct spa_pod_frame frame;
+    int32_t count = 0;
+    if (!info) return NULL;
+    spa_pod_parser_pod(&parser, info);
+    if (spa_pod_parser_push_struct(&parser, &frame) < 0 || spa_pod_parser_get_int(&parser, &count) < 0) return NULL;
+    for (int32_t i = 0; i < count; i++) {
+        const char *key, *value;
+        if (spa_pod_parser_get_string(&parser, &key) < 0 || spa_pod_parser_get_string(&parser, &value) < 0) break;
+        if (spa_streq(key, "port.type")) return value;
+    }
+    return NULL;
+}
+
+static void enum_route_came(struct oav_device *device, const struct spa_pod *param)
+{
+    int32_t index = -1, priority = 0;
+    uint32_t direction = SPA_DIRECTION_OUTPUT, available = SPA_PARAM_AVAILABILITY_unknown;
+    const char *name = NULL, *description = NULL;
+    struct spa_pod *info = NULL, *devices = NULL;
+    if (spa_pod_parse_object(param, SPA_TYPE_OBJECT_ParamRoute, NULL,
+            SPA_PARAM_ROUTE_index, SPA_POD_Int(&index),
+            SPA_PARAM_ROUTE_direction, SPA_POD_OPT_Id(&direction),
+            SPA_PARAM_ROUTE_name, SPA_POD_OPT_String(&name),
+            SPA_PARAM_ROUTE_description, SPA_POD_OPT_String(&description),
+            SPA_PARAM_ROUTE_priority, SPA_POD_OPT_Int(&priority),
+            SPA_PARAM_ROUTE_available, SPA_POD_OPT_Id(&available),
+            SPA_PARAM_ROUTE_info, SPA_POD_OPT_Pod(&info),
+            SPA_PARAM_ROUTE_devices, SPA_POD_OPT_Pod(&devices)) < 0) {
+        return;
+    }
+    struct oav_route *route = calloc(1, sizeof *route);
+    if (!route) return;
+    route->fact = (struct oav_pw_route){
+        .index = index,
+        .is_input = direction == SPA_DIRECTION_INPUT,
+        .priority = priority,
+        .availability = available == SPA_PARAM_AVAILABILITY_no ? OAV_PW_AVAILABLE_NO
+            : available == SPA_PARAM_AVAILABILITY_yes          ? OAV_PW_AVAILABLE_YES
+                                                               : OAV_PW_AVAILABLE_UNKNOWN,
+        .name = copy(name),
+        .description = copy(description),
+        .port_type = copy(port_type_in(info)),
+        .card_devices = route->card_devices,
+    };
+    if (devices) {
+        route->fact.card_device_count = spa_pod_copy_array(
+            devices, SPA_TYPE_Int, route->card_devices, SPA_N_ELEMENTS(route->card_devices));
+    }
+    spa_list_append(&device->incoming.routes, &route->link);
+    // The first answer does not wait for the rest of the enumeration.
+    if (route->fact.availability == OAV_PW_AVAILABLE_NO) oav_streams_route_unavailable(device, &route->fact);
+}
+
+static void route_came(struct oav_device *device, const struct spa_pod *param)
+{
+    struct oav_route_set *set = &device->incoming;
+    struct oav_pw_active_route active = {-1, -1};
+    if (set->active_count == OAV_MAX_ACTIVE
+        || spa_pod_parse_object(param, SPA_TYPE_OBJECT_ParamRoute, NULL,
+               SPA_PARAM_ROUTE_index, SPA_POD_Int(&active.route_index),
+               SPA_PARAM_ROUTE_device, SPA_POD_Int(&active.card_device)) < 0) {
+        return;
+    }
+    set->active[set->active_count++] = active;
+}
+
+static void enumerate(struct oav_device *device)
+{
+    struct pw_device *proxy = (struct pw_device *)device->proxy;
+    device->enumerating = true;
+    device->stale = false;
+    set_clear(&device->incoming);
+    pw_device_enum_params(proxy, 0, SPA_PARAM_EnumRoute, 0, UINT32_MAX, NULL);
+    pw_device_enum_params(proxy, 0, SPA_PARAM_Route, 0, UINT32_MAX, NULL);
+    // The server holds this client's messages back until the exporting client has answered, so the sync is the end.
+    device->enum_seq = pw_core_sync(device->host->core, PW_ID_CORE, 0);
+}
+
+static void tell_routes(struct oav_device *device)
+{
+    struct oav_pw_host *host = device->host;
+    struct oav_pw_route facts[128];
+    uint32_t count = 0;
+    struct oav_route *route;
+    spa_list_for_each(route, &device->current.routes, link) {
+        if (count < SPA_N_ELEMENTS(facts)) facts[count++] = route->fact;
+    }
+    host->events.routes(
+        host->events.context, device->id, facts, count, device->current.active, device->current.active_count);
+}
+
+static void commit(struct oav_device *device)
+{
+    device->enumerating = false;
+    set_clear(&device->current);
+    struct oav_route *route;
+    spa_list_consume(route, &device->incoming.routes, link) {
+        spa_list_remove(&route->link);
+        spa_list_append(&device->current.routes, &route->link);
+    }
+    memcpy(device->current.active, device->incoming.active, sizeof device->current.active);
+    device->current.active_count = device->incoming.active_count;
+    // Gate before word.
+    oav_streams_routes_changed(device);
+    tell_routes(device);
+    if (device->stale) enumerate(device);
+    oav_host_touch(device->host);
+}
+
+void oav_device_sync_done(struct oav_pw_host *host, int seq)
+{
+    struct oav_device *device;
+    spa_list_for_each(device, &host->devices, link) {
+        if (device->enumerating && device->enum_seq == seq) commit(device);
+    }
+}
+
+static void on_param(void *data, int seq, uint32_t id, uint32_t index, uint32_t next, const struct spa_pod *param)
+{
+    struct oav_device *device = data;
+    (void)seq, (void)index, (void)next;
+    if (!device->enumerating || !param) return;
+    if (id == SPA_PARAM_EnumRoute) {
+        enum_route_came(device, param);
+    } else if (id == SPA_PARAM_Route) {
+        route_came(device, param);
+    }
+}
+
+static bool flags_changed(const struct pw_device_info *info, uint32_t id, uint32_t *known)
+{
+    for (uint32_t i = 0; i < info->n_params; i++) {
+        if (info->params[i].id != id || info->params[i].flags == *known) continue;
+        *known = info->params[i].flags;
+        return true;
+    }
+    return false;
+}
+
+static void tell_device(struct oav_device *device)
+{
+    struct oav_pw_host *host = device->host;
+    struct pw_properties *props = device->props;
+    struct oav_pw_device fact = {
+        .id = device->id,
+        .name = pw_properties_get(props, PW_KEY_DEVICE_NAME),
+        .description = pw_properties_get(props, PW_KEY_DEVICE_DESCRIPTION),
+        .form_factor = pw_properties_get(props, PW_KEY_DEVICE_FORM_FACTOR),
+        .bus = pw_properties_get(props, PW_KEY_DEVICE_BUS),
+        .api = pw_properties_get(props, PW_KEY_DEVICE_API),
+    };
+    host->events.device(host->events.context, &fact);
+    oav_host_touch(host);
+}
+
+static void on_info(void *data, const struct pw_device_info *info)
+{
+    struct oav_device *device = data;
+    if (info->change_mask & PW_DEVICE_CHANGE_MASK_PROPS && info->props) {
+        pw_properties_update(device->props, info->props);
+        tell_device(device);
+    }
+    if (!(info->change_mask & PW_DEVICE_CHANGE_MASK_PARAMS)) return;
+    bool routes = flags_changed(info, SPA_PARAM_EnumRoute, &device->enum_route_flags);
+    bool active = flags_changed(info, SPA_PARAM_Route, &device->route_flags);
+    if (device->enum_route_flags == UINT32_MAX && device->route_flags == UINT32_MAX) {
+        tell_routes(device);  // has none; its nodes wait to hear of them
+        oav_host_touch(device->host);
+    }
+    if (!routes && !active) return;
+    if (device->enumerating) {
+        device->stale = true;
+    } else {
+        enumerate(device);
+    }
+    oav_host_touch(device->host);
+}
+
+static const struct pw_device_events device_events = {PW_VERSION_DEVICE_EVENTS, .info = on_info, .param = on_param};
+
+void oav_device_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props)
+{
+    if (!spa_streq(spa_dict_lookup(props, PW_KEY_MEDIA_CLASS), "Audio/Device")) return;
+    struct oav_device *device = calloc(1, sizeof *device);
+    if (!device) return;
+    device->host = host;
+    device->id = id;
+    device->enum_route_flags = device->route_flags = UINT32_MAX;
+    spa_list_init(&device->current.routes);
+    spa_list_init(&device->incoming.routes);
+    device->props = pw_properties_new_dict(props);
+    device->proxy = pw_registry_bind(host->registry, id, PW_TYPE_INTERFACE_Device, PW_VERSION_DEVICE, 0);
+    if (!device->proxy || !device->props) {
+        pw_properties_free(device->props);
+        if (device->proxy) pw_proxy_destroy(device->proxy);
+        free(device);
+        return;
+    }
+    spa_list_append(&host->devices, &device->link);
+    pw_device_add_listener((struct pw_device *)device->proxy, &device->device_hook, &device_events, device);
+    oav_host_touch(host);
+}
+
+void oav_device_free(struct oav_device *device)
+{
+    spa_list_remove(&device->link);
+    spa_hook_remove(&device->device_hook);
+    pw_proxy_destroy(device->proxy);
+    set_clear(&device->current);
+    set_clear(&device->incoming);
+    pw_properties_free(device->props);
+    free(device);
+}
+
+bool oav_device_set_route(struct oav_device *device, int32_t card_device, int32_t index)
+{
+    uint8_t buffer[256];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
+    // Not saved: what a session overrides is not the user's preference for the next login.
+    struct spa_pod *param = spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_ParamRoute, SPA_PARAM_Route,
+        SPA_PARAM_ROUTE_index, SPA_POD_Int(index),
+        SPA_PARAM_ROUTE_device, SPA_POD_Int(card_device),
+        SPA_PARAM_ROUTE_save, SPA_POD_Bool(false));
+    return param && pw_device_set_param((struct pw_device *)device->proxy, SPA_PARAM_Route, 0, param) >= 0;
+}
+#endif

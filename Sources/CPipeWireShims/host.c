@@ -1,0 +1,280 @@
+// The loop, the connection, and the coalescing of bursts of facts.
+#include "internal.h"
+#ifdef OAV_HAS_PIPEWIRE
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pipewire/conf.h>
+#include <spa/utils/result.h>
+
+static pthread_once_t library_once = PTHREAD_ONCE_INIT;
+
+// Never undone: other users of libpipewire in this process may still need it.
+static void library_init(void) { pw_init(NULL, NULL); }
+
+void oav_say(char *text, size_t size, const char *format, ...)
+{
+    va_list args;
+    if (size == 0) return;
+    va_start(args, format);
+    vsnprintf(text, size, format, args);
+    va_end(args);
+}
+
+const char *oav_pw_library_version(void) { return pw_get_library_version(); }
+
+static void send_sync(struct oav_pw_host *host)
+{
+    host->touched_since_sync = false;
+    host->syncing = true;
+    host->sync_seq = pw_core_sync(host->core, PW_ID_CORE, 0);
+}
+
+void oav_host_touch(struct oav_pw_host *host)
+{
+    if (host->lost) return;
+    if (host->syncing) {
+        host->touched_since_sync = true;
+    } else {
+        host->resyncs = 0;
+        send_sync(host);
+    }
+    pw_thread_loop_signal(host->thread, false);
+}
+
+bool oav_host_wait(struct oav_pw_host *host, struct timespec *deadline)
+{
+    if (host->lost) return false;
+    return pw_thread_loop_timed_wait_full(host->thread, deadline) == 0 && !host->lost;
+}
+
+static bool any_device_enumerating(struct oav_pw_host *host)
+{
+    struct oav_device *device;
+    spa_list_for_each(device, &host->devices, link) {
+        if (device->enumerating) return true;
+    }
+    return false;
+}
+
+static void on_rest(void *data, uint64_t expirations)
+{
+    struct oav_pw_host *host = data;
+    (void)expirations;
+    if (!host->lost && !host->syncing) host->events.rested(host->events.context);
+}
+
+static void settle(struct oav_pw_host *host)
+{
+    struct timespec delay = {0, 100 * SPA_NSEC_PER_MSEC};
+    host->settled_once = true;
+    host->events.settled(host->events.context);
+    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->rest, &delay, NULL, false);
+    pw_thread_loop_signal(host->thread, false);
+}
+
+static void on_core_info(void *data, const struct pw_core_info *info)
+{
+    struct oav_pw_host *host = data;
+    if (info->name) oav_say(host->diagnosis.server_name, sizeof host->diagnosis.server_name, "%s", info->name);
+    if (info->version) {
+        oav_say(host->diagnosis.server_version, sizeof host->diagnosis.server_version, "%s", info->version);
+    }
+}
+
+static void on_core_done(void *data, uint32_t id, int seq)
+{
+    struct oav_pw_host *host = data;
+    if (id != PW_ID_CORE || host->lost) return;
+    oav_device_sync_done(host, seq);
+    oav_streams_sync_done(host, seq);
+    if (!host->syncing || seq != host->sync_seq) return;
+    host->syncing = false;
+    // A node that came in this round trip has asked for its own details, a device for its routes: those are part of the
+    // same burst. The limit keeps a server that never rests from hiding everything.
+    if ((host->touched_since_sync || any_device_enumerating(host)) && host->resyncs < 8) {
+        host->resyncs++;
+        send_sync(host);
+        return;
+    }
+    settle(host);
+}
+
+static void on_core_error(void *data, uint32_t id, int seq, int res, const char *message)
+{
+    struct oav_pw_host *host = data;
+    (void)seq;
+    // Errors about single objects are races with their removal (-ENOENT); the objects' own events say what is needed.
+    if (id != PW_ID_CORE || res != -EPIPE || host->lost) return;
+    host->lost = true;
+    oav_streams_lost(host);
+    host->events.lost(host->events.context, message ? message : spa_strerror(res));
+    pw_thread_loop_signal(host->thread, false);
+}
+
+static const struct pw_core_events core_events = {
+    PW_VERSION_CORE_EVENTS, .info = on_core_info, .done = on_core_done, .error = on_core_error};
+
+static void on_wake(void *data, uint64_t count)
+{
+    struct oav_pw_host *host = data;
+    (void)count;
+    oav_host_bury_links(host);
+    if (!host->lost) oav_streams_wake(host);
+}
+
+static void on_poke(void *data, uint64_t expirations)
+{
+    struct oav_pw_host *host = data;
+    (void)expirations;
+    host->events.poked(host->events.context);
+}
+
+void oav_pw_host_poke(struct oav_pw_host *host, uint32_t delay_ms)
+{
+    // Zero would disarm the timer.
+    struct timespec delay = {0, delay_ms > 0 ? delay_ms * SPA_NSEC_PER_MSEC : 1};
+    pw_thread_loop_lock(host->thread);
+    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->poke, &delay, NULL, false);
+    pw_thread_loop_unlock(host->thread);
+}
+
+// Before 1.0 the default client configuration has no module-rt: data threads would not be real-time.
+static const char *client_configuration(void)
+{
+    unsigned major = 0;
+    if (sscanf(pw_get_library_version(), "%u", &major) != 1 || major >= 1) return "client.conf";
+    struct pw_properties *properties = pw_properties_new(NULL, NULL);
+    int found = properties ? pw_conf_load_conf(NULL, "client-rt.conf", properties) : -ENOMEM;
+    pw_properties_free(properties);
+    return found < 0 ? "client.conf" : "client-rt.conf";
+}
+
+static void explain_unreachable(const char *remote, char *text, size_t size)
+{
+    int error = errno;
+    const char *tried = remote ? remote : getenv("PIPEWIRE_REMOTE");
+    const char *directory = getenv("PIPEWIRE_RUNTIME_DIR");
+    if (!directory) directory = getenv("XDG_RUNTIME_DIR");
+    if (!tried) tried = "pipewire-0";
+    bool absolute = tried[0] == '/';
+    oav_say(text, size,
+        "no PipeWire server answers at %s%s%s (%s); start one (systemctl --user start pipewire wireplumber), or name"
+        " its socket in PIPEWIRE_REMOTE",
+        absolute ? "" : directory ? directory : "(XDG_RUNTIME_DIR is not set)", absolute ? "" : "/", tried,
+        strerror(error));
+}
+
+static bool connect_host(struct oav_pw_host *host, const char *remote)
+{
+    struct pw_properties *properties = pw_properties_new(NULL, NULL);
+    if (!properties) return false;
+    if (remote) pw_properties_set(properties, PW_KEY_REMOTE_NAME, remote);
+    host->core = pw_context_connect(host->context, properties, 0);
+    if (!host->core) return false;
+    pw_core_add_listener(host->core, &host->core_hook, &core_events, host);
+    host->registry = pw_core_get_registry(host->core, PW_VERSION_REGISTRY, 0);
+    if (!host->registry) return false;
+    pw_registry_add_listener(host->registry, &host->registry_hook, &oav_registry_events, host);
+    return true;
+}
+
+static void dismantle(struct oav_pw_host *host)
+{
+    if (host->thread) pw_thread_loop_stop(host->thread);
+    oav_host_bury_links(host);
+    oav_registry_clear(host);
+    if (host->registry) {
+        spa_hook_remove(&host->registry_hook);
+        pw_proxy_destroy((struct pw_proxy *)host->registry);
+    }
+    if (host->core) {
+        spa_hook_remove(&host->core_hook);
+        pw_core_disconnect(host->core);
+    }
+    if (host->wake) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->wake);
+    if (host->poke) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->poke);
+    if (host->rest) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->rest);
+    if (host->context) pw_context_destroy(host->context);
+    if (host->thread) pw_thread_loop_destroy(host->thread);
+    free(host);
+}
+
+enum oav_pw_status oav_pw_host_open(
+    const char *remote, const struct oav_pw_events *events, struct oav_pw_host **result, char *text, size_t text_size)
+{
+    *result = NULL;
+    pthread_once(&library_once, library_init);
+    struct oav_pw_host *host = calloc(1, sizeof *host);
+    if (!host) goto no_memory;
+    host->events = *events;
+    host->manager_id = host->factory_id = OAV_PW_NONE;
+    spa_list_init(&host->nodes);
+    spa_list_init(&host->ports);
+    spa_list_init(&host->devices);
+    spa_list_init(&host->metadatas);
+    spa_list_init(&host->streams);
+    spa_list_init(&host->dead_links);
+
+    const char *configuration = client_configuration();
+    oav_say(host->diagnosis.configuration, sizeof host->diagnosis.configuration, "%s", configuration);
+    host->thread = pw_thread_loop_new("oav-pipewire", NULL);
+    if (!host->thread) goto no_memory;
+    struct pw_loop *loop = pw_thread_loop_get_loop(host->thread);
+    host->context = pw_context_new(loop, pw_properties_new(PW_KEY_CONFIG_NAME, configuration, NULL), 0);
+    host->wake = pw_loop_add_event(loop, on_wake, host);
+    host->rest = pw_loop_add_timer(loop, on_rest, host);
+    host->poke = pw_loop_add_timer(loop, on_poke, host);
+    if (!host->context || !host->wake || !host->rest || !host->poke) goto no_memory;
+    if (!connect_host(host, remote)) {
+        explain_unreachable(remote, text, text_size);
+        dismantle(host);
+        return OAV_PW_UNREACHABLE;
+    }
+    oav_host_touch(host);
+    if (pw_thread_loop_start(host->thread) < 0) goto no_memory;
+
+    struct timespec deadline;
+    pw_thread_loop_lock(host->thread);
+    pw_thread_loop_get_time(host->thread, &deadline, 3 * SPA_NSEC_PER_SEC);
+    while (!host->settled_once && oav_host_wait(host, &deadline)) {}
+    bool settled = host->settled_once;
+    pw_thread_loop_unlock(host->thread);
+    if (!settled) {
+        oav_say(text, text_size,
+            "the PipeWire server took the connection but did not answer within 3 s; is its process stopped?");
+        dismantle(host);
+        return OAV_PW_UNREACHABLE;
+    }
+    *result = host;
+    return OAV_PW_OK;
+
+no_memory:
+    oav_say(text, text_size, "libpipewire could not be set up (%s)", strerror(errno));
+    if (host) dismantle(host);
+    return OAV_PW_UNREACHABLE;
+}
+
+void oav_pw_host_close(struct oav_pw_host *host) { dismantle(host); }
+
+void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis)
+{
+    struct oav_pw_stream *stream;
+    pw_thread_loop_lock(host->thread);
+    *diagnosis = host->diagnosis;
+    diagnosis->has_link_factory = host->factory_id != OAV_PW_NONE;
+    oav_say(diagnosis->library_version, sizeof diagnosis->library_version, "%s", pw_get_library_version());
+    spa_list_for_each(stream, &host->streams, link) {
+        int policy = atomic_load(&stream->data_policy);
+        if (policy < 0) continue;
+        diagnosis->data_thread_seen = true;
+        diagnosis->data_thread_is_realtime = policy == SCHED_FIFO || policy == SCHED_RR;
+        diagnosis->data_thread_priority = atomic_load(&stream->data_priority);
+    }
+    pw_thread_loop_unlock(host->thread);
+}
+#endif

@@ -1,0 +1,210 @@
+// What the files of this target share. Everything here belongs to the loop thread (or to whoever holds its lock),
+// except the members of oav_pw_stream that are marked as the data thread's.
+#pragma once
+#if __has_include(<pipewire/pipewire.h>)
+#define OAV_HAS_PIPEWIRE 1
+
+#include <stdatomic.h>
+
+#include <pipewire/pipewire.h>
+// After pipewire.h: before 1.0 it does not include what it needs.
+#include <pipewire/extensions/metadata.h>
+#include <spa/utils/list.h>
+
+#include "oav_pipewire.h"
+
+struct oav_sinkish {  // a bound Audio/Sink or Audio/Source
+    struct spa_list link;
+    struct oav_pw_host *host;
+    uint32_t id;
+    uint64_t serial;
+    bool is_source;
+    bool described;  // info has come: only then is the node a fact
+    struct pw_properties *props;
+    struct pw_proxy *proxy;
+    struct spa_hook node_hook;
+};
+
+struct oav_port {
+    struct spa_list link;
+    uint32_t id;
+    uint32_t node_id;
+    uint32_t number;  // port.id: the order of the channels
+    bool is_input;
+    char channel[16];
+};
+
+struct oav_route {
+    struct spa_list link;
+    struct oav_pw_route fact;  // its strings and card_devices are this struct's own
+    int32_t card_devices[16];
+};
+
+#define OAV_MAX_ACTIVE 32
+
+struct oav_route_set {
+    struct spa_list routes;
+    struct oav_pw_active_route active[OAV_MAX_ACTIVE];
+    uint32_t active_count;
+};
+
+struct oav_device {
+    struct spa_list link;
+    struct oav_pw_host *host;
+    uint32_t id;
+    struct pw_properties *props;
+    struct pw_proxy *proxy;
+    struct spa_hook device_hook;
+    uint32_t enum_route_flags, route_flags;
+    struct oav_route_set current, incoming;
+    bool enumerating, stale;
+    int enum_seq;  // the sync that ends the enumeration under way
+};
+
+struct oav_metadata {
+    struct spa_list link;
+    struct oav_pw_host *host;
+    uint32_t id;
+    bool is_settings;
+    uint32_t rate, forced_rate;
+    struct pw_proxy *proxy;
+    struct spa_hook metadata_hook;
+};
+
+struct oav_link {
+    struct spa_list link;
+    struct oav_pw_stream *stream;
+    uint32_t node_id;
+    int32_t route_index;
+    bool bound;
+    struct pw_proxy *proxy;
+    struct spa_hook proxy_hook, link_hook;
+};
+
+struct oav_target {
+    uint32_t node_id;
+    uint64_t serial;
+    uint32_t device_id;  // OAV_PW_NONE: no route to watch
+    int32_t card_device;
+    int32_t route_index;
+    uint32_t channel_count;
+};
+
+struct oav_pw_host {
+    struct oav_pw_events events;
+    struct pw_thread_loop *thread;
+    struct pw_context *context;
+    struct pw_core *core;
+    struct spa_hook core_hook;
+    struct pw_registry *registry;
+    struct spa_hook registry_hook;
+    struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
+    struct spa_source *rest;  // a timer, armed anew by every `settled`
+    struct spa_source *poke;  // a timer, armed by oav_pw_host_poke
+    struct spa_list nodes, ports, devices, metadatas, streams, dead_links;
+    uint32_t manager_id, factory_id;
+    bool lost, settled_once;
+    bool syncing, touched_since_sync;
+    int sync_seq;
+    uint32_t resyncs;
+    struct oav_pw_diagnosis diagnosis;
+};
+
+enum { OAV_STREAM_WANTS_RECHECK = 1, OAV_STREAM_WANTS_RATE = 2 };
+
+struct oav_pw_stream {
+    struct spa_list link;
+    struct oav_pw_host *host;
+    uint64_t tag;
+    char *title, *role;
+    double sample_rate;
+    uint32_t max_frames;
+    struct oav_renderer renderer;
+    struct pw_stream *stream;
+    struct spa_hook stream_hook;
+    uint32_t positions[OAV_PW_MAX_CHANNELS];
+    uint32_t channel_count;
+    uint32_t latency;  // the quantum wished for, in frames at 48 kHz
+    struct oav_target targets[OAV_PW_MAX_TARGETS];
+    uint32_t target_count;
+    struct spa_list links;
+    bool wants_active;
+    bool linking;   // inside oav_pw_stream_link: a loss is an answer there, not an event
+    bool broken;    // a target went while linking
+    char broken_text[192];
+    int recheck_seq;
+    bool rechecking;
+    uint32_t reported_rate_node;
+
+    // The data thread's.
+    // Gate: written by the loop and control threads, read once before and once after each render.
+    _Atomic bool gate_open;
+    _Atomic bool running;
+    // busy is 1 while process() may use `position` or the renderer; whoever takes one of them away first publishes that
+    // (running, position) and then waits for busy to be 0. All four accesses are sequentially consistent, so one side
+    // always sees the other.
+    _Atomic bool busy;
+    _Atomic(struct spa_io_position *) position;
+    // The driver the open gate was approved for; OAV_PW_NONE: the next cycle's is.
+    _Atomic uint32_t approved_clock;
+    _Atomic uint32_t seen_rate;
+    _Atomic uint32_t quantum;  // of the last cycle, in graph frames
+    _Atomic uint32_t wants;    // OAV_STREAM_WANTS_ bits for the loop
+    _Atomic int data_policy, data_priority;  // -1 until the first cycle
+};
+
+// host.c
+/// A fact has changed: `settled` follows when the burst is over. Also wakes control threads that wait for facts.
+void oav_host_touch(struct oav_pw_host *host);
+/// Waits for the next touch, with the loop locked. False after the deadline or when the connection is lost.
+bool oav_host_wait(struct oav_pw_host *host, struct timespec *deadline);
+void oav_say(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+// registry.c
+extern const struct pw_registry_events oav_registry_events;
+void oav_registry_clear(struct oav_pw_host *host);
+struct oav_sinkish *oav_node_find(struct oav_pw_host *host, uint32_t id);
+/// Somebody sets up ports. A sandbox hides other clients, but not the metadata they keep.
+bool oav_host_has_manager(struct oav_pw_host *host);
+uint32_t oav_node_ports(
+    struct oav_pw_host *host, uint32_t node_id, bool inputs, const struct oav_port **ports, uint32_t capacity);
+
+// metadata.c
+void oav_metadata_bind(struct oav_pw_host *host, uint32_t id, const char *name);
+void oav_metadata_free(struct oav_metadata *metadata);
+
+// device.c
+void oav_device_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
+void oav_device_free(struct oav_device *device);
+struct oav_device *oav_device_find(struct oav_pw_host *host, uint32_t id);
+void oav_device_sync_done(struct oav_pw_host *host, int seq);
+const struct oav_route *oav_device_route(const struct oav_device *device, int32_t index);
+int32_t oav_device_active(const struct oav_device *device, int32_t card_device);
+bool oav_route_serves(const struct oav_route *route, int32_t card_device);
+bool oav_route_is_speaker(const struct oav_route *route);
+bool oav_device_set_route(struct oav_device *device, int32_t card_device, int32_t index);
+
+// loss.c: the first answer to a device that goes away
+void oav_stream_silence(struct oav_pw_stream *stream, uint32_t node_id, int32_t route_index);
+void oav_streams_node_gone(struct oav_pw_host *host, uint32_t node_id);
+void oav_streams_route_unavailable(struct oav_device *device, const struct oav_pw_route *route);
+void oav_streams_routes_changed(struct oav_device *device);
+void oav_streams_sync_done(struct oav_pw_host *host, int seq);
+void oav_streams_wake(struct oav_pw_host *host);
+void oav_streams_lost(struct oav_pw_host *host);
+
+// links.c
+void oav_stream_drop_links(struct oav_pw_stream *stream);
+void oav_host_bury_links(struct oav_pw_host *host);
+
+// cycle.c
+void oav_stream_process(void *stream);
+
+// stream.c
+bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size);
+void oav_stream_set_latency(struct oav_pw_stream *stream, uint32_t frames);
+void oav_stream_unlink_locked(struct oav_pw_stream *stream);
+void oav_stream_report_rate(struct oav_pw_stream *stream);
+void oav_stream_forget_rate(struct oav_pw_stream *stream);
+
+#endif

@@ -1,0 +1,116 @@
+// Two metadata objects: "default" (the session manager's choices, and mixers' moves of our streams) and "settings"
+// (the graph's rate).
+#include "internal.h"
+#ifdef OAV_HAS_PIPEWIRE
+#include <stdlib.h>
+#include <string.h>
+
+#include <spa/utils/json.h>
+#include <spa/utils/string.h>
+
+static const char *const default_keys[] = {
+    "default.audio.sink", "default.audio.source", "default.configured.audio.sink", "default.configured.audio.source"};
+
+// The value is `{"name":"alsa_output..."}`.
+static const char *node_name_in(const char *value, char *name, size_t size)
+{
+    struct spa_json object, inside;
+    char key[64];
+    const char *token;
+    if (!value) return NULL;
+    spa_json_init(&object, value, strlen(value));
+    if (spa_json_enter_object(&object, &inside) <= 0) return NULL;
+    while (spa_json_get_string(&inside, key, sizeof key) > 0) {
+        if (spa_streq(key, "name")) return spa_json_get_string(&inside, name, size) > 0 ? name : NULL;
+        if (spa_json_next(&inside, &token) <= 0) break;
+    }
+    return NULL;
+}
+
+static void default_changed(struct oav_pw_host *host, const char *key, const char *value)
+{
+    char name[512];
+    for (size_t i = 0; i < SPA_N_ELEMENTS(default_keys); i++) {
+        if (key && !spa_streq(key, default_keys[i])) continue;  // no key: all of the subject's are gone
+        host->events.default_node(host->events.context, default_keys[i], node_name_in(value, name, sizeof name));
+        oav_host_touch(host);
+    }
+}
+
+static void target_changed(struct oav_pw_host *host, uint32_t subject, const char *key, const char *value)
+{
+    struct oav_pw_stream *stream;
+    if (key && !spa_streq(key, "target.object")) return;
+    spa_list_for_each(stream, &host->streams, link) {
+        if (!stream->stream || pw_stream_get_node_id(stream->stream) != subject) continue;
+        // pipewire-pulse writes -1 for "wherever the default is".
+        bool lifted = !key || !value || spa_streq(value, "-1");
+        host->events.stream_moved(host->events.context, stream->tag, lifted ? NULL : value);
+    }
+}
+
+static void setting_changed(struct oav_metadata *metadata, const char *key, const char *value)
+{
+    struct oav_pw_host *host = metadata->host;
+    uint32_t number = 0;
+    spa_atou32(value, &number, 0);
+    if (spa_streq(key, "clock.rate")) {
+        metadata->rate = number;
+    } else if (spa_streq(key, "clock.force-rate")) {
+        metadata->forced_rate = number;
+    } else {
+        return;
+    }
+    uint32_t rate = metadata->forced_rate ? metadata->forced_rate : metadata->rate;
+    if (rate > 0) host->events.graph_rate(host->events.context, rate);
+    oav_host_touch(host);
+}
+
+static int on_property(void *data, uint32_t subject, const char *key, const char *type, const char *value)
+{
+    struct oav_metadata *metadata = data;
+    (void)type;
+    if (metadata->host->lost) return 0;
+    if (metadata->is_settings) {
+        if (subject == 0 && key) setting_changed(metadata, key, value);
+    } else if (subject == 0) {
+        default_changed(metadata->host, key, value);
+    } else {
+        target_changed(metadata->host, subject, key, value);
+    }
+    return 0;
+}
+
+static const struct pw_metadata_events metadata_events = {PW_VERSION_METADATA_EVENTS, .property = on_property};
+
+void oav_metadata_bind(struct oav_pw_host *host, uint32_t id, const char *name)
+{
+    bool is_settings = spa_streq(name, "settings");
+    if (!is_settings && !spa_streq(name, "default")) return;
+    struct oav_metadata *metadata = calloc(1, sizeof *metadata);
+    if (!metadata) return;
+    metadata->host = host;
+    metadata->id = id;
+    metadata->is_settings = is_settings;
+    metadata->proxy = pw_registry_bind(host->registry, id, PW_TYPE_INTERFACE_Metadata, PW_VERSION_METADATA, 0);
+    if (!metadata->proxy) {
+        free(metadata);
+        return;
+    }
+    spa_list_append(&host->metadatas, &metadata->link);
+    pw_metadata_add_listener(
+        (struct pw_metadata *)metadata->proxy, &metadata->metadata_hook, &metadata_events, metadata);
+    oav_host_touch(host);
+}
+
+void oav_metadata_free(struct oav_metadata *metadata)
+{
+    struct oav_pw_host *host = metadata->host;
+    // With the session manager its choices go.
+    if (!metadata->is_settings && !host->lost) default_changed(host, NULL, NULL);
+    spa_list_remove(&metadata->link);
+    spa_hook_remove(&metadata->metadata_hook);
+    pw_proxy_destroy(metadata->proxy);
+    free(metadata);
+}
+#endif

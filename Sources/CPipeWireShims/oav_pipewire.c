@@ -1,1 +1,0 @@
-#include "oav_pipewire.h"

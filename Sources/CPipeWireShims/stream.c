@@ -1,0 +1,264 @@
+// Output streams: their life, on the loop and control threads. Their sound is made in cycle.c.
+#define _GNU_SOURCE
+#include "internal.h"
+#ifdef OAV_HAS_PIPEWIRE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <spa/param/audio/format-utils.h>
+
+// After this the data thread uses nothing that was taken away before the call. It waits for one cycle at most, and the
+// data thread never waits for us.
+static void quiesce(struct oav_pw_stream *stream)
+{
+    while (atomic_load(&stream->busy)) {
+        struct timespec pause = {0, 50 * SPA_NSEC_PER_USEC};
+        nanosleep(&pause, NULL);
+    }
+}
+
+static void on_io_changed(void *data, uint32_t id, void *area, uint32_t size)
+{
+    struct oav_pw_stream *stream = data;
+    (void)size;
+    if (id != SPA_IO_Position) return;
+    // The old area may be unmapped as soon as this returns.
+    atomic_store(&stream->position, (struct spa_io_position *)area);
+    quiesce(stream);
+}
+
+static void on_state_changed(
+    void *data, enum pw_stream_state old, enum pw_stream_state state, const char *error)
+{
+    struct oav_pw_stream *stream = data;
+    struct oav_pw_host *host = stream->host;
+    (void)old;
+    pw_thread_loop_signal(host->thread, false);
+    if (host->lost || (state != PW_STREAM_STATE_ERROR && state != PW_STREAM_STATE_UNCONNECTED)) return;
+    // The server took our node away, or could not run it.
+    atomic_store(&stream->gate_open, false);
+    oav_stream_drop_links(stream);
+    stream->target_count = 0;
+    oav_say(stream->broken_text, sizeof stream->broken_text, "%s",
+        error ? error : "the server removed the stream's node");
+    stream->broken = true;
+    if (!stream->linking) host->events.stream_failed(host->events.context, stream->tag, stream->broken_text);
+}
+
+static const struct pw_stream_events stream_events = {
+    PW_VERSION_STREAM_EVENTS,
+    .state_changed = on_state_changed,
+    .io_changed = on_io_changed,
+    .process = oav_stream_process,
+};
+
+static struct pw_properties *stream_properties(const struct oav_pw_stream *stream)
+{
+    struct pw_properties *properties = pw_properties_new(
+        PW_KEY_MEDIA_TYPE, "Audio",
+        PW_KEY_MEDIA_CATEGORY, "Playback",
+        PW_KEY_APP_NAME, program_invocation_short_name,
+        PW_KEY_NODE_NAME, program_invocation_short_name,
+        PW_KEY_MEDIA_NAME, stream->title,
+        // Nobody links this node but us: that is what keeps the rest of the music off the speaker.
+        PW_KEY_NODE_AUTOCONNECT, "false",
+        // Or the session manager shapes our ports to its own idea of a target.
+        "stream.dont-remix", "true",
+        // Or an unlinked stream is driven by a dummy and its frames are played to nobody.
+        "node.want-driver", "false",
+        NULL);
+    if (!properties) return NULL;
+    // Ports are the session manager's to make; only without one the node makes its own. Both would be wrong: the
+    // manager's come a few milliseconds later and take ours away, with the links on them.
+    if (!oav_host_has_manager(stream->host)) {
+        pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
+    }
+    if (stream->role) pw_properties_set(properties, PW_KEY_MEDIA_ROLE, stream->role);
+    pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%u/48000", stream->latency);
+    return properties;
+}
+
+static void discard(struct oav_pw_stream *stream)
+{
+    if (!stream->stream) return;
+    spa_hook_remove(&stream->stream_hook);
+    pw_stream_destroy(stream->stream);
+    stream->stream = NULL;
+    atomic_store(&stream->position, NULL);
+}
+
+// Makes the PipeWire stream for the layout in `positions`, in place of the one there was.
+bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size)
+{
+    discard(stream);
+    stream->broken = false;
+    struct pw_properties *properties = stream_properties(stream);
+    if (properties) stream->stream = pw_stream_new(stream->host->core, stream->title, properties);
+    if (!stream->stream) {
+        oav_say(text, size, "the stream could not be made (%s)", strerror(errno));
+        return false;
+    }
+    pw_stream_add_listener(stream->stream, &stream->stream_hook, &stream_events, stream);
+
+    uint8_t buffer[1024];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
+    struct spa_audio_info_raw info = {
+        .format = SPA_AUDIO_FORMAT_F32P,
+        .rate = (uint32_t)stream->sample_rate,
+        .channels = stream->channel_count,
+    };
+    memcpy(info.position, stream->positions, stream->channel_count * sizeof info.position[0]);
+    const struct spa_pod *params[] = {spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat, &info)};
+    int result = pw_stream_connect(stream->stream, PW_DIRECTION_OUTPUT, PW_ID_ANY,
+        PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS | PW_STREAM_FLAG_INACTIVE, params, 1);
+    if (result < 0) {
+        oav_say(text, size, "the server refused the stream (%s)", strerror(-result));
+        discard(stream);
+        return false;
+    }
+    return true;
+}
+
+void oav_stream_set_latency(struct oav_pw_stream *stream, uint32_t frames)
+{
+    char value[32];
+    if (stream->latency == frames) return;
+    stream->latency = frames;
+    if (!stream->stream) return;
+    snprintf(value, sizeof value, "%u/48000", frames);
+    struct spa_dict_item items[] = {SPA_DICT_ITEM_INIT(PW_KEY_NODE_LATENCY, value)};
+    pw_stream_update_properties(stream->stream, &SPA_DICT_INIT_ARRAY(items));
+}
+
+// Tells that the sink's rate is no longer ours to know.
+void oav_stream_forget_rate(struct oav_pw_stream *stream)
+{
+    struct oav_pw_host *host = stream->host;
+    atomic_store(&stream->seen_rate, 0);
+    if (stream->reported_rate_node == OAV_PW_NONE) return;
+    if (!host->lost) {
+        host->events.sink_rate(host->events.context, stream->reported_rate_node, 0);
+        oav_host_touch(host);
+    }
+    stream->reported_rate_node = OAV_PW_NONE;
+}
+
+void oav_stream_report_rate(struct oav_pw_stream *stream)
+{
+    struct oav_pw_host *host = stream->host;
+    uint32_t rate = atomic_load(&stream->seen_rate);
+    if (rate == 0 || stream->target_count == 0) return;
+    stream->reported_rate_node = stream->targets[0].node_id;
+    host->events.sink_rate(host->events.context, stream->reported_rate_node, rate);
+    oav_host_touch(host);
+}
+
+void oav_stream_unlink_locked(struct oav_pw_stream *stream)
+{
+    atomic_store(&stream->gate_open, false);
+    if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
+    oav_stream_drop_links(stream);
+    oav_host_bury_links(stream->host);
+    stream->target_count = 0;
+    oav_stream_forget_rate(stream);
+}
+
+enum oav_pw_status oav_pw_stream_open(
+    struct oav_pw_host *host, const struct oav_pw_stream_config *config, struct oav_pw_stream **result, char *text,
+    size_t text_size)
+{
+    *result = NULL;
+    struct oav_pw_stream *stream = calloc(1, sizeof *stream);
+    if (!stream) return OAV_PW_REFUSED;
+    stream->host = host;
+    stream->tag = config->tag;
+    stream->title = strdup(config->title);
+    stream->role = config->role ? strdup(config->role) : NULL;
+    stream->sample_rate = config->sample_rate;
+    stream->max_frames = SPA_MAX(config->max_frames, 1u);
+    stream->renderer = config->renderer;
+    stream->latency = 1024;
+    stream->reported_rate_node = OAV_PW_NONE;
+    // A guess that fits most sinks; `link` makes another where it does not.
+    stream->channel_count = 2;
+    stream->positions[0] = SPA_AUDIO_CHANNEL_FL;
+    stream->positions[1] = SPA_AUDIO_CHANNEL_FR;
+    atomic_init(&stream->approved_clock, OAV_PW_NONE);
+    atomic_init(&stream->data_policy, -1);
+    spa_list_init(&stream->links);
+
+    pw_thread_loop_lock(host->thread);
+    enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
+    if (status == OAV_PW_OK && !oav_stream_make(stream, text, text_size)) status = OAV_PW_REFUSED;
+    if (status == OAV_PW_OK) spa_list_append(&host->streams, &stream->link);
+    pw_thread_loop_unlock(host->thread);
+    if (status == OAV_PW_OK) {
+        *result = stream;
+    } else {
+        free(stream->title);
+        free(stream->role);
+        free(stream);
+    }
+    return status;
+}
+
+void oav_pw_stream_unlink(struct oav_pw_stream *stream)
+{
+    pw_thread_loop_lock(stream->host->thread);
+    oav_stream_unlink_locked(stream);
+    pw_thread_loop_unlock(stream->host->thread);
+}
+
+void oav_pw_stream_start(struct oav_pw_stream *stream)
+{
+    pw_thread_loop_lock(stream->host->thread);
+    stream->wants_active = true;
+    atomic_store(&stream->running, true);
+    if (stream->target_count > 0 && !stream->host->lost) pw_stream_set_active(stream->stream, true);
+    pw_thread_loop_unlock(stream->host->thread);
+}
+
+void oav_pw_stream_stop(struct oav_pw_stream *stream)
+{
+    pw_thread_loop_lock(stream->host->thread);
+    stream->wants_active = false;
+    atomic_store(&stream->running, false);
+    if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
+    quiesce(stream);
+    oav_stream_forget_rate(stream);
+    pw_thread_loop_unlock(stream->host->thread);
+}
+
+void oav_pw_stream_close(struct oav_pw_stream *stream)
+{
+    struct oav_pw_host *host = stream->host;
+    pw_thread_loop_lock(host->thread);
+    atomic_store(&stream->running, false);
+    quiesce(stream);
+    oav_stream_unlink_locked(stream);
+    discard(stream);
+    spa_list_remove(&stream->link);
+    pw_thread_loop_unlock(host->thread);
+    free(stream->title);
+    free(stream->role);
+    free(stream);
+}
+
+uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
+{
+    struct pw_time time = {0};
+    double seconds = 0;
+    pw_thread_loop_lock(stream->host->thread);
+    bool known = stream->target_count > 0 && stream->stream
+        && pw_stream_get_time_n(stream->stream, &time, sizeof time) == 0 && time.rate.denom > 0;
+    if (known) {
+        // `delay` ends where the graph hands the quantum to the sink; the hardware's ring holds about one more.
+        int64_t frames = SPA_MAX(time.delay, 0) + atomic_load(&stream->quantum);
+        seconds = (double)frames * time.rate.num / time.rate.denom;
+    }
+    pw_thread_loop_unlock(stream->host->thread);
+    return (uint32_t)(seconds * stream->sample_rate + 0.5);
+}
+#endif

@@ -1,0 +1,27 @@
+/// What `doctor` shows about the server and this process' place in it.
+///
+/// Texts come from outside.
+package struct PipeWireDiagnosis: Hashable, Sendable {
+    /// How the thread that renders is scheduled.
+    package enum DataThread: Hashable, Sendable {
+        /// No stream has run yet.
+        case notSeen
+        /// Real-time, with this priority.
+        case realtime(priority: Int)
+        /// Like any other thread: under load there will be gaps (rtkit, or a limit for rtprio, is missing).
+        case ordinary
+    }
+
+    package var libraryVersion: String
+    package var serverVersion: String
+    package var serverName: String
+    /// Who chooses defaults and sets up ports; nil when nobody does.
+    ///
+    /// Session managers do not publish their version.
+    package var sessionManager: String?
+    /// Streams can make their own links, on which "no frame reaches the speaker" rests.
+    package var mayLink: Bool
+    /// The client configuration that decides whether the data thread asks for real-time scheduling.
+    package var clientConfiguration: String
+    package var dataThread: DataThread
+}

@@ -1,0 +1,22 @@
+package import AudioModel
+
+/// One change on the server, in the past tense, as the shim tells it.
+package enum PipeWireFact: Hashable, Sendable {
+    /// A sink or source came, or its description changed.
+    case nodeChanged(PipeWireNode)
+    case nodeRemoved(id: UInt32)
+    /// A device came or changed; its routes are told apart from it, so those of `device` do not count.
+    case deviceChanged(PipeWireDevice)
+    case deviceRemoved(id: UInt32)
+    case routesChanged(deviceID: UInt32, routes: [PipeWireRoute], active: [Int32: Int32])
+    /// The session manager's choice; nil when it has none.
+    case defaultNamed(PortDirection, String?)
+    /// The user's standing preference, which the session manager follows whenever that node is there.
+    case preferenceNamed(PortDirection, String?)
+    /// The rate that the graph is set to, in hertz.
+    case graphRateSet(Double)
+    /// The rate at which a sink was seen to run, in hertz; nil: nothing of ours runs there any more.
+    case sinkRateSeen(nodeID: UInt32, Double?)
+    /// Nothing has changed for a while: 100 ms, on a real server.
+    case rested
+}

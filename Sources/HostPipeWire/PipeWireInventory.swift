@@ -1,0 +1,115 @@
+package import AudioModel
+
+/// Folds the server's facts into ports.
+///
+/// Pure: no server, no clock, no thread.
+/// One port per sink or source and available route of its card; nodes without routes are one port.
+package struct PipeWireInventory: Hashable, Sendable {
+    private(set) var nodes: [UInt32: PipeWireNode] = [:]
+    private(set) var devices: [UInt32: PipeWireDevice] = [:]
+    private(set) var defaultNames: [PortDirection: String] = [:]
+    private(set) var preferredNames: [PortDirection: String] = [:]
+    /// Hertz; PipeWire's own default until the server has told its setting.
+    package private(set) var graphRate = 48_000.0
+    /// The default before a change that may be taken back: WirePlumber 0.4 moves the default off a sink whose active
+    /// route is unavailable, switches the route, and moves it back, all within some 5 ms.
+    private var formerDefaultNames: [PortDirection: String] = [:]
+    /// The devices whose active route has become unavailable since things last rested.
+    private var switchingDevices: Set<UInt32> = []
+    private var seenRates: [UInt32: Double] = [:]
+    private var restingRates: [UInt32: Double] = [:]
+
+    package init() {}
+
+    package mutating func apply(_ fact: PipeWireFact) {
+        switch fact {
+        case .nodeChanged(let node): nodes[node.id] = node
+        case .nodeRemoved(let id):
+            nodes[id] = nil
+            seenRates[id] = nil
+            restingRates[id] = nil
+        case .deviceChanged(var device):
+            device.routes = devices[device.id]?.routes
+            device.activeRoutes = devices[device.id]?.activeRoutes ?? [:]
+            devices[device.id] = device
+        case .deviceRemoved(let id):
+            devices[id] = nil
+            switchingDevices.remove(id)
+        case .routesChanged(let id, let routes, let active): setRoutes(routes, active: active, of: id)
+        case .defaultNamed(let direction, let name): setDefault(name, direction)
+        case .preferenceNamed(let direction, let name): preferredNames[direction] = name
+        case .graphRateSet(let rate):
+            graphRate = rate
+            // A sink that runs says for itself when it has followed.
+            restingRates = [:]
+        case .sinkRateSeen(let id, let rate?): seenRates[id] = rate
+        case .sinkRateSeen(let id, nil):
+            // The graph keeps the rate that it had until somebody sets another.
+            if let last = seenRates.removeValue(forKey: id) { restingRates[id] = last }
+        case .rested:
+            formerDefaultNames = [:]
+            switchingDevices = []
+        }
+    }
+
+    private mutating func setDefault(_ name: String?, _ direction: PortDirection) {
+        let former = formerDefaultNames[direction] ?? defaultNames[direction]
+        defaultNames[direction] = name
+        formerDefaultNames[direction] = former == name ? nil : former
+    }
+
+    /// The default, without a change that is likely to be taken back.
+    func steadyDefaultName(_ direction: PortDirection) -> String? {
+        guard let former = formerDefaultNames[direction],
+            nodes.values.contains(where: { node in
+                node.name == former && node.direction == direction
+                    && node.deviceID.map(switchingDevices.contains) == true
+            })
+        else { return defaultNames[direction] }
+        return former
+    }
+
+    private mutating func setRoutes(_ routes: [PipeWireRoute], active: [Int32: Int32], of id: UInt32) {
+        var device = devices[id] ?? PipeWireDevice(id: id)
+        let wereUnavailable = Set(device.routes?.filter { !$0.isAvailable }.map(\.index) ?? [])
+        device.routes = routes.map { route in
+            var route = route
+            route.hasBecomeAvailable = route.isAvailable && wereUnavailable.contains(route.index)
+            return route
+        }
+        let available = Set(routes.filter(\.isAvailable).map(\.index))
+        if device.activeRoutes.values.contains(where: { !available.contains($0) }) { switchingDevices.insert(id) }
+        device.activeRoutes = active
+        devices[id] = device
+    }
+
+    /// The ports as sessions see them.
+    package var inventory: Inventory {
+        let places = self.places
+        return Inventory(
+            ports: places.map(\.port), defaultOutputUID: defaultPlace(.output, in: places)?.port.uid,
+            defaultInputUID: defaultPlace(.input, in: places)?.port.uid)
+    }
+
+    /// The rate at which a node runs or would run, in hertz.
+    func rate(of node: PipeWireNode) -> Double { seenRates[node.id] ?? restingRates[node.id] ?? graphRate }
+
+    /// The states to tell, one after the other, when this state follows `earlier`.
+    ///
+    /// Usually one. Many cards call the speaker unavailable while headphones are in: plugging in is then told as the
+    /// arrival first and the speaker's departure second, so that nobody takes it for the loss of the port in use.
+    package func steps(after earlier: PipeWireInventory) -> [Inventory] {
+        let before = earlier.places
+        let after = places
+        let goal = inventory
+        guard let old = earlier.defaultPlace(.output, in: before), let new = defaultPlace(.output, in: after),
+            old.nodeID == new.nodeID, old.port.kind == .builtInSpeaker,
+            !after.contains(where: { $0.port.uid == old.port.uid }),
+            !before.contains(where: { $0.port.uid == new.port.uid })
+        else { return [goal] }
+        var arrival = goal
+        let position = arrival.ports.firstIndex { $0.uid == new.port.uid } ?? arrival.ports.startIndex
+        arrival.ports.insert(old.port, at: position + 1)
+        return [arrival, goal]
+    }
+}

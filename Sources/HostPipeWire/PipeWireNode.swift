@@ -1,0 +1,45 @@
+package import AudioModel
+
+/// A sink or source as the server describes it; every text is untrusted.
+package struct PipeWireNode: Hashable, Sendable {
+    package var id: UInt32
+    /// Orders nodes by age; ids are used again, serials never.
+    package var serial: UInt64 = 0
+    package var direction: PortDirection
+    package var name: String
+    package var description: String?
+    /// `node.virtual`, or made by a loopback or filter.
+    package var isVirtual = false
+    package var formFactor: String?
+    package var bus: String?
+    package var api: String?
+    package var bluetoothProfile: String?
+    package var profileName: String?
+    /// PipeWire's channel names, in order; empty while unknown.
+    package var positions: [String] = []
+    package var deviceID: UInt32?
+    /// `card.profile.device`: which of its device's outlets this node is.
+    package var cardDevice: Int32?
+    /// `priority.session`: the session manager prefers higher ones.
+    package var priority: Int32 = 0
+
+    package init(id: UInt32, direction: PortDirection, name: String) {
+        self.id = id
+        self.direction = direction
+        self.name = name
+    }
+
+    /// This is the sink that stands in where there is none; sound sent there reaches nobody.
+    package var isStandIn: Bool { name == "auto_null" }
+
+    package var channels: [ChannelLabel] {
+        positions.enumerated().map { index, position in
+            Self.labels[position] ?? .discrete(index)
+        }
+    }
+
+    private static let labels: [String: ChannelLabel] = [
+        "MONO": .mono, "FL": .left, "FR": .right, "FC": .center, "LFE": .lowFrequency, "RL": .rearLeft,
+        "RR": .rearRight, "SL": .sideLeft, "SR": .sideRight, "RC": .rearCenter,
+    ]
+}

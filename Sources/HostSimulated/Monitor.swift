@@ -1,0 +1,60 @@
+import Glibc
+
+/// A value with its lock, and a way to wait until the value has changed.
+///
+/// In the place of `Synchronization.Mutex` for two reasons: that has no condition to wait on, and ThreadSanitizer does
+/// not see it on Linux (its slow path is in the uninstrumented standard library), so that every contended use is
+/// reported as a race. The pthread calls it sees.
+/// `@unchecked`: `value` is touched with the lock held only; the pthread objects never move.
+package final class Monitor<Value: Sendable>: @unchecked Sendable {
+    private var value: Value
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    package init(_ value: Value) {
+        self.value = value
+        pthread_mutex_init(mutex, nil)
+        // The monotonic clock: setting the time of day must not wake or delay anybody.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Not recursive; the body calls nobody who may come back.
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&value)
+    }
+
+    /// Lets those who wait look again; to be called after the change, without the lock.
+    package func notifyAll() { pthread_cond_broadcast(condition) }
+
+    package func wait(while predicate: (Value) -> Bool) {
+        pthread_mutex_lock(mutex)
+        while predicate(value) { pthread_cond_wait(condition, mutex) }
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Waits until the predicate is false or `CLOCK_MONOTONIC` has reached the deadline, in nanoseconds.
+    package func wait(untilNanoseconds deadline: UInt64, while predicate: (Value) -> Bool) {
+        var instant = timespec(
+            tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+        pthread_mutex_lock(mutex)
+        while predicate(value) {
+            if pthread_cond_timedwait(condition, mutex, &instant) == ETIMEDOUT { break }
+        }
+        pthread_mutex_unlock(mutex)
+    }
+}

@@ -1,0 +1,97 @@
+import Glibc
+
+/// A thread that advances a machine by one quantum per quantum of the monotonic clock.
+///
+/// Deadlines are absolute, so that no error adds up. A thread that comes late catches up by at most a few quanta; what is
+/// beyond is dropped, as by a server that had an under-run. The machine is held weakly, and only while it advances.
+final class Pacer: Sendable {
+    private struct State: Sendable {
+        var isStopping = false
+        var hasEnded = false
+        var thread: ThreadID?
+    }
+
+    private static let mostQuantaBehind: UInt64 = 4
+
+    private let state = Monitor(State())
+
+    /// The thread that advances; nil before it has begun.
+    var thread: ThreadID? { state.withLock { $0.thread } }
+
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// Returns false if the system gives no thread.
+    func run(_ host: SimulatedHost) -> Bool {
+        let start = Unmanaged.passRetained(Start(pacer: self, host: host))
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, &attributes,
+            { argument in
+                if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().run() }
+                return nil
+            }, start.toOpaque())
+        if code != 0 {
+            start.release()
+            state.withLock { $0.hasEnded = true }
+            state.notifyAll()
+        }
+        return code == 0
+    }
+
+    func requestStop() {
+        state.withLock { $0.isStopping = true }
+        state.notifyAll()
+    }
+
+    /// Asks for the end and waits for it, except on the pacer's own thread.
+    func stop() {
+        requestStop()
+        if thread == ThreadID.current { return }
+        state.wait { !$0.hasEnded }
+    }
+
+    /// What the new thread gets; its weak reference lets a machine that nobody uses any more go.
+    ///
+    /// `@unchecked`: handed from one thread to one other by `pthread_create`.
+    private final class Start: @unchecked Sendable {
+        let pacer: Pacer
+        weak var host: SimulatedHost?
+
+        init(pacer: Pacer, host: SimulatedHost) {
+            self.pacer = pacer
+            self.host = host
+        }
+
+        func run() { pacer.loop { [weak host] in host?.advanceOneQuantum() } }
+    }
+
+    /// `advance` returns the virtual time that it went through, in nanoseconds; nil ends the thread.
+    private func loop(_ advance: () -> Range<UInt64>?) {
+        state.withLock { $0.thread = .current }
+        var (realOrigin, virtualOrigin) = (Self.now(), UInt64?.none)
+        while !state.withLock({ $0.isStopping }), let quantum = advance() {
+            let origin = virtualOrigin ?? quantum.lowerBound
+            virtualOrigin = origin
+            var deadline = realOrigin + (quantum.upperBound - origin)
+            let latest = deadline + UInt64(quantum.count) * Self.mostQuantaBehind
+            let now = Self.now()
+            if now > latest {
+                realOrigin += now - latest
+                deadline += now - latest
+            }
+            state.wait(untilNanoseconds: deadline) { !$0.isStopping }
+        }
+        state.withLock { $0.hasEnded = true }
+        state.notifyAll()
+    }
+
+    private static func now() -> UInt64 {
+        var instant = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &instant)
+        return UInt64(instant.tv_sec) * 1_000_000_000 + UInt64(instant.tv_nsec)
+    }
+}

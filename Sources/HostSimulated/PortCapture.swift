@@ -1,0 +1,89 @@
+import Glibc
+
+/// What reached one output port, on the axis of virtual time: frames in which nothing was linked are zeros.
+package struct PortCapture: Sendable {
+    /// The virtual time of the first frame in `channels`, in frames of the machine.
+    package private(set) var startFrame: Int
+    /// [channel][frame], planar.
+    package private(set) var channels: [[Float]]
+    /// The most frames to keep.
+    let limit: Int
+    private let firstFrame: Int
+
+    init(channelCount: Int, startFrame: Int, limit: Int) {
+        self.startFrame = startFrame
+        self.firstFrame = startFrame
+        self.channels = Array(repeating: [], count: channelCount)
+        self.limit = limit
+    }
+
+    package var frameCount: Int { channels.first?.count ?? 0 }
+    package var endFrame: Int { startFrame + frameCount }
+    /// Frames that made way for newer ones.
+    package var droppedFrames: Int { startFrame - firstFrame }
+
+    /// Records silence up to `frame`, and lets go of the oldest frames when there are half as many again as to be kept;
+    /// trimming so seldom moves each frame twice at most.
+    mutating func pad(toFrame frame: Int) {
+        if frame - endFrame >= limit {
+            // A long silence must not cost its length in memory.
+            channels = channels.map { _ in Array(repeating: 0, count: limit) }
+            startFrame = frame - limit
+            return
+        }
+        for channel in channels.indices {
+            let missing = frame - startFrame - channels[channel].count
+            if missing > 0 { channels[channel].append(contentsOf: repeatElement(0, count: missing)) }
+        }
+        if frameCount > limit + limit / 2 { trim() }
+    }
+
+    /// Lets go of everything beyond the limit.
+    mutating func trim() {
+        let excess = frameCount - limit
+        guard excess > 0 else { return }
+        for channel in channels.indices { channels[channel].removeFirst(excess) }
+        startFrame += excess
+    }
+
+    /// Adds one channel of a cycle that begins at `frame` to what other streams left there in the same cycle.
+    ///
+    /// The caller pads up to the cycle's first frame before the first addition of a cycle.
+    mutating func add(_ samples: UnsafeBufferPointer<Float>, channel: Int, atFrame frame: Int) {
+        let offset = frame - startFrame
+        if channels[channel].count == offset {
+            channels[channel].append(contentsOf: samples)
+            return
+        }
+        channels[channel].withUnsafeMutableBufferPointer { mix in
+            var index = 0
+            while index < samples.count {
+                mix[offset + index] += samples[index]
+                index += 1
+            }
+        }
+    }
+
+    /// [channel][frame] from this frame of virtual time, or from `startFrame` where that is later.
+    package func samples(since frame: Int) -> [[Float]] {
+        let skipped = min(max(0, frame - startFrame), frameCount)
+        return channels.map { Array($0.dropFirst(skipped)) }
+    }
+
+    /// Counts the frames from `frame` on in which any channel is above the level, in decibels of full scale.
+    package func loudFrames(since frame: Int, aboveDecibels decibels: Double) -> Int {
+        let threshold = Float(pow(10, decibels / 20))
+        let skipped = min(max(0, frame - startFrame), frameCount)
+        var loud = [Bool](repeating: false, count: frameCount - skipped)
+        for channel in channels {
+            channel.withUnsafeBufferPointer { samples in
+                var index = skipped
+                while index < samples.count {
+                    if abs(samples[index]) > threshold { loud[index - skipped] = true }
+                    index += 1
+                }
+            }
+        }
+        return loud.count { $0 }
+    }
+}

@@ -1,0 +1,67 @@
+package import AudioModel
+
+/// Something that can be plugged into a simulated machine: one or more ports that come and go together.
+package struct SimulatedDevice: Hashable, Sendable {
+    /// Names the device; the same device has the same uid whenever it is plugged.
+    package var uid: String
+    package var name: String
+    package var ports: [Port]
+    /// Set for what goes into a jack of a sink that is there already: the uid of that sink's own output port.
+    ///
+    /// The device's outputs are then further routes of that sink. A sink sounds at one route at a time, and a stream
+    /// that is linked to any of them follows the sink, as with a sound card whose jack switches its loudspeaker off.
+    /// All routes of one sink need the same channel count.
+    package var jackOnPortUID: String?
+
+    package init(uid: String, name: String, ports: [Port], jackOnPortUID: String? = nil) {
+        self.uid = uid
+        self.name = name
+        self.ports = ports
+        self.jackOnPortUID = jackOnPortUID
+    }
+
+    /// A device with one output port, whose uid is the device's.
+    package static func output(
+        uid: String, name: String, kind: PortKind, channels: Int = 2, sampleRate: Double? = 48000
+    ) -> SimulatedDevice {
+        let port = Port(
+            uid: uid, name: name, kind: kind, direction: .output, channels: ChannelLabel.standard(count: channels),
+            sampleRate: sampleRate)
+        return SimulatedDevice(uid: uid, name: name, ports: [port])
+    }
+
+    /// A device with one input port, whose uid is the device's.
+    package static func input(
+        uid: String, name: String, kind: PortKind, channels: Int = 1, sampleRate: Double? = 48000
+    ) -> SimulatedDevice {
+        let port = Port(
+            uid: uid, name: name, kind: kind, direction: .input, channels: ChannelLabel.standard(count: channels),
+            sampleRate: sampleRate)
+        return SimulatedDevice(uid: uid, name: name, ports: [port])
+    }
+
+    /// A device with one output and one input port, whose uids are the device's with "/output" and "/input" behind it.
+    package static func duplex(
+        uid: String, name: String, output: PortKind, input: PortKind, outputChannels: Int = 2, inputChannels: Int = 1,
+        sampleRate: Double? = 48000
+    ) -> SimulatedDevice {
+        SimulatedDevice(
+            uid: uid, name: name,
+            ports: [
+                Port(
+                    uid: uid + "/output", name: name, kind: output, direction: .output,
+                    channels: ChannelLabel.standard(count: outputChannels), sampleRate: sampleRate),
+                Port(
+                    uid: uid + "/input", name: name + " Microphone", kind: input, direction: .input,
+                    channels: ChannelLabel.standard(count: inputChannels), sampleRate: sampleRate),
+            ])
+    }
+
+    package var outputs: [Port] { ports.filter { $0.direction == .output } }
+    package var inputs: [Port] { ports.filter { $0.direction == .input } }
+
+    /// The uid of the first output port; nil for a microphone.
+    package var outputUID: String? { outputs.first?.uid }
+    /// The uid of the first input port; nil for a loudspeaker.
+    package var inputUID: String? { inputs.first?.uid }
+}

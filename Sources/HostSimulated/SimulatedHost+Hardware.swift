@@ -1,0 +1,127 @@
+package import AudioModel
+import HostInterface
+
+/// The hand on the plug, and the user in the mixer. Any thread.
+///
+/// A stream whose port leaves is silenced inside the call: not one frame that is rendered after it, nor the cycle that
+/// is being rendered meanwhile, reaches another port.
+extension SimulatedHost {
+    package var inventory: Inventory { state.withLock { $0.hardware.inventory } }
+
+    /// Plugs the device in; it becomes the default for its directions.
+    package func plug(_ device: SimulatedDevice) {
+        change { state in
+            if let other = state.hardware.device(uid: device.uid) {
+                state.object("script: plug of \(device.uid), but \(other.name) is plugged already")
+                return
+            }
+            if let taken = device.ports.first(where: { state.hardware.isPlugged(portUID: $0.uid) }) {
+                state.object("script: plug of \(device.uid), but there is a port \(taken.uid) already")
+                return
+            }
+            if let socket = device.jackOnPortUID, !state.hardware.isPlugged(portUID: socket) {
+                state.object("script: plug of \(device.uid), but there is no port \(socket) with a jack for it")
+                return
+            }
+            let before = state.hardware
+            state.hardware.insert(device)
+            state.note(.plugged(device.uid))
+            state.settle(since: before)
+        }
+    }
+
+    package func unplug(_ device: SimulatedDevice) { unplug(uid: device.uid) }
+
+    /// Pulls out the device with this uid, or with a port of this uid, and what is in its jacks.
+    package func unplug(uid: String) {
+        change { state in
+            guard let device = state.hardware.device(uid: uid) else {
+                state.object("script: unplug of \(uid), which is not plugged")
+                return
+            }
+            let before = state.hardware
+            for gone in state.hardware.remove(device) { state.note(.unplugged(gone.uid)) }
+            state.settle(since: before)
+        }
+    }
+
+    package func isPlugged(_ device: SimulatedDevice) -> Bool { isPlugged(uid: device.uid) }
+
+    /// Whether a device with this uid, or with a port of this uid, is plugged in.
+    package func isPlugged(uid: String) -> Bool { state.withLock { $0.hardware.device(uid: uid) != nil } }
+
+    /// The user makes this output the machine's default.
+    ///
+    /// For a route of a card that also is the active route from now on.
+    package func setDefaultOutput(_ uid: String) { setDefault(uid, direction: .output) }
+
+    package func setDefaultInput(_ uid: String) { setDefault(uid, direction: .input) }
+
+    private func setDefault(_ uid: String, direction: PortDirection) {
+        change { state in
+            guard let port = state.hardware.port(uid: uid), port.direction == direction else {
+                state.object("script: \(uid) was made the default \(direction), but there is no such \(direction)")
+                return
+            }
+            let before = state.hardware
+            state.hardware.makeDefault(portUID: uid)
+            state.settle(since: before)
+        }
+    }
+
+    /// The machine names no default any more, until one is set or the next device is plugged in.
+    ///
+    /// The ports stay.
+    package func clearDefault() {
+        change { state in
+            let before = state.hardware
+            state.hardware.clearDefaults()
+            state.settle(since: before)
+        }
+    }
+
+    /// The user moves the session's streams to this output in the mixer; nil lifts the choice.
+    package func chooseOutput(_ uid: String?) {
+        change { state in
+            state.note(.outputChosen(uid))
+            if state.serverIsUp { state.emit(.outputChosen(uid: uid)) }
+        }
+    }
+
+    /// The port's hardware runs at another rate, in hertz.
+    ///
+    /// The machine's own rate, in which time is counted, stays.
+    package func setSampleRate(of uid: String, to rate: Double) {
+        change { state in
+            guard state.hardware.port(uid: uid) != nil, rate > 0 else {
+                state.object("script: the rate of \(uid) was set to \(rate) Hz, but there is no such port or rate")
+                return
+            }
+            let before = state.hardware
+            state.hardware.setSampleRate(rate, portUID: uid)
+            state.note(.sampleRateChanged(uid, rate))
+            state.settle(since: before)
+        }
+    }
+
+    /// A jack says whether something is in it.
+    ///
+    /// `unavailable` takes a plugged port out of the inventory, `available` brings it back as the newest one, `unknown`
+    /// changes nothing and is not reported.
+    package func reportAvailability(of uid: String, _ availability: PortAvailability) {
+        change { state in
+            guard state.hardware.isPlugged(portUID: uid) else {
+                state.object("script: availability of \(uid) reported, but there is no such port")
+                return
+            }
+            let before = state.hardware
+            state.note(.availabilityReported(uid, availability))
+            switch availability {
+            case .available: state.hardware.show(portUID: uid)
+            case .unavailable: state.hardware.hide(portUID: uid)
+            case .unknown: break
+            }
+            state.settle(since: before)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// What happened, and what reached each port. Any thread.
+extension SimulatedHost {
+    /// Everything that happened, in order.
+    package var timeline: [TimelineEntry] { state.withLock { $0.timeline } }
+
+    /// What happened, without the times.
+    package var facts: [TimelineFact] { timeline.map(\.fact) }
+
+    /// Breaches of the contract by the session, and mistakes of the script ("script: ..."); each text once.
+    package var violations: [String] {
+        state.withLock { state in
+            // During a cycle the memory is in use.
+            if state.advancer == nil { state.inspectMemory() }
+            return state.violations
+        }
+    }
+
+    /// What reached an output port, up to now; nil for a port that never was in the inventory.
+    ///
+    /// The record begins when the port first appears, or with the last `clearCaptures`; times without the port are
+    /// silence. A port that returns with another number of channels begins anew. All records are at the machine's rate.
+    package func portCapture(of uid: String) -> PortCapture? {
+        state.withLock { state in
+            guard var capture = state.captures[uid] else { return nil }
+            capture.pad(toFrame: state.frame)
+            capture.trim()
+            return capture
+        }
+    }
+
+    /// [channel][frame] of what reached an output port from a frame of virtual time on; see `portCapture`.
+    package func capture(of uid: String, since frame: Int = 0) -> [[Float]] {
+        portCapture(of: uid)?.samples(since: frame) ?? []
+    }
+
+    /// Counts the frames since `frame` in which any channel of the port was above the level, in decibels of full scale.
+    package func loudFrames(of uid: String, since frame: Int = 0, aboveDecibels decibels: Double = -60) -> Int {
+        portCapture(of: uid)?.loudFrames(since: frame, aboveDecibels: decibels) ?? 0
+    }
+
+    /// Forgets what reached the ports; they record on from now.
+    package func clearCaptures() {
+        state.withLock { state in
+            for (uid, capture) in state.captures {
+                state.captures[uid] = PortCapture(
+                    channelCount: capture.channels.count, startFrame: state.frame, limit: capture.limit)
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import AudioModel
+import CRealtime
+import HostInterface
+
+/// Virtual time. One thread at a time advances; others wait for their turn.
+extension SimulatedHost {
+    /// Frames of virtual time since the machine was made, at the machine's rate.
+    package var frame: Int { state.withLock { $0.frame } }
+
+    /// Frames of one cycle at the machine's rate; a change counts from the next cycle on.
+    package var quantum: Int {
+        get { state.withLock { $0.quantum } }
+        set {
+            state.withLock { state in
+                guard (1...Self.maximumQuantum).contains(newValue) else {
+                    state.object(
+                        "script: the quantum was set to \(newValue) frames; allowed are 1 to \(Self.maximumQuantum)")
+                    return
+                }
+                state.quantum = newValue
+            }
+        }
+    }
+
+    /// Moves time on, to the nearest frame; see `advance(frames:)`.
+    package func advance(seconds: Double) {
+        let frames = (seconds * sampleRate).rounded()
+        // The bound keeps the conversion from trapping; it is 6 000 years at 48 kHz.
+        guard frames.isFinite, abs(frames) < 0x1p53 else {
+            state.withLock { $0.object("script: advance by \(seconds) s; allowed are finite times from 0 on") }
+            return
+        }
+        advance(frames: Int(frames))
+    }
+
+    /// Moves time on by whole cycles of one quantum, and a shorter one at the end or where a scenario's step is due.
+    ///
+    /// Renders on this thread. Steps that are due run before the first cycle, between cycles, and after the last one.
+    package func advance(frames: Int) {
+        guard frames >= 0 else {
+            state.withLock { $0.object("script: advance by \(frames) frames; allowed are 0 and more") }
+            return
+        }
+        guard takeTurn() else { return }
+        run(frames: frames)
+        giveUpTurn()
+    }
+
+    /// Adds the scenario's steps, counted from now, to those that are waiting.
+    package func schedule(_ scenario: Scenario) {
+        state.withLock { state in
+            for step in scenario.steps {
+                let frames = (step.seconds * Double(state.rate)).rounded()
+                guard frames >= 0, frames < 0x1p53 else {
+                    state.object("script: a step at \(step.seconds) s; allowed are finite times from 0 on")
+                    continue
+                }
+                // Behind those of the same frame: steps of one instant run in the order in which they were scheduled.
+                let due = state.frame + Int(frames)
+                let place = state.steps.firstIndex { $0.frame > due } ?? state.steps.endIndex
+                state.steps.insert((due, step.action), at: place)
+            }
+        }
+    }
+
+    // MARK: Turns
+
+    /// Waits until no other thread advances.
+    ///
+    /// False if this thread may not: it is advancing already, or a pacer does.
+    private func takeTurn() -> Bool {
+        let thread = ThreadID.current
+        while true {
+            let turn = state.withLock { state -> Turn in
+                if let pacer = state.pacer, !pacer.hasEnded, pacer.thread != thread {
+                    state.object("script: advance while the machine runs in real time; call stopRunning first")
+                    return .refused
+                }
+                if state.advancer == thread {
+                    state.object("script: advance was called from inside advance (a step, a renderer or a callback)")
+                    return .refused
+                }
+                if state.deliverer == thread {
+                    state.object("advance was called from inside deliver; deliver may only enqueue and return")
+                    return .refused
+                }
+                if state.advancer != nil { return .wait }
+                state.advancer = thread
+                return .taken
+            }
+            switch turn {
+            case .taken: return true
+            case .refused: return false
+            case .wait: state.wait { $0.advancer != nil }
+            }
+        }
+    }
+
+    private enum Turn: Sendable { case taken, wait, refused }
+
+    private func giveUpTurn() {
+        state.withLock { $0.advancer = nil }
+        state.notifyAll()
+    }
+
+    // MARK: Cycles
+
+    private func run(frames: Int) {
+        let target = frame + frames
+        runDueSteps()
+        while frame < target {
+            prepareStreams()
+            let cycle = beginCycle(before: target)
+            let rendered = cycle.streams.compactMap { render($0, in: cycle.frames) }
+            finishCycle(cycle.frames, rendered)
+            // What the renderers caused: nothing is delivered from inside them.
+            flush()
+            runDueSteps()
+        }
+    }
+
+    private func runDueSteps() {
+        while true {
+            let action = state.withLock { state -> (@Sendable (SimulatedHost) -> Void)? in
+                guard let step = state.steps.first, step.frame <= state.frame else { return nil }
+                return state.steps.removeFirst().action
+            }
+            guard let action else { return }
+            action(self)
+        }
+    }
+
+    /// Lets the streams' read-ahead catch up.
+    ///
+    /// The session may act meanwhile, and nobody waits for these calls.
+    private func prepareStreams() {
+        for id in state.withLock({ $0.streamOrder }) {
+            let prepare = state.withLock { state in
+                state.streams[id].flatMap { $0.isRunning ? $0.configuration.beforeVirtualCycle : nil }
+            }
+            prepare?()
+        }
+    }
+
+    private func beginCycle(before target: Int) -> (frames: Range<Int>, streams: [StreamID]) {
+        state.withLock { state in
+            let running = state.streamOrder.filter { state.streams[$0]?.isRunning == true }
+            var length = min(target - state.frame, state.quantum)
+            if let next = state.steps.first { length = min(length, max(1, next.frame - state.frame)) }
+            for id in running {
+                guard let stream = state.streams[id] else { continue }
+                length = min(length, stream.clock.machineFrames(forAtMost: stream.configuration.maximumFrames))
+            }
+            return (state.frame..<state.frame + length, running)
+        }
+    }
+
+    /// Calls one renderer; nil if the stream was stopped since the cycle began, or has no frame in so short a cycle.
+    private func render(_ id: StreamID, in cycle: Range<Int>) -> RenderedCycle? {
+        let thread = ThreadID.current
+        let rendered = state.withLock { state -> RenderedCycle? in
+            guard var stream = state.streams[id], stream.isRunning else { return nil }
+            let frames = stream.clock.frames(in: cycle)
+            var buffers = stream.buffers
+            if buffers.map({ $0.channelCount != stream.channelCount || $0.frameCapacity < frames }) ?? true {
+                if let fault = buffers?.strayWrite { state.object("stream \(id.number): \(fault)") }
+                let capacity = max(frames, stream.clock.streamFrames(in: state.quantum) + 1)
+                buffers = RenderBuffers(channelCount: stream.channelCount, frameCapacity: capacity)
+            } else if stream.bufferGeneration != stream.generation {
+                buffers?.forgetHeld()
+            }
+            guard let buffers else { return nil }
+            if let fault = buffers.strayWrite { state.object("stream \(id.number): \(fault)") }
+            stream.buffers = buffers
+            stream.bufferGeneration = stream.generation
+            state.streams[id] = stream
+            state.renderer = (id, thread)
+            return RenderedCycle(
+                id: id, generation: stream.generation, frames: frames, isGated: !stream.isGateOpen, buffers: buffers)
+        }
+        guard let rendered else { return nil }
+        let (configuration, time) = state.withLock { state in
+            (state.streams[id]?.configuration, Self.time(atFrame: cycle.lowerBound, rate: state.rate))
+        }
+        var faults: [String] = []
+        if let configuration, rendered.frames > 0 {
+            faults = rendered.buffers.render(
+                configuration.renderer, frames: rendered.frames, isGated: rendered.isGated,
+                sampleRate: configuration.sampleRate, hostTimeNanoseconds: time.nanoseconds)
+        }
+        state.withLock { state in
+            for fault in faults { state.object("stream \(id.number): \(fault)") }
+            state.renderer = nil
+        }
+        state.notifyAll()
+        return rendered
+    }
+
+    /// Adds what was rendered to the ports, unless the stream's gate was closed or its links changed meanwhile: a port
+    /// that left during a cycle, and the one that took its place, get nothing of it.
+    private func finishCycle(_ cycle: Range<Int>, _ rendered: [RenderedCycle]) {
+        state.withLock { state in
+            for part in rendered {
+                if !part.isGated, let stream = state.streams[part.id], stream.generation == part.generation {
+                    state.mix(part, of: stream, into: cycle)
+                }
+                part.buffers.clear(frames: part.frames)
+            }
+            state.frame = cycle.upperBound
+        }
+    }
+}
+
+/// What one stream rendered in a cycle.
+struct RenderedCycle: Sendable {
+    let id: StreamID
+    let generation: Int
+    let frames: Int
+    let isGated: Bool
+    let buffers: RenderBuffers
+}
+
+extension MachineState {
+    fileprivate mutating func mix(_ part: RenderedCycle, of stream: StreamState, into cycle: Range<Int>) {
+        var streamChannel = 0
+        for link in stream.links {
+            let channelCount = hardware.output(uid: link)?.channels.count ?? 0
+            defer { streamChannel += channelCount }
+            guard let uid = hardware.audiblePortUID(linkedTo: link), let recorded = captures[uid]?.channels.count
+            else { continue }
+            captures[uid]?.pad(toFrame: cycle.lowerBound)
+            for channel in 0..<min(channelCount, recorded) {
+                if stream.clock.isUnity {
+                    let samples = part.buffers.rendered(channel: streamChannel + channel, frames: part.frames)
+                    captures[uid]?.add(samples, channel: channel, atFrame: cycle.lowerBound)
+                } else {
+                    part.buffers.resampled(
+                        channel: streamChannel + channel, frames: part.frames, cycle: cycle, clock: stream.clock
+                    ).withUnsafeBufferPointer {
+                        captures[uid]?.add($0, channel: channel, atFrame: cycle.lowerBound)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import AudioModel
+internal import Foundation
+internal import HostInterface
+internal import HostPipeWire
+internal import HostSimulated
+
+/// The one file that picks a host.
+struct DefaultHost: Sendable {
+    /// The environment variable that decides when the program does not.
+    static let variable = "AUDIOSESSION_HOST"
+
+    var environment = ProcessInfo.processInfo.environment
+    /// Connects to a host of that kind.
+    var connect: @Sendable (HostKind) throws(HostError) -> AudioProcess = Self.connect
+    /// Tells the person at the terminal, in one line.
+    var say: @Sendable (String) -> Void = { line in
+        FileHandle.standardError.write(Data("OpenAVFAudio: \(line)\n".utf8))
+    }
+
+    /// The process that the environment asks for.
+    ///
+    /// Where that host cannot be had, one whose every activation fails: `sharedInstance()` cannot throw, and to play to
+    /// nobody instead would be a lie.
+    func process() -> AudioProcess {
+        let host = hostFromEnvironment()
+        do {
+            return try process(on: host)
+        } catch {
+            say(error.message)
+            return unreachableProcess(host == .simulated ? .simulated : .pipeWire, because: error.message)
+        }
+    }
+
+    /// - Throws: `unavailable`.
+    func process(on host: AudioSessionHost) throws(AudioSessionHostError) -> AudioProcess {
+        do {
+            switch host {
+            case .pipeWire: return try connect(.pipeWire)
+            case .simulated: return try connect(.simulated)
+            case .automatic: return try automaticProcess()
+            }
+        } catch {
+            throw AudioSessionHostError(
+                .unavailable,
+                "The host \"\(host.rawValue)\" cannot be had: \(error.message) "
+                    + "Set \(Self.variable)=simulated to go on without a sound server; nothing sounds then.")
+        }
+    }
+
+    private func automaticProcess() throws(HostError) -> AudioProcess {
+        do {
+            return try connect(.pipeWire)
+        } catch {
+            say("PipeWire cannot be had: \(error.message) Using the simulated host; nothing sounds.")
+            return try connect(.simulated)
+        }
+    }
+
+    private func unreachableProcess(_ kind: HostKind, because text: String) -> AudioProcess {
+        do {
+            return try AudioProcess(host: UnreachableHost(kind: kind, because: text))
+        } catch {
+            preconditionFailure("a host without a connection failed to start: \(error)")
+        }
+    }
+
+    private func hostFromEnvironment() -> AudioSessionHost {
+        guard let value = environment[Self.variable], !value.isEmpty else { return .automatic }
+        if let host = AudioSessionHost(rawValue: value) { return host }
+        let allowed = AudioSessionHost.allCases.map(\.rawValue).joined(separator: ", ")
+        say("\(Self.variable) is \"\(value.printable)\", which is none of: \(allowed). Going on with auto.")
+        return .automatic
+    }
+
+    /// The only place where hosts are made.
+    @Sendable private static func connect(_ kind: HostKind) throws(HostError) -> AudioProcess {
+        switch kind {
+        case .pipeWire: try AudioProcess(host: PipeWireHost())
+        case .simulated: try AudioProcess(host: SimulatedHost())
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import AudioModel
+internal import Dispatch
+internal import HostInterface
+internal import Synchronization
+
+/// A host that is not there: no ports, and every claim and stream is refused with the reason.
+///
+/// `sharedInstance()` cannot throw; this is what stands behind it when the host that was asked for cannot be had.
+final class UnreachableHost: AudioHost {
+    let kind: HostKind
+    let sampleRate: Double = 48_000
+
+    private let reason: HostError
+    private let deliver = Mutex<(@Sendable (HostEvent) -> Void)?>(nil)
+    /// Events leave on it, one after the other and never before `start` has returned.
+    private let queue = DispatchQueue(label: "avfaudio-unreachable-host")
+
+    init(kind: HostKind, because text: String) {
+        self.kind = kind
+        reason = .unreachable(text)
+    }
+
+    func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
+        self.deliver.withLock { $0 = deliver }
+        report(.inventoryChanged(.empty))
+    }
+
+    func shutdown() { deliver.withLock { $0 = nil } }
+
+    func now() -> HostTime { HostTime(nanoseconds: DispatchTime.now().uptimeNanoseconds) }
+
+    func claim(_ claim: SessionClaim) { report(.claimRefused(claim.id, reason)) }
+
+    func release(_ id: ClaimID) {}
+
+    func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream { throw reason }
+
+    private func report(_ event: HostEvent) {
+        queue.async { self.deliver.withLock { $0 }?(event) }
+    }
+}

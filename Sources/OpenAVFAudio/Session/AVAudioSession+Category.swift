@@ -1,0 +1,50 @@
+internal import AudioModel
+
+extension AVAudioSession {
+    /// What part sound plays in an app.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0); raw values equal the Objective-C symbols.
+    public struct Category: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Output only; mixes with others.
+        public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
+        /// Output only; silences others.
+        ///
+        /// The default.
+        public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
+        /// Output only, for sound that is the point of the app.
+        public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
+        /// Input only.
+        public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
+        /// Input and output.
+        public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
+        /// Several outputs at once, and input.
+        public static let multiRoute = Category(rawValue: "AVAudioSessionCategoryMultiRoute")
+    }
+}
+
+extension AVAudioSession.Category {
+    init(_ category: SessionCategory) {
+        switch category {
+        case .ambient: self = .ambient
+        case .soloAmbient: self = .soloAmbient
+        case .playback: self = .playback
+        case .record: self = .record
+        case .playAndRecord: self = .playAndRecord
+        case .multiRoute: self = .multiRoute
+        }
+    }
+}
+
+extension SessionCategory {
+    /// - Throws: `NSError` with `badParam` for a raw value that names none.
+    init(_ category: AVAudioSession.Category) throws {
+        guard let known = Self.allCases.first(where: { AVAudioSession.Category($0) == category }) else {
+            let allowed = Self.allCases.map { AVAudioSession.Category($0).rawValue }
+            throw unknownValue(category.rawValue, of: "category", allowed: allowed)
+        }
+        self = known
+    }
+}

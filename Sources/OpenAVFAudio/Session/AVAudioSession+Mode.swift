@@ -1,0 +1,63 @@
+internal import AudioModel
+
+extension AVAudioSession {
+    /// How a category is meant: speech, film, measurement and so on.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0, 27); raw values equal the Objective-C symbols.
+    public struct Mode: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Goes with every category.
+        public static let `default` = Mode(rawValue: "AVAudioSessionModeDefault")
+        /// Two-way voice; `.playAndRecord` only.
+        public static let voiceChat = Mode(rawValue: "AVAudioSessionModeVoiceChat")
+        /// Voice in a game; `.playAndRecord` only.
+        public static let gameChat = Mode(rawValue: "AVAudioSessionModeGameChat")
+        /// Recording a film; `.playAndRecord` or `.record`.
+        public static let videoRecording = Mode(rawValue: "AVAudioSessionModeVideoRecording")
+        /// As little signal processing as possible.
+        public static let measurement = Mode(rawValue: "AVAudioSessionModeMeasurement")
+        /// Playing a film; `.playback` only.
+        public static let moviePlayback = Mode(rawValue: "AVAudioSessionModeMoviePlayback")
+        /// Two-way video; `.playAndRecord` only.
+        public static let videoChat = Mode(rawValue: "AVAudioSessionModeVideoChat")
+        /// Long speech: paused, not lowered, when another app speaks.
+        public static let spokenAudio = Mode(rawValue: "AVAudioSessionModeSpokenAudio")
+        /// Short spoken prompts.
+        public static let voicePrompt = Mode(rawValue: "AVAudioSessionModeVoicePrompt")
+        /// Short films; `.playback` only.
+        public static let shortFormVideo = Mode(rawValue: "AVAudioSessionModeShortFormVideo")
+        /// A second route beside the built-in one; `.multiRoute` only.
+        public static let dualRoute = Mode(rawValue: "AVAudioSessionModeDualRoute")
+    }
+}
+
+extension AVAudioSession.Mode {
+    init(_ mode: SessionMode) {
+        switch mode {
+        case .default: self = .default
+        case .voiceChat: self = .voiceChat
+        case .gameChat: self = .gameChat
+        case .videoRecording: self = .videoRecording
+        case .measurement: self = .measurement
+        case .moviePlayback: self = .moviePlayback
+        case .videoChat: self = .videoChat
+        case .spokenAudio: self = .spokenAudio
+        case .voicePrompt: self = .voicePrompt
+        case .shortFormVideo: self = .shortFormVideo
+        case .dualRoute: self = .dualRoute
+        }
+    }
+}
+
+extension SessionMode {
+    /// - Throws: `NSError` with `badParam` for a raw value that names none.
+    init(_ mode: AVAudioSession.Mode) throws {
+        guard let known = Self.allCases.first(where: { AVAudioSession.Mode($0) == mode }) else {
+            let allowed = Self.allCases.map { AVAudioSession.Mode($0).rawValue }
+            throw unknownValue(mode.rawValue, of: "mode", allowed: allowed)
+        }
+        self = known
+    }
+}

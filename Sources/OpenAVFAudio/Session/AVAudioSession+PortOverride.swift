@@ -1,0 +1,21 @@
+internal import SessionCore
+
+extension AVAudioSession {
+    /// Where output goes in spite of what is plugged in.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
+    @nonexhaustive public enum PortOverride: UInt, Sendable {
+        case none = 0
+        /// The four characters 'spkr'.
+        case speaker = 1_936_747_378
+    }
+}
+
+extension OutputOverride {
+    init(_ portOverride: AVAudioSession.PortOverride) {
+        switch portOverride {
+        case .none: self = .none
+        case .speaker: self = .speaker
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import SessionCore
+
+extension AVAudioSession {
+    /// Why the route changed.
+    ///
+    /// There is no 5.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
+    @nonexhaustive public enum RouteChangeReason: UInt, Sendable {
+        case unknown = 0
+        /// A device appeared and took over.
+        case newDeviceAvailable = 1
+        /// The device in use went away: an app that plays should pause.
+        case oldDeviceUnavailable = 2
+        case categoryChange = 3
+        /// The output was overridden, or the override was lifted.
+        case override = 4
+        case wakeFromSleep = 6
+        /// No port is left for a direction that the category needs.
+        case noSuitableRouteForCategory = 7
+        /// The same ports, with a changed detail.
+        case routeConfigurationChange = 8
+    }
+}
+
+extension AVAudioSession.RouteChangeReason {
+    init(_ reason: RouteChangeReason) {
+        switch reason {
+        case .unknown: self = .unknown
+        case .newDeviceAvailable: self = .newDeviceAvailable
+        case .oldDeviceUnavailable: self = .oldDeviceUnavailable
+        case .categoryChange: self = .categoryChange
+        case .override: self = .override
+        case .wakeFromSleep: self = .wakeFromSleep
+        case .noSuitableRouteForCategory: self = .noSuitableRouteForCategory
+        case .routeConfigurationChange: self = .routeConfigurationChange
+        }
+    }
+}

@@ -1,0 +1,198 @@
+internal import AudioModel
+public import Foundation
+internal import SessionCore
+
+/// What an app says about its sound, where that sound goes now, and the news when it goes elsewhere.
+///
+/// Every call may be made from any thread. Setters wait for the session thread, which may wait for the sound server:
+/// keep `setActive` off a main thread that must not stall. Getters read a snapshot and wait for nobody. A handler of
+/// one of the session's notifications may call back into the session.
+///
+/// Setters throw `NSError` in `NSOSStatusErrorDomain`; its code is an ``ErrorCode`` raw value, its localised
+/// description names the value received and those allowed. When a setter throws, nothing has changed.
+///
+/// The class is open as Apple's is, but has no public initialiser: the only session is ``sharedInstance()``.
+///
+/// `@unchecked Sendable`: the only stored property is a constant `AudioProcess`, which is Sendable itself; a subclass
+/// (none outside this package) must not add mutable state.
+///
+/// Source: Apple documentation, "AVAudioSession"; SDK header AVAudioSession.h (iOS 18.0, 27).
+open class AVAudioSession: NSObject, @unchecked Sendable {
+    package let process: AudioProcess
+
+    /// The session that `sharedInstance()` returns within the current task, for tests that run side by side.
+    ///
+    /// It reaches child tasks, `Task { }` and, through the poster, the handlers of this session's notifications that are
+    /// registered with `queue: nil`; it does not reach `Task.detached`, plain threads and other queues.
+    @TaskLocal package static var taskSession: AVAudioSession?
+
+    /// Makes the session of a process and becomes the `object` of its notifications.
+    ///
+    /// One session for each process.
+    package init(process: AudioProcess) {
+        self.process = process
+        super.init()
+        process.poster.bind(to: self)
+    }
+
+    /// The session of this program; made, with its connection to the sound server, at the first call.
+    ///
+    /// Which server: see ``AudioSessionHost``. The first call may wait for the server to answer.
+    open class func sharedInstance() -> AVAudioSession {
+        taskSession ?? SharedSession.ofProgram.session()
+    }
+
+    // MARK: Category, mode, options, policy
+
+    /// The categories that the machine can serve now: without an input device `.record` is missing.
+    open var availableCategories: [Category] {
+        let state = process.state
+        return SessionCategory.allCases
+            .filter { $0 != .record || !state.inventory.inputs.isEmpty }
+            .map(Category.init)
+    }
+
+    /// Sets the category and clears the options; the mode and the policy stay.
+    ///
+    /// - Throws: `badParam` for an unknown category, or when the mode that stays does not go with it.
+    open func setCategory(_ category: Category) throws {
+        try setCategory(category, options: [])
+    }
+
+    /// Sets the category and the options; the mode and the policy stay.
+    ///
+    /// Whether Apple keeps the mode here is not documented; keeping it means that only what is named changes.
+    ///
+    /// - Throws: `badParam` for an unknown category, an option that the category does not take, or when the mode that
+    ///   stays does not go with it.
+    open func setCategory(_ category: Category, options: CategoryOptions = []) throws {
+        let category = try SessionCategory(category)
+        try configure {
+            $0.category = category
+            $0.options = SessionOptions(rawValue: options.rawValue)
+        }
+    }
+
+    /// Sets the category, the mode and the options; the policy stays.
+    ///
+    /// - Throws: `badParam` for an unknown value or a combination that is not allowed.
+    open func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {
+        let category = try SessionCategory(category)
+        let mode = try SessionMode(mode)
+        try configure {
+            $0.category = category
+            $0.mode = mode
+            $0.options = SessionOptions(rawValue: options.rawValue)
+        }
+    }
+
+    /// Sets everything that an app can say about its sound at once.
+    ///
+    /// - Throws: `badParam` for an unknown value or a combination that is not allowed.
+    open func setCategory(
+        _ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []
+    ) throws {
+        let category = try SessionCategory(category)
+        let mode = try SessionMode(mode)
+        try configure {
+            $0.category = category
+            $0.mode = mode
+            $0.policy = SessionPolicy(policy)
+            $0.options = SessionOptions(rawValue: options.rawValue)
+        }
+    }
+
+    /// `.soloAmbient` until it is set.
+    open var category: Category { Category(process.state.configuration.category) }
+
+    /// Empty until they are set.
+    open var categoryOptions: CategoryOptions {
+        CategoryOptions(rawValue: process.state.configuration.options.rawValue)
+    }
+
+    /// `.default` until it is set.
+    open var routeSharingPolicy: RouteSharingPolicy { RouteSharingPolicy(process.state.configuration.policy) }
+
+    /// Every mode; which of them go with a category is for `setCategory` and ``setMode(_:)`` to say.
+    open var availableModes: [Mode] { SessionMode.allCases.map(Mode.init) }
+
+    /// Sets the mode; everything else stays.
+    ///
+    /// - Throws: `badParam` for an unknown mode, or one that does not go with the category.
+    open func setMode(_ mode: Mode) throws {
+        let mode = try SessionMode(mode)
+        try configure { $0.mode = mode }
+    }
+
+    /// `.default` until it is set.
+    open var mode: Mode { Mode(process.state.configuration.mode) }
+
+    // MARK: Activation
+
+    /// Asks for the right to sound, or gives it back; waits for the answer.
+    ///
+    /// `notifyOthersOnDeactivation` means something only with `false`; with `true` it is ignored, as on iOS, since much
+    /// code in use passes it there.
+    ///
+    /// - Throws: the ``ErrorCode`` that the session or its server answers with.
+    open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
+        try perform { call in
+            active
+                ? .activationRequested(call)
+                : .deactivationRequested(call, notifyOthers: options.contains(.notifyOthersOnDeactivation))
+        }
+    }
+
+    // MARK: Route
+
+    /// Where sound comes from and goes to now.
+    ///
+    /// A snapshot: it does not change afterwards.
+    open var currentRoute: AVAudioSessionRouteDescription { AVAudioSessionRouteDescription(process.state.route) }
+
+    /// The inputs that the category may use; empty for categories without input.
+    open var availableInputs: [AVAudioSessionPortDescription]? {
+        process.state.availableInputs.map(AVAudioSessionPortDescription.init)
+    }
+
+    /// Sends output to the built-in speaker, or lifts that, until the next route change.
+    ///
+    /// - Throws: `badParam` outside `.playAndRecord`.
+    open func overrideOutputAudioPort(_ portOverride: PortOverride) throws {
+        try perform { call in .outputOverrideRequested(call, OutputOverride(portOverride)) }
+    }
+
+    // MARK: Hardware values; read them again after each route change
+
+    /// The rate of the routed hardware, in hertz: the first output's, else the first input's.
+    ///
+    /// 48 000 while there is no route or its rate is not known yet.
+    /// Source: PipeWire (pipewire.conf, `default.clock.rate`).
+    open var sampleRate: Double {
+        let route = process.state.route
+        return (route.outputs + route.inputs).lazy.compactMap(\.sampleRate).first ?? 48_000
+    }
+
+    /// The channels of the routed inputs together; 0 when the category has no input.
+    open var inputNumberOfChannels: Int { process.state.route.inputs.reduce(0) { $0 + $1.channels.count } }
+
+    /// The channels of the routed outputs together; 0 when the category has no output.
+    open var outputNumberOfChannels: Int { process.state.route.outputs.reduce(0) { $0 + $1.channels.count } }
+
+    /// Whether the machine has an input at all, whatever the category.
+    open var isInputAvailable: Bool { !process.state.inventory.inputs.isEmpty }
+
+    /// Asks for the present configuration with `change` made to it.
+    private func configure(_ change: (inout SessionConfiguration) -> Void) throws {
+        try perform { call in
+            // Read as late as the mailbox allows: a change that another thread made before this call is kept.
+            var configuration = process.state.configuration
+            change(&configuration)
+            return .configurationRequested(call, configuration)
+        }
+    }
+
+    private func perform(_ makeFact: (CallID) -> SessionFact) throws {
+        do { try process.perform(makeFact) } catch { throw NSError(error) }
+    }
+}

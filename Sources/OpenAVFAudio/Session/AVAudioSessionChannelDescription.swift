@@ -1,0 +1,66 @@
+package import AudioModel
+public import Foundation
+
+/// One channel of a port: a snapshot.
+///
+/// Equal to another when port, number and label are equal (Apple compares identities).
+///
+/// `@unchecked Sendable`: constants only; a subclass (a test double) must not add mutable state.
+///
+/// Source: SDK header AVAudioSessionRoute.h (iOS 18.0).
+open class AVAudioSessionChannelDescription: NSObject, @unchecked Sendable {
+    private let name: String
+    private let portUID: String
+    private let number: Int
+    private let label: AudioChannelLabel
+
+    /// A channel of no port, for test doubles that override the getters.
+    public override init() {
+        name = ""
+        portUID = ""
+        number = 0
+        label = kAudioChannelLabel_Unknown
+        super.init()
+    }
+
+    /// - Parameter index: counts from 0 within the port.
+    package init(_ channel: ChannelLabel, index: Int, of port: AudioModel.Port) {
+        name = "\(port.name) \(channel.name)"
+        portUID = port.uid
+        number = index + 1
+        label = AudioChannelLabel(channel)
+        super.init()
+    }
+
+    /// The port's name and the channel's place, as in "Headphones Left".
+    ///
+    /// Untrusted text.
+    open var channelName: String { name }
+
+    open var owningPortUID: String { portUID }
+
+    /// Counts from 1 within the owning port, as Apple's audio queues count a port's channels.
+    open var channelNumber: Int { number }
+
+    open var channelLabel: AudioChannelLabel { label }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? AVAudioSessionChannelDescription else { return false }
+        return owningPortUID == other.owningPortUID && channelNumber == other.channelNumber
+            && channelLabel == other.channelLabel
+    }
+
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(owningPortUID)
+        hasher.combine(channelNumber)
+        hasher.combine(channelLabel)
+        return hasher.finalize()
+    }
+
+    open override var description: String {
+        "<AVAudioSessionChannelDescription: \(address(of: self)), name = \(channelName.printable); "
+            + "number = \(channelNumber); port UID = \(owningPortUID.printable); label = \(channelLabel) "
+            + "(0x\(String(channelLabel, radix: 16)))>"
+    }
+}

@@ -1,0 +1,39 @@
+package import AudioModel
+
+/// The place of a channel in the room, as Core Audio numbers them.
+///
+/// Source: SDK header CoreAudioBaseTypes.h; the ones that a port of this library can have.
+public typealias AudioChannelLabel = UInt32
+
+public let kAudioChannelLabel_Unknown: AudioChannelLabel = 0xFFFF_FFFF
+public let kAudioChannelLabel_Left: AudioChannelLabel = 1
+public let kAudioChannelLabel_Right: AudioChannelLabel = 2
+public let kAudioChannelLabel_Center: AudioChannelLabel = 3
+public let kAudioChannelLabel_LFEScreen: AudioChannelLabel = 4
+public let kAudioChannelLabel_LeftSurround: AudioChannelLabel = 5
+public let kAudioChannelLabel_RightSurround: AudioChannelLabel = 6
+public let kAudioChannelLabel_CenterSurround: AudioChannelLabel = 9
+public let kAudioChannelLabel_RearSurroundLeft: AudioChannelLabel = 33
+public let kAudioChannelLabel_RearSurroundRight: AudioChannelLabel = 34
+public let kAudioChannelLabel_Mono: AudioChannelLabel = 42
+/// A channel without a place; its index is added in the lower 16 bits.
+public let kAudioChannelLabel_Discrete_0: AudioChannelLabel = 1 << 16
+
+extension AudioChannelLabel {
+    package init(_ label: ChannelLabel) {
+        self =
+            switch label {
+            case .mono: kAudioChannelLabel_Mono
+            case .left: kAudioChannelLabel_Left
+            case .right: kAudioChannelLabel_Right
+            case .center: kAudioChannelLabel_Center
+            case .lowFrequency: kAudioChannelLabel_LFEScreen
+            case .rearLeft: kAudioChannelLabel_RearSurroundLeft
+            case .rearRight: kAudioChannelLabel_RearSurroundRight
+            case .sideLeft: kAudioChannelLabel_LeftSurround
+            case .sideRight: kAudioChannelLabel_RightSurround
+            case .rearCenter: kAudioChannelLabel_CenterSurround
+            case .discrete(let index): kAudioChannelLabel_Discrete_0 | UInt32(truncatingIfNeeded: index) & 0xFFFF
+            }
+    }
+}

@@ -1,0 +1,34 @@
+internal import AudioModel
+internal import HostSimulated
+
+extension AudioSimulator {
+    /// Something with a plug, or with a radio.
+    public struct Device: Hashable, Sendable {
+        let simulated: SimulatedDevice
+
+        /// The identifier of the device's output port, or of its input port where it has no output.
+        public var uid: String { simulated.outputUID ?? simulated.inputUID ?? simulated.uid }
+        public var name: String { simulated.name }
+
+        public static let builtInSpeaker = Device(simulated: .builtInSpeaker)
+        public static let builtInReceiver = Device(simulated: .builtInReceiver)
+        public static let builtInMic = Device(simulated: .builtInMic)
+        public static let lineOut = Device(simulated: .lineOut)
+        /// Headphones that are a sink of their own: they vanish whole.
+        public static let wiredHeadphones = Device(simulated: .wiredHeadphones)
+        /// Headphones with a microphone.
+        public static let wiredHeadset = Device(simulated: .wiredHeadset)
+        public static let bluetoothA2DP = Device(simulated: .bluetoothA2DP)
+        /// Mono at 16 kHz, both ways.
+        public static let bluetoothHFP = Device(simulated: .bluetoothHFP)
+        /// An audio interface: stereo, both ways.
+        public static let usbAudio = Device(simulated: .usbAudio)
+        public static let usbHeadphones = Device(simulated: .usbHeadphones)
+        /// Eight channels.
+        public static let hdmi = Device(simulated: .hdmi)
+        /// Headphones in the jack of a ``Machine/laptop``: its sink stays, only the active route changes.
+        public static let headphonesInJack = Device(simulated: .headphonesInJack)
+        /// A card with one sink: a speaker and a jack.
+        public static let cardWithJack = Device(simulated: .cardWithJack)
+    }
+}

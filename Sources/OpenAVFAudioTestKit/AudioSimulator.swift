@@ -1,0 +1,93 @@
+internal import AudioModel
+internal import HostSimulated
+public import OpenAVFAudio
+
+/// A machine whose plugs, settings and clock a test holds in its hands.
+///
+/// Time is virtual: it moves only in ``advance(bySeconds:)``, and every method returns when the session has dealt with
+/// what it caused and every observer has been told. Make one per test, with ``SimulatorTrait`` or ``run(_:_:)``; within
+/// it `AVAudioSession.sharedInstance()` is the simulator's session, so that tests run side by side.
+///
+///     try await AudioSimulator.run(.phone) { phone in
+///         phone.plug(.wiredHeadphones)
+///         #expect(AVAudioSession.sharedInstance().currentRoute.outputs.first?.portType == .headphones)
+///     }
+///
+/// Thread: any but the session's and the poster's (not in a notification handler).
+public final class AudioSimulator: Sendable {
+    /// The session of this machine's one app.
+    public let session: AVAudioSession
+    let host: SimulatedHost
+
+    /// The simulator of the current test.
+    @TaskLocal public static var current: AudioSimulator?
+
+    public init(_ machine: Machine = .phone) throws {
+        host = SimulatedHost(machine.simulated)
+        session = AVAudioSession(process: try AudioProcess(host: host))
+    }
+
+    /// Runs `body` with a new simulator, whose session is `AVAudioSession.sharedInstance()` meanwhile.
+    public static func run<Value>(
+        _ machine: Machine = .phone, isolation: isolated (any Actor)? = #isolation,
+        _ body: (AudioSimulator) async throws -> Value
+    ) async throws -> Value {
+        let simulator = try AudioSimulator(machine)
+        defer { simulator.session.process.shutdown() }
+        return try await $current.withValue(simulator) {
+            try await AVAudioSession.$taskSession.withValue(simulator.session) { try await body(simulator) }
+        }
+    }
+
+    // MARK: The hand on the plug
+
+    /// Connects a device; the newest output and the newest input become the machine's defaults.
+    public func plug(_ device: Device) {
+        host.plug(device.simulated)
+        settle()
+    }
+
+    /// Takes a device away; the defaults fall back to those of before.
+    public func unplug(_ device: Device) {
+        host.unplug(device.simulated)
+        settle()
+    }
+
+    /// The user picks another output in the machine's settings.
+    public func setDefaultOutput(_ device: Device) {
+        host.setDefaultOutput(device.uid)
+        settle()
+    }
+
+    /// The device's hardware changes its rate, in hertz.
+    public func setSampleRate(of device: Device, to hertz: Double) {
+        host.setSampleRate(of: device.uid, to: hertz)
+        settle()
+    }
+
+    // MARK: Time and sound
+
+    /// The virtual time since the machine was made, in seconds.
+    public var now: Double { host.now().seconds }
+
+    /// Lets time pass: players play, and what they play reaches the ports.
+    public func advance(bySeconds seconds: Double) {
+        settle()
+        host.advance(seconds: seconds)
+        settle()
+    }
+
+    /// What reached an output in the last minute: `[channel][frame]`, Float32, nominal ±1.
+    public func samples(of device: Device) -> [[Float]] { host.capture(of: device.uid) }
+
+    /// How many frames louder than -60 dBFS on any channel reached an output since `time` (seconds).
+    public func loudFrames(of device: Device, since time: Double = 0) -> Int {
+        host.loudFrames(of: device.uid, since: Int((time * host.sampleRate).rounded()))
+    }
+
+    /// What the session did against the rules of the host; empty unless this library has a fault.
+    public var violations: [String] { host.violations }
+
+    /// Waits until the session has applied every event and every notification has been delivered.
+    public func settle() { session.process.settle() }
+}

@@ -1,0 +1,22 @@
+public import Testing
+
+/// Gives each test a simulator of its own: `@Test(.simulated(.phone))`, then `AudioSimulator.current`.
+public struct SimulatorTrait: TestTrait, SuiteTrait, TestScoping {
+    let machine: AudioSimulator.Machine
+    public var isRecursive: Bool { true }
+
+    public func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        // Suites pass through here as well; only a test's case gets a machine.
+        guard testCase != nil else { return try await function() }
+        try await AudioSimulator.run(machine) { _ in try await function() }
+    }
+}
+
+extension Trait where Self == SimulatorTrait {
+    /// A simulated machine for each test.
+    public static func simulated(_ machine: AudioSimulator.Machine = .phone) -> SimulatorTrait {
+        SimulatorTrait(machine: machine)
+    }
+}

@@ -1,0 +1,149 @@
+package import AudioModel
+
+/// Which categories, modes, options and policies go together.
+///
+/// Source: Apple documentation and SDK headers (iOS 27), `AVAudioSessionTypes.h`: `AVAudioSessionCategoryOptions`,
+/// `AVAudioSessionMode`, `AVAudioSessionRouteSharingPolicy`.
+package enum ConfigurationRules {
+    /// The categories that can be set; `multiRoute` follows once a stream can feed several ports.
+    package static let offeredCategories = SessionCategory.allCases.filter { $0 != .multiRoute }
+
+    /// The modes that may be set with a category, in the order of their declaration; none for a category not offered.
+    package static func modes(for category: SessionCategory) -> [SessionMode] {
+        guard offeredCategories.contains(category) else { return [] }
+        return SessionMode.allCases.filter { mode in
+            switch mode {
+            case .default, .measurement, .spokenAudio, .voicePrompt: true
+            case .voiceChat, .videoChat, .gameChat: category == .playAndRecord
+            case .videoRecording: category == .playAndRecord || category == .record
+            case .moviePlayback, .shortFormVideo: category == .playback
+            case .dualRoute: false
+            }
+        }
+    }
+
+    /// The options that may be set with a category; none for a category not offered.
+    ///
+    /// Automatic options are among them: to ask for what is on anyway does no harm. (Apple's simulator takes them; of
+    /// its devices, one is reported to refuse `allowAirPlay` with `playback`.)
+    package static func options(for category: SessionCategory) -> SessionOptions {
+        let settable: SessionOptions =
+            switch category {
+            case .ambient, .soloAmbient: [.duckOthers]
+            case .playback: [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
+            case .record: [.allowBluetoothHFP, .overrideMutedMicrophoneInterruption, .farFieldInput]
+            case .playAndRecord: .known
+            case .multiRoute: []
+            }
+        return settable.union(automaticOptions(for: category))
+    }
+
+    /// The options that are always on in a category.
+    package static func automaticOptions(for category: SessionCategory) -> SessionOptions {
+        switch category {
+        case .ambient: [.mixWithOthers, .allowBluetoothA2DP, .allowAirPlay]
+        case .soloAmbient, .playback: [.allowBluetoothA2DP, .allowAirPlay]
+        case .record, .playAndRecord, .multiRoute: []
+        }
+    }
+
+    /// The options in force: those asked for, those the category has always on, and those the mode brings along.
+    package static func effectiveOptions(of configuration: SessionConfiguration) -> SessionOptions {
+        let fromMode: SessionOptions =
+            switch configuration.mode {
+            case .voiceChat: [.allowBluetoothHFP]
+            case .videoChat: [.allowBluetoothHFP, .defaultToSpeaker]
+            case .default, .gameChat, .videoRecording, .measurement, .moviePlayback, .spokenAudio, .voicePrompt,
+                .shortFormVideo, .dualRoute:
+                []
+            }
+        return configuration.options.union(automaticOptions(for: configuration.category)).union(fromMode)
+    }
+
+    /// Why a configuration cannot be set; nil when it can.
+    package static func violation(of configuration: SessionConfiguration) -> SessionError? {
+        categoryViolation(configuration) ?? modeViolation(configuration) ?? optionViolation(configuration)
+            ?? policyViolation(configuration)
+    }
+
+    private static func categoryViolation(_ configuration: SessionConfiguration) -> SessionError? {
+        guard !offeredCategories.contains(configuration.category) else { return nil }
+        return SessionError(
+            .incompatibleCategory,
+            "Category \(configuration.category) is not available yet. Available: \(list(offeredCategories)). "
+                + "Use playback to play, or playAndRecord to play and record.")
+    }
+
+    private static func modeViolation(_ configuration: SessionConfiguration) -> SessionError? {
+        let (category, mode) = (configuration.category, configuration.mode)
+        let allowed = modes(for: category)
+        guard !allowed.contains(mode) else { return nil }
+        let homes = offeredCategories.filter { modes(for: $0).contains(mode) }
+        let remedy =
+            homes.isEmpty
+            ? "Choose one of these; \(mode) needs category multiRoute, which is not available yet."
+            : "Choose one of these, or set category \(list(homes, joinedBy: " or "))."
+        return SessionError(
+            .badParam,
+            "Mode \(mode) is not allowed with category \(category). Allowed modes: \(list(allowed)). \(remedy)")
+    }
+
+    private static func optionViolation(_ configuration: SessionConfiguration) -> SessionError? {
+        let (category, options) = (configuration.category, configuration.options)
+        let allowed = Self.options(for: category)
+        let refused = options.subtracting(allowed)
+        let allowedNames = allowed.isEmpty ? "none" : allowed.names.joined(separator: ", ")
+        guard refused.isEmpty else {
+            let homes = offeredCategories.filter { Self.options(for: $0).isSuperset(of: refused) }
+            let remedy = homes.isEmpty ? "." : ", or set category \(list(homes, joinedBy: " or "))."
+            return SessionError(
+                .badParam,
+                "Options \(refused.names.joined(separator: ", ")) are not allowed with category \(category). "
+                    + "Allowed options: \(allowedNames). Leave them out\(remedy)")
+        }
+        if options.contains(.farFieldInput), !effectiveOptions(of: configuration).contains(.allowBluetoothHFP) {
+            return SessionError(
+                .badParam,
+                "Option farFieldInput is not allowed without allowBluetoothHFP (got: "
+                    + "\(options.names.joined(separator: ", "))). Add allowBluetoothHFP, or leave farFieldInput out.")
+        }
+        if options.contains(.bluetoothHighQualityRecording), configuration.mode != .default {
+            return SessionError(
+                .badParam,
+                "Option bluetoothHighQualityRecording is not allowed with mode \(configuration.mode). "
+                    + "Allowed mode: default. Set mode default, or leave the option out.")
+        }
+        return nil
+    }
+
+    private static func policyViolation(_ configuration: SessionConfiguration) -> SessionError? {
+        let policy = configuration.policy
+        switch policy {
+        case .default:
+            return nil
+        case .independent:
+            return SessionError(
+                .badParam,
+                "Route sharing policy independent is set by the system only. Allowed policies: default, longFormAudio, "
+                    + "longFormVideo. Use default.")
+        case .longFormAudio, .longFormVideo:
+            let modes: [SessionMode] = [.default, .moviePlayback, .spokenAudio]
+            let received =
+                configuration.options.isEmpty
+                ? "no options" : "options \(configuration.options.names.joined(separator: ", "))"
+            guard configuration.category == .playback, modes.contains(configuration.mode), configuration.options.isEmpty
+            else {
+                return SessionError(
+                    .badParam,
+                    "Route sharing policy \(policy) is not allowed with category \(configuration.category), mode "
+                        + "\(configuration.mode) and \(received). Allowed: category playback, modes \(list(modes)), no "
+                        + "options. Change these, or use policy default.")
+            }
+            return nil
+        }
+    }
+
+    private static func list<T>(_ values: [T], joinedBy separator: String = ", ") -> String {
+        values.map { "\($0)" }.joined(separator: separator)
+    }
+}

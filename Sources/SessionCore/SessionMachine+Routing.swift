@@ -1,0 +1,112 @@
+internal import AudioModel
+
+extension SessionMachine {
+    /// How long a port counts as new, in seconds: a session manager makes a port its default some time after it came.
+    static let arrivalSeconds = 2.0
+
+    /// How long the inventory that explains a silenced stream may take, in seconds; measured, it takes milliseconds.
+    static let explanationSeconds = 0.5
+
+    enum RerouteCause {
+        /// Where a session starts, not a change: nothing is posted.
+        case firstInventory
+        case inventory
+        case configuration(categoryChanged: Bool)
+        case override
+        case userChoice
+    }
+
+    var availableInputUIDs: Set<String> { Set(state.availableInputs.map(\.uid)) }
+
+    /// Works out the route anew, moves the streams, and posts what changed.
+    ///
+    /// A change of the available inputs goes before the route change that it brings along, as on Apple's devices (device
+    /// logs of iOS). It is posted when the list that an app would read has other ports, be it that these came and went or
+    /// that the configuration now permits others; their order and details do not count.
+    mutating func reroute(
+        _ cause: RerouteCause, at time: HostTime, inputsBefore: Set<String>? = nil
+    ) -> [SessionEffect] {
+        guard state.hasInventory else { return [] }
+        let previous = state.route
+        let underlying = route(override: .none, current: state.underlyingRoute)
+        // The app's override ends when the route below it moves; otherwise it would hold on to the speaker for good.
+        if state.configuration.category != .playAndRecord
+            || underlying.identities != state.underlyingRoute.identities
+            || !state.inventory.outputs.contains(where: { $0.kind == .builtInSpeaker })
+        {
+            state.override = .none
+        }
+        state.underlyingRoute = underlying
+        let overridden = state.override == .none ? underlying : route(override: state.override, current: previous)
+        state.route = overridden.learningRates(from: previous)
+
+        var effects = moveStreams(at: time)
+        if let inputsBefore, inputsBefore != availableInputUIDs { effects.append(.postAvailableInputsChange) }
+        if let reason = reason(for: cause, previous: previous, at: time) {
+            effects.append(
+                .postRouteChange(RouteChange(time: time, reason: reason, previous: previous, current: state.route)))
+        }
+        return effects
+    }
+
+    private func route(override: OutputOverride, current: Route) -> Route {
+        RoutePolicy.route(
+            for: state.configuration, in: state.inventory, override: override, chosenOutputUID: state.chosenOutputUID,
+            current: current)
+    }
+
+    /// Why the route changed from `previous` to the state's; nil when there is nothing to post.
+    ///
+    /// A new category is posted also when the ports stay (Apple: the session's category changed); a new mode, option or
+    /// policy only when it moves the route.
+    private func reason(for cause: RerouteCause, previous: Route, at time: HostTime) -> RouteChangeReason? {
+        let (current, category) = (state.route, state.configuration.category)
+        let hasMoved = previous.identities != current.identities
+        let isUnsuitable = RoutePolicy.isUnsuitable(current, for: category)
+        switch cause {
+        case .firstInventory:
+            return nil
+        case .configuration(let categoryChanged):
+            guard hasMoved || categoryChanged else { return nil }
+            return isUnsuitable ? .noSuitableRouteForCategory : .categoryChange
+        case .inventory, .override, .userChoice:
+            break
+        }
+        guard hasMoved else {
+            return previous.learningRates(from: current) == current ? nil : .routeConfigurationChange
+        }
+        if isUnsuitable, !RoutePolicy.isUnsuitable(previous, for: category) { return .noSuitableRouteForCategory }
+        guard case .inventory = cause else { return .override }
+        if !lostPorts(of: previous.ports).isEmpty, !isReplacedByArrival(previous, at: time) {
+            return .oldDeviceUnavailable
+        }
+        let known = Set(previous.identities)
+        let hasNewPort = current.ports.contains { !known.contains(PortIdentity($0)) && hasJustArrived($0, at: time) }
+        return hasNewPort ? .newDeviceAvailable : .override
+    }
+
+    func lostPorts(of ports: [Port]) -> [Port] {
+        let present = Set(state.inventory.ports.map(PortIdentity.init))
+        return ports.filter { !present.contains(PortIdentity($0)) }
+    }
+
+    /// True when all that left the route is the machine's own speaker or microphone, and something new took its place.
+    ///
+    /// Many laptops report their speaker unavailable as soon as headphones are plugged in. That is an arrival, not a
+    /// loss: the sound goes from the room to one pair of ears, so there is nothing to protect and playing goes on.
+    private func isReplacedByArrival(_ previous: Route, at time: HostTime) -> Bool {
+        lostPorts(of: previous.ports).allSatisfy { lost in
+            let heirs = lost.direction == .output ? state.route.outputs : state.route.inputs
+            return isReplaced(lost, by: heirs, at: time)
+        }
+    }
+
+    func isReplaced(_ lost: Port, by heirs: [Port], at time: HostTime) -> Bool {
+        lost.isPartOfMachine && heirs.contains { $0.uid != lost.uid && hasJustArrived($0, at: time) }
+    }
+
+    private func hasJustArrived(_ port: Port, at time: HostTime) -> Bool {
+        guard let arrival = state.arrivals[PortIdentity(port)] else { return false }
+        return time.seconds(since: arrival) <= Self.arrivalSeconds
+    }
+}

@@ -1,0 +1,145 @@
+internal import AudioModel
+
+extension SessionMachine {
+    mutating func openStream(_ id: StreamID, _ policy: StreamPolicy) -> [SessionEffect] {
+        precondition(!state.streams.contains { $0.id == id }, "stream \(id.number) is open already; ids are used once")
+        guard state.isConnected else { return [.failPlayer(id, .connectionLost)] }
+        state.streams.append(StreamRecord(id: id, policy: policy))
+        return moveStreams(at: nil)
+    }
+
+    mutating func changePolicy(of id: StreamID, to policy: StreamPolicy) -> [SessionEffect] {
+        guard let index = state.streams.firstIndex(where: { $0.id == id }) else { return [] }
+        state.streams[index].policy = policy
+        return moveStreams(at: nil)
+    }
+
+    mutating func forgetStream(_ id: StreamID) -> [SessionEffect] {
+        state.streams.removeAll { $0.id == id }
+        return []
+    }
+
+    mutating func failStream(_ id: StreamID, _ error: SessionError) -> [SessionEffect] {
+        guard state.streams.contains(where: { $0.id == id }) else { return [] }
+        state.streams.removeAll { $0.id == id }
+        return [.failPlayer(id, error)]
+    }
+
+    /// The host has taken a stream off its port and does not say why: the port may be gone, or only its link.
+    ///
+    /// A stream that is to pause does so now. Where it may sound next is not known until the next inventory, so that no
+    /// stream is linked to that port before it.
+    mutating func takeSilence(of id: StreamID, lostPortUID: String, at time: HostTime) -> [SessionEffect] {
+        guard let index = state.streams.firstIndex(where: { $0.id == id }),
+            let port = state.streams[index].ports.first(where: { $0.uid == lostPortUID })
+        else { return [] }
+        state.doubtedOutputUIDs.insert(lostPortUID)
+        state.doubtTime = time
+        state.streams[index].ports = []
+        // The machine's own speaker may only have made way for headphones (see `isReplacedByArrival`).
+        let isToPause = state.streams[index].policy.onDeviceLoss == .pause && !port.isPartOfMachine
+        state.streams[index].pendingLoss = isToPause ? nil : port
+        return isToPause ? [.pausePlayer(id, .oldDeviceUnavailable)] : []
+    }
+
+    /// Takes the inventory as it is when the explanation of a silence is overdue, and links the streams again.
+    ///
+    /// Asked for when the app wants to sound: a play button must not stay mute because a host forgot to say that all the
+    /// ports are still there.
+    mutating func dropOverdueDoubts(at time: HostTime) -> [SessionEffect] {
+        guard let doubtTime = state.doubtTime, time.seconds(since: doubtTime) > Self.explanationSeconds else {
+            return []
+        }
+        state.doubtedOutputUIDs = []
+        state.doubtTime = nil
+        return moveStreams(at: time)
+    }
+
+    /// Brings every stream to where its policy and the route want it: pauses and failures first, then links.
+    ///
+    /// - Parameter time: nil where no port can have come or gone.
+    mutating func moveStreams(at time: HostTime?) -> [SessionEffect] {
+        guard state.hasInventory else { return [] }
+        var pauses: [SessionEffect] = []
+        var links: [SessionEffect] = []
+        var failed: Set<StreamID> = []
+        for index in state.streams.indices {
+            let stream = state.streams[index]
+            let targets: [Port]
+            switch target(of: stream) {
+            case .ports(let ports):
+                targets = ports
+            case .doubted:
+                continue
+            case .missing(let error):
+                pauses.append(.failPlayer(stream.id, error))
+                failed.insert(stream.id)
+                continue
+            }
+            if targets.isEmpty {
+                if !stream.ports.isEmpty || stream.pendingLoss != nil {
+                    pauses.append(.pausePlayer(stream.id, .noSuitableRoute))
+                    links.append(.unlinkStream(stream.id))
+                }
+            } else if !targets.isLinkedLike(stream.ports) {
+                let lost = stream.pendingLoss.map { [$0] } ?? lostPorts(of: stream.ports)
+                let isLoss = lost.contains { port in
+                    time.map { !isReplaced(port, by: targets, at: $0) } ?? true
+                }
+                if isLoss, stream.policy.onDeviceLoss == .pause {
+                    pauses.append(.pausePlayer(stream.id, .oldDeviceUnavailable))
+                }
+                links.append(.linkStream(stream.id, targets))
+            }
+            state.streams[index].ports = targets
+            state.streams[index].pendingLoss = nil
+        }
+        state.streams.removeAll { failed.contains($0.id) }
+        return pauses + links
+    }
+
+    private enum Target {
+        case ports([Port])
+        /// Not to be decided before the next inventory.
+        case doubted
+        case missing(SessionError)
+    }
+
+    private func target(of stream: StreamRecord) -> Target {
+        switch stream.policy.target {
+        case .sessionRoute:
+            let ports = state.route.outputs
+            let isDoubted = ports.contains { state.doubtedOutputUIDs.contains($0.uid) }
+            return isDoubted ? .doubted : .ports(ports)
+        case .port(let uid):
+            guard RoutePolicy.hasOutput(state.configuration.category) else { return .ports([]) }
+            let usable = RoutePolicy.usableOutputs(for: state.configuration.category, in: state.inventory)
+            if let port = usable.first(where: { $0.uid == uid }) {
+                return state.doubtedOutputUIDs.contains(uid) ? .doubted : .ports([port])
+            }
+            // While something is in doubt the inventory is out of date, and the port may be in the next one.
+            guard state.doubtedOutputUIDs.isEmpty else { return .doubted }
+            return .missing(
+                SessionError(
+                    .resourceNotAvailable,
+                    "The output \"\(uid.printable)\" is not connected, or is no output for category "
+                        + "\(state.configuration.category). Available outputs: \(usable.listed). Name one of these, or "
+                        + "connect the device and open the stream again."))
+        }
+    }
+}
+
+extension [Port] {
+    /// For messages: the ports' uids, safe to print.
+    var listed: String { isEmpty ? "none" : map { "\"\($0.uid.printable)\"" }.joined(separator: ", ") }
+
+    /// True when a stream linked to `other` need not be linked anew: same ports, same channels.
+    fileprivate func isLinkedLike(_ other: [Port]) -> Bool {
+        elementsEqual(other) { $0.uid == $1.uid && $0.channels == $1.channels }
+    }
+}
+
+extension Port {
+    /// Built in, so that it cannot be taken away: when such a port leaves, something has taken its place.
+    var isPartOfMachine: Bool { kind == .builtInSpeaker || kind == .builtInReceiver || kind == .builtInMic }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Glibc
+
+/// The command line program.
+@main
+struct AudioSessionTool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audiosession",
+        abstract: "Plays music that stops when the headphones go away.",
+        discussion: """
+            Apple's audio session for Linux, as a program: it plays through PipeWire, follows the route, and falls \
+            silent before the speaker plays one frame when the device in use is unplugged.
+
+            EXAMPLES
+              audiosession play song.flac
+              audiosession play *.ogg --device "USB Headset"
+              audiosession demo song.flac
+              audiosession doctor
+
+            EXIT STATUS
+              0  played to the end, or left on request
+              1  an error, named on standard error
+              2  a mistake in the command line
+
+            ENVIRONMENT
+              AUDIOSESSION_HOST  pipewire, simulated or auto, where --host is not given
+              NO_COLOR           when set, no colours
+            """,
+        version: Version.current,
+        subcommands: [
+            PlayCommand.self, RouteCommand.self, WatchCommand.self, DoctorCommand.self, DemoCommand.self,
+        ])
+
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error as StudioError {
+            DescriptorOutput(STDERR_FILENO).writeLine("audiosession: \(error.message)")
+            Glibc.exit(1)
+        } catch  where exitCode(for: error) == .validationFailure {
+            DescriptorOutput(STDERR_FILENO).writeLine(fullMessage(for: error))
+            Glibc.exit(2)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import AudioModel
+import Foundation
+import Glibc
+
+/// `audiosession demo`.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Show what happens when the headphones go away, without any hardware.",
+        discussion: """
+            Plays on the simulated host. In a terminal you hold the plug: u unplugs the headphones, p plugs them in. \
+            Elsewhere, or with --script, a script does it in virtual time and prints a timeline with a picture of what \
+            each output played; the exit status is 1 if the speaker played a single frame.
+
+            EXAMPLES
+              audiosession demo song.flac
+              audiosession demo song.flac --script
+            """)
+
+    @Argument(help: "An audio file of some 5 s or more.", completion: .file())
+    var file: String
+
+    @Flag(help: "Run the script in a terminal too.")
+    var script = false
+
+    func run() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let environment = ProcessInfo.processInfo.environment
+        if !script && Terminal.canPaint(environment) && Terminal().isForeground {
+            let performance = Performance(
+                plan: PlayPlan(files: [file]), configuration: SessionConfiguration(category: .playback), device: nil,
+                host: .simulated, style: .text)
+            if try performance.run() == false { throw ExitCode(1) }
+            return
+        }
+        let studio = try Library.openStudio(host: .simulated)
+        defer { studio.close() }
+        try studio.configure(SessionConfiguration(category: .playback))
+        guard let phone = studio.phone else {
+            throw StudioError(code: "notSimulated", message: "the simulated host gave no controls; please report this.")
+        }
+        let glyphs = Glyphs.forLocale(environment)
+        let run = DemoRun(studio: studio, phone: phone, script: .headphonesLeave, arrow: glyphs.arrow)
+        let report = try run.perform(file: file)
+        let output = DescriptorOutput(STDOUT_FILENO)
+        for line in report.lines(glyphs: glyphs) { output.writeLine(line) }
+        try output.finish()
+        if !report.isKept { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,81 @@
+import OpenAVFAudio
+import Synchronization
+
+/// Carries the script out in virtual time and writes down what happened.
+///
+/// Main thread.
+struct DemoRun {
+    /// A line of the timeline.
+    struct Entry: Hashable, Sendable {
+        enum What: Hashable, Sendable {
+            /// By a person.
+            case done(DemoScript.Action)
+            /// By the library.
+            case happened(String)
+        }
+
+        /// Virtual seconds.
+        var time: Double
+        var what: What
+    }
+
+    /// Virtual time moves by this much between two looks at the player; events carry times to this precision.
+    private static let stepSeconds = 0.01
+
+    var studio: any Studio
+    var phone: any SimulatedPhone
+    var script: DemoScript
+    var arrow: String
+
+    /// - Throws: `StudioError` when the file cannot be played.
+    func perform(file: String) throws(StudioError) -> DemoReport {
+        let log = DemoLog()
+        let (phone, arrow) = (phone, arrow)
+        studio.observe { event in
+            let text = Event(time: 0, fact: event.fact).text(arrow: arrow)
+            log.add(.init(time: phone.now, what: .happened(text)))
+        }
+        let player = try studio.makePlayer(path: file, policy: .init(), volume: 1) { status in
+            guard status.state != .ready else { return }
+            log.add(.init(time: phone.now, what: .happened(DemoReport.line(for: status))))
+        }
+        let title = player.info.path
+        let start = studio.currentRoute
+        let begin = phone.now
+        for step in script.steps {
+            while phone.now - begin < step.time - Self.stepSeconds / 2, player.status.state != .finished {
+                phone.advance(bySeconds: min(Self.stepSeconds, step.time - (phone.now - begin)))
+            }
+            if player.status.state == .finished { break }
+            log.add(.init(time: phone.now, what: .done(step.action)))
+            try perform(step.action, player)
+            phone.advance(bySeconds: 0)
+        }
+        // Time for the fade: nobody else moves time while `close` waits for it.
+        phone.advance(bySeconds: Self.stepSeconds)
+        player.close()
+        return DemoReport(file: title, startRoute: start, entries: log.entries, recordings: phone.recordings)
+    }
+
+    private func perform(_ action: DemoScript.Action, _ player: any Player) throws(StudioError) {
+        switch action {
+        case .play, .resume:
+            do {
+                try player.play()
+            } catch {
+                throw StudioError(code: "\(error.code)", message: error.message)
+            }
+        case .unplug: phone.unplugHeadphones()
+        case .plug: phone.plugHeadphones()
+        case .end: player.pause()
+        }
+    }
+}
+
+/// Entries from the main and the poster thread, in the order in which they came.
+private final class DemoLog: Sendable {
+    private let stored = Mutex<[DemoRun.Entry]>([])
+
+    func add(_ entry: DemoRun.Entry) { stored.withLock { $0.append(entry) } }
+    var entries: [DemoRun.Entry] { stored.withLock { $0 } }
+}

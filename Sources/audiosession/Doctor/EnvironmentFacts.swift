@@ -1,0 +1,31 @@
+import Foundation
+import Glibc
+
+/// What the machine looks like around the sound server.
+struct EnvironmentFacts: Hashable, Sendable {
+    /// `XDG_RUNTIME_DIR`, where the server's socket is.
+    var runtimeDirectory: String?
+    var hasSocket: Bool
+    var hasServerProgram: Bool
+    var hasSessionManagerProgram: Bool
+    /// The highest real-time priority that this user may ask for; 0 for none.
+    var realTimeLimit: Int
+
+    static func gather(environment: [String: String] = ProcessInfo.processInfo.environment) -> EnvironmentFacts {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(__RLIMIT_RTPRIO.rawValue), &limit)
+        let directory = environment["PIPEWIRE_RUNTIME_DIR"] ?? environment["XDG_RUNTIME_DIR"]
+        let remote = environment["PIPEWIRE_REMOTE"] ?? "pipewire-0"
+        let socket = remote.hasPrefix("/") ? remote : "\(directory ?? "")/\(remote)"
+        let path = environment["PATH"] ?? ""
+        return EnvironmentFacts(
+            runtimeDirectory: directory, hasSocket: access(socket, F_OK) == 0,
+            hasServerProgram: isInstalled("pipewire", path: path),
+            hasSessionManagerProgram: isInstalled("wireplumber", path: path),
+            realTimeLimit: Int(clamping: limit.rlim_cur))
+    }
+
+    private static func isInstalled(_ program: String, path: String) -> Bool {
+        path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
+    }
+}

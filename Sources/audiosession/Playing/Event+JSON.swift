@@ -1,0 +1,35 @@
+import AudioModel
+
+extension Event {
+    /// The object that `docs/events.md` documents.
+    var json: JSONValue {
+        var fields: [JSONValue.Field] = [.init(name: "time", value: .number(time, digits: 6))]
+        func add(_ more: KeyValuePairs<String, JSONValue>) {
+            fields += more.map { .init(name: $0.key, value: $0.value) }
+        }
+        switch fact {
+        case .started(let start):
+            add([
+                "event": .string("started"), "version": .string(start.version), "host": .string(start.host),
+                "clock": .number(start.clock, digits: 6), "files": .array(start.files.map { .string($0) }),
+                "currentRoute": start.currentRoute.json,
+            ])
+        case .routeChange(let reason, let previous, let current):
+            add([
+                "event": .string("routeChange"), "reason": .string("\(reason)"), "previousRoute": previous.json,
+                "currentRoute": current.json,
+            ])
+        case .availableInputsChange(let inputs):
+            add(["event": .string("availableInputsChange"), "availableInputs": .array(inputs.map(\.json))])
+        case .player(let state, let cause, let position, let file):
+            add([
+                "event": .string("player"), "state": .string(state.rawValue), "cause": .string(cause.rawValue),
+                "position": .number(position, digits: 3), "file": .string(file),
+            ])
+        case .error(let code, let message, let file):
+            add(["event": .string("error"), "code": .string(code), "message": .string(message)])
+            if let file { add(["file": .string(file)]) }
+        }
+        return .object(fields)
+    }
+}

@@ -1,0 +1,20 @@
+import OpenAVFAudio
+
+/// The moving picture: everything a live display shows.
+struct NowPlaying: Hashable, Sendable {
+    /// Untrusted text.
+    var title: String
+    /// "2 of 5"; nil for a single file.
+    var place: String?
+    var state: FilePlayer.State
+    /// Seconds.
+    var position: Double
+    /// Seconds; 0 where the file does not say.
+    var duration: Double
+    /// 0...1.
+    var volume: Float
+    var route: RouteFacts
+    var isSimulated: Bool
+    /// Whether keys are read now, so that it makes sense to name them.
+    var hasKeys = false
+}

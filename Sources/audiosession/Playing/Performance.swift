@@ -1,0 +1,65 @@
+import AudioModel
+import Foundation
+import Glibc
+import SessionCore
+
+/// Sets the stage for a run of `play`, runs it, and clears up.
+///
+/// Main thread.
+struct Performance {
+    enum Style { case text, json, quiet }
+
+    var plan: PlayPlan
+    var configuration: SessionConfiguration
+    /// The output's uid or name; nil follows the session's route.
+    var device: String?
+    var host: HostChoice?
+    var style: Style
+
+    /// False when an error was reported on the way.
+    ///
+    /// - Throws: `StudioError` when it cannot begin.
+    func run() throws(StudioError) -> Bool {
+        let environment = ProcessInfo.processInfo.environment
+        let stopwatch = Stopwatch()
+        let terminal = Terminal()
+        let mailbox = try Mailbox<PlayRunner.Input>()
+        Signals.listen(beforeExit: { terminal.restore() }, deliver: { mailbox.post(.signal($0)) })
+
+        let studio = try Library.openStudio(host: host)
+        defer { studio.close() }
+        try studio.configure(configuration)
+        var plan = plan
+        if let device {
+            plan.policy.target = .port(uid: try DeviceQuery.resolve(device, among: studio.ports.outputs).uid)
+        }
+        let isLive = style == .text && Terminal.canPaint(environment)
+        let output = DescriptorOutput(STDOUT_FILENO)
+        let display = makeDisplay(on: output, isLive: isLive, terminal: terminal, environment: environment)
+        let runner = PlayRunner(
+            studio: studio, plan: plan, display: display, stopwatch: stopwatch, deliver: { mailbox.post($0) })
+        studio.phone?.runInRealTime()
+        MainLoop(mailbox: mailbox, runner: runner, display: display, terminal: terminal, wantsKeys: isLive).run()
+        try output.finish()
+        return !runner.hasFailed
+    }
+
+    private func makeDisplay(
+        on output: DescriptorOutput, isLive: Bool, terminal: Terminal, environment: [String: String]
+    ) -> any Display {
+        let errors = DescriptorOutput(STDERR_FILENO)
+        let glyphs = Glyphs.forLocale(environment)
+        if isLive {
+            return LiveDisplay(
+                output: output, errors: errors, layout: LiveLayout(glyphs: glyphs),
+                inColor: (environment["NO_COLOR"] ?? "").isEmpty, size: { terminal.size })
+        }
+        let lines: LineDisplay.Style =
+            switch style {
+            case .json: .json
+            case .quiet: .errorsOnly
+            case .text: .text(arrow: glyphs.arrow)
+            }
+        return LineDisplay(output: output, errors: errors, style: lines)
+    }
+}

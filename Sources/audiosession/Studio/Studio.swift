@@ -1,0 +1,91 @@
+import AudioFiles
+import AudioModel
+import OpenAVFAudio
+import SessionCore
+
+/// What the verbs need of the library: one session on one host.
+///
+/// Every verb speaks to this and to nothing below it; tests put a fake in its place. Called from the main thread.
+protocol Studio: AnyObject, Sendable {
+    /// "pipewire" or "simulated".
+    var hostName: String { get }
+
+    var currentRoute: RouteFacts { get }
+    var ports: PortInventory { get }
+
+    /// The hand on the plug, nil on a real host.
+    ///
+    /// Headphones are plugged in when the studio opens.
+    var phone: (any SimulatedPhone)? { get }
+
+    /// - Throws: an error whose `description` is one sentence for the user.
+    func configure(_ configuration: SessionConfiguration) throws(StudioError)
+
+    /// Reports every notification of the session from now on, in order, on the poster thread.
+    func observe(_ deliver: @escaping @Sendable (StudioEvent) -> Void)
+
+    /// Opens a file to be played. `onChange` comes on the poster thread, in order.
+    func makePlayer(
+        path: String, policy: StreamPolicy, volume: Float,
+        onChange: @escaping @Sendable (FilePlayer.Status) -> Void
+    ) throws(StudioError) -> any Player
+
+    /// Ends the session. No event is reported after it has returned. Idempotent.
+    func close()
+}
+
+/// The part of `FilePlayer` that the verbs use.
+protocol Player: AnyObject, Sendable {
+    var info: AudioFileInfo { get }
+    var status: FilePlayer.Status { get }
+    var volume: Float { get set }
+    func play() throws(SessionError)
+    func pause()
+    func seek(toSeconds seconds: Double)
+    func close()
+}
+
+extension FilePlayer: Player {}
+
+/// A notification of the session.
+enum StudioEvent: Hashable, Sendable {
+    case routeChanged(reason: RouteChangeReason, previous: RouteFacts, current: RouteFacts)
+    case availableInputsChanged([PortFacts])
+}
+
+/// The simulated host's controls.
+protocol SimulatedPhone: AnyObject, Sendable {
+    func plugHeadphones()
+    func unplugHeadphones()
+
+    /// From now on virtual time follows the wall clock until the studio closes.
+    func runInRealTime()
+
+    /// Moves virtual time by hand and returns when every notification of it has been delivered.
+    func advance(bySeconds seconds: Double)
+
+    /// Virtual seconds.
+    var now: Double { get }
+
+    /// What each port has played since virtual time 0.
+    var recordings: [PortRecording] { get }
+}
+
+/// The samples of one port.
+struct PortRecording: Hashable, Sendable {
+    var port: PortFacts
+    /// Hertz.
+    var sampleRate: Double
+    /// `[channel][frame]`, nominal ±1; frame 0 is virtual time 0.
+    var channels: [[Float]]
+}
+
+/// Why the library said no.
+struct StudioError: Error, Hashable, CustomStringConvertible {
+    /// A word for programs: "notFound", "badParam", "unreachable".
+    var code: String
+    /// Names the value received, the values allowed and what to do next.
+    var message: String
+
+    var description: String { message }
+}

@@ -1,0 +1,28 @@
+/// The signs that a terminal can show.
+struct Glyphs: Hashable, Sendable {
+    var playing: String
+    var paused: String
+    var filled: String
+    var empty: String
+    var arrow: String
+    var ellipsis: String
+    var leftRight: String
+    var upDown: String
+    /// From silence to full scale.
+    var levels: [String]
+
+    static let unicode = Glyphs(
+        playing: "▶", paused: "‖", filled: "━", empty: "─", arrow: "→", ellipsis: "…", leftRight: "←/→", upDown: "↑/↓",
+        levels: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"])
+
+    static let ascii = Glyphs(
+        playing: ">", paused: "=", filled: "#", empty: "-", arrow: "->", ellipsis: "...", leftRight: "left/right",
+        upDown: "up/down", levels: [" ", ".", ":", "-", "=", "+", "*", "#", "@"])
+
+    /// Unicode where the locale says UTF-8: the first of LC_ALL, LC_CTYPE and LANG that is set decides.
+    static func forLocale(_ environment: [String: String]) -> Glyphs {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        let name = (locale ?? "").lowercased()
+        return name.contains("utf-8") || name.contains("utf8") ? .unicode : .ascii
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Glibc
+
+/// Signals as messages: a thread waits for them, so that no code runs in a signal handler.
+///
+/// The first of SIGINT, SIGTERM, SIGHUP and SIGQUIT is reported; the second ends the process at once, whatever the main
+/// thread is waiting for.
+enum Signals {
+    enum Event: Hashable, Sendable {
+        case leave
+        case resize
+        /// Control-Z. The receiver makes ready and calls `stopProcess`.
+        case stop
+        case `continue`
+    }
+
+    private static let leaving = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+    /// Call once, before other threads start: they inherit the mask that keeps signals away from them.
+    ///
+    /// - Parameters:
+    ///   - beforeExit: runs on the signal thread before the second signal ends the process.
+    ///   - deliver: runs on the signal thread.
+    static func listen(beforeExit: @escaping @Sendable () -> Void, deliver: @escaping @Sendable (Event) -> Void) {
+        signal(SIGPIPE, SIG_IGN)
+        var set = sigset_t()
+        sigemptyset(&set)
+        // A shell without job control starts `command &` with SIGINT ignored: that wish is kept.
+        for number in leaving + [SIGWINCH, SIGTSTP, SIGCONT] where !isIgnored(number) { sigaddset(&set, number) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        Thread.detachNewThread { [set] in
+            var set = set
+            var isLeaving = false
+            while true {
+                var number: Int32 = 0
+                guard sigwait(&set, &number) == 0 else { continue }
+                switch number {
+                case SIGWINCH: deliver(.resize)
+                case SIGTSTP: deliver(.stop)
+                case SIGCONT: deliver(.continue)
+                default:
+                    if isLeaving {
+                        beforeExit()
+                        _exit(128 + number)
+                    }
+                    isLeaving = true
+                    deliver(.leave)
+                }
+            }
+        }
+    }
+
+    /// Stops every thread until SIGCONT, as Control-Z does by default.
+    static func stopProcess() { kill(getpid(), SIGSTOP) }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

@@ -1,0 +1,59 @@
+import AudioModel
+
+/// A line of text with looks, whose width on the terminal is known.
+struct StyledLine: Hashable {
+    enum Look: Hashable { case plain, bold, dim, good, warning }
+
+    struct Span: Hashable {
+        var text: String
+        var look: Look
+    }
+
+    private(set) var spans: [Span] = []
+
+    init() {}
+
+    init(_ text: String, _ look: Look = .plain) { append(text, look) }
+
+    /// Untrusted text is welcome: control characters are replaced here.
+    mutating func append(_ text: String, _ look: Look = .plain) {
+        spans.append(Span(text: text.printable, look: look))
+    }
+
+    var columns: Int { spans.reduce(0) { $0 + DisplayWidth.columns(of: $1.text) } }
+
+    /// Cut to at most `limit` columns.
+    func truncated(to limit: Int, ellipsis: String) -> StyledLine {
+        guard columns > limit else { return self }
+        var (line, room) = (StyledLine(), limit)
+        for span in spans {
+            let width = DisplayWidth.columns(of: span.text)
+            // The line as a whole is too long: a span that fills the room exactly has more behind it.
+            guard width < room else {
+                line.append(DisplayWidth.truncate(span.text + ellipsis, to: room, ellipsis: ellipsis), span.look)
+                break
+            }
+            line.append(span.text, span.look)
+            room -= width
+        }
+        return line
+    }
+
+    /// The text with SGR sequences around the spans, or bare.
+    func rendered(inColor: Bool) -> String {
+        spans.map { span in
+            guard inColor, let code = Self.code(span.look) else { return span.text }
+            return "\u{1B}[\(code)m\(span.text)\u{1B}[0m"
+        }.joined()
+    }
+
+    private static func code(_ look: Look) -> String? {
+        switch look {
+        case .plain: nil
+        case .bold: "1"
+        case .dim: "2"
+        case .good: "32"
+        case .warning: "33"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import Synchronization
+
+/// The controlling terminal: its size, and keys without waiting for Return.
+///
+/// `restore` may be called on any thread; everything else on the main thread.
+final class Terminal: Sendable {
+    let input: Int32
+    let output: Int32
+    /// The settings to go back to; nil while the terminal is as we found it.
+    private let saved = Mutex<termios?>(nil)
+
+    init(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
+        self.input = input
+        self.output = output
+    }
+
+    /// Whether there is a picture to paint: a terminal that knows cursor movements.
+    static func canPaint(_ environment: [String: String], output: Int32 = STDOUT_FILENO) -> Bool {
+        guard isatty(output) == 1 else { return false }
+        let name = environment["TERM"] ?? ""
+        return !name.isEmpty && name != "dumb"
+    }
+
+    /// Whether keys can be read now: a background job that tried would be stopped by the kernel.
+    var isForeground: Bool { isatty(input) == 1 && tcgetpgrp(input) == getpgrp() }
+
+    /// Whether it is our turn to paint: false while a shell or another job has the screen.
+    var ownsScreen: Bool { tcgetpgrp(output) == getpgrp() }
+
+    /// 80 × 24 when the terminal does not say.
+    var size: TerminalSize {
+        var window = winsize()
+        guard ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
+            return TerminalSize(columns: 80, rows: 24)
+        }
+        return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
+    }
+
+    /// Lets keys come one by one and unseen, and hides the cursor.
+    ///
+    /// Control-C and Control-Z stay signals.
+    ///
+    /// Returns false, and changes nothing, where keys cannot be read. Idempotent.
+    func takeKeys() -> Bool {
+        guard isForeground else { return false }
+        return saved.withLock { saved in
+            guard saved == nil else { return true }
+            var settings = termios()
+            guard tcgetattr(input, &settings) == 0 else { return false }
+            let before = settings
+            settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+            withUnsafeMutableBytes(of: &settings.c_cc) { characters in
+                characters[Int(VMIN)] = 1
+                characters[Int(VTIME)] = 0
+            }
+            guard tcsetattr(input, TCSANOW, &settings) == 0 else { return false }
+            saved = before
+            Self.send("\u{1B}[?25l", to: output)
+            return true
+        }
+    }
+
+    /// Gives the terminal back as it was found.
+    ///
+    /// Idempotent; any thread.
+    func restore() {
+        saved.withLock { saved in
+            guard var settings = saved else { return }
+            saved = nil
+            Self.send("\u{1B}[?25h", to: output)
+            // After a stop in the background this would stop us again; the shell has set its own modes by then.
+            guard tcgetpgrp(input) == getpgrp() else { return }
+            _ = tcsetattr(input, TCSANOW, &settings)
+        }
+    }
+
+    /// The bytes that wait to be read; empty when none wait, nil when the terminal is gone.
+    func readBytes() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let count = read(input, &buffer, buffer.count)
+        if count > 0 { return Array(buffer[..<count]) }
+        return count < 0 && (errno == EINTR || errno == EAGAIN) ? [] : nil
+    }
+
+    private static func send(_ sequence: String, to descriptor: Int32) {
+        let bytes = Array(sequence.utf8)
+        _ = write(descriptor, bytes, bytes.count)
+    }
+}

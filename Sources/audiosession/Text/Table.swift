@@ -1,0 +1,24 @@
+/// Rows of text in aligned columns.
+struct Table {
+    var header: [String]
+    var rows: [[String]]
+
+    init(header: [String] = [], rows: [[String]]) {
+        self.header = header
+        self.rows = rows
+    }
+
+    /// One line a row, columns two spaces apart, no spaces at a line's end.
+    var lines: [String] {
+        let all = header.isEmpty ? rows : [header] + rows
+        let count = all.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in
+            all.map { column < $0.count ? DisplayWidth.columns(of: $0[column]) : 0 }.max() ?? 0
+        }
+        return all.map { row in
+            let cells = row.enumerated().map { DisplayWidth.padded($0.element, to: widths[$0.offset]) }
+            let line = cells.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}

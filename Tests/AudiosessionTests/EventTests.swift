@@ -1,0 +1,81 @@
+import Foundation
+import OpenAVFAudio
+import SessionCore
+import Testing
+
+@testable import audiosession
+
+/// The lines of `--events json`, against literal text and against the documented schema.
+@Suite struct EventTests {
+    private static let headphones = RouteFacts(outputs: [FakeStudio.headphones])
+    private static let speaker = RouteFacts(outputs: [FakeStudio.speaker])
+
+    static let samples: [Event] = [
+        Event(
+            time: 0,
+            fact: .started(
+                .init(
+                    version: "0.1.0", host: "simulated", clock: 1234.5, files: ["a \"b\".wav"], currentRoute: headphones
+                ))),
+        Event(time: 2.013, fact: .routeChange(reason: .oldDeviceUnavailable, previous: headphones, current: speaker)),
+        Event(time: 2, fact: .availableInputsChange([FakeStudio.headphones])),
+        Event(time: 2, fact: .player(.paused, .oldDeviceUnavailable, position: 1.9, file: "a.wav")),
+        Event(time: 2, fact: .player(.failed, .error, position: 1.9, file: "a.wav")),
+        Event(time: 3, fact: .error(code: "notFound", message: "there is no file 'x'", file: "x")),
+        Event(time: 3, fact: .error(code: "unreachable", message: "no server", file: nil)),
+    ]
+
+    @Test func routeChange_isOneLineInTheDocumentedOrder() {
+        #expect(
+            Self.samples[1].json.text
+                == #"{"time":2.013000,"event":"routeChange","reason":"oldDeviceUnavailable","previousRoute":{"outputs":"#
+                + #"[{"uid":"sim.headphones","name":"Cans","portType":"Headphones","channels":2}],"inputs":[]},"#
+                + #""currentRoute":{"outputs":"#
+                + #"[{"uid":"sim.speaker","name":"Speaker","portType":"Speaker","channels":2}],"inputs":[]}}"#)
+    }
+
+    @Test func player_isOneLineInTheDocumentedOrder() {
+        #expect(
+            Self.samples[3].json.text
+                == #"{"time":2.000000,"event":"player","state":"paused","cause":"oldDeviceUnavailable","#
+                + #""position":1.900,"file":"a.wav"}"#)
+    }
+
+    @Test(arguments: samples)
+    func everyLine_isValidByTheDocumentedSchema(event: Event) throws {
+        let line = event.json.text
+        #expect(!line.contains("\n"))
+        #expect(try Schema.ofEvents().faults(inLine: line) == [])
+    }
+
+    @Test func everyExampleLine_ofTheGuide_isValidByTheSchema() throws {
+        let guide = try String(
+            contentsOf: Schema.package.appendingPathComponent("docs/events.md"), encoding: .utf8)
+        let examples = guide.split(separator: "\n").filter { $0.hasPrefix("{") }
+        #expect(examples.count == 4)
+        for example in examples { #expect(try Schema.ofEvents().faults(inLine: String(example)) == []) }
+    }
+
+    @Test(arguments: [
+        (#"{"time":1,"event":"player","state":"paused","cause":"user","position":0}"#, "no field file"),
+        (#"{"time":"1","event":"availableInputsChange","availableInputs":[]}"#, "time is no number"),
+        (#"{"time":1,"event":"availableInputsChange","availableInputs":[],"x":1}"#, "unknown field x"),
+        (#"{"time":1,"event":"player","state":"asleep","cause":"user","position":0,"file":"a"}"#, "state is not among"),
+        (#"{"time":1,"event":"nap"}"#, "unknown event nap"),
+        (#"{"time":1,"event":"availableInputsChange","availableInputs":[{"uid":1}]}"#, "uid is no string"),
+    ])
+    func schema_canFindFaults(line: String, fault: String) throws {
+        let faults = try Schema.ofEvents().faults(inLine: line)
+        #expect(faults.contains { $0.hasPrefix(fault) }, "\(faults)")
+    }
+
+    @Test func schema_knowsEveryReasonStateAndCause() throws {
+        let schema = try Schema.ofEvents()
+        let reasons = (UInt(0)...8).compactMap { RouteChangeReason(rawValue: $0) }.map { "\($0)" }
+        #expect(reasons.count == 8)
+        #expect(schema.words(ofEvent: "routeChange", field: "reason") == reasons)
+        #expect(schema.words(ofEvent: "player", field: "state") == ["playing", "paused", "finished", "failed"])
+        let causes: [FilePlayer.Cause] = [.user, .oldDeviceUnavailable, .noSuitableRoute, .endOfFile, .error]
+        #expect(schema.words(ofEvent: "player", field: "cause") == causes.map(\.rawValue))
+    }
+}

@@ -1,0 +1,196 @@
+import AudioModel
+import SessionCore
+import Synchronization
+
+@testable import AudioFiles
+@testable import OpenAVFAudio
+@testable import audiosession
+
+/// A library that knows no sound: tests hold the plug and read what was asked of it.
+final class FakeStudio: Studio {
+    static let speaker = PortFacts(uid: "sim.speaker", name: "Speaker", portType: "Speaker", channels: 2)
+    static let headphones = PortFacts(uid: "sim.headphones", name: "Cans", portType: "Headphones", channels: 2)
+
+    private struct State {
+        var route = RouteFacts(outputs: [headphones])
+        var observers: [@Sendable (StudioEvent) -> Void] = []
+        var players: [FakePlayer] = []
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    /// Seconds of each file by its path; others do not exist.
+    private let files: [String: Double]
+    private let fakePhone: FakePhone?
+
+    init(files: [String: Double], isSimulated: Bool = false) {
+        self.files = files
+        fakePhone = isSimulated ? FakePhone() : nil
+        fakePhone?.connect(to: self)
+    }
+
+    var hostName: String { fakePhone == nil ? "pipewire" : "simulated" }
+    var currentRoute: RouteFacts { state.withLock { $0.route } }
+    var ports: PortInventory {
+        PortInventory(entries: [
+            .init(port: Self.headphones, isOutput: true, isDefault: true),
+            .init(port: Self.speaker, isOutput: true, isDefault: false),
+        ])
+    }
+    var phone: (any SimulatedPhone)? { fakePhone }
+    var players: [FakePlayer] { state.withLock { $0.players } }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func configure(_ configuration: SessionConfiguration) throws(StudioError) {}
+
+    func observe(_ deliver: @escaping @Sendable (StudioEvent) -> Void) {
+        state.withLock { $0.observers.append(deliver) }
+    }
+
+    func makePlayer(
+        path: String, policy: StreamPolicy, volume: Float,
+        onChange: @escaping @Sendable (FilePlayer.Status) -> Void
+    ) throws(StudioError) -> any Player {
+        guard let seconds = files[path] else {
+            throw StudioError(code: "notFound", message: "there is no file '\(path)'; check the path.")
+        }
+        let player = FakePlayer(path: path, seconds: seconds, policy: policy, volume: volume, onChange: onChange)
+        state.withLock { $0.players.append(player) }
+        return player
+    }
+
+    func close() { state.withLock { $0.isClosed = true } }
+
+    /// The headphones go, or come: the players are told as the session would tell them, then the observers.
+    func setHeadphones(_ arePlugged: Bool) {
+        let new = RouteFacts(outputs: [arePlugged ? Self.headphones : Self.speaker])
+        let (previous, players, observers) = state.withLock { state in
+            defer { state.route = new }
+            return (state.route, state.players, state.observers)
+        }
+        guard previous != new else { return }
+        if !arePlugged { for player in players { player.loseDevice() } }
+        let reason: RouteChangeReason = arePlugged ? .newDeviceAvailable : .oldDeviceUnavailable
+        for observer in observers { observer(.routeChanged(reason: reason, previous: previous, current: new)) }
+    }
+}
+
+/// Plays nothing; its time moves when a test says so.
+final class FakePlayer: Player {
+    private struct State {
+        var status = FilePlayer.Status(state: .ready, cause: .user, position: 0)
+        var volume: Float
+        var isClosed = false
+        var refusal: SessionError?
+    }
+
+    let info: AudioFileInfo
+    let policy: StreamPolicy
+    private let state: Mutex<State>
+    private let onChange: @Sendable (FilePlayer.Status) -> Void
+
+    init(
+        path: String, seconds: Double, policy: StreamPolicy, volume: Float,
+        onChange: @escaping @Sendable (FilePlayer.Status) -> Void
+    ) {
+        info = AudioFileInfo(
+            path: path, formatName: "WAV, 16 bit", sampleRate: 48_000, channels: [.left, .right],
+            frameCount: Int64(seconds * 48_000))
+        self.policy = policy
+        self.onChange = onChange
+        state = Mutex(State(volume: volume))
+    }
+
+    var status: FilePlayer.Status { state.withLock { $0.status } }
+    var volume: Float {
+        get { state.withLock { $0.volume } }
+        set { state.withLock { $0.volume = newValue } }
+    }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func refuse(_ error: SessionError?) { state.withLock { $0.refusal = error } }
+
+    func play() throws(SessionError) {
+        if let refusal = state.withLock({ $0.refusal }) { throw refusal }
+        change(to: .playing, .user)
+    }
+    func pause() { change(to: .paused, .user) }
+    func seek(toSeconds seconds: Double) {
+        state.withLock { $0.status.position = min(max(0, seconds), info.duration) }
+    }
+    func close() { state.withLock { $0.isClosed = true } }
+
+    /// Moves the position on while it plays; the end finishes it.
+    func run(seconds: Double) {
+        let isAtEnd = state.withLock { state in
+            guard state.status.state == .playing else { return false }
+            state.status.position = min(state.status.position + seconds, info.duration)
+            return state.status.position >= info.duration
+        }
+        if isAtEnd { change(to: .finished, .endOfFile) }
+    }
+
+    func loseDevice() {
+        if status.state == .playing, policy.onDeviceLoss == .pause { change(to: .paused, .oldDeviceUnavailable) }
+    }
+
+    func fail(_ message: String) {
+        state.withLock { $0.status.message = message }
+        change(to: .failed, .error)
+    }
+
+    private func change(to new: FilePlayer.State, _ cause: FilePlayer.Cause) {
+        let status = state.withLock { state -> FilePlayer.Status? in
+            guard !state.isClosed, state.status.state != new else { return nil }
+            state.status.state = new
+            state.status.cause = cause
+            return state.status
+        }
+        if let status { onChange(status) }
+    }
+}
+
+/// The plug of a `FakeStudio`; samples are 1 wherever the player plays, at 1000 Hz.
+final class FakePhone: SimulatedPhone {
+    private struct State {
+        weak var studio: FakeStudio?
+        var now = 0.0
+        var headphones: [Float] = []
+        var speaker: [Float] = []
+        var leaksToSpeaker = false
+    }
+
+    private let state = Mutex(State())
+
+    func connect(to studio: FakeStudio) { state.withLock { $0.studio = studio } }
+    func leakToSpeaker() { state.withLock { $0.leaksToSpeaker = true } }
+
+    func plugHeadphones() { state.withLock { $0.studio }?.setHeadphones(true) }
+    func unplugHeadphones() { state.withLock { $0.studio }?.setHeadphones(false) }
+    func runInRealTime() {}
+
+    var now: Double { state.withLock { $0.now } }
+
+    func advance(bySeconds seconds: Double) {
+        guard let studio = state.withLock({ $0.studio }) else { return }
+        let isPlaying = studio.players.last?.status.state == .playing
+        let onHeadphones = studio.currentRoute.outputs == [FakeStudio.headphones]
+        let frames = Int((seconds * 1000).rounded())
+        state.withLock { state in
+            state.now += seconds
+            let leaks = state.leaksToSpeaker && !onHeadphones
+            state.headphones += Array(repeating: isPlaying && onHeadphones ? 1 : 0, count: frames)
+            state.speaker += Array(repeating: leaks || (isPlaying && !onHeadphones) ? 1 : 0, count: frames)
+        }
+        studio.players.last?.run(seconds: seconds)
+    }
+
+    var recordings: [PortRecording] {
+        state.withLock { state in
+            [
+                PortRecording(port: FakeStudio.headphones, sampleRate: 1000, channels: [state.headphones]),
+                PortRecording(port: FakeStudio.speaker, sampleRate: 1000, channels: [state.speaker]),
+            ]
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import audiosession
+
+@Suite struct KeyDecoderTests {
+    @Test func letters_comeOneByOne() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Array("q u".utf8)) == [.character("q"), .character(" "), .character("u")])
+    }
+
+    @Test(arguments: [
+        ("\u{1B}[A", Key.up), ("\u{1B}[B", .down), ("\u{1B}[C", .right), ("\u{1B}[D", .left), ("\u{1B}OC", .right),
+        ("\u{1B}[1;5D", .left),
+    ])
+    func arrow_inEitherModeAndWithModifiers_isDecoded(sequence: String, key: Key) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Array(sequence.utf8)) == [key])
+        #expect(!decoder.isPending)
+    }
+
+    @Test func arrow_whileItArrivesByteByByte_isPendingUntilTheLast() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([0x1B]) == [])
+        #expect(decoder.isPending)
+        #expect(decoder.decode([0x5B]) == [])
+        #expect(decoder.isPending)
+        #expect(decoder.decode([0x43]) == [.right])
+        #expect(!decoder.isPending)
+    }
+
+    @Test func escapeAlone_afterFlush_leavesNothingBehind() {
+        var decoder = KeyDecoder()
+        _ = decoder.decode([0x1B])
+        decoder.flush()
+        #expect(decoder.decode(Array("[q".utf8)) == [.character("["), .character("q")])
+    }
+
+    @Test func unknownSequences_areSwallowedWhole() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Array("\u{1B}[3~\u{1B}[15~\u{1B}OPq".utf8)) == [.character("q")])
+    }
+
+    @Test func lettersBeyondASCIIAndControls_areNoKeys() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Array("é漢\u{7F}\u{01}\n".utf8)) == [])
+    }
+}

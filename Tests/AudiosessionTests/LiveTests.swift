@@ -1,0 +1,108 @@
+import OpenAVFAudio
+import SessionCore
+import Testing
+
+@testable import audiosession
+
+@Suite struct LiveTests {
+    private let playing = NowPlaying(
+        title: "Song", place: nil, state: .playing, position: 30, duration: 120, volume: 0.8,
+        route: RouteFacts(outputs: [FakeStudio.headphones]), isSimulated: false, hasKeys: true)
+    private let layout = LiveLayout(glyphs: .ascii)
+
+    private func text(_ now: NowPlaying, columns: Int, rows: Int = 24) -> [String] {
+        layout.lines(now, size: TerminalSize(columns: columns, rows: rows)).map { $0.rendered(inColor: false) }
+    }
+
+    @Test func picture_onAnOrdinaryTerminal_fillsItButForOneColumn() {
+        #expect(
+            text(playing, columns: 61) == [
+                "Song",
+                "> 0:30 \(bar(filled: 10, of: 42)) 2:00  80 %",
+                "-> Cans (Headphones)",
+                "space pause   left/right seek 5 s   up/down volume   q quit",
+            ])
+    }
+
+    private func bar(filled: Int, of width: Int) -> String {
+        String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
+    }
+
+    @Test(arguments: Array(1...100))
+    func picture_onAnyTerminal_neverWraps(columns: Int) {
+        var now = playing
+        now.title = "漢字の長い題名 with a long tail"
+        now.place = "2 of 12"
+        now.isSimulated = true
+        for rows in 1...6 {
+            let lines = layout.lines(now, size: TerminalSize(columns: columns, rows: rows))
+            #expect(lines.count < max(rows, 2))
+            #expect(lines.allSatisfy { $0.columns < max(columns, 2) })
+        }
+    }
+
+    @Test func bar_whileTheTerminalIsNarrow_givesWayToTheTimes() {
+        #expect(text(playing, columns: 20)[1] == "> 0:30/2:00")
+        #expect(text(playing, columns: 20, rows: 2) == ["> 0:30/2:00"])
+    }
+
+    @Test func bar_withoutADuration_isEmpty() {
+        var now = playing
+        now.duration = 0
+        #expect(text(now, columns: 40)[1] == "> 0:30 \(bar(filled: 0, of: 21)) -:--  80 %")
+    }
+
+    @Test func hostileTitle_reachesTheTerminalWithoutControls() {
+        var now = playing
+        now.title = "\u{1B}[2Jpwned\n\u{202E}"
+        #expect(text(now, columns: 60)[0] == "\u{FFFD}[2Jpwned\u{FFFD}\u{FFFD}")
+    }
+
+    @Test func color_isAroundTheTextOnly() {
+        let line = StyledLine("Song", .bold)
+        #expect(line.rendered(inColor: true) == "\u{1B}[1mSong\u{1B}[0m")
+        #expect(line.rendered(inColor: false) == "Song")
+    }
+
+    @Test func region_whilePaintedAgain_replacesItsRows() {
+        var region = LiveRegion()
+        let lines = [StyledLine("one"), StyledLine("two")]
+        #expect(region.paint(lines, columns: 80, inColor: false) == "one\r\ntwo")
+        #expect(region.paint(lines, columns: 80, inColor: false) == "")
+        #expect(region.paint([StyledLine("three")], columns: 80, inColor: false) == "\r\u{1B}[1A\u{1B}[Jthree")
+        #expect(region.erase(columns: 80) == "\r\u{1B}[J")
+        #expect(region.erase(columns: 80) == "")
+    }
+
+    @Test func region_afterTheTerminalBecameNarrower_countsTheRowsThatWrapped() {
+        var region = LiveRegion()
+        _ = region.paint([StyledLine("0123456789"), StyledLine("ab")], columns: 80, inColor: false)
+        // 10 columns fill 3 rows of 4, the last line one: three rows up from it.
+        #expect(region.erase(columns: 4) == "\r\u{1B}[3A\u{1B}[J")
+    }
+
+    @Test func event_whileThePictureIsUp_scrollsAboveIt() {
+        let (output, errors) = (CapturedOutput(), CapturedOutput())
+        let display = LiveDisplay(
+            output: output, errors: errors, layout: LiveLayout(glyphs: .ascii), inColor: false,
+            size: { TerminalSize(columns: 30, rows: 3) })
+        display.update(playing)
+        let picture = output.take()
+        display.show(Event(time: 2, fact: .player(.paused, .user, position: 30, file: "s.wav")))
+        #expect(output.take() == "\r\u{1B}[1A\u{1B}[J[0:02.000] paused s.wav at 0:30\n" + picture)
+        display.show(Event(time: 3, fact: .error(code: "x", message: "bad\u{1B}", file: nil)))
+        #expect(output.take() == "\r\u{1B}[1A\u{1B}[J" + picture)
+        #expect(errors.take() == "audiosession: bad\u{FFFD}\n")
+        display.clear()
+        #expect(output.take() == "\r\u{1B}[1A\u{1B}[J")
+    }
+
+    @Test(arguments: [
+        (["LANG": "de_DE.UTF-8"], Glyphs.unicode), (["LANG": "C"], .ascii), ([:], .ascii),
+        (["LC_ALL": "C", "LANG": "en_US.utf8"], .ascii),
+        (["LC_ALL": "", "LC_CTYPE": "C.UTF-8", "LANG": "C"], .unicode),
+    ])
+    func glyphs_followTheLocale(environment: [String: String], glyphs: Glyphs) {
+        #expect(Glyphs.forLocale(environment) == glyphs)
+    }
+}

@@ -1,0 +1,234 @@
+import AudioModel
+import SessionCore
+import Synchronization
+import Testing
+
+@testable import OpenAVFAudio
+@testable import audiosession
+
+/// A whole run over the fake library: keys and plugs in, lines out.
+@Suite struct PlayRunnerTests {
+    /// Carries what other threads would deliver to the runner, at once.
+    private final class Wire: Sendable {
+        private let inputs = Mutex<[PlayRunner.Input]>([])
+        func post(_ input: PlayRunner.Input) { inputs.withLock { $0.append(input) } }
+        func take() -> [PlayRunner.Input] {
+            inputs.withLock { inputs in
+                defer { inputs = [] }
+                return inputs
+            }
+        }
+    }
+
+    private final class Rig {
+        let studio: FakeStudio
+        let output = CapturedOutput()
+        let errors = CapturedOutput()
+        let runner: PlayRunner
+        private let wire = Wire()
+
+        init(
+            _ files: [String: Double], play names: [String], isSimulated: Bool = false, volume: Float = 1,
+            policy: StreamPolicy = StreamPolicy(), style: LineDisplay.Style = .text(arrow: "->")
+        ) {
+            studio = FakeStudio(files: files, isSimulated: isSimulated)
+            runner = PlayRunner(
+                studio: studio, plan: PlayPlan(files: names, policy: policy, volume: volume),
+                display: LineDisplay(output: output, errors: errors, style: style), stopwatch: Stopwatch(),
+                deliver: { [wire] in wire.post($0) })
+            runner.begin()
+            settle()
+        }
+
+        func settle() {
+            while true {
+                let inputs = wire.take()
+                if inputs.isEmpty { return }
+                for input in inputs { runner.handle(input) }
+            }
+        }
+
+        func press(_ keys: Key...) {
+            for key in keys {
+                runner.handle(.key(key))
+                settle()
+            }
+        }
+
+        func run(seconds: Double) {
+            studio.players.last?.run(seconds: seconds)
+            settle()
+        }
+
+        func unplug() {
+            studio.setHeadphones(false)
+            settle()
+        }
+
+        func plug() {
+            studio.setHeadphones(true)
+            settle()
+        }
+
+        /// The lines without their times, which are the wall clock's.
+        var story: [String] { output.lines.map { String($0.drop { $0 != "]" }.dropFirst(2)) } }
+    }
+
+    @Test func pausesWhenHeadphonesLeave() {
+        let rig = Rig(["a.wav": 8], play: ["a.wav"])
+        rig.run(seconds: 2)
+        rig.unplug()
+        rig.plug()
+        rig.press(.character(" "))
+        rig.run(seconds: 6)
+        #expect(
+            rig.story == [
+                "host pipewire; route: Cans (Headphones)",
+                "playing a.wav at 0:00",
+                "paused a.wav at 0:02: the output in use went away (oldDeviceUnavailable)",
+                "route changed (oldDeviceUnavailable): Cans (Headphones) -> Speaker",
+                "route changed (newDeviceAvailable): Speaker -> Cans (Headphones)",
+                "playing a.wav at 0:02",
+                "finished a.wav",
+            ])
+        #expect(rig.runner.isDone)
+        #expect(!rig.runner.hasFailed)
+    }
+
+    @Test func headphonesLeaving_whileToldToContinue_pausesNothing() {
+        let rig = Rig(["a.wav": 8], play: ["a.wav"], policy: StreamPolicy(onDeviceLoss: .continue))
+        rig.unplug()
+        #expect(rig.story.last == "route changed (oldDeviceUnavailable): Cans (Headphones) -> Speaker")
+        #expect(rig.runner.nowPlaying?.state == .playing)
+    }
+
+    @Test func badFileAmongGoodOnes_isNamedAndTheOthersPlay() {
+        let rig = Rig(["a.wav": 1, "b.wav": 1], play: ["a.wav", "none.wav", "b.wav"])
+        rig.run(seconds: 1)
+        rig.run(seconds: 1)
+        #expect(
+            rig.story == [
+                "host pipewire; route: Cans (Headphones)", "playing a.wav at 0:00", "finished a.wav",
+                "playing b.wav at 0:00", "finished b.wav",
+            ])
+        #expect(rig.errors.lines == ["audiosession: there is no file 'none.wav'; check the path."])
+        #expect(rig.runner.isDone)
+        #expect(rig.runner.hasFailed)
+        #expect(rig.studio.players.map(\.isClosed) == [true, true])
+    }
+
+    @Test func failureWhilePlaying_isNamedAndTheNextFilePlays() {
+        let rig = Rig(["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"])
+        rig.studio.players[0].fail("the output is gone; choose another.")
+        rig.settle()
+        #expect(rig.errors.lines == ["audiosession: the output is gone; choose another."])
+        #expect(rig.story.suffix(2) == ["failed a.wav at 0:00", "playing b.wav at 0:00"])
+        #expect(rig.runner.nowPlaying?.place == "2 of 2")
+        #expect(rig.runner.hasFailed)
+    }
+
+    @Test func refusalToPlay_afterAPause_isNamedAndTheRunGoesOn() {
+        let rig = Rig(["a.wav": 9], play: ["a.wav"])
+        rig.press(.character(" "))
+        rig.studio.players[0].refuse(SessionError(.insufficientPriority, "a call is on; end it first."))
+        rig.press(.character(" "))
+        #expect(rig.errors.lines == ["audiosession: a call is on; end it first."])
+        #expect(!rig.runner.isDone)
+        rig.studio.players[0].refuse(nil)
+        rig.press(.character(" "))
+        #expect(rig.runner.nowPlaying?.state == .playing)
+    }
+
+    @Test func arrows_seekByFiveSecondsWithinTheFile() {
+        let rig = Rig(["a.wav": 12], play: ["a.wav"])
+        var places: [Double?] = []
+        for key in [Key.right, .right, .right, .left, .left, .left] {
+            rig.press(key)
+            places.append(rig.runner.nowPlaying?.position)
+        }
+        #expect(places == [5, 10, 12, 7, 2, 0])
+    }
+
+    @Test func upAndDown_changeTheVolumeWithinItsRange_andTheNextFileKeepsIt() {
+        let rig = Rig(["a.wav": 1, "b.wav": 1], play: ["a.wav", "b.wav"], volume: 0.95)
+        rig.press(.up, .up, .up)
+        #expect(rig.studio.players[0].volume == 1)
+        for _ in 0..<10 { rig.press(.down) }
+        rig.run(seconds: 1)
+        // Ten steps of 0.05 in single precision.
+        #expect(abs(rig.studio.players[1].volume - 0.5) < 1e-6)
+        for _ in 0..<20 { rig.press(.down) }
+        #expect(rig.studio.players[1].volume == 0)
+    }
+
+    @Test func plugKeys_workOnTheSimulatedHostOnly() {
+        let simulated = Rig(["a.wav": 9], play: ["a.wav"], isSimulated: true)
+        simulated.press(.character("u"))
+        #expect(simulated.runner.nowPlaying?.state == .paused)
+        #expect(simulated.runner.nowPlaying?.route.outputs == [FakeStudio.speaker])
+        simulated.press(.character("p"))
+        #expect(simulated.runner.nowPlaying?.route.outputs == [FakeStudio.headphones])
+        #expect(simulated.runner.nowPlaying?.state == .paused)
+
+        let real = Rig(["a.wav": 9], play: ["a.wav"])
+        real.press(.character("u"), .character("p"))
+        #expect(real.runner.nowPlaying?.state == .playing)
+    }
+
+    @Test(arguments: [PlayRunner.Input.key(.character("q")), .signal(.leave)])
+    func leaving_endsTheRunWithoutAnError(input: PlayRunner.Input) {
+        let rig = Rig(["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"])
+        rig.runner.handle(input)
+        #expect(rig.runner.isDone)
+        rig.runner.close()
+        #expect(rig.studio.players.count == 1)
+        #expect(rig.studio.players[0].isClosed)
+        #expect(!rig.runner.hasFailed)
+    }
+
+    @Test func readerThatGoesAway_endsTheRunQuietly() {
+        let rig = Rig(["a.wav": 9], play: ["a.wav"])
+        rig.output.isClosed = true
+        rig.unplug()
+        #expect(rig.runner.isDone)
+        #expect(!rig.runner.hasFailed)
+        #expect(rig.errors.text.isEmpty)
+    }
+
+    @Test func stoppedProcess_isSilentAndPlaysOnAfterwards() {
+        let rig = Rig(["a.wav": 9], play: ["a.wav"])
+        rig.runner.hold()
+        #expect(rig.studio.players[0].status.state == .paused)
+        rig.runner.release()
+        #expect(rig.studio.players[0].status.state == .playing)
+    }
+
+    @Test func stoppedProcess_whileThePersonHadPaused_staysPaused() {
+        let rig = Rig(["a.wav": 9], play: ["a.wav"])
+        rig.press(.character(" "))
+        rig.runner.hold()
+        rig.runner.release()
+        #expect(rig.studio.players[0].status.state == .paused)
+    }
+
+    @Test func quietRun_writesErrorsOnly() {
+        let rig = Rig(["a.wav": 1], play: ["none.wav", "a.wav"], style: .errorsOnly)
+        rig.run(seconds: 1)
+        #expect(rig.output.text.isEmpty)
+        #expect(rig.errors.lines == ["audiosession: there is no file 'none.wav'; check the path."])
+    }
+
+    @Test func hostileFileName_reachesTheTerminalWithoutControls() {
+        let name = "\u{1B}]0;x\u{07}.wav"
+        let rig = Rig([name: 1], play: [name])
+        #expect(rig.story.last == "playing \u{FFFD}]0;x\u{FFFD}.wav at 0:00")
+    }
+
+    @Test func lateNews_ofAnEarlierFile_isIgnored() {
+        let rig = Rig(["a.wav": 1, "b.wav": 9], play: ["a.wav", "b.wav"])
+        rig.run(seconds: 1)
+        rig.runner.handle(.player(0, .init(state: .finished, cause: .endOfFile, position: 1), time: 2))
+        #expect(!rig.runner.isDone)
+        #expect(rig.story.last == "playing b.wav at 0:00")
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+import Testing
+
+@testable import audiosession
+
+@Suite struct PlumbingTests {
+    private func isReadable(_ descriptor: Int32) -> Bool {
+        var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&source, 1, 0) == 1
+    }
+
+    @Test func mailbox_isReadableExactlyWhileMessagesWait() throws {
+        let mailbox = try Mailbox<Int>()
+        #expect(!isReadable(mailbox.descriptor))
+        mailbox.post(1)
+        mailbox.post(2)
+        #expect(isReadable(mailbox.descriptor))
+        #expect(mailbox.takeAll() == [1, 2])
+        #expect(!isReadable(mailbox.descriptor))
+        mailbox.post(3)
+        #expect(isReadable(mailbox.descriptor))
+        #expect(mailbox.takeAll() == [3])
+    }
+
+    @Test func mailbox_whileManyThreadsPost_losesNothing() async throws {
+        let mailbox = try Mailbox<Int>()
+        await withTaskGroup(of: Void.self) { group in
+            for base in 0..<8 { group.addTask { for i in 0..<1000 { mailbox.post(base * 1000 + i) } } }
+        }
+        #expect(isReadable(mailbox.descriptor))
+        #expect(mailbox.takeAll().sorted() == Array(0..<8000))
+    }
+
+    @Test func output_whoseReaderHasGone_isClosedAndNoError() throws {
+        signal(SIGPIPE, SIG_IGN)
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        close(ends[0])
+        defer { close(ends[1]) }
+        let output = DescriptorOutput(ends[1])
+        output.writeLine("lost")
+        #expect(output.isClosed)
+        try output.finish()
+    }
+
+    @Test func output_ontoAFullDisk_isAnErrorWithItsReason() throws {
+        let descriptor = open("/dev/full", O_WRONLY)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let output = DescriptorOutput(descriptor)
+        output.writeLine("lost")
+        #expect(output.isClosed)
+        let error = #expect(throws: StudioError.self) { try output.finish() }
+        #expect(error?.message.contains("No space left on device") == true)
+    }
+}

@@ -1,0 +1,131 @@
+import Testing
+
+@testable import audiosession
+
+@Suite struct ReportTests {
+    private let route = RouteReport(
+        host: "pipewire", currentRoute: RouteFacts(outputs: [FakeStudio.headphones]),
+        ports: PortInventory(entries: [
+            .init(port: FakeStudio.headphones, isOutput: true, isDefault: true),
+            .init(port: FakeStudio.speaker, isOutput: true, isDefault: false),
+            .init(
+                port: PortFacts(uid: "mic", name: "Mic\u{1B}", portType: "MicrophoneBuiltIn", channels: 1),
+                isOutput: false, isDefault: true),
+        ]))
+
+    @Test func route_isATableWithTheRouteAndTheDefaultsMarked() {
+        #expect(
+            route.lines == [
+                "Host: pipewire", "Route: Cans (Headphones)", "",
+                "      DIRECTION  TYPE               NAME     CHANNELS  UID",
+                ">  *  output     Headphones         Cans     2         sim.headphones",
+                "      output     Speaker            Speaker  2         sim.speaker",
+                "   *  input      MicrophoneBuiltIn  Mic\u{FFFD}     1         mic", "",
+                "> current route   * default",
+            ])
+    }
+
+    @Test func route_asJSON_carriesDirectionAndDefault() {
+        var small = route
+        small.ports.entries.removeLast(2)
+        #expect(
+            small.json.text
+                == #"{"host":"pipewire","currentRoute":{"outputs":[{"uid":"sim.headphones","name":"Cans","#
+                + #""portType":"Headphones","channels":2}],"inputs":[]},"ports":[{"uid":"sim.headphones","name":"Cans","#
+                + #""portType":"Headphones","channels":2,"direction":"output","default":true}]}"#)
+    }
+
+    @Test func route_overAPortWithoutThePromise_saysWhy() {
+        var report = route
+        report.ports.entries[1].caveat = "Speaker is a virtual sink.\u{7}"
+        #expect(report.lines.last == "Note: Speaker is a virtual sink.\u{FFFD}")
+        #expect(report.json.text.contains(#""default":false,"caveat":"Speaker is a virtual sink.\u0007"}"#))
+    }
+
+    @Test func route_withoutPorts_saysSo() {
+        let empty = RouteReport(host: "pipewire", currentRoute: RouteFacts(), ports: PortInventory(entries: []))
+        #expect(
+            empty.lines == [
+                "Host: pipewire", "Route: no output", "", "No ports are connected. 'audiosession doctor' tells why.",
+            ])
+    }
+
+    private let healthy = ServerFacts(
+        clientLibrary: "1.0.5", server: .reachable("PipeWire 1.0.5"), sessionManager: "WirePlumber 0.4.13",
+        outputCount: 2, realTime: .granted(priority: 83), mayLink: true)
+    private let machine = EnvironmentFacts(
+        runtimeDirectory: "/run/user/1", hasSocket: true, hasServerProgram: true, hasSessionManagerProgram: true,
+        realTimeLimit: 95)
+
+    @Test func healthyMachine_canPlay() {
+        let diagnosis = Diagnosis(server: healthy, environment: machine)
+        #expect(diagnosis.canPlay)
+        #expect(
+            diagnosis.lines == [
+                "ok  client library      libpipewire 1.0.5",
+                "ok  server              PipeWire 1.0.5",
+                "ok  session manager     WirePlumber 0.4.13",
+                "ok  outputs             2 outputs",
+                "ok  real-time priority  granted, priority 83",
+                "ok  own links           allowed: nothing reaches another output when a device goes away",
+                "", "Sound can be played.",
+            ])
+    }
+
+    @Test func warnings_doNotForbidPlaying() {
+        var facts = healthy
+        facts.realTime = .denied
+        facts.mayLink = false
+        let diagnosis = Diagnosis(server: facts, environment: machine)
+        #expect(diagnosis.canPlay)
+        #expect(
+            diagnosis.checks.filter { $0.verdict == .warning }.map(\.name) == ["real-time priority", "own links"])
+        #expect(diagnosis.checks.allSatisfy { ($0.remedy == nil) == ($0.verdict == .ok) })
+    }
+
+    @Test(arguments: [
+        (false, String?.none, false, "apt install pipewire wireplumber"), (true, nil, false, "set XDG_RUNTIME_DIR"),
+        (true, "/run/user/1", true, "a socket is there but nothing answers"),
+        (true, "/run/user/1", false, "systemctl --user start pipewire wireplumber"),
+    ])
+    func noServer_isMissingWithTheRemedyThatFits(
+        isInstalled: Bool, directory: String?, hasSocket: Bool, remedy: String
+    ) throws {
+        var facts = healthy
+        facts.server = .unreachable("Host is down")
+        var machine = machine
+        machine.hasServerProgram = isInstalled
+        machine.runtimeDirectory = directory
+        machine.hasSocket = hasSocket
+        let diagnosis = Diagnosis(server: facts, environment: machine)
+        let check = try #require(diagnosis.checks.first { $0.name == "server" })
+        #expect(check.verdict == .missing)
+        #expect(check.finding == "not reachable: Host is down")
+        #expect(check.remedy?.hasPrefix(remedy) == true)
+        #expect(!diagnosis.canPlay)
+        #expect(diagnosis.lines.last == "Sound cannot be played here; the simulated host (--host simulated) can.")
+    }
+
+    @Test func missingParts_areEachNamed() {
+        var facts = healthy
+        facts.clientLibrary = nil
+        facts.sessionManager = nil
+        facts.outputCount = 0
+        let diagnosis = Diagnosis(server: facts, environment: machine)
+        #expect(
+            diagnosis.checks.filter { $0.verdict == .missing }.map(\.name)
+                == ["client library", "session manager", "outputs"])
+    }
+
+    @Test func diagnosis_asJSON_hasOneObjectACheck() {
+        var facts = healthy
+        facts.server = .unreachable("a \"b\"")
+        let text = Diagnosis(server: facts, environment: machine).json.text
+        #expect(text.hasPrefix(#"{"version":"\#(Version.current)","canPlay":false,"checks":["#))
+        #expect(
+            text.contains(
+                #"{"name":"server","verdict":"missing","finding":"not reachable: a \"b\"","#
+                    + #""remedy":"a socket is there but nothing answers: systemctl --user restart pipewire"}"#))
+        #expect(text.contains(#"{"name":"client library","verdict":"ok","finding":"libpipewire 1.0.5","remedy":null}"#))
+    }
+}

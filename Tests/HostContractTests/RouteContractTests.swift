@@ -1,0 +1,352 @@
+import AudioModel
+import Foundation
+import SessionCore
+import Synchronization
+import Testing
+
+@testable import OpenAVFAudio
+
+/// The route behaviours of design/behaviours.md, by name, on the simulated host and on a private PipeWire.
+@Suite("Route contract", .serialized)
+struct RouteContractTests {
+    @Test(arguments: WorldKind.allCases)
+    func pausesWhenHeadphonesLeave(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let player = try await world.startPlaying(on: .headphones)
+            try await world.mark()
+            try await world.unplug(.headphones)
+            try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
+            try await world.run(seconds: 0.5)
+
+            #expect(
+                Set(world.journal.eventDescriptions) == [
+                    "player playing (user)", "player paused (oldDeviceUnavailable)",
+                    "oldDeviceUnavailable [headphones] -> [builtInSpeaker]",
+                ])
+            #expect(player.status.state == .paused)
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func continuesWhenHeadphonesArrive(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            let player = try await world.startPlaying(on: .speaker)
+            try await world.plug(.headphones)
+            try await world.journal.wait(
+                for: .routeChange(.newDeviceAvailable, previous: [.builtInSpeaker], current: [.headphones]))
+            try await world.untilHeard(on: .headphones)
+
+            #expect(
+                world.journal.events == [
+                    .player(.playing, .user),
+                    .routeChange(.newDeviceAvailable, previous: [.builtInSpeaker], current: [.headphones]),
+                ])
+            #expect(player.status.state == .playing)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func doesNotAutoResumeWhenHeadphonesReturn(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let player = try await world.startPlaying(on: .headphones)
+            try await world.unplug(.headphones)
+            try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
+            try await world.mark()
+            try await world.plug(.headphones)
+            try await world.journal.wait(
+                for: .routeChange(.newDeviceAvailable, previous: [.builtInSpeaker], current: [.headphones]))
+            try await world.run(seconds: 0.5)
+            #expect(player.status.state == .paused)
+            #expect(try await world.loudFrames(on: .headphones) == 0)
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+
+            // It is paused, not broken: the user's play sounds on the headphones.
+            try player.play()
+            try await world.untilHeard(on: .headphones)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func noisyHandlingOffKeepsPlaying(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let player = try await world.startPlaying(
+                on: .headphones, policy: StreamPolicy(onDeviceLoss: .continue))
+            let before = player.status.position
+            try await world.unplug(.headphones)
+            try await world.untilHeard(on: .speaker)
+
+            #expect(player.status.state == .playing)
+            #expect(player.status.position >= before)
+            #expect(
+                world.journal.events == [
+                    .player(.playing, .user),
+                    .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.builtInSpeaker]),
+                ])
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func jackUnplugOnSameCardIsARouteChange(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: []) { world in
+            try await world.plugCardWithJack()
+            let player = try await world.startPlaying(on: .headphones)
+            let start = world.journal.count
+            try await world.pullJack()
+            try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable), from: start)
+            try await world.journal.wait(
+                for: .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.builtInSpeaker]),
+                from: start)
+            try await world.run(seconds: 0.5)
+
+            #expect(player.status.state == .paused)
+            #expect(world.journal.routeChanges.filter { $0 == .oldDeviceUnavailable }.count == 1)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func unplugWhileBluetoothPresentStillPauses(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .bluetooth, .headphones]) { world in
+            let player = try await world.startPlaying(on: .headphones)
+            try await world.mark()
+            try await world.unplug(.headphones)
+            try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
+            try await world.journal.wait(
+                for: .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.bluetoothA2DP]))
+            try await world.run(seconds: 0.5)
+            #expect(player.status.state == .paused)
+            #expect(try await world.loudFrames(on: .bluetooth) == 0)
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func inactivePortLossIsNotAnOutputRouteChange(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones, .usb]) { world in
+            let player = try await world.startPlaying(on: .usb)
+            let start = world.journal.count
+            try await world.unplug(.headphones)
+            try await world.journal.wait(for: "an inventory without headphones") {
+                $0.dropFirst(start).contains {
+                    if case .inventory(let kinds) = $0 { !kinds.contains(.headphones) } else { false }
+                }
+            }
+            world.process.settle()
+            #expect(world.journal.events == [.player(.playing, .user)])
+            #expect(player.status.state == .playing)
+            try await world.untilHeard(on: .usb)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func categoryChangeIgnoredByPlayer(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            let player = try await world.startPlaying(on: .speaker)
+            try world.session.setCategory(.ambient)
+            world.process.settle()
+            #expect(
+                world.journal.events == [
+                    .player(.playing, .user),
+                    .routeChange(.categoryChange, previous: [.builtInSpeaker], current: [.builtInSpeaker]),
+                ])
+            #expect(player.status.state == .playing)
+            try await world.untilHeard(on: .speaker)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func settingCategoryInsideHandlerDoesNotLoop(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let session = world.session
+            let calls = Mutex(0)
+            let token = NotificationCenter.default.addObserver(
+                forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
+            ) { [unowned session] _ in
+                calls.withLock { $0 += 1 }
+                try? session.setCategory(.playback)
+            }
+            defer { NotificationCenter.default.removeObserver(token) }
+            _ = try await world.startPlaying(on: .headphones)
+            try await world.unplug(.headphones)
+            try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
+            world.process.settle()
+            world.process.settle()
+            #expect(calls.withLock { $0 } == 1)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func ownOverrideReportsOverrideOnce(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones, .microphone]) { world in
+            try world.session.setCategory(.playAndRecord)
+            let start = world.journal.count
+            try world.session.overrideOutputAudioPort(.speaker)
+            try world.session.overrideOutputAudioPort(.speaker)
+            world.process.settle()
+            #expect(
+                Array(world.journal.entries.dropFirst(start)) == [
+                    .routeChange(.override, previous: [.headphones], current: [.builtInSpeaker])
+                ])
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func overrideEndsOnNextRouteChange(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .usb, .microphone]) { world in
+            try world.session.setCategory(.playAndRecord)
+            try world.session.overrideOutputAudioPort(.speaker)
+            try await world.plug(.headphones)
+            try await world.journal.wait(
+                for: .routeChange(.newDeviceAvailable, previous: [.builtInSpeaker], current: [.headphones]))
+            #expect(world.process.state.override == .none)
+            #expect(world.session.currentRoute.outputs.map(\.portType) == [.headphones])
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func previousRouteIsSnapshot(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let notifications = NotificationLog(session: world.session)
+            let before = world.session.currentRoute.outputs.map(\.uid)
+            try await world.unplug(.headphones)
+            try await world.journal.wait(
+                for: .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.builtInSpeaker]))
+            try await world.plug(.headphones)
+            try await world.journal.wait(
+                for: .routeChange(.newDeviceAvailable, previous: [.builtInSpeaker], current: [.headphones]))
+            world.process.settle()
+            // Read long after the event, when the route is another one again.
+            #expect(notifications.all.first?.previous.outputs.map(\.uid) == before)
+            #expect(notifications.all.map(\.reason) == [.oldDeviceUnavailable, .newDeviceAvailable])
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func eventChainIsContinuous(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            let notifications = NotificationLog(session: world.session)
+            _ = try await world.startPlaying(on: .speaker)
+            for device in [WorldDevice.headphones, .usb, .bluetooth] {
+                try await world.plug(device)
+                try await world.journal.wait(for: "\(device) in the route") { $0.currentOutputs == [device.kind] }
+            }
+            for (device, next) in [(WorldDevice.bluetooth, WorldDevice.usb), (.usb, .headphones)] {
+                try await world.unplug(device)
+                try await world.journal.wait(for: "\(next) in the route") { $0.currentOutputs == [next.kind] }
+            }
+            world.process.settle()
+            let log = notifications.all
+            #expect(log.count == 5)
+            for (earlier, later) in zip(log, log.dropFirst()) {
+                #expect(later.previous.outputs.map(\.uid) == earlier.current.outputs.map(\.uid))
+            }
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func defaultFlapCoalesced(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let player = try await world.startPlaying(on: .headphones)
+            try await world.setDefaultOutput(.speaker)
+            try await world.setDefaultOutput(.headphones)
+            try await world.untilHeard(on: .headphones)
+            world.process.settle()
+            let changes = world.journal.events.dropFirst()
+            // None, or two that belong together; never the same one twice.
+            #expect(
+                changes.isEmpty
+                    || Array(changes) == [
+                        .routeChange(.override, previous: [.headphones], current: [.builtInSpeaker]),
+                        .routeChange(.override, previous: [.builtInSpeaker], current: [.headphones]),
+                    ], "\(world.journal.events)")
+            #expect(player.status.state == .playing)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func nullDefaultKeepsDevice(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let player = try await world.startPlaying(on: .headphones)
+            try await world.clearDefault()
+            world.process.settle()
+            #expect(world.journal.events == [.player(.playing, .user)])
+            try await world.untilHeard(on: .headphones)
+
+            try await world.unplug(.headphones)
+            try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
+            try await world.unplug(.speaker)
+            try await world.journal.wait(
+                for: .routeChange(.noSuitableRouteForCategory, previous: [.builtInSpeaker], current: []))
+            #expect(world.session.currentRoute.outputs.isEmpty)
+            #expect(player.status.state == .paused)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func sampleRateChangeIsConfigurationChange(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let player = try await world.startPlaying(on: .headphones)
+            try await world.changeSampleRate(to: 44_100)
+            try await world.journal.wait(
+                for: .routeChange(.routeConfigurationChange, previous: [.headphones], current: [.headphones]))
+            #expect(world.journal.routeChanges == [.routeConfigurationChange])
+            #expect(player.status.state == .playing)
+            try await world.untilHeard(on: .headphones)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func settingsUpdatedBeforeCallback(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let session = world.session
+            let seen = Mutex<[Double]>([])
+            let token = NotificationCenter.default.addObserver(
+                forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
+            ) { [unowned session] _ in seen.withLock { $0.append(session.sampleRate) } }
+            defer { NotificationCenter.default.removeObserver(token) }
+            _ = try await world.startPlaying(on: .headphones)
+            #expect(session.sampleRate == 48_000)
+            try await world.changeSampleRate(to: 44_100)
+            try await world.journal.wait(
+                for: .routeChange(.routeConfigurationChange, previous: [.headphones], current: [.headphones]))
+            world.process.settle()
+            #expect(seen.withLock { $0 } == [44_100])
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func specificDeviceStreamDoesNotFollow(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .usb, .headphones]) { world in
+            let uid = try #require(world.process.state.inventory.outputs.first { $0.kind == .usbAudio }?.uid)
+            let player = try await world.startPlaying(
+                on: .usb, policy: StreamPolicy(target: .port(uid: uid), onDeviceLoss: .continue))
+            #expect(world.session.currentRoute.outputs.map(\.portType) == [.headphones])
+            try await world.mark()
+            try await world.unplug(.usb)
+            try await world.journal.wait(for: .player(.failed, .error))
+            try await world.run(seconds: 0.5)
+            #expect(try await world.loudFrames(on: .headphones) == 0)
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+            #expect(player.status.message?.contains(uid) == true)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func callbackNotBeforeHandle(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            let calls = Mutex<[Bool]>([])
+            let hasHandle = Atomic<Bool>(false)
+            let hasHandleNow: @Sendable () -> Bool = { hasHandle.load(ordering: .acquiring) }
+            let player = try world.makePlayer { _ in calls.withLock { $0.append(hasHandleNow()) } }
+            world.process.settle()
+            try await world.run(seconds: 0.1)
+            #expect(calls.withLock { $0 } == [])
+            hasHandle.store(true, ordering: .releasing)
+            try player.play()
+            try await world.untilHeard(on: .speaker)
+            player.close()
+            world.process.settle()
+            #expect(calls.withLock { $0 } == [true])
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import AudioModel
+import CRealtime
+import HostInterface
+import HostSimulated
+
+/// A machine with a session that only writes down what it hears, and the renderers of its streams.
+final class Bench: Sendable {
+    let host: SimulatedHost
+    private let heard = Monitor<[HostEvent]>([])
+    private let probes = Monitor<[Probe]>([])
+
+    init(
+        _ machine: SimulatedMachine = .phone, sampleRate: Int = 100, quantum: Int = 4, captureSeconds: Double = 60
+    ) throws {
+        host = SimulatedHost(machine, sampleRate: sampleRate, quantum: quantum, captureSeconds: captureSeconds)
+        try host.start { [unowned self] event in heard.withLock { $0.append(event) } }
+    }
+
+    /// The renderers die with the bench; after this the machine calls none of them.
+    deinit { host.shutdown() }
+
+    /// What was heard since the last call, in short words: uids without their prefix, a star at the defaults.
+    func takeEvents() -> [String] {
+        heard.withLock { events in
+            defer { events = [] }
+            return events.map(describe)
+        }
+    }
+
+    func open(
+        _ number: UInt64 = 1, sampleRate: Double? = nil, maximumFrames: Int = 8192,
+        beforeVirtualCycle: (@Sendable () -> Void)? = nil, probe: Probe
+    ) throws -> any HostStream {
+        probes.withLock { $0.append(probe) }
+        return try host.openStream(
+            StreamConfiguration(
+                id: StreamID(number: number), title: "test", sampleRate: sampleRate ?? host.sampleRate,
+                maximumFrames: maximumFrames, renderer: probe.renderer, beforeVirtualCycle: beforeVirtualCycle))
+    }
+
+    /// A running stream that is linked to these devices' outputs.
+    func play(_ number: UInt64 = 1, on devices: SimulatedDevice..., probe: Probe) throws -> any HostStream {
+        let stream = try open(number, probe: probe)
+        try stream.link(to: devices.compactMap(\.outputUID))
+        stream.start()
+        return stream
+    }
+}
+
+func short(_ uid: String) -> String { uid.replacing("simulated.", with: "") }
+
+func describe(_ event: HostEvent) -> String {
+    switch event {
+    case .inventoryChanged(let inventory):
+        let names = inventory.ports.map { port in
+            let isDefault = port.uid == inventory.defaultOutputUID || port.uid == inventory.defaultInputUID
+            return short(port.uid) + (isDefault ? "*" : "")
+        }
+        return "ports " + names.joined(separator: " ")
+    case .outputChosen(let uid): return "chosen \(uid.map(short) ?? "none")"
+    case .streamSilenced(let id, let uid): return "silenced \(id.number) lost \(short(uid))"
+    case .streamFailed(let id, let error): return "failed \(id.number) \(error)"
+    case .connectionLost: return "lost"
+    case .connectionRestored: return "restored"
+    case .claimGranted(let id): return "granted \(id.number)"
+    case .claimRefused(let id, let error): return "refused \(id.number) \(error)"
+    }
+}
+
+extension SimulatedDevice {
+    /// For tests that name the port of a device with one output.
+    var output: String { outputUID ?? "no output" }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import HostInterface
+import Testing
+
+@testable import OpenAVFAudio
+
+@Suite struct DefaultHostTests {
+    private let tried = History<HostKind>()
+    private let said = History<String>()
+
+    /// - Parameter reachable: the hosts that answer.
+    private func defaultHost(_ value: String?, reachable: Set<HostKind>) -> DefaultHost {
+        let (tried, said) = (tried, said)
+        return DefaultHost(
+            environment: value.map { [DefaultHost.variable: $0] } ?? [:],
+            connect: { kind throws(HostError) in
+                tried.append(kind)
+                guard reachable.contains(kind) else { throw .unreachable("No server at /run/test. Start one.") }
+                return try AudioProcess(host: UnreachableHost(kind: kind, because: "test"))
+            },
+            say: { said.append($0) })
+    }
+
+    @Test(arguments: [nil, "", "auto"])
+    func auto_whereAServerAnswers_takesItWithoutAWord(_ value: String?) {
+        let process = defaultHost(value, reachable: [.pipeWire, .simulated]).process()
+        #expect(process.host.kind == .pipeWire)
+        #expect(tried.entries == [.pipeWire])
+        #expect(said.entries == [])
+    }
+
+    @Test func auto_withoutAServer_takesTheSimulatedHostAndSaysSoOnce() {
+        let process = defaultHost("auto", reachable: [.simulated]).process()
+        #expect(process.host.kind == .simulated)
+        #expect(tried.entries == [.pipeWire, .simulated])
+        #expect(
+            said.entries == [
+                "PipeWire cannot be had: No server at /run/test. Start one. Using the simulated host; nothing sounds."
+            ])
+    }
+
+    @Test func simulated_isTakenWithoutAskingPipeWire() {
+        let process = defaultHost("simulated", reachable: [.pipeWire, .simulated]).process()
+        #expect(process.host.kind == .simulated)
+        #expect(tried.entries == [.simulated])
+        #expect(said.entries == [])
+    }
+
+    @Test func pipewire_withoutAServer_isNotReplacedByAHostThatOnlyPretends() {
+        let process = defaultHost("pipewire", reachable: [.simulated]).process()
+        #expect(process.host is UnreachableHost)
+        #expect(tried.entries == [.pipeWire])
+        #expect(
+            said.entries == [
+                "The host \"pipewire\" cannot be had: No server at /run/test. Start one. "
+                    + "Set AUDIOSESSION_HOST=simulated to go on without a sound server; nothing sounds then."
+            ])
+    }
+
+    @Test func unknownValue_isNamedWithTheAllowedAndThenAutoApplies() {
+        let process = defaultHost("alsa\u{1B}[2J", reachable: [.pipeWire]).process()
+        #expect(process.host.kind == .pipeWire)
+        #expect(
+            said.entries == [
+                "AUDIOSESSION_HOST is \"alsa\u{FFFD}[2J\", which is none of: auto, pipewire, simulated. "
+                    + "Going on with auto."
+            ])
+    }
+
+    @Test func select_beforeTheSession_decides() throws {
+        let shared = SharedSession(defaultHost("pipewire", reachable: [.pipeWire, .simulated]))
+        try shared.select(.simulated)
+        #expect(shared.session().process.host.kind == .simulated)
+        #expect(tried.entries == [.simulated])
+    }
+
+    @Test func select_afterTheSession_throwsAndChangesNothing() throws {
+        let shared = SharedSession(defaultHost("pipewire", reachable: [.pipeWire, .simulated]))
+        let session = shared.session()
+        let error = try #require(throws: AudioSessionHostError.self) { try shared.select(.simulated) }
+        #expect(error.code == .sessionExists)
+        #expect(
+            error.message == "The host \"simulated\" cannot be selected: the session exists already and uses "
+                + "\"pipewire\". Call AudioSessionHost.select before the first AVAudioSession.sharedInstance().")
+        #expect(error.localizedDescription == error.message)
+        #expect("\(error)" == error.message)
+        #expect(shared.session() === session)
+    }
+
+    @Test func select_ofAHostThatCannotBeHad_throwsAndLeavesTheChoiceOpen() throws {
+        let shared = SharedSession(defaultHost(nil, reachable: [.simulated]))
+        let error = try #require(throws: AudioSessionHostError.self) { try shared.select(.pipeWire) }
+        #expect(error.code == .unavailable)
+        #expect(error.message.contains("No server at /run/test."))
+        try shared.select(.automatic)
+        #expect(shared.session().process.host.kind == .simulated)
+    }
+
+    @Test func session_askedForByManyAtOnce_isMadeOnce() async {
+        let shared = SharedSession(defaultHost("pipewire", reachable: [.pipeWire]))
+        let sessions = await withTaskGroup(of: ObjectIdentifier.self) { group in
+            for _ in 0..<50 { group.addTask { ObjectIdentifier(shared.session()) } }
+            return await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(sessions.count == 1)
+        #expect(tried.entries == [.pipeWire])
+    }
+
+    @Test func sharedInstance_withinATestsTask_isThatTestsSession() async {
+        let session = AVAudioSession(process: unconnectedProcess())
+        await AVAudioSession.$taskSession.withValue(session) {
+            #expect(AVAudioSession.sharedInstance() === session)
+            await Task { #expect(AVAudioSession.sharedInstance() === session) }.value
+        }
+    }
+}

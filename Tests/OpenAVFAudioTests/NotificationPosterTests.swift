@@ -1,0 +1,213 @@
+import AudioModel
+import Foundation
+import SessionCore
+import Testing
+
+@testable import OpenAVFAudio
+
+@Suite struct NotificationPosterTests {
+    private let process = unconnectedProcess()
+    private let session: AVAudioSession
+    private var poster: NotificationPoster { process.poster }
+
+    init() { session = AVAudioSession(process: process) }
+
+    /// Observes this test's session only, so that tests may run side by side.
+    private func observe(_ name: Notification.Name, _ block: @escaping @Sendable (Notification) -> Void) -> Observer {
+        Observer(name, object: session, block)
+    }
+
+    @Test func routeChange_posted_carriesReasonAndPreviousRouteOffTheMainThread() throws {
+        let history = History<String>()
+        let observer = observe(AVAudioSession.routeChangeNotification) { notification in
+            let info = notification.userInfo
+            let reason = info?[AVAudioSessionRouteChangeReasonKey] as? UInt
+            let previous = info?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
+            history.append(
+                "\(reason ?? 99) \(previous?.outputs.map(\.uid) ?? []) main: \(Thread.isMainThread) "
+                    + "object: \(notification.object is AVAudioSession)")
+        }
+        poster.postRouteChange(.unplug)
+        poster.settle()
+        #expect(history.entries == ["2 [\"headphones\"] main: false object: true"])
+        _ = observer
+    }
+
+    @Test func reason_isANumberThatAllFormsInUseDecode() {
+        let info = AVAudioSession.userInfo(for: .unplug)
+        let value = info[AVAudioSessionRouteChangeReasonKey]
+        #expect(info.count == 2)
+        #expect(value as? UInt == 2)
+        #expect(value as? Int == 2)
+        #expect((value as? NSNumber)?.uintValue == 2)
+        #expect((value as? UInt).flatMap(AVAudioSession.RouteChangeReason.init) == .oldDeviceUnavailable)
+        #expect((value as? UInt).map(AVAudioSession.RouteChangeReason.init) == .some(.oldDeviceUnavailable))
+    }
+
+    @Test func everyReason_reachesUserInfoWithItsRawValue() {
+        let rows: [(SessionCore.RouteChangeReason, AVAudioSession.RouteChangeReason)] = [
+            (.unknown, .unknown), (.newDeviceAvailable, .newDeviceAvailable),
+            (.oldDeviceUnavailable, .oldDeviceUnavailable), (.categoryChange, .categoryChange),
+            (.override, .override), (.wakeFromSleep, .wakeFromSleep),
+            (.noSuitableRouteForCategory, .noSuitableRouteForCategory),
+            (.routeConfigurationChange, .routeConfigurationChange),
+        ]
+        #expect(rows.count == 8)
+        for (reason, expected) in rows {
+            let change = RouteChange(time: .zero, reason: reason, previous: .empty, current: .empty)
+            let raw = AVAudioSession.userInfo(for: change)[AVAudioSessionRouteChangeReasonKey] as? UInt
+            #expect(raw == expected.rawValue)
+            #expect(raw == reason.rawValue)
+        }
+    }
+
+    @Test func availableInputsChangeHasNoPayload() {
+        let history = History<Bool>()
+        let observer = observe(AVAudioSession.availableInputsChangeNotification) {
+            history.append($0.userInfo == nil)
+        }
+        poster.postAvailableInputsChange()
+        poster.settle()
+        #expect(history.entries == [true])
+        _ = observer
+    }
+
+    @Test func newsAndWork_enqueuedInARow_arriveInOrderOnOneThread() {
+        let history = History<String>()
+        let threads = History<ObjectIdentifier>()
+        let observer = observe(AVAudioSession.routeChangeNotification) { notification in
+            let previous =
+                notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
+            history.append(previous?.outputs.first?.uid ?? "none")
+            threads.append(ObjectIdentifier(Thread.current))
+        }
+        var expected: [String] = []
+        for number in 0..<200 {
+            var port = AudioModel.Port.speaker
+            port.uid = "port \(number)"
+            poster.postRouteChange(
+                RouteChange(
+                    time: .zero, reason: .newDeviceAvailable, previous: Route(outputs: [port]), current: .empty))
+            poster.enqueue { history.append("work \(number)") }
+            expected += ["port \(number)", "work \(number)"]
+        }
+        poster.settle()
+        #expect(history.entries == expected)
+        #expect(Set(threads.entries).count == 1)
+        _ = observer
+    }
+
+    @Test func observer_callingBackIntoTheSession_doesNotDeadlock() {
+        let history = History<String>()
+        let session = session
+        let observer = observe(AVAudioSession.routeChangeNotification) { _ in
+            do {
+                try session.setMode(AVAudioSession.Mode(rawValue: "none"))
+            } catch {
+                history.append("\((error as NSError).code) \(session.currentRoute.outputs.count)")
+            }
+        }
+        poster.postRouteChange(.unplug)
+        poster.settle()
+        #expect(history.entries == ["-50 0"])
+        _ = observer
+    }
+
+    @Test func observer_causingMoreNews_isSettledWithIt() {
+        let history = History<String>()
+        let poster = poster
+        let observers = [
+            observe(AVAudioSession.routeChangeNotification) { _ in
+                history.append("route")
+                poster.postAvailableInputsChange()
+            },
+            observe(AVAudioSession.availableInputsChangeNotification) { _ in history.append("inputs") },
+        ]
+        poster.postRouteChange(.unplug)
+        poster.settle()
+        #expect(history.entries == ["route", "inputs"])
+        _ = observers
+    }
+
+    @Test func observer_askingForTheSharedInstance_getsTheSessionThatPosted() {
+        let history = History<ObjectIdentifier>()
+        let observer = observe(AVAudioSession.routeChangeNotification) { _ in
+            history.append(ObjectIdentifier(AVAudioSession.sharedInstance()))
+        }
+        poster.postRouteChange(.unplug)
+        poster.settle()
+        #expect(history.entries == [ObjectIdentifier(session)])
+        _ = observer
+    }
+
+    @Test func settle_withoutNews_returnsAtOnce() {
+        poster.settle()
+    }
+
+    @Test func shutdown_withNewsQueued_deliversItAndDropsWhatComesLater() {
+        let history = History<String>()
+        poster.enqueue { history.append("before") }
+        poster.shutdown()
+        poster.enqueue { history.append("after") }
+        poster.settle()
+        #expect(history.entries == ["before"])
+    }
+
+    @Test func news_afterTheSessionIsGone_isNotPosted() {
+        let history = History<String>()
+        let process = unconnectedProcess()
+        var gone: AVAudioSession? = AVAudioSession(process: process)
+        weak let weakSession = gone
+        gone = nil
+        #expect(weakSession == nil)
+        let observer = Observer(AVAudioSession.routeChangeNotification, object: nil) { notification in
+            if notification.object == nil { history.append("posted without an object") }
+        }
+        process.poster.postRouteChange(.unplug)
+        process.poster.enqueue { history.append("work goes on") }
+        process.poster.settle()
+        #expect(history.entries == ["work goes on"])
+        _ = (gone, observer)
+    }
+
+    @Test func settle_calledByAnObserver_trapsInsteadOfHanging() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let poster = NotificationPoster()
+            poster.enqueue { poster.settle() }
+            poster.settle()
+        }
+        let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(output.contains("settle() was called on the poster thread"))
+    }
+
+    @Test func secondSession_forOneProcess_traps() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let process = unconnectedProcess()
+            let first = AVAudioSession(process: process)
+            let second = AVAudioSession(process: process)
+            _ = (first, second)
+        }
+        let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(output.contains("an AudioProcess has one AVAudioSession"))
+    }
+}
+
+extension RouteChange {
+    /// The headphones leave, the speaker is left.
+    fileprivate static let unplug = RouteChange(
+        time: .zero, reason: .oldDeviceUnavailable, previous: Route(outputs: [.headphones]),
+        current: Route(outputs: [.speaker]))
+}
+
+/// A block observer of the default center, for as long as it lives.
+private final class Observer {
+    private let token: any NSObjectProtocol
+
+    init(
+        _ name: Notification.Name, object: AVAudioSession?, _ block: @escaping @Sendable (Notification) -> Void
+    ) {
+        token = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil, using: block)
+    }
+
+    deinit { NotificationCenter.default.removeObserver(token) }
+}

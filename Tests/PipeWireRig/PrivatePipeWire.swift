@@ -1,0 +1,208 @@
+import CRig
+import Foundation
+import Synchronization
+
+/// A private, headless PipeWire server with its session manager and bus, for one test or benchmark.
+///
+/// Everything lives in a directory of its own, so that any number of them run side by side and none meets the
+/// machine's own server. The daemons end with `stop`, with the last reference, and with this process, also if it
+/// crashes (the kernel then kills them; only the directory in the temporary directory stays behind).
+///
+/// All calls block the calling thread until the server has answered, and may be made from any thread.
+package final class PrivatePipeWire: Sendable {
+    package struct Options: Sendable {
+        /// Without WirePlumber nothing has a default, and only links of the tests' own exist.
+        package var hasSessionManager = true
+        /// Where the daemons' programs are looked for; by default PATH.
+        package var programDirectories = defaultProgramDirectories
+        /// How long an answer of the server may take before the rig gives up. Far above what a loaded machine needs:
+        /// only a broken server or test meets it.
+        package var timeout: Duration = .seconds(20)
+
+        package init() {}
+
+        package static var withoutSessionManager: Options {
+            var options = Options()
+            options.hasSessionManager = false
+            return options
+        }
+
+        private static var defaultProgramDirectories: [String] {
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+            return path.split(separator: ":").map(String.init)
+        }
+    }
+
+    private struct State {
+        var bus: RigDaemon?
+        var server: RigDaemon?
+        var sessionManager: RigDaemon?
+        var connection: RigConnection?
+    }
+
+    package let options: Options
+    private let directory: RigDirectory
+    private let state = Mutex(State())
+
+    /// Starts the daemons and returns when the server, and the session manager if there is to be one, answer.
+    package static func start(_ options: Options = Options()) throws(RigError) -> PrivatePipeWire {
+        guard oav_rig_available() else { throw .headersMissing }
+        let rig = PrivatePipeWire(options: options, directory: try RigDirectory())
+        do {
+            try rig.startBus()
+            try rig.startPipeWire()
+        } catch {
+            rig.stop()
+            throw error
+        }
+        return rig
+    }
+
+    private init(options: Options, directory: RigDirectory) {
+        self.options = options
+        self.directory = directory
+    }
+
+    deinit {
+        stop()
+    }
+
+    // MARK: What clients need
+
+    /// The server's socket, for clients in this process (property `remote.name`).
+    package var socketPath: String { directory.socket }
+
+    /// The complete environment of a child process that is to be a client of this server.
+    package var environment: [String: String] {
+        RigDirectory.inherited.merging(directory.variables) { _, ours in ours }
+    }
+
+    /// The process ids of the daemons that run now.
+    package var processIDs: [Int32] {
+        state.withLock { [$0.bus, $0.server, $0.sessionManager].compactMap { $0?.processID } }
+    }
+
+    /// The version of the client library, which is also the server's.
+    package static var version: String { String(cString: oav_rig_library_version()) }
+
+    var connection: RigConnection {
+        get throws(RigError) {
+            guard let connection = state.withLock({ $0.connection }) else { throw .stopped }
+            return connection
+        }
+    }
+
+    // MARK: Ending
+
+    /// Ends every daemon and removes the directory; harmless when done already.
+    package func stop() {
+        let ended = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        // Clients before servers, so that none of them sees its server die.
+        ended.sessionManager?.stop()
+        ended.server?.stop()
+        ended.bus?.stop()
+        directory.remove()
+    }
+
+    // MARK: Faults
+
+    /// Kills the server as a crash does. WirePlumber follows by itself, as it does on every machine.
+    ///
+    /// All devices, meters, tones and cards of the rig are dead from here on.
+    package func killPipeWire() {
+        let (server, sessionManager) = state.withLock { state in
+            defer { (state.server, state.sessionManager) = (nil, nil) }
+            return (state.server, state.sessionManager)
+        }
+        server?.kill()
+        if let sessionManager, !sessionManager.waitForExit(within: .seconds(5)) {
+            sessionManager.stop()
+        }
+    }
+
+    /// Starts the server anew after `killPipeWire`, on the same socket, and the session manager with it.
+    package func startPipeWire() throws(RigError) {
+        let server = try start("pipewire")
+        state.withLock { $0.server = server }
+        let timeout = options.timeout
+        let result = oav_rig_wait_for_socket(socketPath, server.processID, timeout.nanoseconds)
+        guard result == 0 else {
+            throw .daemonNotReady(daemon: "pipewire", code: result, log: directory.logTail(of: "pipewire"))
+        }
+        let connection = try RigConnection(
+            socketPath: socketPath, hasSessionManager: options.hasSessionManager, timeout: timeout)
+        state.withLock { $0.connection = connection }
+        if options.hasSessionManager {
+            try startSessionManager()
+        }
+    }
+
+    /// Kills the server and starts it anew.
+    package func restartPipeWire() throws(RigError) {
+        killPipeWire()
+        try startPipeWire()
+    }
+
+    /// Kills WirePlumber alone, and returns when the server has noticed.
+    package func killSessionManager() throws(RigError) {
+        let sessionManager = state.withLock { state in
+            defer { state.sessionManager = nil }
+            return state.sessionManager
+        }
+        sessionManager?.kill()
+        let connection = try connection
+        try connection.waitUntil(
+            "the session manager's metadata goes", timeout: options.timeout, seen: { "It was killed by a signal." },
+            predicate: { !RigGraph.hasDefaultMetadata(connection) })
+    }
+
+    /// Starts WirePlumber, and returns when it has published its metadata.
+    package func startSessionManager() throws(RigError) {
+        let sessionManager = try start("wireplumber")
+        state.withLock { $0.sessionManager = sessionManager }
+        let connection = try connection
+        do {
+            try connection.waitUntil(
+                "the session manager's metadata", timeout: options.timeout, seen: { "" },
+                predicate: { RigGraph.hasDefaultMetadata(connection) })
+        } catch .timedOut {
+            throw .daemonNotReady(
+                daemon: "wireplumber", code: -ETIMEDOUT, log: directory.logTail(of: "wireplumber"))
+        }
+    }
+
+    package func restartSessionManager() throws(RigError) {
+        try killSessionManager()
+        try startSessionManager()
+    }
+
+    // MARK: Daemons
+
+    private func startBus() throws(RigError) {
+        // It prints its address to descriptor 3 once it listens.
+        let ready = Pipe()
+        let bus = try start(
+            "dbus-daemon",
+            arguments: [
+                "--config-file=\(directory.busConfiguration)", "--nofork", "--nopidfile", "--print-address=3",
+            ],
+            readyDescriptor: ready.fileHandleForWriting.fileDescriptor)
+        state.withLock { $0.bus = bus }
+        let result = oav_rig_wait_for_data(
+            ready.fileHandleForReading.fileDescriptor, bus.processID, options.timeout.nanoseconds)
+        guard result == 0 else {
+            throw .daemonNotReady(daemon: "dbus-daemon", code: result, log: directory.logTail(of: "dbus-daemon"))
+        }
+    }
+
+    private func start(
+        _ program: String, arguments: [String] = [], readyDescriptor: Int32 = -1
+    ) throws(RigError) -> RigDaemon {
+        try RigDaemon.start(
+            program, arguments: arguments, in: directory, environment: environment,
+            programDirectories: options.programDirectories, readyDescriptor: readyDescriptor)
+    }
+}

@@ -1,0 +1,63 @@
+import CRig
+
+/// The rig's own client connection to its server, closed when the last object made through it is released.
+///
+/// Sendable because the C side takes the connection's lock in every call.
+final class RigConnection: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    init(socketPath: String, hasSessionManager: Bool, timeout: Duration) throws(RigError) {
+        var pointer: OpaquePointer?
+        let result = oav_rig_connect(socketPath, hasSessionManager, timeout.nanoseconds, &pointer)
+        try RigError.check(result, "connecting to \(socketPath)", timeout: timeout)
+        guard let pointer else { throw .headersMissing }
+        self.pointer = pointer
+    }
+
+    deinit {
+        oav_rig_close(pointer)
+    }
+
+    var isConnected: Bool { oav_rig_is_connected(pointer) }
+
+    /// Waits until a predicate holds; it is asked again after each event of the server, with the connection locked.
+    func waitUntil(
+        _ what: String, timeout: Duration, seen: () -> String, predicate: () -> Bool
+    ) throws(RigError) {
+        let result = withoutActuallyEscaping(predicate) { escaping in
+            let box = PredicateBox(escaping)
+            return withExtendedLifetime(box) {
+                oav_rig_wait_until(
+                    pointer,
+                    { Unmanaged<PredicateBox>.fromOpaque($0!).takeUnretainedValue().predicate() },
+                    Unmanaged.passUnretained(box).toOpaque(), timeout.nanoseconds)
+            }
+        }
+        do {
+            try RigError.check(result, what, timeout: timeout)
+        } catch .timedOut(let what, let duration, _) {
+            throw .timedOut(waitingFor: what, after: duration, seen: seen())
+        }
+    }
+
+    func metadata(_ metadata: String, subject: UInt32, key: String) -> String? {
+        var text = [CChar](repeating: 0, count: 4096)
+        guard oav_rig_metadata_get(pointer, metadata, subject, key, &text, text.count) == 0 else { return nil }
+        return text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    }
+
+    func setMetadata(
+        _ metadata: String, subject: UInt32, key: String, type: String?, value: String?, timeout: Duration
+    ) throws(RigError) {
+        let result = oav_rig_metadata_set(pointer, metadata, subject, key, type, value, timeout.nanoseconds)
+        try RigError.check(result, "setting \(key) of \(subject) in the metadata \"\(metadata)\"", timeout: timeout)
+    }
+
+    private final class PredicateBox {
+        let predicate: () -> Bool
+
+        init(_ predicate: @escaping () -> Bool) {
+            self.predicate = predicate
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import AudioModel
+import SessionCore
+import Testing
+
+struct ActivationTests {
+    private let claim = ClaimID(number: 1)
+    private let calls = (1...6).map { CallID(number: UInt64($0)) }
+
+    @Test func activation_whileInactive_isTwoSteps() {
+        var bench = Bench([Ports.speaker])
+        #expect(bench.feed(.activationRequested(calls[0])) == [.claim(claim, bench.state.configuration)])
+        #expect(bench.state.activation == .claiming(claim))
+        #expect(!bench.state.activation.isActive)
+        #expect(bench.feed(.claimGranted(claim)) == [.reply(calls[0], nil)])
+        #expect(bench.state.activation == .active(claim))
+        #expect(bench.feed(.activationRequested(calls[1])) == [.reply(calls[1], nil)])
+        #expect(bench.feed(.claimGranted(claim)) == [])
+    }
+
+    @Test func severalCalls_onOneClaim_areAllAnswered() {
+        var bench = Bench([Ports.speaker])
+        bench.feed(.activationRequested(calls[0]))
+        #expect(bench.feed(.activationRequested(calls[1])) == [])
+        #expect(bench.feed(.activationRequested(calls[2])) == [])
+        #expect(bench.feed(.claimGranted(claim)) == calls[0...2].map { .reply($0, nil) })
+    }
+
+    private let refusal = SessionError(.insufficientPriority, "A call holds the sound. Try again when it has ended.")
+
+    @Test func refusedClaim_answersAllAndLeavesTheSessionInactive() {
+        var bench = Bench([Ports.speaker])
+        bench.feed(.activationRequested(calls[0]))
+        bench.feed(.activationRequested(calls[1]))
+        let effects = bench.feed(.claimRefused(claim, refusal))
+        #expect(effects.count == 2)
+        for effect in effects {
+            if case .reply(_, let error) = effect { #expect(error == refusal) }
+        }
+        #expect(bench.state.activation == .inactive)
+        // The next one is a new claim.
+        let second = ClaimID(number: 2)
+        #expect(bench.feed(.activationRequested(calls[2])) == [.claim(second, bench.state.configuration)])
+        #expect(bench.feed(.claimRefused(claim, refusal)) == [])
+        #expect(bench.feed(.claimGranted(claim)) == [])
+        #expect(bench.state.activation == .claiming(second))
+    }
+
+    @Test func deactivation_inEachState_succeeds() {
+        var bench = Bench([Ports.speaker])
+        #expect(bench.feed(.deactivationRequested(calls[0], notifyOthers: false)) == [.reply(calls[0], nil)])
+        bench.feed(.activationRequested(calls[1]))
+        bench.feed(.claimGranted(claim))
+        #expect(
+            bench.feed(.deactivationRequested(calls[2], notifyOthers: true))
+                == [.release(claim), .reply(calls[2], nil)])
+        #expect(bench.state.activation == .inactive)
+    }
+
+    @Test func deactivation_whileClaiming_overtakesTheActivation() {
+        var bench = Bench([Ports.speaker])
+        bench.feed(.activationRequested(calls[0]))
+        let effects = bench.feed(.deactivationRequested(calls[1], notifyOthers: false))
+        #expect(effects.count == 3)
+        #expect(effects.first == .release(claim))
+        if case .reply(let call, let error) = effects[1] {
+            #expect(call == calls[0])
+            #expect(error?.code == .sessionNotActive)
+        }
+        #expect(effects.last == .reply(calls[1], nil))
+        #expect(bench.feed(.claimGranted(claim)) == [])
+        #expect(bench.state.activation == .inactive)
+    }
+
+    @Test func activation_withoutAnInput_failsForRecordOnly() {
+        var bench = Bench([Ports.speaker], category: .record)
+        let effects = bench.feed(.activationRequested(calls[0]))
+        #expect(effects.replyError()?.code == .resourceNotAvailable)
+        #expect(effects.count == 1)
+        #expect(effects.replyError()?.message.hasSuffix("one of: ambient, soloAmbient, playback.") == true)
+        bench.plug([Ports.speaker, Ports.mic])
+        #expect(bench.feed(.activationRequested(calls[1])).count == 1)
+        #expect(bench.state.activation == .claiming(claim))
+
+        for category in [SessionCategory.ambient, .soloAmbient, .playback, .playAndRecord] {
+            var other = Bench([Ports.speaker], category: category)
+            other.feed(.activationRequested(calls[0]))
+            #expect(other.state.activation == .claiming(claim), "\(category)")
+        }
+    }
+
+    @Test func connectionLost_whileActive_endsSessionAndPlayers() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        let (first, second) = (bench.open(), bench.open(StreamPolicy(target: .port(uid: "speaker"))))
+        bench.feed(.activationRequested(calls[0]))
+        bench.feed(.claimGranted(claim))
+        let effects = bench.feed(.connectionLost)
+        #expect(effects.count == 2)
+        for (effect, id) in zip(effects, [first, second]) {
+            guard case .failPlayer(id, let error) = effect else {
+                Issue.record("\(effect)")
+                continue
+            }
+            #expect(error.code == .mediaServicesFailed)
+        }
+        #expect(bench.state.activation == .inactive)
+        #expect(!bench.state.isConnected)
+        #expect(bench.feed(.connectionLost) == [])
+    }
+
+    @Test func callsAndStreams_whileTheConnectionIsLost_failAtOnce() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker, category: .playAndRecord)
+        bench.feed(.activationRequested(calls[0]))
+        let lost = bench.feed(.connectionLost)
+        #expect(lost.replyError()?.code == .mediaServicesFailed)
+        #expect(bench.feed(.activationRequested(calls[1])).replyError()?.code == .mediaServicesFailed)
+        #expect(bench.feed(.outputOverrideRequested(calls[2], .speaker)).replyError()?.code == .mediaServicesFailed)
+        #expect(bench.feed(.deactivationRequested(calls[3], notifyOthers: false)).replyError() == nil)
+        let stream = bench.open()
+        if case .failPlayer(stream, _)? = bench.effects.last?.first {} else { Issue.record("no failure") }
+        #expect(bench.state.streams.isEmpty)
+    }
+
+    @Test func restoredConnection_withTheSamePorts_tellsNoRouteChange() {
+        var bench = Bench([Ports.speaker, Ports.usb], output: Ports.usb)
+        bench.feed(.connectionLost)
+        #expect(bench.plug([], output: nil) == [], "a host may empty its inventory while the server is away")
+        #expect(bench.state.route.outputs == [Ports.usb])
+        #expect(bench.plug([Ports.speaker, Ports.usb], output: Ports.usb) == [])
+        #expect(bench.feed(.connectionRestored) == [])
+        #expect(bench.feed(.connectionRestored) == [])
+        bench.feed(.activationRequested(calls[0]))
+        #expect(bench.feed(.claimGranted(claim)) == [.reply(calls[0], nil)])
+        let stream = bench.open()
+        #expect(bench.effects.last == [.linkStream(stream, [Ports.usb])])
+    }
+
+    @Test func restoredConnection_withOtherPorts_tellsWhatIsGone() {
+        var bench = Bench([Ports.speaker, Ports.usb], output: Ports.usb)
+        bench.feed(.connectionLost)
+        bench.feed(.connectionRestored)
+        let stream = bench.open()
+        #expect(bench.effects.last == [], "the old inventory is not to be trusted")
+        let effects = bench.plug([Ports.speaker], output: Ports.speaker)
+        #expect(effects.first == .linkStream(stream, [Ports.speaker]))
+        #expect(effects.change?.reason == .oldDeviceUnavailable)
+    }
+}

@@ -1,0 +1,170 @@
+import AudioModel
+import SessionCore
+import Testing
+
+/// The tables of Apple's documentation, row by row; `multiRoute` is not offered yet.
+struct ConfigurationRulesTests {
+    private let categories: [SessionCategory] = [.ambient, .soloAmbient, .playback, .record, .playAndRecord]
+
+    @Test func options_perCategory_followTheTable() {
+        // Columns: ambient, soloAmbient, playback, record, playAndRecord; "y" may be set, "a" always on, "-" refused.
+        let rows: [(option: SessionOptions, columns: String)] = [
+            (.mixWithOthers, "a-y-y"),
+            (.duckOthers, "yyy-y"),
+            (.interruptSpokenAudioAndMixWithOthers, "--y-y"),
+            (.allowBluetoothHFP, "---yy"),
+            (.defaultToSpeaker, "----y"),
+            (.allowBluetoothA2DP, "aaa-y"),
+            (.allowAirPlay, "aaa-y"),
+            (.overrideMutedMicrophoneInterruption, "---yy"),
+            (.bluetoothHighQualityRecording, "----y"),
+        ]
+        var count = 0
+        for row in rows {
+            for (category, mark) in zip(categories, row.columns) {
+                let configuration = SessionConfiguration(category: category, options: row.option)
+                let violation = ConfigurationRules.violation(of: configuration)
+                #expect(
+                    (violation == nil) == (mark != "-"),
+                    "\(row.option) in \(category): \(String(describing: violation))")
+                if mark == "-" { #expect(violation?.code == .badParam) }
+                let isAutomatic = ConfigurationRules.effectiveOptions(of: SessionConfiguration(category: category))
+                    .isSuperset(of: row.option)
+                #expect(isAutomatic == (mark == "a"), "\(row.option) in \(category)")
+                count += 1
+            }
+        }
+        #expect(count == 45)
+    }
+
+    @Test func modes_perCategory_followTheTable() {
+        // Columns as above.
+        let rows: [(mode: SessionMode, columns: String)] = [
+            (.default, "yyyyy"),
+            (.voiceChat, "----y"),
+            (.gameChat, "----y"),
+            (.videoRecording, "---yy"),
+            (.measurement, "yyyyy"),
+            (.moviePlayback, "--y--"),
+            (.videoChat, "----y"),
+            (.spokenAudio, "yyyyy"),
+            (.voicePrompt, "yyyyy"),
+            (.shortFormVideo, "--y--"),
+            (.dualRoute, "-----"),
+        ]
+        #expect(rows.map(\.mode) == SessionMode.allCases)
+        var count = 0
+        for row in rows {
+            for (category, mark) in zip(categories, row.columns) {
+                let violation = ConfigurationRules.violation(
+                    of: SessionConfiguration(category: category, mode: row.mode))
+                #expect((violation == nil) == (mark == "y"), "\(row.mode) in \(category)")
+                if mark == "-" { #expect(violation?.code == .badParam) }
+                #expect(ConfigurationRules.modes(for: category).contains(row.mode) == (mark == "y"))
+                count += 1
+            }
+        }
+        #expect(count == 55)
+    }
+
+    @Test func longFormPolicies_perCategoryModeAndOptions_followTheRule() {
+        let modes: Set<SessionMode> = [.default, .moviePlayback, .spokenAudio]
+        var (count, accepted) = (0, 0)
+        for policy in [SessionPolicy.longFormAudio, .longFormVideo] {
+            for category in categories {
+                for mode in SessionMode.allCases {
+                    for options in [SessionOptions(), .duckOthers, .allowAirPlay] {
+                        let configuration = SessionConfiguration(
+                            category: category, mode: mode, options: options, policy: policy)
+                        let isAllowed = category == .playback && modes.contains(mode) && options.isEmpty
+                        #expect((ConfigurationRules.violation(of: configuration) == nil) == isAllowed)
+                        count += 1
+                        accepted += isAllowed ? 1 : 0
+                    }
+                }
+            }
+        }
+        #expect(count == 330)
+        #expect(accepted == 6)
+    }
+
+    @Test func independentPolicy_inAnyCategory_isRefused() {
+        for category in categories {
+            let configuration = SessionConfiguration(category: category, policy: .independent)
+            #expect(ConfigurationRules.violation(of: configuration)?.code == .badParam)
+        }
+    }
+
+    @Test func farFieldInput_withoutHFP_isRefused() {
+        let far = SessionOptions.farFieldInput
+        let rows: [(configuration: SessionConfiguration, isAllowed: Bool)] = [
+            (SessionConfiguration(category: .record, options: far), false),
+            (SessionConfiguration(category: .record, options: [far, .allowBluetoothHFP]), true),
+            (SessionConfiguration(category: .playAndRecord, options: far), false),
+            (SessionConfiguration(category: .playAndRecord, options: [far, .allowBluetoothHFP]), true),
+            // The mode brings the permission along.
+            (SessionConfiguration(category: .playAndRecord, mode: .voiceChat, options: far), true),
+            (SessionConfiguration(category: .playback, options: [far, .allowBluetoothHFP]), false),
+        ]
+        var count = 0
+        for row in rows {
+            #expect((ConfigurationRules.violation(of: row.configuration) == nil) == row.isAllowed, "\(row)")
+            count += 1
+        }
+        #expect(count == 6)
+    }
+
+    @Test func highQualityRecording_outsideModeDefault_isRefused() {
+        for mode in ConfigurationRules.modes(for: .playAndRecord) {
+            let configuration = SessionConfiguration(
+                category: .playAndRecord, mode: mode, options: .bluetoothHighQualityRecording)
+            #expect((ConfigurationRules.violation(of: configuration) == nil) == (mode == .default))
+        }
+    }
+
+    @Test func unknownOptionBits_inAnyCategory_areRefusedByNumber() {
+        for category in categories {
+            let configuration = SessionConfiguration(category: category, options: SessionOptions(rawValue: 0x100))
+            let violation = ConfigurationRules.violation(of: configuration)
+            #expect(violation?.code == .badParam)
+            #expect(violation?.message.contains("0x100") == true)
+        }
+    }
+
+    @Test func modeOptions_inForce_comeFromTheMode() {
+        func effective(_ mode: SessionMode) -> SessionOptions {
+            ConfigurationRules.effectiveOptions(of: SessionConfiguration(category: .playAndRecord, mode: mode))
+        }
+        #expect(effective(.default) == [])
+        #expect(effective(.voiceChat) == [.allowBluetoothHFP])
+        #expect(effective(.videoChat) == [.allowBluetoothHFP, .defaultToSpeaker])
+    }
+
+    @Test func multiRoute_inAnyForm_isNotAvailableYet() {
+        let violation = ConfigurationRules.violation(of: SessionConfiguration(category: .multiRoute))
+        #expect(violation?.code == .incompatibleCategory)
+        #expect(violation?.message.hasPrefix("Category multiRoute is not available yet. Available: ambient,") == true)
+        #expect(ConfigurationRules.modes(for: .multiRoute) == [])
+        #expect(ConfigurationRules.options(for: .multiRoute) == [])
+    }
+
+    @Test func messages_nameTheValueTheAllowedAndTheRemedy() {
+        func message(_ configuration: SessionConfiguration) -> String? {
+            ConfigurationRules.violation(of: configuration)?.message
+        }
+        #expect(
+            message(SessionConfiguration(category: .playback, options: .defaultToSpeaker))
+                == "Options defaultToSpeaker are not allowed with category playback. Allowed options: mixWithOthers, "
+                + "duckOthers, interruptSpokenAudioAndMixWithOthers, allowBluetoothA2DP, allowAirPlay. "
+                + "Leave them out, or set category playAndRecord.")
+        #expect(
+            message(SessionConfiguration(category: .record, mode: .moviePlayback))
+                == "Mode moviePlayback is not allowed with category record. Allowed modes: default, videoRecording, "
+                + "measurement, spokenAudio, voicePrompt. Choose one of these, or set category playback.")
+        #expect(
+            message(SessionConfiguration(category: .playback, mode: .voicePrompt, policy: .longFormAudio))
+                == "Route sharing policy longFormAudio is not allowed with category playback, mode voicePrompt and no "
+                + "options. Allowed: category playback, modes default, moviePlayback, spokenAudio, no options. "
+                + "Change these, or use policy default.")
+    }
+}

@@ -1,0 +1,139 @@
+import AudioModel
+import SessionCore
+import Testing
+
+/// The checker must be able to fire: each rule is broken once, with the effects of a machine that has that fault.
+struct InvariantTests {
+    private let call = CallID(number: 1)
+    private let stream = StreamID(number: 1)
+
+    /// Runs `facts` through a true machine, lets `tamper` change the last effects, and returns the violations.
+    private func violations(
+        _ facts: [SessionFact], tamper: (inout [SessionEffect]) -> Void = { _ in }
+    ) -> [String] {
+        var machine = SessionMachine()
+        var invariants = SessionInvariants()
+        for (index, fact) in facts.enumerated() {
+            let event = SessionEvent(time: HostTime(nanoseconds: UInt64(index) * 10_000_000_000), fact: fact)
+            let before = machine.state
+            var effects = machine.apply(event)
+            if index == facts.count - 1 { tamper(&effects) }
+            invariants.check(event, effects: effects, before: before, after: machine.state)
+        }
+        #expect(invariants.stepCount == facts.count)
+        return invariants.violations
+    }
+
+    private func inventory(_ ports: [Port]) -> SessionFact {
+        .inventoryChanged(Inventory(ports: ports, defaultOutputUID: ports.first?.uid))
+    }
+
+    private var unplugged: [SessionFact] {
+        [
+            inventory([Ports.headphones, Ports.speaker]), .streamOpened(stream, StreamPolicy()),
+            inventory([Ports.speaker]),
+        ]
+    }
+
+    @Test func invariants_forATrueMachine_holdTheirPeace() {
+        #expect(violations(unplugged) == [])
+    }
+
+    @Test func missingRouteChange_isFound() {
+        let found = violations(unplugged) { $0.removeAll { if case .postRouteChange = $0 { true } else { false } } }
+        #expect(found == ["step 3: the route changed and nothing was posted"])
+    }
+
+    @Test func secondRouteChange_isFound() {
+        let found = violations(unplugged) { $0.append($0.last!) }
+        #expect(found.first == "step 3: 2 route changes for one event")
+    }
+
+    @Test func wrongPreviousRoute_isFound() {
+        let found = violations(unplugged) { effects in
+            guard case .postRouteChange(var change) = effects.last else { return }
+            change.previous = .empty
+            effects[effects.count - 1] = .postRouteChange(change)
+        }
+        #expect(found == ["step 3: previous route is not the route before the event"])
+    }
+
+    @Test func brokenChain_isFound() {
+        let found = violations(unplugged + [inventory([Ports.usb, Ports.speaker])]) { effects in
+            guard case .postRouteChange(var change) = effects.last else { return }
+            change.previous = .empty
+            effects[effects.count - 1] = .postRouteChange(change)
+        }
+        #expect(found.count == 2)
+        #expect(found.first?.contains("is not the current route") == true)
+    }
+
+    @Test func eventForNothing_isFound() {
+        let route = Route(outputs: [Ports.speaker])
+        let change = RouteChange(time: .zero, reason: .override, previous: route, current: route)
+        let found = violations([inventory([Ports.speaker]), inventory([Ports.speaker])]) {
+            $0.append(.postRouteChange(change))
+        }
+        #expect(found == ["step 2: override posted, nothing changed", "step 2: a notification without a change"])
+    }
+
+    @Test func missingReply_isFound() {
+        let found = violations([.configurationRequested(call, SessionConfiguration())]) { $0 = [] }
+        #expect(found.first?.contains("calls without a reply") == true)
+    }
+
+    @Test func secondReply_isFound() {
+        let found = violations([.configurationRequested(call, SessionConfiguration())]) { $0 += $0 }
+        #expect(found == ["step 1: a second reply to call 1"])
+    }
+
+    @Test func replyToNobody_isFound() {
+        let found = violations([inventory([])]) { $0.append(.reply(CallID(number: 9), nil)) }
+        #expect(found.first == "step 1: a reply to call 9, which nobody made")
+    }
+
+    @Test func linkToAMissingPort_isFound() {
+        let found = violations([inventory([Ports.speaker]), .streamOpened(stream, StreamPolicy())]) {
+            $0 = [.linkStream(stream, [Ports.usb])]
+        }
+        #expect(found == ["step 2: linked to usb, which is not there"])
+    }
+
+    @Test func linkAfterALossWithoutAPause_isFound() {
+        let found = violations(unplugged) { $0.removeFirst() }
+        #expect(found == ["step 3: linked stream 1 on after the loss of [\"headphones\"] without a pause"])
+    }
+
+    @Test func linkBeforeThePause_isFound() {
+        let found = violations(unplugged) { $0.swapAt(0, 1) }
+        #expect(found == ["step 3: linked stream 1 on after the loss of [\"headphones\"] without a pause"])
+    }
+
+    @Test func secondPause_isFound() {
+        let facts = unplugged.dropLast() + [.streamSilenced(stream, lostPortUID: "headphones")]
+        #expect(violations(Array(facts)) { $0 += $0 } == ["step 3: paused stream 1 twice for one loss"])
+    }
+
+    @Test func reroutedBoundStream_isFound() {
+        let bound = StreamPolicy(target: .port(uid: "usb"))
+        let found = violations([inventory([Ports.speaker, Ports.usb]), .streamOpened(stream, bound)]) {
+            $0 = [.linkStream(stream, [Ports.speaker])]
+        }
+        #expect(found == ["step 2: re-routed stream 1, which is bound to usb"])
+    }
+
+    @Test func refusalWithAnEffect_isFound() {
+        let refused = SessionConfiguration(category: .playback, options: .defaultToSpeaker)
+        let found = violations([.configurationRequested(call, refused)]) { $0.append(.release(ClaimID(number: 1))) }
+        #expect(found == ["step 1: a refused configuration had an effect"])
+    }
+
+    @Test func missingClaimAndRelease_areFound() {
+        #expect(violations([.activationRequested(call)]) { $0 = [] } == ["step 1: claiming without a claim"])
+        let off: [SessionFact] = [
+            .activationRequested(call), .claimGranted(ClaimID(number: 1)),
+            .deactivationRequested(CallID(number: 2), notifyOthers: false),
+        ]
+        #expect(violations(off) { $0.removeFirst() } == ["step 3: inactive without a release"])
+    }
+}

@@ -1,0 +1,70 @@
+import AudioModel
+import SessionCore
+import Testing
+
+struct RandomScriptTests {
+    private static let seeds: [UInt64] = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
+    private static let steps = 1_000
+
+    private func run(seed: UInt64, steps: Int = steps) -> Bench {
+        var script = RandomScript(seed: seed)
+        var bench = Bench()
+        for _ in 0..<steps {
+            let fact = script.next(bench.state)
+            bench.feed(fact, after: script.wait())
+            if !bench.invariants.violations.isEmpty { break }
+        }
+        return bench
+    }
+
+    // Behaviours 15 and 80
+    @Test(arguments: seeds)
+    func longSequence(seed: UInt64) {
+        let bench = run(seed: seed)
+        #expect(bench.invariants.violations == [], "seed \(seed)")
+        #expect(bench.invariants.stepCount == Self.steps)
+    }
+
+    // Behaviour 15
+    @Test func eventChainIsContinuous() {
+        var count = 0
+        for seed in Self.seeds {
+            let changes = run(seed: seed).routeChanges
+            for (earlier, later) in zip(changes, changes.dropFirst()) {
+                // What one has learned of a rate in between is no break in the chain.
+                #expect(later.previous == earlier.current.learningRates(from: later.previous), "seed \(seed)")
+                #expect(later.time >= earlier.time)
+                count += 1
+            }
+        }
+        #expect(count > 1_000, "the scripts must have routes that change")
+    }
+
+    /// A script that never got anywhere would keep every rule.
+    @Test func scripts_takenTogether_meetEveryReasonAndEffect() {
+        let benches = Self.seeds.map { run(seed: $0) }
+        let reasons = Set(benches.flatMap(\.reasons))
+        #expect(
+            reasons == [
+                .newDeviceAvailable, .oldDeviceUnavailable, .categoryChange, .override, .noSuitableRouteForCategory,
+                .routeConfigurationChange,
+            ])
+        let kinds = Set(benches.flatMap(\.allEffects).map { "\($0)".prefix { $0 != "(" } })
+        #expect(
+            kinds == [
+                "reply", "claim", "release", "linkStream", "unlinkStream", "pausePlayer", "failPlayer",
+                "postRouteChange", "postAvailableInputsChange",
+            ])
+    }
+
+    @Test func recordedEvents_appliedToANewMachine_giveTheSameEffects() {
+        for seed in Self.seeds {
+            let recorded = run(seed: seed)
+            var machine = SessionMachine()
+            let replayed = recorded.events.map { machine.apply($0) }
+            #expect(replayed == recorded.effects, "seed \(seed)")
+            #expect(machine.state == recorded.state)
+            #expect(replayed.count == Self.steps)
+        }
+    }
+}

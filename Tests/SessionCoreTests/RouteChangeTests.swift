@@ -1,0 +1,224 @@
+import AudioModel
+import SessionCore
+import Testing
+
+/// Reasons and routes of the changes that hosts and users cause.
+struct RouteChangeTests {
+    // Behaviour 5
+    @Test func jackUnplugOnSameCardIsARouteChange() {
+        let (jack, other) = (Ports.headphones, Ports.lineOut)
+        var bench = Bench([jack, other], output: jack)
+        let stream = bench.open()
+        bench.feed(.streamSilenced(stream, lostPortUID: jack.uid))
+        bench.plug([other], output: other, after: 0.001)
+        bench.plug([other], output: other)
+        #expect(bench.reasons == [.oldDeviceUnavailable])
+    }
+
+    // Behaviour 7
+    @Test func inactivePortLossIsNotAnOutputRouteChange() {
+        var bench = Bench(
+            [Ports.usb, Ports.headphones, Ports.headsetMic, Ports.mic], output: Ports.usb, input: Ports.mic,
+            category: .playAndRecord)
+        _ = bench.open()
+        let effects = bench.plug([Ports.usb, Ports.mic], output: Ports.usb, input: Ports.mic)
+        #expect(effects == [.postAvailableInputsChange])
+        #expect(bench.routeChanges.isEmpty)
+    }
+
+    @Test func idleOutput_comingAndGoing_postsNothing() {
+        var bench = Bench([Ports.usb], output: Ports.usb)
+        _ = bench.open()
+        #expect(bench.plug([Ports.usb, Ports.headphones], output: Ports.usb) == [])
+        #expect(bench.plug([Ports.usb], output: Ports.usb) == [])
+    }
+
+    // Behaviour 14
+    @Test func previousRouteIsSnapshot() {
+        var bench = Bench([Ports.speaker, Ports.headphones], output: Ports.headphones)
+        bench.plug([Ports.speaker], output: Ports.speaker)
+        let first = bench.routeChanges[0]
+        bench.plug([Ports.speaker, Ports.usb], output: Ports.usb)
+        bench.plug([Ports.usb], output: Ports.usb)
+        #expect(first == bench.routeChanges[0])
+        #expect(first.previous.outputs == [Ports.headphones])
+        #expect(first.current.outputs == [Ports.speaker])
+    }
+
+    // Behaviour 16
+    @Test func defaultFlapCoalesced() {
+        var bench = Bench([Ports.speaker, Ports.usb], output: Ports.speaker)
+        bench.plug([Ports.speaker, Ports.usb], output: Ports.usb, after: 0.001)
+        bench.plug([Ports.speaker, Ports.usb], output: Ports.usb, after: 0.001)
+        bench.plug([Ports.speaker, Ports.usb], output: Ports.speaker, after: 0.001)
+        bench.plug([Ports.speaker, Ports.usb], output: Ports.speaker, after: 0.001)
+        #expect(bench.reasons == [.override, .override])
+        #expect(bench.routeChanges.map(\.current.outputs) == [[Ports.usb], [Ports.speaker]])
+    }
+
+    // Behaviour 17
+    @Test func nullDefaultKeepsDevice() {
+        var bench = Bench([Ports.usb, Ports.speaker], output: Ports.speaker)
+        let stream = bench.open()
+        #expect(bench.plug([Ports.usb, Ports.speaker], output: nil) == [])
+        #expect(bench.plug([Ports.usb, Ports.speaker], output: Ports.a2dp) == [])
+        #expect(bench.state.route.outputs == [Ports.speaker])
+
+        let effects = bench.plug([], output: nil)
+        #expect(effects.starts(with: [.pausePlayer(stream, .noSuitableRoute), .unlinkStream(stream)]))
+        #expect(effects.count == 3)
+        #expect(effects.change?.reason == .noSuitableRouteForCategory)
+        #expect(effects.change?.previous.outputs == [Ports.speaker])
+        #expect(effects.change?.current == .empty)
+    }
+
+    @Test func lostPortWithoutADefault_givesWayToTheFirstThatIsLeft() {
+        var bench = Bench([Ports.receiver, Ports.speaker, Ports.usb, Ports.hdmi], output: Ports.hdmi)
+        bench.plug([Ports.receiver, Ports.usb, Ports.speaker])
+        #expect(bench.state.route.outputs == [Ports.usb])
+        #expect(bench.reasons == [.oldDeviceUnavailable])
+    }
+
+    // Behaviour 18
+    @Test func sampleRateChangeIsConfigurationChange() {
+        var bench = Bench([Ports.usb], output: Ports.usb)
+        let stream = bench.open()
+        var slower = Ports.usb
+        slower.sampleRate = 44_100
+        let effects = bench.plug([slower], output: slower)
+        #expect(effects.count == 1, "a new rate needs no new link: \(effects)")
+        #expect(effects.change?.reason == .routeConfigurationChange)
+        #expect(effects.change?.previous.outputs == [Ports.usb])
+        #expect(effects.change?.current.outputs == [slower])
+        #expect(bench.state.streams.first?.ports.first?.uid == slower.uid)
+        #expect(bench.state.streams.map(\.id) == [stream])
+    }
+
+    // Behaviour 19: effects are carried out after the state that they tell of.
+    @Test func settingsUpdatedBeforeCallback() {
+        var bench = Bench([Ports.usb], output: Ports.usb)
+        var faster = Ports.usb
+        faster.sampleRate = 96_000
+        let change = bench.plug([faster], output: faster).change
+        #expect(bench.state.route.outputs.first?.sampleRate == 96_000)
+        #expect(bench.state.route == change?.current)
+    }
+
+    @Test func newChannels_ofTheSamePort_areLinkedAnewWithoutAPause() {
+        var bench = Bench([Ports.hdmi], output: Ports.hdmi)
+        let stream = bench.open()
+        var stereo = Ports.hdmi
+        stereo.channels = [.left, .right]
+        let effects = bench.plug([stereo], output: stereo)
+        #expect(effects.count == 2)
+        #expect(effects.first == .linkStream(stream, [stereo]))
+        #expect(effects.change?.reason == .routeConfigurationChange)
+    }
+
+    @Test func rate_thatBecomesKnownOrForgotten_isNoChange() {
+        var unknown = Ports.usb
+        unknown.sampleRate = nil
+        var bench = Bench([unknown], output: unknown)
+        #expect(bench.plug([Ports.usb], output: Ports.usb) == [])
+        #expect(bench.state.route.outputs == [Ports.usb])
+        #expect(bench.plug([unknown], output: unknown) == [])
+        #expect(bench.state.route.outputs == [Ports.usb])
+        var slower = Ports.usb
+        slower.sampleRate = 44_100
+        #expect(bench.plug([slower], output: slower).change?.reason == .routeConfigurationChange)
+        bench.plug([slower, Ports.speaker], output: Ports.speaker)
+        #expect(bench.reasons == [.routeConfigurationChange, .newDeviceAvailable])
+    }
+
+    // Behaviour 21: the notification itself carries nothing; the poster's test looks at userInfo.
+    @Test func availableInputsChange_whereTheCategoryHasInput_isPostedOncePerChange() {
+        var bench = Bench(
+            [Ports.speaker, Ports.mic], output: Ports.speaker, input: Ports.mic, category: .playAndRecord)
+        let all = [Ports.speaker, Ports.mic, Ports.usbMic]
+        #expect(bench.plug(all, output: Ports.speaker, input: Ports.mic) == [.postAvailableInputsChange])
+        #expect(bench.plug(all.reversed(), output: Ports.speaker, input: Ports.mic) == [])
+        let moved = bench.plug(all, output: Ports.speaker, input: Ports.usbMic)
+        #expect(moved.change?.reason == .override)
+        #expect(moved.count == 1)
+    }
+
+    @Test func availableInputsChange_forPlayback_isPostedWhenTheCategoryTakesInput() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        #expect(bench.plug([Ports.speaker, Ports.mic], output: Ports.speaker) == [])
+        let effects = bench.configure(SessionConfiguration(category: .playAndRecord)).silent
+        #expect(effects.first == .postAvailableInputsChange)
+        #expect(effects.change?.reason == .categoryChange)
+    }
+
+    @Test func arrival_withinTwoSecondsOfTheMove_isANewDevice() {
+        let both = [Ports.speaker, Ports.usb]
+        for (wait, reason) in [(2.0, RouteChangeReason.newDeviceAvailable), (2.001, .override)] {
+            var bench = Bench([Ports.speaker], output: Ports.speaker)
+            #expect(bench.plug(both, output: Ports.speaker) == [])
+            #expect(bench.plug(both, output: Ports.usb, after: wait).change?.reason == reason, "\(wait) s")
+        }
+    }
+
+    @Test func firstInventory_isNoArrival() {
+        var bench = Bench()
+        bench.plug([Ports.speaker, Ports.usb], output: Ports.speaker)
+        bench.plug([Ports.speaker, Ports.usb], output: Ports.usb, after: 0.1)
+        #expect(bench.reasons == [.override])
+    }
+
+    @Test func usersChoice_ofAnOutput_isAnOverrideThatEndsWithThePort() {
+        let all = [Ports.speaker, Ports.usb, Ports.headphones]
+        var bench = Bench([Ports.speaker, Ports.headphones], output: Ports.speaker)
+        let stream = bench.open()
+        let effects = bench.feed(.outputChosenByUser(uid: Ports.headphones.uid))
+        #expect(effects.first == .linkStream(stream, [Ports.headphones]))
+        #expect(effects.change?.reason == .override)
+        // Behaviour 79: what arrives does not take the user's choice away.
+        #expect(bench.plug(all, output: Ports.usb) == [])
+        #expect(bench.plug([Ports.speaker, Ports.usb], output: Ports.usb).change?.reason == .oldDeviceUnavailable)
+        #expect(bench.state.chosenOutputUID == nil)
+        #expect(bench.plug(all, output: Ports.usb) == [])
+    }
+
+    @Test func usersChoice_liftedOrUnknown_goesBackToTheDefault() {
+        var bench = Bench([Ports.speaker, Ports.usb], output: Ports.speaker)
+        bench.feed(.outputChosenByUser(uid: Ports.usb.uid))
+        bench.feed(.outputChosenByUser(uid: nil))
+        #expect(bench.reasons == [.override, .override])
+        #expect(bench.state.route.outputs == [Ports.speaker])
+        #expect(bench.feed(.outputChosenByUser(uid: "nowhere")) == [])
+    }
+
+    @Test func lostInput_inPlayAndRecord_isAnOldDevice() {
+        var bench = Bench(
+            [Ports.speaker, Ports.usbMic, Ports.mic], output: Ports.speaker, input: Ports.usbMic,
+            category: .playAndRecord)
+        let stream = bench.open()
+        let effects = bench.plug([Ports.speaker, Ports.mic], output: Ports.speaker, input: Ports.mic)
+        #expect(effects.count == 2)
+        #expect(effects.first == .postAvailableInputsChange)
+        #expect(effects.change?.reason == .oldDeviceUnavailable)
+        #expect(bench.state.streams.first?.id == stream)
+    }
+
+    @Test func lostMicrophone_whileRecording_leavesNoSuitableRoute() {
+        var bench = Bench([Ports.speaker, Ports.mic], output: Ports.speaker, category: .record)
+        #expect(bench.plug([Ports.speaker], output: Ports.speaker).change?.reason == .noSuitableRouteForCategory)
+        let back = bench.plug([Ports.speaker, Ports.mic], output: Ports.speaker)
+        #expect(back.change?.reason == .newDeviceAvailable)
+    }
+
+    // Behaviour 2, on the many laptops whose speaker becomes unavailable when headphones are plugged in.
+    @Test func speakerThatMakesWayForHeadphones_isANewDevice() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        let stream = bench.open()
+        let effects = bench.plug([Ports.headphones], output: Ports.headphones)
+        #expect(effects.first == .linkStream(stream, [Ports.headphones]))
+        #expect(effects.count == 2)
+        #expect(effects.change?.reason == .newDeviceAvailable)
+        // The way back is a loss.
+        let back = bench.plug([Ports.speaker], output: Ports.speaker)
+        #expect(back.first == .pausePlayer(stream, .oldDeviceUnavailable))
+        #expect(back.change?.reason == .oldDeviceUnavailable)
+    }
+}

@@ -1,0 +1,147 @@
+import AudioModel
+import SessionCore
+import Testing
+
+struct RoutePolicyTests {
+    private let phone = [Ports.speaker, Ports.receiver, Ports.mic]
+
+    private func route(
+        _ category: SessionCategory, _ ports: [Port], output: Port? = nil, input: Port? = nil,
+        mode: SessionMode = .default, options: SessionOptions = [], override: OutputOverride = .none,
+        chosen: Port? = nil, current: Route = .empty
+    ) -> [Port] {
+        let route = RoutePolicy.route(
+            for: SessionConfiguration(category: category, mode: mode, options: options),
+            in: Inventory(ports: ports, defaultOutputUID: output?.uid, defaultInputUID: input?.uid),
+            override: override, chosenOutputUID: chosen?.uid, current: current)
+        return route.outputs + route.inputs
+    }
+
+    @Test func directions_perCategory_followTheTable() {
+        let rows: [(category: SessionCategory, ports: [Port])] = [
+            (.ambient, [Ports.speaker]), (.soloAmbient, [Ports.speaker]), (.playback, [Ports.speaker]),
+            (.record, [Ports.mic]), (.playAndRecord, [Ports.receiver, Ports.mic]),
+        ]
+        var count = 0
+        for row in rows {
+            #expect(route(row.category, phone) == row.ports, "\(row.category)")
+            count += 1
+        }
+        #expect(count == 5)
+    }
+
+    @Test func output_byChoiceDefaultCurrentAndOrder_inThatSequence() {
+        let ports = [Ports.hdmi, Ports.usb, Ports.speaker, Ports.lineOut]
+        let current = Route(outputs: [Ports.speaker])
+        #expect(route(.playback, ports, output: Ports.usb, chosen: Ports.lineOut, current: current) == [Ports.lineOut])
+        #expect(route(.playback, ports, output: Ports.usb, chosen: Ports.a2dp, current: current) == [Ports.usb])
+        #expect(route(.playback, ports, output: Ports.a2dp, current: current) == [Ports.speaker])
+        #expect(route(.playback, ports, current: Route(outputs: [Ports.headphones])) == [Ports.hdmi])
+        #expect(route(.playback, []) == [])
+    }
+
+    @Test func receiver_outsidePlayAndRecord_isNeverUsed() {
+        for category in [SessionCategory.ambient, .soloAmbient, .playback] {
+            #expect(route(category, [Ports.receiver], output: Ports.receiver) == [])
+            #expect(route(category, [Ports.receiver, Ports.speaker], output: Ports.receiver) == [Ports.speaker])
+            let current = Route(outputs: [Ports.receiver])
+            #expect(route(category, [Ports.receiver, Ports.speaker], current: current) == [Ports.speaker])
+        }
+    }
+
+    @Test func receiverOrSpeaker_inPlayAndRecord_followsOptionModeOverrideAndChoice() {
+        func output(
+            _ ports: [Port], default: Port? = Ports.speaker, mode: SessionMode = .default,
+            options: SessionOptions = [], override: OutputOverride = .none, chosen: Port? = nil
+        ) -> Port? {
+            route(
+                .playAndRecord, ports, output: `default`, mode: mode, options: options, override: override,
+                chosen: chosen
+            ).first
+        }
+        #expect(output(phone) == Ports.receiver)
+        #expect(output(phone, default: Ports.receiver) == Ports.receiver)
+        #expect(output(phone, default: nil) == Ports.receiver)
+        #expect(output(phone, options: .defaultToSpeaker) == Ports.speaker)
+        #expect(output(phone, default: Ports.receiver, options: .defaultToSpeaker) == Ports.speaker)
+        #expect(output(phone, mode: .videoChat) == Ports.speaker)
+        #expect(output(phone, mode: .voiceChat) == Ports.receiver)
+        #expect(output(phone, override: .speaker) == Ports.speaker)
+        #expect(output(phone, chosen: Ports.speaker) == Ports.speaker)
+        // Anything plugged in outranks both, but not the override.
+        let plugged = phone + [Ports.headphones]
+        #expect(output(plugged, default: Ports.headphones) == Ports.headphones)
+        #expect(output(plugged, default: Ports.headphones, options: .defaultToSpeaker) == Ports.headphones)
+        #expect(output(plugged, default: Ports.headphones, override: .speaker) == Ports.speaker)
+        // A machine with only one of the two.
+        #expect(output([Ports.speaker]) == Ports.speaker)
+        #expect(output([Ports.receiver], options: .defaultToSpeaker) == Ports.receiver)
+    }
+
+    @Test func bluetoothOutput_inPlayAndRecord_needsItsOption() {
+        let rows: [(default: Port, options: SessionOptions, output: Port)] = [
+            (Ports.hfp, [], Ports.lineOut),
+            (Ports.hfp, .allowBluetoothA2DP, Ports.lineOut),
+            (Ports.hfp, .allowBluetoothHFP, Ports.hfp),
+            (Ports.a2dp, [], Ports.lineOut),
+            (Ports.a2dp, .allowBluetoothHFP, Ports.lineOut),
+            (Ports.a2dp, .allowBluetoothA2DP, Ports.a2dp),
+        ]
+        var count = 0
+        for row in rows {
+            let routed = route(
+                .playAndRecord, [row.default, Ports.lineOut], output: row.default, options: row.options)
+            #expect(routed == [row.output], "\(row.default.uid) with \(row.options)")
+            count += 1
+        }
+        #expect(count == 6)
+    }
+
+    @Test func bluetoothOutput_whereItIsTheOnlyOneOrChosen_needsNoOption() {
+        #expect(route(.playAndRecord, [Ports.hfp], output: Ports.hfp) == [Ports.hfp])
+        #expect(route(.playAndRecord, [Ports.a2dp, Ports.lineOut], chosen: Ports.a2dp) == [Ports.a2dp])
+        #expect(route(.playback, [Ports.lineOut, Ports.hfp], output: Ports.hfp) == [Ports.hfp])
+    }
+
+    @Test func input_inPlayAndRecord_followsTheOutput() {
+        let ports = [Ports.mic, Ports.headsetMic, Ports.hfpMic, Ports.usbMic]
+        let all = ports + [Ports.speaker, Ports.headphones, Ports.hfp, Ports.usb]
+        let hfp = SessionOptions.allowBluetoothHFP
+        func input(_ output: Port, _ options: SessionOptions = [], override: OutputOverride = .none) -> Port? {
+            route(
+                .playAndRecord, all, output: output, input: Ports.usbMic, options: options, override: override
+            ).last
+        }
+        #expect(input(Ports.hfp, hfp) == Ports.hfpMic)
+        #expect(input(Ports.headphones) == Ports.headsetMic)
+        #expect(input(Ports.usb) == Ports.usbMic)
+        #expect(input(Ports.headphones, override: .speaker) == Ports.mic)
+        #expect(
+            route(.playAndRecord, [Ports.headphones, Ports.mic], output: Ports.headphones, input: Ports.mic)
+                == [Ports.headphones, Ports.mic])
+    }
+
+    @Test func bluetoothMicrophone_withoutItsOption_isUsedOnlyWhereItIsTheOnlyOne() {
+        #expect(route(.record, [Ports.hfpMic, Ports.mic], input: Ports.hfpMic) == [Ports.mic])
+        #expect(route(.record, [Ports.hfpMic], input: Ports.hfpMic) == [Ports.hfpMic])
+        let options = SessionOptions.allowBluetoothHFP
+        #expect(route(.record, [Ports.hfpMic, Ports.mic], input: Ports.hfpMic, options: options) == [Ports.hfpMic])
+
+        let inventory = Inventory(ports: [Ports.hfpMic, Ports.mic, Ports.speaker])
+        func available(_ configuration: SessionConfiguration) -> [Port] {
+            RoutePolicy.availableInputs(for: configuration, in: inventory)
+        }
+        #expect(available(SessionConfiguration(category: .playback)) == [])
+        #expect(available(SessionConfiguration(category: .record)) == [Ports.mic])
+        #expect(
+            available(SessionConfiguration(category: .playAndRecord, mode: .voiceChat)) == [Ports.hfpMic, Ports.mic])
+    }
+
+    @Test func availableCategories_withoutAnInput_lackThoseThatRecord() {
+        #expect(
+            RoutePolicy.availableCategories(Inventory(ports: [Ports.speaker, Ports.mic]))
+                == [.ambient, .soloAmbient, .playback, .record, .playAndRecord])
+        #expect(
+            RoutePolicy.availableCategories(Inventory(ports: [Ports.speaker])) == [.ambient, .soloAmbient, .playback])
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import AudioFiles
+
+/// Writes the project's own piece of music, for `make run` and for whoever wants to hear that sound comes out.
+@main
+struct MakeSample: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make-sample",
+        abstract: "Write the project's sample: a short stereo piece, synthesised, the same at every run.")
+
+    @Option(help: ArgumentHelp("Length in whole seconds, from \(Song.lengths.lowerBound) to \(Song.lengths.upperBound)."))
+    var seconds = 30
+
+    @Argument(help: "The file to write; .flac (16 bit) or .wav (16 bit) by its name.")
+    var path: String
+
+    func validate() throws {
+        guard Song.lengths.contains(seconds) else {
+            throw ValidationError(
+                "--seconds \(seconds) is out of range; give \(Song.lengths.lowerBound) to \(Song.lengths.upperBound).")
+        }
+        guard let format = AudioFileFormat(path: path), [.flac16, .wav16].contains(format) else {
+            throw ValidationError("\"\(path)\" ends in neither .flac nor .wav; choose one, for example sample.flac.")
+        }
+    }
+
+    func run() throws {
+        let song = Song(seconds: seconds)
+        do throws(AudioFileWriteError) {
+            let writer = try AudioFileWriter(
+                path: path, format: AudioFileFormat(path: path) ?? .flac16, sampleRate: Song.sampleRate,
+                channelCount: 2, title: "First Light", artist: "open-avfaudio")
+            try writer.write(song.render())
+            try writer.close()
+        } catch {
+            throw ValidationFreeError(description: error.message)
+        }
+    }
+}
+
+/// An error that ArgumentParser prints as it is, with exit code 1 and without usage.
+private struct ValidationFreeError: Error, CustomStringConvertible {
+    var description: String
+}
