@@ -84,7 +84,9 @@ package final class Playback: Sendable {
         }
     }
 
-    /// Plays from where it stands; fades in unless at the source's first frame. Idempotent.
+    /// Plays from where it stands; fades in unless at the source's first frame.
+    ///
+    /// Idempotent.
     package func play() {
         change { $0.isPlaying = true }
     }
@@ -112,7 +114,9 @@ package final class Playback: Sendable {
     }
 
     /// Frames of silence between the last frame and `drained`: the host's latency, so that a stream is not stopped
-    /// while its end is still on the way. 0 at first.
+    /// while its end is still on the way.
+    ///
+    /// 0 at first.
     package var drainFrames: Int {
         get { parameters.withLock { Int($0.drainFrames) } }
         set { change { $0.drainFrames = Int32(clamping: max(0, newValue)) } }

@@ -30,7 +30,9 @@ package struct FrameLane: ~Copyable {
     @_noLocks @_noAllocation
     package func position() -> Int64 { firstFrame() &+ Int64(ring.slots.readSlots()) }
 
-    /// Empties the lane for a new place in the source. Only while the render thread has no access to it.
+    /// Empties the lane for a new place in the source.
+    ///
+    /// Only while the render thread has no access to it.
     @_noLocks @_noAllocation
     package func restart(atFrame frame: Int64, generation: UInt32) {
         ring.slots.reset()
@@ -45,7 +47,9 @@ package struct FrameLane: ~Copyable {
         end.store(ring.slots.writtenSlots(), ordering: .releasing)
     }
 
-    /// Consumer: whether everything up to the end has been read. False while frames may still come.
+    /// Consumer: whether everything up to the end has been read.
+    ///
+    /// False while frames may still come.
     @_noLocks @_noAllocation
     package func isAtEnd() -> Bool {
         end.load(ordering: .acquiring) == ring.slots.readSlots()

@@ -1,5 +1,7 @@
-/// The loops over samples. Each is simple enough for the compiler to turn into vector instructions: no early exit,
-/// no trapping arithmetic, reductions on integers (a float reduction may not be reordered).
+/// The loops over samples.
+///
+/// Each is simple enough for the compiler to turn into vector instructions: no early exit, no trapping arithmetic,
+/// reductions on integers (a float reduction may not be reordered).
 ///
 /// `ramp` arguments: frame i gets the step `step + i + 1` of `steps`, so that a ramp's last frame has its final gain.
 enum Kernels {
@@ -22,9 +24,10 @@ enum Kernels {
         var replaced: UInt32 = 0
         for i in 0..<count {
             let bits = samples[i].bitPattern
-            let isBad = bits & 0x7F80_0000 == 0x7F80_0000
-            samples[i] = Float(bitPattern: isBad ? 0 : bits)
-            replaced &+= isBad ? 1 : 0
+            // An exponent of all ones carries into the top bit. As a condition, the compiler makes it a branch a sample.
+            let isBad = ((bits & 0x7F80_0000) &+ 0x0080_0000) >> 31
+            samples[i] = Float(bitPattern: bits & (isBad &- 1))
+            replaced &+= isBad
         }
         return Int(replaced)
     }

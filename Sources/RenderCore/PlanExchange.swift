@@ -24,7 +24,9 @@ package struct PlanExchange: ~Copyable {
         retired = PlanRing(storage: storage, capacity: capacity)
     }
 
-    /// Control: offers a plan. Returns the plan that was waiting and is now the caller's again.
+    /// Control: offers a plan.
+    ///
+    /// Returns the plan that was waiting and is now the caller's again.
     @_noLocks @_noAllocation
     package func publish(_ plan: Plan) -> Plan? {
         // Release: the plan's contents; acquire: a replaced plan comes back with nothing of it still in flight.

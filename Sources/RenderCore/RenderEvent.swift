@@ -1,4 +1,6 @@
-/// A fact that the render thread reports. Fixed size; travels by a ring, and is counted as dropped when that is full.
+/// A fact that the render thread reports.
+///
+/// Fixed size; travels by a ring, and is counted as dropped when that is full.
 package struct RenderEvent: BitwiseCopyable, Hashable, Sendable {
     package enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
         /// The source has become silent because it was asked to pause; once for each request not withdrawn before.

@@ -1,4 +1,6 @@
-/// A compiled mix: which sources sound, and how loud each of their channels is on each output. Immutable once published.
+/// A compiled mix: which sources sound, and how loud each of their channels is on each output.
+///
+/// Immutable once published.
 ///
 /// The owner allocates it with everything it points to, and frees it after it came back through `PlanExchange`.
 package struct RenderPlan {

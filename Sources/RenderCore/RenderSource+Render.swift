@@ -170,7 +170,9 @@ extension RenderSource {
         Kernels.silence(last, channels)
     }
 
-    /// No more frames of what sounds now: its last frame decays first. A decay that is under way goes on.
+    /// No more frames of what sounds now: its last frame decays first.
+    ///
+    /// A decay that is under way goes on.
     @_noLocks @_noAllocation
     private func stopAbruptly() {
         state.pointee.level = 0

@@ -56,8 +56,10 @@ package struct RenderSource: ~Copyable {
 
     // MARK: Producer
 
-    /// Takes an offer back. True: the renderer never saw it, the lane is the producer's. False: it was taken, and the
-    /// other lane is the producer's.
+    /// Takes an offer back.
+    ///
+    /// True: the renderer never saw it, the lane is the producer's. False: it was taken, and the other lane is the
+    /// producer's.
     @_noLocks @_noAllocation
     package func withdrawLane() -> Bool {
         // Acquire: the renderer's last look at a lane it left comes before the producer's next write to it.

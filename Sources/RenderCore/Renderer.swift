@@ -26,7 +26,9 @@ package struct Renderer: ~Copyable {
         self.state = state
     }
 
-    /// Control: the plans that are still inside, one a call, to be freed. Only once no cycle can come any more.
+    /// Control: the plans that are still inside, one a call, to be freed.
+    ///
+    /// Only once no cycle can come any more.
     @_noLocks @_noAllocation
     package func surrenderPlan() -> UnsafeMutablePointer<RenderPlan>? {
         if let plan = plans.reclaim() { return plan }

@@ -1,4 +1,6 @@
-/// What the render thread remembers of its plans between cycles. No other thread looks at it while cycles run.
+/// What the render thread remembers of its plans between cycles.
+///
+/// No other thread looks at it while cycles run.
 package struct RendererState {
     typealias Plan = UnsafeMutablePointer<RenderPlan>
 

@@ -73,7 +73,9 @@ package struct SPSCRing: ~Copyable {
 
     // MARK: Neither
 
-    /// Empties the ring and counts from 0 again. Only while no other thread may touch it.
+    /// Empties the ring and counts from 0 again.
+    ///
+    /// Only while no other thread may touch it.
     @_noLocks @_noAllocation
     package func reset() {
         written.store(0, ordering: .relaxed)

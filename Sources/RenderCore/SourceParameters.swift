@@ -6,8 +6,10 @@ package struct SourceParameters: BitwiseCopyable, Hashable, Sendable {
     package var volume: Float = 1
     /// Counts requests to pause, so that each gets its answer even when the source is silent already.
     package var pauseRequests: UInt32 = 0
-    /// Counts requests to be silent at once. A count and not a state: a request that was followed by `isPlaying` before
-    /// the render thread looked must still start again from silence.
+    /// Counts requests to be silent at once.
+    ///
+    /// A count and not a state: a request that was followed by `isPlaying` before the render thread looked must still
+    /// start again from silence.
     package var cuts: UInt32 = 0
     /// Frames of silence after the last frame before `drained` is reported.
     package var drainFrames: Int32 = 0

@@ -1,4 +1,6 @@
-/// What the render thread remembers of a source between cycles. No other thread looks at it.
+/// What the render thread remembers of a source between cycles.
+///
+/// No other thread looks at it.
 package struct SourceState {
     /// The lane that is being played.
     var lane = 0

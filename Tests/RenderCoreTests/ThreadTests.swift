@@ -3,8 +3,9 @@ import Foundation
 import RenderCore
 import Testing
 
-/// Two real threads on each lock-free part; also run under ThreadSanitizer. Threads spin instead of waiting, so that the
-/// interleavings are as many as the machine allows.
+/// Two real threads on each lock-free part; also run under ThreadSanitizer.
+///
+/// Threads spin instead of waiting, so that the interleavings are as many as the machine allows.
 @Suite struct ThreadTests {
     /// Runs both on threads of their own until both have returned.
     private func together(_ first: @escaping @Sendable () -> Void, _ second: @escaping @Sendable () -> Void) async {

@@ -1,0 +1,81 @@
+import AudioModel
+import EngineCore
+import Foundation
+import RenderCore
+import Synchronization
+import Testing
+
+/// The three sides of a playback on three real threads; also run under ThreadSanitizer.
+@Suite struct PlaybackThreadTests {
+    private final class Outcome: Sendable {
+        let isDone = Atomic<Bool>(false)
+        let loudest = Mutex<Float>(0)
+        let events = Mutex<[RenderEvent]>([])
+    }
+
+    /// Runs each body on a thread of its own until all have returned.
+    private func together(_ bodies: [@Sendable () -> Void]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for body in bodies {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        Thread {
+                            body()
+                            continuation.resume()
+                        }.start()
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func allSides_atOnce_endWithTheLastSeeksLastFrame() async {
+        let bench = PlaybackBench([.left, .right], readAheadFrames: 256)
+        let outcome = Outcome()
+        let seeks: Int64 = 300
+        bench.playback.play()
+        await together([
+            {
+                while !outcome.isDone.load(ordering: .acquiring) {
+                    let loudest = bench.render(32).joined().map(abs).max() ?? 0
+                    outcome.loudest.withLock { $0 = max($0, loudest) }
+                }
+            },
+            {
+                for seek in 1...seeks {
+                    bench.playback.flush(toFrame: 1000 * seek)
+                    var left = 500
+                    while left > 0 {
+                        left -= bench.write([Float](repeating: seek % 2 == 0 ? 1 : -1, count: 2 * left))
+                        // Odd seeks come while the one before is still being taken.
+                        if seek % 2 == 1, seek < seeks { break }
+                        sched_yield()
+                    }
+                }
+                bench.playback.markEndOfStream()
+            },
+            {
+                var count: Float = 0
+                while !outcome.isDone.load(ordering: .acquiring) {
+                    count += 1
+                    bench.playback.setVolume(count.truncatingRemainder(dividingBy: 2))
+                    bench.playback.setOutputChannels(Int(count) % 3 == 0 ? [.mono] : [.left, .right])
+                    if Int(count) % 7 == 0 { bench.playback.pause() }
+                    bench.playback.play()
+                    let events = bench.playback.takeEvents()
+                    outcome.events.withLock { $0 += events }
+                    if events.contains(where: { $0.kind == .drained }) {
+                        outcome.isDone.store(true, ordering: .releasing)
+                    }
+                }
+            },
+        ])
+        let last = outcome.events.withLock { $0 }.filter { $0.kind == .sourceEnded || $0.kind == .drained }
+        #expect(last.map(\.kind) == [.sourceEnded, .drained])
+        #expect(last.map(\.frame) == [1000 * seeks + 500, 1000 * seeks + 500])
+        #expect(bench.playback.positionFrames == 1000 * seeks + 500)
+        // The matrix never adds up to more than 1, nor does the volume; one rounding each.
+        #expect(outcome.loudest.withLock { $0 } <= 1 + 2 * .ulpOfOne)
+        #expect(bench.playback.stats.droppedEvents == 0)
+    }
+}

@@ -1,0 +1,61 @@
+import CRealtime
+import Foundation
+import Synchronization
+import Testing
+
+/// Proves that the sanitizer watches what hosts call.
+///
+/// Only in dev/test-realtime, which links it in.
+@Suite struct SanitizerTests {
+    /// Calls a render function as hosts do.
+    private static func render(_ function: @escaping oav_render_fn) {
+        var renderer = oav_renderer(render: function, context: nil)
+        var cycle = oav_cycle()
+        oav_renderer_call(&renderer, &cycle)
+    }
+
+    @Test func sanitizer_isLinkedIn() {
+        #expect(oav_realtime_is_guarded() == 1, "run dev/test-realtime, which links RealtimeSanitizer in")
+    }
+
+    @Test func allocation_whileRendering_endsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Self.render { _, _ in free(malloc(64)) }
+        }
+        #expect(Self.report(of: result).contains("`malloc`"))
+    }
+
+    @Test func array_whileRendering_endsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Self.render { _, cycle in
+                let samples = [Float](repeating: 1, count: 64 + Int(cycle?.pointee.frames ?? 0))
+                keep(samples)
+            }
+        }
+        #expect(Self.report(of: result).contains("RealtimeSanitizer"))
+    }
+
+    @Test func lock_whileRendering_endsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Self.render { _, _ in
+                var mutex = pthread_mutex_t()
+                pthread_mutex_lock(&mutex)
+            }
+        }
+        #expect(Self.report(of: result).contains("`pthread_mutex_lock`"))
+    }
+
+    @Test func allocation_outsideOfRendering_isAllowed() async {
+        await #expect(processExitsWith: .success) {
+            Self.render { _, _ in }
+            free(malloc(64))
+        }
+    }
+
+    private static func report(of result: ExitTest.Result?) -> String {
+        String(decoding: result.map(\.standardErrorContent) ?? [], as: UTF8.self)
+    }
+}
+
+/// Keeps the optimizer from removing the array.
+@inline(never) private func keep(_ samples: [Float]) { precondition(!samples.isEmpty) }
