@@ -93,6 +93,8 @@ let package = Package(
             name: "HostSimulatedTests",
             dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime"],
             swiftSettings: strict),
+        .testTarget(name: "HostPipeWireTests", dependencies: ["HostPipeWire", "AudioModel"], swiftSettings: strict),
+        .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig"], swiftSettings: strict),
         .testTarget(
             name: "HostContractTests",
             dependencies: [

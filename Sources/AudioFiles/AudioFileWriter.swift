@@ -38,17 +38,18 @@ package final class AudioFileWriter {
                 """)
         }
         let created = try Self.create(path)
-        let (opened, reason) = SoundFile.withOpenLock {
-            let handle = sf_open_fd(created, Int32(SFM_WRITE), &info, 0)
-            return (handle, handle == nil ? String(cString: sf_strerror(nil)).printable : "")
-        }
-        guard let opened else {
+        let copy = fcntl(created, F_DUPFD_CLOEXEC, 0)
+        var outcome = SoundFile.Opened.refused(code: 0, words: String(cString: strerror(errno)))
+        if copy >= 0 { outcome = SoundFile.openLibrary(copy, mode: SFM_WRITE, info: &info) }
+        switch outcome {
+        case .opened(let pointer):
+            descriptor = created
+            handle = pointer
+        case .refused(_, let words):
             Glibc.close(created)
             throw AudioFileWriteError(
-                "\(path.quoted) cannot be written at \(sampleRate) Hz with \(channelCount) channels: \(reason)")
+                "\(path.quoted) cannot be written at \(sampleRate) Hz with \(channelCount) channels: \(words)")
         }
-        descriptor = created
-        handle = opened
         sf_command(handle, Int32(SFC_SET_CLIPPING), nil, Int32(SF_TRUE))
         if let title { sf_set_string(handle, Int32(SF_STR_TITLE), title) }
         if let artist { sf_set_string(handle, Int32(SF_STR_ARTIST), artist) }

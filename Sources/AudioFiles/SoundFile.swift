@@ -1,5 +1,6 @@
 internal import AudioModel
 import CSndfile
+import Glibc
 import Synchronization
 
 /// One open sound file at its own sample rate: libsndfile's handle, and the descriptor below it. One thread at a time.
@@ -15,7 +16,7 @@ final class SoundFile {
     private(set) var position: Int64 = 0
 
     private let file: RegularFile
-    private var handle: OpaquePointer
+    private var library: LibraryHandle
     private let promise: Promise
 
     /// What the header promises, to be compared with what there is when the end comes.
@@ -30,16 +31,15 @@ final class SoundFile {
         self.path = path
         file = try RegularFile(path: path)
         var info = SF_INFO()
-        handle = try Self.open(file, info: &info, path: path)
+        library = try Self.open(file, info: &info, path: path)
         format = Int(info.format)
         sampleRate = Int(info.samplerate)
         channelCount = Int(info.channels)
         frameCount = (0...Self.longest).contains(info.frames) ? info.frames : nil
-        promise = Self.promise(of: file, info: info, handle: handle)
+        promise = Self.promise(of: file, info: info, handle: library.pointer)
 
         let rates = AudioFileReader.supportedSampleRates
         guard rates.contains(Double(sampleRate)) else {
-            sf_close(handle)
             throw AudioFileError(
                 .notAudio,
                 """
@@ -48,7 +48,6 @@ final class SoundFile {
                 """)
         }
         guard AudioFileReader.supportedChannelCounts.contains(channelCount) else {
-            sf_close(handle)
             throw AudioFileError(
                 .notAudio,
                 """
@@ -59,7 +58,7 @@ final class SoundFile {
         }
     }
 
-    deinit { sf_close(handle) }
+    private var handle: OpaquePointer { library.pointer }
 
     var channels: [ChannelLabel] {
         var map = [Int32](repeating: 0, count: channelCount)
@@ -119,12 +118,8 @@ final class SoundFile {
     private func reopen(at frame: Int64) -> Bool {
         var info = SF_INFO()
         guard let fresh = try? Self.open(file, info: &info, path: path) else { return false }
-        guard info.channels == Int32(channelCount) else {
-            sf_close(fresh)
-            return false
-        }
-        sf_close(handle)
-        handle = fresh
+        guard info.channels == Int32(channelCount) else { return false }
+        library = fresh
         position = 0
         return move(to: frame) || skip(to: frame)
     }
@@ -185,30 +180,45 @@ final class SoundFile {
 
     // MARK: Opening
 
-    private static let openLock = Mutex(())
+    /// libsndfile's handle with one owner; it leaves the descriptor open.
+    private struct LibraryHandle: ~Copyable {
+        let pointer: OpaquePointer
+        deinit { sf_close(pointer) }
+    }
 
-    /// Guards libsndfile's one global error word, which is all that a failed open leaves behind.
+    /// Opens libsndfile on a descriptor, which is libsndfile's from then on.
     ///
-    /// `_unsafeLock`, because handles are not Sendable and need not be: they leave with the caller's thread.
-    static func withOpenLock<Value>(_ body: () -> Value) -> Value {
+    /// With its `close_desc` false, 1.2.0 still closes the descriptor of a file that it refuses, and newer versions do
+    /// not; a copy to give away is right with both.
+    static func openLibrary(_ descriptor: Int32, mode: Int, info: inout SF_INFO) -> Opened {
+        // Guards libsndfile's one global error word, which is all that a refusal leaves behind. The unsafe form, because
+        // handles are not Sendable and need not be: they stay with the caller's thread.
         openLock._unsafeLock()
         defer { openLock._unsafeUnlock() }
-        return body()
+        return sf_open_fd(descriptor, Int32(mode), &info, Int32(SF_TRUE)).map(Opened.opened)
+            ?? .refused(code: sf_error(nil), words: words(nil))
+    }
+
+    private static let openLock = Mutex(())
+
+    enum Opened {
+        case opened(OpaquePointer)
+        case refused(code: Int32, words: String)
     }
 
     private static func open(
         _ file: borrowing RegularFile, info: inout SF_INFO, path: String
-    ) throws(AudioFileError) -> OpaquePointer {
+    ) throws(AudioFileError) -> LibraryHandle {
         file.rewind()
-        let descriptor = file.descriptor
-        var read = SF_INFO()
-        let outcome = withOpenLock {
-            sf_open_fd(descriptor, Int32(SFM_READ), &read, 0).map(Opened.opened)
-                ?? .refused(code: sf_error(nil), words: words(nil))
+        let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else {
+            throw AudioFileError(.readFailed, "\(path.quoted) cannot be opened: \(String(cString: strerror(errno))).")
         }
+        var read = SF_INFO()
+        let outcome = openLibrary(copy, mode: SFM_READ, info: &read)
         info = read
         switch outcome {
-        case .opened(let handle): return handle
+        case .opened(let handle): return LibraryHandle(pointer: handle)
         case .refused(let code, let words):
             let start = file.bytes(at: 0, count: 12)
             guard code != Int32(SF_ERR_UNRECOGNISED_FORMAT), let kind = soundKind(start) else {
@@ -226,11 +236,6 @@ final class SoundFile {
                 an encoding that libsndfile does not know; get a good copy, or convert it to FLAC or WAV.
                 """)
         }
-    }
-
-    private enum Opened {
-        case opened(OpaquePointer)
-        case refused(code: Int32, words: String)
     }
 
     /// libsndfile's last error as a sentence.
@@ -271,11 +276,10 @@ final class SoundFile {
         if let announced = AnnouncedData(header: file) {
             let there = max(0, file.byteCount - announced.offset)
             if announced.byteCount > there {
-                let bytesPerSecond = Double(sf_current_byterate(handle))
-                let missing = Double(announced.byteCount - there)
-                let lost = bytesPerSecond > 0 ? missing / bytesPerSecond * Double(info.samplerate) : 1
+                let bytesPerSecond = max(1, Double(sf_current_byterate(handle)))
+                let frames = Double(announced.byteCount) / bytesPerSecond * Double(info.samplerate)
                 // Bounded, so that a damaged length stays a length.
-                return .frames(info.frames + Int64(min(max(1, lost.rounded()), 1e15)), tolerance: 0)
+                return .frames(max(info.frames + 1, Int64(min(frames.rounded(), 1e15))), tolerance: 0)
             }
         }
         return .frames(info.frames, tolerance: isPCM(codec) || container == Int(SF_FORMAT_FLAC) ? 0 : 4096)

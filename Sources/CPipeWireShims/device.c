@@ -8,6 +8,7 @@
 #include <spa/param/param.h>
 #include <spa/param/route.h>
 #include <spa/pod/builder.h>
+#include <spa/pod/iter.h>
 #include <spa/pod/parser.h>
 #include <spa/utils/string.h>
 

@@ -125,17 +125,21 @@ static void on_wake(void *data, uint64_t count)
     (void)count;
     oav_host_bury_links(host);
     if (!host->lost) oav_streams_wake(host);
-    if (host->poked) {
-        host->poked = false;
-        host->events.settled(host->events.context);
-    }
 }
 
-void oav_pw_host_poke(struct oav_pw_host *host)
+static void on_poke(void *data, uint64_t expirations)
 {
+    struct oav_pw_host *host = data;
+    (void)expirations;
+    host->events.poked(host->events.context);
+}
+
+void oav_pw_host_poke(struct oav_pw_host *host, uint32_t delay_ms)
+{
+    // Zero would disarm the timer.
+    struct timespec delay = {0, delay_ms > 0 ? delay_ms * SPA_NSEC_PER_MSEC : 1};
     pw_thread_loop_lock(host->thread);
-    host->poked = true;
-    pw_loop_signal_event(pw_thread_loop_get_loop(host->thread), host->wake);
+    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->poke, &delay, NULL, false);
     pw_thread_loop_unlock(host->thread);
 }
 
@@ -193,6 +197,7 @@ static void dismantle(struct oav_pw_host *host)
         pw_core_disconnect(host->core);
     }
     if (host->wake) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->wake);
+    if (host->poke) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->poke);
     if (host->rest) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->rest);
     if (host->context) pw_context_destroy(host->context);
     if (host->thread) pw_thread_loop_destroy(host->thread);
@@ -223,7 +228,8 @@ enum oav_pw_status oav_pw_host_open(
     host->context = pw_context_new(loop, pw_properties_new(PW_KEY_CONFIG_NAME, configuration, NULL), 0);
     host->wake = pw_loop_add_event(loop, on_wake, host);
     host->rest = pw_loop_add_timer(loop, on_rest, host);
-    if (!host->context || !host->wake || !host->rest) goto no_memory;
+    host->poke = pw_loop_add_timer(loop, on_poke, host);
+    if (!host->context || !host->wake || !host->rest || !host->poke) goto no_memory;
     if (!connect_host(host, remote)) {
         explain_unreachable(remote, text, text_size);
         dismantle(host);
@@ -239,7 +245,8 @@ enum oav_pw_status oav_pw_host_open(
     bool settled = host->settled_once;
     pw_thread_loop_unlock(host->thread);
     if (!settled) {
-        oav_say(text, text_size, "the PipeWire server took the connection but did not answer within 3 s; is it stopped?");
+        oav_say(text, text_size,
+            "the PipeWire server took the connection but did not answer within 3 s; is its process stopped?");
         dismantle(host);
         return OAV_PW_UNREACHABLE;
     }

@@ -100,9 +100,10 @@ struct oav_pw_host {
     struct spa_hook registry_hook;
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
     struct spa_source *rest;  // a timer, armed anew by every `settled`
+    struct spa_source *poke;  // a timer, armed by oav_pw_host_poke
     struct spa_list nodes, ports, devices, metadatas, streams, dead_links;
     uint32_t manager_id, factory_id;
-    bool lost, poked, settled_once;
+    bool lost, settled_once;
     bool syncing, touched_since_sync;
     int sync_seq;
     uint32_t resyncs;
@@ -163,6 +164,8 @@ void oav_say(char *text, size_t size, const char *format, ...) __attribute__((fo
 extern const struct pw_registry_events oav_registry_events;
 void oav_registry_clear(struct oav_pw_host *host);
 struct oav_sinkish *oav_node_find(struct oav_pw_host *host, uint32_t id);
+/// Somebody sets up ports. A sandbox hides other clients, but not the metadata they keep.
+bool oav_host_has_manager(struct oav_pw_host *host);
 uint32_t oav_node_ports(
     struct oav_pw_host *host, uint32_t node_id, bool inputs, const struct oav_port **ports, uint32_t capacity);
 
@@ -194,10 +197,14 @@ void oav_streams_lost(struct oav_pw_host *host);
 void oav_stream_drop_links(struct oav_pw_stream *stream);
 void oav_host_bury_links(struct oav_pw_host *host);
 
+// cycle.c
+void oav_stream_process(void *stream);
+
 // stream.c
 bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size);
 void oav_stream_set_latency(struct oav_pw_stream *stream, uint32_t frames);
 void oav_stream_unlink_locked(struct oav_pw_stream *stream);
 void oav_stream_report_rate(struct oav_pw_stream *stream);
+void oav_stream_forget_rate(struct oav_pw_stream *stream);
 
 #endif

@@ -21,9 +21,8 @@ void oav_stream_silence(struct oav_pw_stream *stream, uint32_t node_id, int32_t 
     // All links go, also those to other sinks: what the rest of a multi-route may still play is the session's decision.
     oav_stream_drop_links(stream);
     stream->target_count = 0;
-    atomic_store(&stream->seen_rate, 0);
-    stream->reported_rate_node = OAV_PW_NONE;
     host->events.stream_silenced(host->events.context, stream->tag, node_id, route_index);
+    oav_stream_forget_rate(stream);
     // What was told is followed by the state without the port, or, where a policy cut the link, by the same state.
     oav_host_touch(host);
 }

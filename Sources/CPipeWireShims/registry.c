@@ -22,6 +22,16 @@ struct oav_sinkish *oav_node_find(struct oav_pw_host *host, uint32_t id)
     return NULL;
 }
 
+bool oav_host_has_manager(struct oav_pw_host *host)
+{
+    struct oav_metadata *metadata;
+    if (host->manager_id != OAV_PW_NONE) return true;
+    spa_list_for_each(metadata, &host->metadatas, link) {
+        if (!metadata->is_settings) return true;
+    }
+    return false;
+}
+
 // In the order of the channels.
 uint32_t oav_node_ports(
     struct oav_pw_host *host, uint32_t node_id, bool inputs, const struct oav_port **ports, uint32_t capacity)

@@ -1,110 +1,13 @@
-// Output streams: their life, and the data thread's cycle.
+// Output streams: their life, on the loop and control threads. Their sound is made in cycle.c.
 #define _GNU_SOURCE
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <spa/param/audio/format-utils.h>
-
-// --- data thread ---
-
-static void note_scheduling(struct oav_pw_stream *stream)
-{
-    struct sched_param param = {0};
-    if (atomic_load_explicit(&stream->data_policy, memory_order_relaxed) >= 0) return;
-    int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
-    if (sched_getparam(0, &param) == 0) atomic_store(&stream->data_priority, param.sched_priority);
-    atomic_store(&stream->data_policy, policy);
-}
-
-static void ask_loop(struct oav_pw_stream *stream, uint32_t what)
-{
-    atomic_fetch_or(&stream->wants, what);
-    pw_loop_signal_event(pw_thread_loop_get_loop(stream->host->thread), stream->host->wake);
-}
-
-// The second line of defence: an open gate is for one driver. Another driver is silence until the loop has found our
-// links unharmed (somebody else's link can merge two graphs); it does not help where two sinks share a driver.
-static bool may_sound(struct oav_pw_stream *stream, const struct spa_io_position *position)
-{
-    if (!atomic_load_explicit(&stream->gate_open, memory_order_acquire)) return false;
-    if (!position) return true;
-    uint32_t clock = position->clock.id, approved = OAV_PW_NONE;
-    if (!atomic_compare_exchange_strong(&stream->approved_clock, &approved, clock) && approved != clock) {
-        ask_loop(stream, OAV_STREAM_WANTS_RECHECK);
-        return false;
-    }
-    atomic_store_explicit(&stream->quantum, (uint32_t)position->clock.duration, memory_order_relaxed);
-    uint32_t rate = position->clock.rate.denom;
-    if (rate > 0 && atomic_exchange(&stream->seen_rate, rate) != rate) ask_loop(stream, OAV_STREAM_WANTS_RATE);
-    return true;
-}
-
-static void render(
-    struct oav_pw_stream *stream, float **planes, uint32_t count, uint32_t frames, bool sounding, uint64_t time_ns)
-{
-    float *outputs[OAV_PW_MAX_CHANNELS];
-    // A server may ask for more than the renderer was made for: several calls then fill one buffer.
-    for (uint32_t done = 0; done < frames;) {
-        uint32_t part = SPA_MIN(frames - done, stream->max_frames);
-        for (uint32_t c = 0; c < count; c++) outputs[c] = planes[c] ? planes[c] + done : NULL;
-        struct oav_cycle cycle = {
-            .outputs = outputs,
-            .output_channels = count,
-            .frames = part,
-            .flags = sounding ? 0 : OAV_CYCLE_GATED,
-            .sample_rate = stream->sample_rate,
-            .host_time_ns = time_ns + (uint64_t)(done * 1e9 / stream->sample_rate),
-        };
-        stream->renderer.render(stream->renderer.context, &cycle);
-        done += part;
-    }
-}
-
-static void on_process(void *data)
-{
-    struct oav_pw_stream *stream = data;
-    struct pw_buffer *buffer = pw_stream_dequeue_buffer(stream->stream);
-    if (!buffer) return;
-    note_scheduling(stream);
-    atomic_store(&stream->busy, true);
-    struct spa_io_position *position = atomic_load(&stream->position);
-    bool running = atomic_load(&stream->running);
-
-    struct spa_buffer *spa = buffer->buffer;
-    uint32_t count = SPA_MIN(spa->n_datas, (uint32_t)OAV_PW_MAX_CHANNELS);
-    float *planes[OAV_PW_MAX_CHANNELS];
-    uint32_t frames = UINT32_MAX;
-    for (uint32_t c = 0; c < count; c++) {
-        planes[c] = spa->datas[c].data;
-        frames = SPA_MIN(frames, spa->datas[c].maxsize / (uint32_t)sizeof(float));
-    }
-    if (count == 0) frames = 0;
-    uint64_t wanted = buffer->requested ? buffer->requested : position ? position->clock.duration : frames;
-    if (wanted < frames) frames = (uint32_t)wanted;
-
-    bool sounding = running && may_sound(stream, position);
-    if (running) render(stream, planes, count, frames, sounding, position ? position->clock.nsec : 0);
-    // The gate may have closed while the renderer ran; its promise is about what leaves here.
-    if (!sounding || !atomic_load_explicit(&stream->gate_open, memory_order_acquire)) {
-        for (uint32_t c = 0; c < count; c++) {
-            if (planes[c]) memset(planes[c], 0, frames * sizeof(float));
-        }
-    }
-    for (uint32_t c = 0; c < count; c++) {
-        spa->datas[c].chunk->offset = 0;
-        spa->datas[c].chunk->stride = sizeof(float);
-        spa->datas[c].chunk->size = frames * sizeof(float);
-    }
-    atomic_store(&stream->busy, false);
-    pw_stream_queue_buffer(stream->stream, buffer);
-}
-
-// --- loop and control threads ---
 
 // After this the data thread uses nothing that was taken away before the call. It waits for one cycle at most, and the
 // data thread never waits for us.
@@ -148,7 +51,7 @@ static const struct pw_stream_events stream_events = {
     PW_VERSION_STREAM_EVENTS,
     .state_changed = on_state_changed,
     .io_changed = on_io_changed,
-    .process = on_process,
+    .process = oav_stream_process,
 };
 
 static struct pw_properties *stream_properties(const struct oav_pw_stream *stream)
@@ -169,7 +72,7 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
     if (!properties) return NULL;
     // Ports are the session manager's to make; only without one the node makes its own. Both would be wrong: the
     // manager's come a few milliseconds later and take ours away, with the links on them.
-    if (stream->host->manager_id == OAV_PW_NONE) {
+    if (!oav_host_has_manager(stream->host)) {
         pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
     }
     if (stream->role) pw_properties_set(properties, PW_KEY_MEDIA_ROLE, stream->role);
@@ -230,7 +133,7 @@ void oav_stream_set_latency(struct oav_pw_stream *stream, uint32_t frames)
 }
 
 // Tells that the sink's rate is no longer ours to know.
-static void forget_rate(struct oav_pw_stream *stream)
+void oav_stream_forget_rate(struct oav_pw_stream *stream)
 {
     struct oav_pw_host *host = stream->host;
     atomic_store(&stream->seen_rate, 0);
@@ -259,7 +162,7 @@ void oav_stream_unlink_locked(struct oav_pw_stream *stream)
     oav_stream_drop_links(stream);
     oav_host_bury_links(stream->host);
     stream->target_count = 0;
-    forget_rate(stream);
+    oav_stream_forget_rate(stream);
 }
 
 enum oav_pw_status oav_pw_stream_open(
@@ -324,7 +227,7 @@ void oav_pw_stream_stop(struct oav_pw_stream *stream)
     atomic_store(&stream->running, false);
     if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
     quiesce(stream);
-    forget_rate(stream);
+    oav_stream_forget_rate(stream);
     pw_thread_loop_unlock(stream->host->thread);
 }
 

@@ -1,4 +1,6 @@
-/// What `doctor` shows about the server and this process' place in it. Texts come from outside.
+/// What `doctor` shows about the server and this process' place in it.
+///
+/// Texts come from outside.
 package struct PipeWireDiagnosis: Hashable, Sendable {
     /// How the thread that renders is scheduled.
     package enum DataThread: Hashable, Sendable {
@@ -13,7 +15,9 @@ package struct PipeWireDiagnosis: Hashable, Sendable {
     package var libraryVersion: String
     package var serverVersion: String
     package var serverName: String
-    /// nil: nobody chooses defaults or sets up ports. Session managers do not publish their version.
+    /// Who chooses defaults and sets up ports; nil when nobody does.
+    ///
+    /// Session managers do not publish their version.
     package var sessionManager: String?
     /// Streams can make their own links, on which "no frame reaches the speaker" rests.
     package var mayLink: Bool

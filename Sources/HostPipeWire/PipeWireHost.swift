@@ -4,12 +4,14 @@ package import HostInterface
 internal import Synchronization
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-internal import Musl
+    internal import Musl
 #endif
 
-/// A PipeWire server as a session's host. See PipeWireTier.md for what stands behind each notion.
+/// A PipeWire server as a session's host.
+///
+/// PipeWireTier.md says what stands behind each notion.
 ///
 /// Control plane: session thread only. Events are delivered on the connection's own loop thread, which waits for nobody:
 /// `deliver` must store the event and return, and must not call the host.
@@ -35,7 +37,9 @@ package final class PipeWireHost: AudioHost {
     /// The rate that the graph is set to; 48 000 Hz before `start`.
     package var sampleRate: Double { reporter.facts.graphRate }
 
-    /// Connects. Throws: `unreachable`, with what was tried; `refused` when called twice.
+    /// Connects and begins to report.
+    ///
+    /// Throws: `unreachable`, with what was tried; `refused` when called twice.
     package func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
         guard state.withLock({ $0.connection == nil && !$0.isShutDown }) else {
             throw .refused("this host was started before; make another one")
@@ -49,8 +53,9 @@ package final class PipeWireHost: AudioHost {
         guard status == OAV_PW_OK, let pointer else { throw HostError(status, words, firstUID: nil) }
         state.withLock { $0.connection = PipeWireConnection(pointer: pointer) }
         reporter.begin(deliver)
-        // The loop's next turn delivers the first inventory: as the last act of this function.
-        oav_pw_host_poke(pointer)
+        // The first inventory comes with this poke, and nothing before it. The delay lets this function return first;
+        // no callee can promise more to a caller that is not scheduled meanwhile.
+        oav_pw_host_poke(pointer, 5)
     }
 
     package func shutdown() {
@@ -77,7 +82,7 @@ package final class PipeWireHost: AudioHost {
     package func claim(_ claim: SessionClaim) {
         guard let connection = state.withLock({ $0.connection }) else { return }
         reporter.add(claim: claim.id)
-        oav_pw_host_poke(connection.pointer)
+        oav_pw_host_poke(connection.pointer, 0)
     }
 
     package func release(_ id: ClaimID) {}

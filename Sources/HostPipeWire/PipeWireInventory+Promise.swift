@@ -7,7 +7,7 @@ extension PipeWireInventory {
     package func promiseOff(uid: String) -> String? {
         guard let place = place(uid: uid), let node = nodes[place.nodeID] else { return nil }
         guard node.isVirtual || place.port.kind == .virtual else { return nil }
-        return "\(place.port.name.printable) is a virtual sink; what it does when hardware goes away is not ours to stop."
-            + " Choose a hardware output to be safe."
+        return "\(place.port.name.printable) is a virtual sink; what it does when hardware goes away is not ours to"
+            + " stop. Choose a hardware output to be safe."
     }
 }

@@ -1,7 +1,8 @@
 package import AudioModel
 
-/// Folds the server's facts into ports. Pure: no server, no clock, no thread.
+/// Folds the server's facts into ports.
 ///
+/// Pure: no server, no clock, no thread.
 /// One port per sink or source and available route of its card; nodes without routes are one port.
 package struct PipeWireInventory: Hashable, Sendable {
     private(set) var nodes: [UInt32: PipeWireNode] = [:]

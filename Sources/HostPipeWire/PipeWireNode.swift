@@ -20,7 +20,7 @@ package struct PipeWireNode: Hashable, Sendable {
     package var deviceID: UInt32?
     /// `card.profile.device`: which of its device's outlets this node is.
     package var cardDevice: Int32?
-    /// `priority.session`
+    /// `priority.session`: the session manager prefers higher ones.
     package var priority: Int32 = 0
 
     package init(id: UInt32, direction: PortDirection, name: String) {
@@ -29,7 +29,7 @@ package struct PipeWireNode: Hashable, Sendable {
         self.name = name
     }
 
-    /// The sink that stands in where there is none; sound sent there reaches nobody.
+    /// This is the sink that stands in where there is none; sound sent there reaches nobody.
     package var isStandIn: Bool { name == "auto_null" }
 
     package var channels: [ChannelLabel] {

@@ -32,7 +32,9 @@ package struct PipeWirePortTraits: Hashable, Sendable {
 }
 
 extension PortKind {
-    /// The one table from PipeWire's words to ours. The first rule that knows an answer wins:
+    /// The one table from PipeWire's words to ours.
+    ///
+    /// The first rule that knows an answer wins:
     /// the radio (its profile says more than its shape), the network, the shape that the route or the device names,
     /// the name of the profile, the bus, and at last "line".
     ///

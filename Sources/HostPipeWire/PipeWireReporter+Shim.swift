@@ -31,6 +31,7 @@ extension PipeWireReporter {
             },
             settled: { context in reporter(context).settled() },
             rested: { context in reporter(context).rested() },
+            poked: { context in reporter(context).poked() },
             stream_silenced: { context, tag, node, route in
                 reporter(context).silenced(
                     StreamID(number: tag), nodeID: node, routeIndex: route < 0 ? nil : route)

@@ -2,7 +2,9 @@ internal import AudioModel
 internal import HostInterface
 internal import Synchronization
 
-/// Folds the shim's facts and turns them into host events. The shim's callbacks hold it; it knows no host and no stream.
+/// Folds the shim's facts and turns them into host events.
+///
+/// The shim's callbacks hold it; it knows no host and no stream.
 ///
 /// Threads: facts come on the loop thread, one after the other, and every event is delivered there; the session thread
 /// reads places and hands in claims.
@@ -12,7 +14,11 @@ final class PipeWireReporter: Sendable {
         /// What the session was last told; nil before the first time.
         var told: PipeWireInventory?
         var deliver: (@Sendable (HostEvent) -> Void)?
+        /// The first poke has come: `start` has returned.
+        var isOpen = false
         var isLost = false
+        /// The server's words, until the loss has been told.
+        var untoldLoss: String?
         var claims: [ClaimID] = []
         var linked: [StreamID: [String]] = [:]
         var chosen: [StreamID: String] = [:]
@@ -25,7 +31,7 @@ final class PipeWireReporter: Sendable {
     var facts: PipeWireInventory { state.withLock { $0.facts } }
     var isLost: Bool { state.withLock { $0.isLost } }
 
-    /// From now on events are delivered; the first comes with the next `settled`.
+    /// From the first poke on, events are delivered.
     func begin(_ deliver: @escaping @Sendable (HostEvent) -> Void) { state.withLock { $0.deliver = deliver } }
 
     func add(claim: ClaimID) { state.withLock { $0.claims.append(claim) } }
@@ -61,6 +67,12 @@ final class PipeWireReporter: Sendable {
         }
     }
 
+    func poked() {
+        state.withLock { $0.isOpen = true }
+        tellLoss()
+        settled()
+    }
+
     func rested() {
         apply(.rested)
         settled()
@@ -92,10 +104,18 @@ final class PipeWireReporter: Sendable {
     }
 
     func lost(_ message: String) {
-        deliver { state in
+        state.withLock { state in
             state.isLost = true
+            state.untoldLoss = message
             state.linked = [:]
-            return [.connectionLost(message)]
+        }
+        tellLoss()
+    }
+
+    private func tellLoss() {
+        deliver { state in
+            defer { state.untoldLoss = nil }
+            return state.untoldLoss.map { [.connectionLost($0)] } ?? []
         }
     }
 
@@ -103,8 +123,8 @@ final class PipeWireReporter: Sendable {
     private func deliver(_ change: (inout sending State) -> [HostEvent]) {
         let (events, deliver) = state.withLock { state -> ([HostEvent], (@Sendable (HostEvent) -> Void)?) in
             // Before `start` has returned nothing is told; what is told then is the state of that moment.
-            guard state.deliver != nil else { return ([], nil) }
-            return (change(&state), state.deliver)
+            guard state.isOpen, let deliver = state.deliver else { return ([], nil) }
+            return (change(&state), deliver)
         }
         for event in events { deliver?(event) }
     }

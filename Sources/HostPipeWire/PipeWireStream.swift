@@ -3,13 +3,17 @@ internal import CPipeWireShims
 internal import HostInterface
 internal import Synchronization
 
-/// One `pw_stream` with links of its own. Control plane: session thread only.
+/// One `pw_stream` with links of its own.
 ///
-/// The gate, the pause when a device goes away, and the render cycle are the shim's (loss.c, stream.c).
+/// Control plane: session thread only.
+///
+/// The gate, the pause when a device goes away, and the render cycle are the shim's (loss.c, cycle.c).
 final class PipeWireStream: HostStream {
     let id: StreamID
     private let reporter: PipeWireReporter
-    /// nil once closed. Rule for the pointer: one control thread at a time, see `HostStream`.
+    /// The shim's stream; nil once closed.
+    ///
+    /// Rule for the pointer: one control thread at a time, see `HostStream`.
     private let handle: Mutex<Handle?>
     private let linked = Mutex<[String]>([])
     private let onClose: @Sendable (StreamID) -> Void
@@ -25,7 +29,8 @@ final class PipeWireStream: HostStream {
         self.reporter = reporter
         var pointer: OpaquePointer?
         let (status, words) = withShimText { text, size in
-            configuration.title.withCString { title in
+            // Mixers and command line tools show it as it is.
+            configuration.title.printable.withCString { title in
                 withOptionalCString(configuration.role) { role in
                     var config = oav_pw_stream_config(
                         tag: configuration.id.number, title: title, role: role,
@@ -90,7 +95,7 @@ final class PipeWireStream: HostStream {
     }
 
     /// The graph's delay to the sink as `pw_time` tells it, plus one quantum for the hardware's ring, which it does not
-    /// know; measured against a real ALSA sink this is between 0 and 10 ms too long.
+    /// know; an estimate, not checked against hardware.
     var latencyFrames: Int { pointer.map { Int(oav_pw_stream_latency_frames($0)) } ?? 0 }
 
     /// Why a device that goes away may still be followed by sound elsewhere; nil where the promise holds.

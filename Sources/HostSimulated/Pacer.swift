@@ -69,13 +69,20 @@ final class Pacer: Sendable {
         func run() { pacer.loop { [weak host] in host?.advanceOneQuantum() } }
     }
 
-    /// `advance` returns how long the quantum lasts in nanoseconds; nil ends the thread.
-    private func loop(_ advance: () -> UInt64?) {
+    /// `advance` returns the virtual time that it went through, in nanoseconds; nil ends the thread.
+    private func loop(_ advance: () -> Range<UInt64>?) {
         state.withLock { $0.thread = .current }
-        var deadline = Self.now()
-        while !state.withLock({ $0.isStopping }), let period = advance() {
-            deadline += period
-            deadline = max(deadline, Self.now() &- min(Self.now(), period * Self.mostQuantaBehind))
+        var (realOrigin, virtualOrigin) = (Self.now(), UInt64?.none)
+        while !state.withLock({ $0.isStopping }), let quantum = advance() {
+            let origin = virtualOrigin ?? quantum.lowerBound
+            virtualOrigin = origin
+            var deadline = realOrigin + (quantum.upperBound - origin)
+            let latest = deadline + UInt64(quantum.count) * Self.mostQuantaBehind
+            let now = Self.now()
+            if now > latest {
+                realOrigin += now - latest
+                deadline += now - latest
+            }
             state.wait(untilNanoseconds: deadline) { !$0.isStopping }
         }
         state.withLock { $0.hasEnded = true }

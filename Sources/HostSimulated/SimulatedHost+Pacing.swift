@@ -34,10 +34,10 @@ extension SimulatedHost {
         }
     }
 
-    /// For the pacer: one quantum on, and how long it lasts, in nanoseconds.
-    func advanceOneQuantum() -> UInt64 {
-        let frames = quantum
-        advance(frames: frames)
-        return UInt64(frames) * 1_000_000_000 / UInt64(sampleRate)
+    /// Goes one quantum on, for the pacer; returns the virtual time it went through, in nanoseconds.
+    func advanceOneQuantum() -> Range<UInt64> {
+        let start = now()
+        advance(frames: quantum)
+        return start.nanoseconds..<now().nanoseconds
     }
 }

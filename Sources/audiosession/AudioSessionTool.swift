@@ -14,7 +14,7 @@ struct AudioSessionTool: ParsableCommand {
             EXAMPLES
               audiosession play song.flac
               audiosession play *.ogg --device "USB Headset"
-              audiosession demo
+              audiosession demo song.flac
               audiosession doctor
 
             EXIT STATUS

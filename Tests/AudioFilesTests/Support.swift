@@ -19,15 +19,20 @@ extension AudioFileReader {
 
     /// All that there is, and the error at its end, if that is how it ends.
     func readToEnd() -> (samples: [Float], error: AudioFileError?) {
+        let channels = info.channels.count
         var all: [Float] = []
-        do {
+        var block = [Float](repeating: .nan, count: 1009 * channels)
+        do throws(AudioFileError) {
             while true {
-                let more = try readFrames(4096)
-                if more.isEmpty { return (all, nil) }
-                all += more
+                let outcome = block.withUnsafeMutableBufferPointer { buffer in
+                    Result { () throws(AudioFileError) in try read(into: buffer) }
+                }
+                let got = try outcome.get()
+                if got == 0 { return (all, nil) }
+                all += block[..<(got * channels)]
             }
         } catch {
-            return (all, error as? AudioFileError)
+            return (all, error)
         }
     }
 }

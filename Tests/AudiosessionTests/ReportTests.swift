@@ -35,6 +35,13 @@ import Testing
                 + #""portType":"Headphones","channels":2,"direction":"output","default":true}]}"#)
     }
 
+    @Test func route_overAPortWithoutThePromise_saysWhy() {
+        var report = route
+        report.ports.entries[1].caveat = "Speaker is a virtual sink.\u{7}"
+        #expect(report.lines.last == "Note: Speaker is a virtual sink.\u{FFFD}")
+        #expect(report.json.text.contains(#""default":false,"caveat":"Speaker is a virtual sink.\u0007"}"#))
+    }
+
     @Test func route_withoutPorts_saysSo() {
         let empty = RouteReport(host: "pipewire", currentRoute: RouteFacts(), ports: PortInventory(entries: []))
         #expect(

@@ -67,6 +67,13 @@ final class Journal: Sendable {
         for continuation in ready { continuation.resume() }
     }
 
+    /// Forgets what happened while a test was set up, but for the newest inventory.
+    func clear() {
+        state.withLock { state in
+            state.entries = state.entries.last { if case .inventory = $0 { true } else { false } }.map { [$0] } ?? []
+        }
+    }
+
     var entries: [Entry] { state.withLock { $0.entries } }
     /// What a user of the session and the player sees: no inventories.
     var events: [Entry] { entries.filter { if case .inventory = $0 { false } else { true } } }

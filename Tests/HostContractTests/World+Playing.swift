@@ -6,14 +6,23 @@ import TestAudio
 
 @testable import OpenAVFAudio
 
-extension World {
-    var session: AVAudioSession { process.session }
+/// A minute of a tone that is loud in every frame, in a file that goes with the value.
+final class Music: Sendable {
+    private let directory: TemporaryDirectory
+    let path: String
 
+    init(seconds: Double = 60) throws {
+        directory = try TemporaryDirectory()
+        path = try TestFile.write(.quadrature(hertz: 1000), seconds: seconds, in: directory)
+    }
+}
+
+extension World {
     /// A player of a long loud tone.
     func makePlayer(
         policy: StreamPolicy = StreamPolicy(), onChange: @escaping @Sendable (FilePlayer.Status) -> Void
     ) throws -> FilePlayer {
-        try FilePlayer(path: tone, process: process, policy: policy, onChange: onChange)
+        try FilePlayer(path: music.path, process: process, policy: policy, onChange: onChange)
     }
 
     /// Plays a tone and returns when the device hears it.
@@ -56,11 +65,12 @@ final class NotificationLog: Sendable {
     }
 
     private let entries = Mutex<[Entry]>([])
-    private let token: Mutex<(any NSObjectProtocol)?>
+    /// `@unchecked`: the token is never read, only handed back.
+    private struct Token: @unchecked Sendable { var value: any NSObjectProtocol }
+    private let token = Mutex<Token?>(nil)
 
     init(session: AVAudioSession) {
-        token = Mutex(nil)
-        let token = NotificationCenter.default.addObserver(
+        let observer = NotificationCenter.default.addObserver(
             forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
         ) { [weak self, weak session] notification in
             guard let self, let session,
@@ -71,12 +81,12 @@ final class NotificationLog: Sendable {
             else { return }
             entries.withLock { $0.append(.init(reason: reason, previous: previous, current: session.currentRoute)) }
         }
-        nonisolated(unsafe) let handed = token
-        self.token.withLock { $0 = handed }
+        let token = Token(value: observer)
+        self.token.withLock { $0 = token }
     }
 
     deinit {
-        token.withLock { if let token = $0 { NotificationCenter.default.removeObserver(token) } }
+        token.withLock { if let token = $0 { NotificationCenter.default.removeObserver(token.value) } }
     }
 
     var all: [Entry] { entries.withLock { $0 } }

@@ -6,7 +6,9 @@ import Testing
 /// A machine whose plugs a test holds in its hands: the simulated one, or a private PipeWire.
 protocol World: AnyObject, Sendable {
     var process: AudioProcess { get }
+    var session: AVAudioSession { get }
     var journal: Journal { get }
+    var music: Music { get }
 
     func plug(_ device: WorldDevice) async throws
     func unplug(_ device: WorldDevice) async throws
@@ -17,7 +19,6 @@ protocol World: AnyObject, Sendable {
     /// A card with speaker and headphones on one sink; the headphones are in.
     func plugCardWithJack() async throws
     func pullJack() async throws
-    func insertJack() async throws
     /// The hardware of the device that plays changes its rate.
     func changeSampleRate(to hertz: Double) async throws
 
@@ -51,4 +52,34 @@ enum WorldDevice: String, Sendable, CaseIterable {
 enum WorldKind: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case simulated, pipeWire
     var testDescription: String { rawValue }
+}
+
+/// Runs `body` in a new world in which the devices have been plugged in, one after the other; the last is the default.
+///
+/// The journal is empty when `body` begins.
+func withWorld(
+    _ kind: WorldKind, plugged devices: [WorldDevice], _ body: (any World) async throws -> Void
+) async throws {
+    let journal = Journal()
+    let world: any World =
+        switch kind {
+        case .simulated: try SimulatedWorld(journal: journal)
+        case .pipeWire: try PipeWireWorld(journal: journal)
+        }
+    do {
+        for device in devices { try await world.plug(device) }
+        if let last = devices.last(where: { $0 != .microphone }) {
+            try await journal.wait(for: "\(last) as the route") { _ in
+                world.session.currentRoute.outputs.map(\.uid).isEmpty == false
+                    && world.process.state.route.outputs.first?.kind == last.kind
+            }
+        }
+        world.process.settle()
+        journal.clear()
+        try await body(world)
+    } catch {
+        await world.end()
+        throw error
+    }
+    await world.end()
 }

@@ -157,6 +157,25 @@ import Testing
         stream.close()
     }
 
+    @Test(.timeLimit(.minutes(1))) func lateQuantaAreDropped_beyondFour() throws {
+        let host = SimulatedHost(.bare, sampleRate: 48000, quantum: 48)
+        let reached = DispatchSemaphore(value: 0)
+        host.schedule(
+            Scenario()
+                // Not to wait for anything: this is the lateness itself.
+                .at(0.002) { _ in usleep(100_000) }
+                .at(0.020) { _ in reached.signal() })
+        let clock = ContinuousClock()
+        let start = clock.now
+        host.runInRealTime()
+        reached.wait()
+        // 100 ms late at 2 ms, 4 ms of which are caught up: the quantum that ends at 20 ms begins 113 ms after the start
+        // or later. Without dropping it would begin at once, after 100 ms.
+        #expect(clock.now - start >= .milliseconds(113))
+        host.stopRunning()
+        #expect(host.violations.isEmpty)
+    }
+
     @Test(.timeLimit(.minutes(1))) func stepStopsRealTime_fromTheMachinesOwnThread() throws {
         let host = SimulatedHost(.bare, sampleRate: 48000, quantum: 48)
         let stopped = DispatchSemaphore(value: 0)

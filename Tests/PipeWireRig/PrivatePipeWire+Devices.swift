@@ -104,14 +104,11 @@ extension PrivatePipeWire {
         let connection = try connection
         let timeout = options.timeout
         let card = try withStrings([configuration.name]) { names throws(RigError) in
-            var options = oav_rig_card_options()
-            options.name = names[0]
-            options.speaker = configuration.speaker.value
-            options.headphones = configuration.headphones.value
-            options.microphone = configuration.microphone.value
-            options.speaker_follows_jack = configuration.speakerFollowsJack
-            options.moves_route_itself = configuration.movesRouteItself
-            options.ring_frames = UInt32(configuration.ringFrames)
+            var options = oav_rig_card_options(
+                name: names[0], speaker: configuration.speaker.value, headphones: configuration.headphones.value,
+                microphone: configuration.microphone.value,
+                speaker_follows_jack: configuration.speakerFollowsJack,
+                moves_route_itself: configuration.movesRouteItself, ring_frames: UInt32(configuration.ringFrames))
             var card: OpaquePointer?
             let result = oav_rig_card_create(connection.pointer, &options, timeout.nanoseconds, &card)
             try RigError.check(result, "making the card \(configuration.name)", timeout: timeout)
@@ -130,16 +127,10 @@ extension PrivatePipeWire {
         let name = properties["node.name"] ?? "tone"
         let tone = try withStrings(channels + [target ?? ""]) { names throws(RigError) in
             try withProperties(properties) { items throws(RigError) in
-                var options = oav_rig_tone_options()
-                options.routing = routing
-                options.target_node = target == nil ? nil : names[channels.count]
-                options.channels = names
-                options.channel_count = channels.count
-                options.rate = UInt32(rate)
-                options.frequency = frequency
-                options.amplitude = amplitude
-                options.properties = items
-                options.property_count = properties.count
+                var options = oav_rig_tone_options(
+                    routing: routing, target_node: target == nil ? nil : names[channels.count], channels: names,
+                    channel_count: channels.count, rate: UInt32(rate), frequency: frequency, amplitude: amplitude,
+                    properties: items, property_count: properties.count)
                 var tone: OpaquePointer?
                 let result = oav_rig_tone_create(connection.pointer, &options, timeout.nanoseconds, &tone)
                 try RigError.check(result, "making the stream \(name)", timeout: timeout)

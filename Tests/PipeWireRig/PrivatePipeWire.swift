@@ -78,7 +78,7 @@ package final class PrivatePipeWire: Sendable {
     }
 
     /// The process ids of the daemons that run now.
-    package var processIDs: [pid_t] {
+    package var processIDs: [Int32] {
         state.withLock { [$0.bus, $0.server, $0.sessionManager].compactMap { $0?.processID } }
     }
 
@@ -182,22 +182,17 @@ package final class PrivatePipeWire: Sendable {
     // MARK: Daemons
 
     private func startBus() throws(RigError) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw .failed(operation: "Making a pipe", code: -errno) }
-        defer { close(ends[0]) }
-        let bus: RigDaemon
-        do {
-            // It prints its address to descriptor 3 once it listens.
-            defer { close(ends[1]) }
-            bus = try start(
-                "dbus-daemon",
-                arguments: [
-                    "--config-file=\(directory.busConfiguration)", "--nofork", "--nopidfile", "--print-address=3",
-                ],
-                readyDescriptor: ends[1])
-        }
+        // It prints its address to descriptor 3 once it listens.
+        let ready = Pipe()
+        let bus = try start(
+            "dbus-daemon",
+            arguments: [
+                "--config-file=\(directory.busConfiguration)", "--nofork", "--nopidfile", "--print-address=3",
+            ],
+            readyDescriptor: ready.fileHandleForWriting.fileDescriptor)
         state.withLock { $0.bus = bus }
-        let result = oav_rig_wait_for_data(ends[0], bus.processID, options.timeout.nanoseconds)
+        let result = oav_rig_wait_for_data(
+            ready.fileHandleForReading.fileDescriptor, bus.processID, options.timeout.nanoseconds)
         guard result == 0 else {
             throw .daemonNotReady(daemon: "dbus-daemon", code: result, log: directory.logTail(of: "dbus-daemon"))
         }

@@ -4,7 +4,7 @@ import Foundation
 /// One child process of the rig. The kernel kills it when this process ends, however it ends.
 struct RigDaemon: Sendable {
     let name: String
-    let processID: pid_t
+    let processID: Int32
 
     /// Starts a program; `readyDescriptor` becomes its descriptor 3.
     static func start(

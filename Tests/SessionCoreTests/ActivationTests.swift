@@ -25,20 +25,22 @@ struct ActivationTests {
         #expect(bench.feed(.claimGranted(claim)) == calls[0...2].map { .reply($0, nil) })
     }
 
+    private let refusal = SessionError(.insufficientPriority, "A call holds the sound. Try again when it has ended.")
+
     @Test func refusedClaim_answersAllAndLeavesTheSessionInactive() {
         var bench = Bench([Ports.speaker])
         bench.feed(.activationRequested(calls[0]))
         bench.feed(.activationRequested(calls[1]))
-        let effects = bench.feed(.claimRefused(claim))
+        let effects = bench.feed(.claimRefused(claim, refusal))
         #expect(effects.count == 2)
         for effect in effects {
-            if case .reply(_, let error) = effect { #expect(error?.code == .insufficientPriority) }
+            if case .reply(_, let error) = effect { #expect(error == refusal) }
         }
         #expect(bench.state.activation == .inactive)
         // The next one is a new claim.
         let second = ClaimID(number: 2)
         #expect(bench.feed(.activationRequested(calls[2])) == [.claim(second, bench.state.configuration)])
-        #expect(bench.feed(.claimRefused(claim)) == [])
+        #expect(bench.feed(.claimRefused(claim, refusal)) == [])
         #expect(bench.feed(.claimGranted(claim)) == [])
         #expect(bench.state.activation == .claiming(second))
     }

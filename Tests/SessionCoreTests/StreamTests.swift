@@ -266,12 +266,9 @@ struct StreamTests {
     @Test func failedStream_endsItsPlayerOnce() {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         let stream = bench.open()
-        guard case .failPlayer(stream, let error) = bench.feed(.streamFailed(stream)).first else {
-            Issue.record("no failure")
-            return
-        }
-        #expect(error.code == .mediaServicesFailed)
-        #expect(bench.feed(.streamFailed(stream)) == [])
+        let error = SessionError(.mediaServicesFailed, "The server ended the stream. Open the file again.")
+        #expect(bench.feed(.streamFailed(stream, error)) == [.failPlayer(stream, error)])
+        #expect(bench.feed(.streamFailed(stream, error)) == [])
         #expect(bench.feed(.streamClosed(stream)) == [])
     }
 

@@ -15,15 +15,17 @@ enum Voice {
         let fraction = period - Double(length)
         let allpass = (1 - fraction) / (1 + fraction)
 
-        // Soft fingers: the noise goes through a lowpass, softer for less force.
+        // Soft fingers: the noise goes through two lowpasses, duller for less force.
         var random = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
         var string = [Double](repeating: 0, count: length)
-        var smooth = 0.0
+        var smooth = (0.0, 0.0)
+        let brightness = 0.25 + 0.25 * force
         for index in 0..<length {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             let noise = Double(random >> 33) / Double(1 << 30) - 1
-            smooth += (0.2 + 0.25 * force) * (noise - smooth)
-            string[index] = smooth
+            smooth.0 += brightness * (noise - smooth.0)
+            smooth.1 += brightness * (smooth.0 - smooth.1)
+            string[index] = smooth.1
         }
         let mean = string.reduce(0, +) / Double(length)
         let loudest = string.reduce(0) { max($0, ($1 - mean).magnitude) }

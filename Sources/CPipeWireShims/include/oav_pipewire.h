@@ -121,12 +121,14 @@ struct oav_pw_events {
     void (*settled)(void *_Nullable context);
     /// No fact came for 100 ms after `settled`: what is told now is not the middle of somebody's change of mind.
     void (*rested)(void *_Nullable context);
+    /// The answer to `oav_pw_host_poke`.
+    void (*poked)(void *_Nullable context);
     /// The stream lost this sink (and route, or -1). Gate and pause are done; comes before the facts that say why.
     void (*stream_silenced)(void *_Nullable context, uint64_t tag, uint32_t node_id, int32_t route_index);
     void (*stream_failed)(void *_Nullable context, uint64_t tag, const char *message);
     /// A mixer moved the stream: `target` is an object serial or a node name; NULL lifts the choice.
     void (*stream_moved)(void *_Nullable context, uint64_t tag, const char *_Nullable target);
-    /// The connection is gone; comes once, and nothing after it but `settled` for `oav_pw_host_poke`.
+    /// The connection is gone; comes once, and nothing after it but `poked`.
     void (*lost)(void *_Nullable context, const char *message);
 };
 
@@ -160,8 +162,9 @@ enum oav_pw_status oav_pw_host_open(
 /// Disconnects. No callback runs after it has returned. Every stream must be closed. Control thread.
 void oav_pw_host_close(struct oav_pw_host *host);
 
-/// Has `settled` called soon on the loop thread, also when nothing has changed. Any thread.
-void oav_pw_host_poke(struct oav_pw_host *host);
+/// Has `poked` called on the loop thread, after less than a second; a later poke takes an earlier one's place.
+/// Any thread.
+void oav_pw_host_poke(struct oav_pw_host *host, uint32_t delay_ms);
 
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis);
 

@@ -1,9 +1,9 @@
 internal import AudioModel
-internal import HostInterface
+package import HostInterface
 
 extension HostError {
     /// One sentence, or more, for people: what happened, and what to do where that is known.
-    var message: String {
+    package var message: String {
         switch self {
         case .unreachable(let text), .refused(let text): text.printable
         case .noSuchPort(let uid): "There is no port with the uid \"\(uid.printable)\" (any more). Choose one that is connected."

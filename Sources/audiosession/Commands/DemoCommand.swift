@@ -12,10 +12,14 @@ struct DemoCommand: ParsableCommand {
             Plays on the simulated host. In a terminal you hold the plug: u unplugs the headphones, p plugs them in. \
             Elsewhere, or with --script, a script does it in virtual time and prints a timeline with a picture of what \
             each output played; the exit status is 1 if the speaker played a single frame.
+
+            EXAMPLES
+              audiosession demo song.flac
+              audiosession demo song.flac --script
             """)
 
-    @Argument(help: "An audio file; without one, a tune of the program's own.", completion: .file())
-    var file: String?
+    @Argument(help: "An audio file of some 5 s or more.", completion: .file())
+    var file: String
 
     @Flag(help: "Run the script in a terminal too.")
     var script = false
@@ -23,12 +27,9 @@ struct DemoCommand: ParsableCommand {
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
-        let sample = file == nil ? try TemporaryFile(name: "sample.wav", bytes: SampleTune.wav()) : nil
-        defer { withExtendedLifetime(sample) {} }
-        guard let path = file ?? sample?.path else { return }
         if !script && Terminal.canPaint(environment) && Terminal().isForeground {
             let performance = Performance(
-                plan: PlayPlan(files: [path]), configuration: SessionConfiguration(category: .playback), device: nil,
+                plan: PlayPlan(files: [file]), configuration: SessionConfiguration(category: .playback), device: nil,
                 host: .simulated, style: .text)
             if try performance.run() == false { throw ExitCode(1) }
             return
@@ -39,11 +40,9 @@ struct DemoCommand: ParsableCommand {
         guard let phone = studio.phone else {
             throw StudioError(code: "notSimulated", message: "the simulated host gave no controls; please report this.")
         }
-        phone.plugHeadphones()
-        phone.advance(bySeconds: 0)
         let glyphs = Glyphs.forLocale(environment)
         let run = DemoRun(studio: studio, phone: phone, script: .headphonesLeave, arrow: glyphs.arrow)
-        let report = try run.perform(file: path)
+        let report = try run.perform(file: file)
         let output = DescriptorOutput(STDOUT_FILENO)
         for line in report.lines(glyphs: glyphs) { output.writeLine(line) }
         try output.finish()

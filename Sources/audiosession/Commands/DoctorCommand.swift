@@ -13,7 +13,7 @@ struct DoctorCommand: ParsableCommand {
 
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
-        let diagnosis = Diagnosis(server: try Library.serverFacts(), environment: .gather())
+        let diagnosis = Diagnosis(server: Library.serverFacts(), environment: .gather())
         let output = DescriptorOutput(STDOUT_FILENO)
         for line in json ? [diagnosis.json.text] : diagnosis.lines { output.writeLine(line) }
         try output.finish()

@@ -20,7 +20,8 @@ struct RouteReport: Hashable, Sendable {
         let summary = ["Host: \(host.printable)", "Route: \(currentRoute.label)", ""]
         guard !rows.isEmpty else { return summary + ["No ports are connected. 'audiosession doctor' tells why."] }
         let table = Table(header: ["", "", "DIRECTION", "TYPE", "NAME", "CHANNELS", "UID"], rows: rows)
-        return summary + table.lines + ["", "> current route   * default"]
+        let caveats = ports.entries.compactMap { $0.caveat.map { "Note: " + $0.printable } }
+        return summary + table.lines + ["", "> current route   * default"] + caveats
     }
 
     var json: JSONValue {
@@ -28,6 +29,7 @@ struct RouteReport: Hashable, Sendable {
             guard case .object(var fields) = entry.port.json else { return .null }
             fields.append(.init(name: "direction", value: .string(entry.isOutput ? "output" : "input")))
             fields.append(.init(name: "default", value: .bool(entry.isDefault)))
+            if let caveat = entry.caveat { fields.append(.init(name: "caveat", value: .string(caveat))) }
             return .object(fields)
         }
         return .fields(["host": .string(host), "currentRoute": currentRoute.json, "ports": .array(entries)])

@@ -1,15 +1,72 @@
+import AudioModel
+import Dispatch
+import HostInterface
+import HostPipeWire
+import OpenAVFAudio
+import Synchronization
+
 /// The one file that reaches for the library's session and hosts.
 enum Library {
     /// - Parameter host: nil leaves the choice to `AUDIOSESSION_HOST`, and to `auto` where that is not set.
     /// - Throws: `StudioError` when the host cannot be reached.
     static func openStudio(host: HostChoice?) throws(StudioError) -> any Studio {
-        throw StudioError(code: "unwired", message: "this build of audiosession is not wired to the library yet.")
+        do {
+            if let host { try AudioSessionHost.select(host.audioSessionHost) }
+        } catch {
+            throw StudioError(code: "unreachable", message: "\(error)")
+        }
+        return SessionStudio(session: AVAudioSession.sharedInstance())
     }
 
     /// What a client of the sound server can learn about it.
     ///
     /// Takes a moment: it connects.
-    static func serverFacts() throws(StudioError) -> ServerFacts {
-        throw StudioError(code: "unwired", message: "this build of audiosession is not wired to the library yet.")
+    static func serverFacts() -> ServerFacts {
+        let host = PipeWireHost()
+        defer { host.shutdown() }
+        let inventory = Mutex(Inventory.empty)
+        let hasArrived = DispatchSemaphore(value: 0)
+        do throws(HostError) {
+            try host.start { event in
+                guard case .inventoryChanged(let ports) = event else { return }
+                inventory.withLock { $0 = ports }
+                hasArrived.signal()
+            }
+        } catch {
+            return ServerFacts(
+                clientLibrary: PipeWireHost.libraryVersion, server: .unreachable(error.message), sessionManager: nil,
+                outputCount: 0, realTime: .unknown, mayLink: nil)
+        }
+        _ = hasArrived.wait(timeout: .now() + 3)
+        let outputs = inventory.withLock { $0.outputs }
+        guard let diagnosis = host.diagnosis else {
+            return ServerFacts(
+                clientLibrary: PipeWireHost.libraryVersion, server: .unreachable("the server went away"),
+                sessionManager: nil, outputCount: 0, realTime: .unknown, mayLink: nil)
+        }
+        return ServerFacts(
+            clientLibrary: diagnosis.libraryVersion, server: .reachable("PipeWire \(diagnosis.serverVersion)"),
+            sessionManager: diagnosis.sessionManager, outputCount: outputs.count,
+            realTime: diagnosis.dataThread.realTime, mayLink: diagnosis.mayLink)
+    }
+}
+
+extension HostChoice {
+    fileprivate var audioSessionHost: AudioSessionHost {
+        switch self {
+        case .pipewire: .pipeWire
+        case .simulated: .simulated
+        case .auto: .automatic
+        }
+    }
+}
+
+extension PipeWireDiagnosis.DataThread {
+    fileprivate var realTime: ServerFacts.RealTime {
+        switch self {
+        case .realtime(let priority): .granted(priority: priority)
+        case .ordinary: .denied
+        case .notSeen: .unknown
+        }
     }
 }

@@ -5,6 +5,10 @@ struct PortInventory: Hashable, Sendable {
         var isOutput: Bool
         /// The host's own policy sends sound here, or takes it from here.
         var isDefault: Bool
+        /// Why silence at an unplug is not promised for this port; nil where it is.
+        ///
+        /// Untrusted text.
+        var caveat: String?
     }
 
     var entries: [Entry]

@@ -13,7 +13,9 @@ protocol Studio: AnyObject, Sendable {
     var currentRoute: RouteFacts { get }
     var ports: PortInventory { get }
 
-    /// The hand on the plug; nil on a real host.
+    /// The hand on the plug, nil on a real host.
+    ///
+    /// Headphones are plugged in when the studio opens.
     var phone: (any SimulatedPhone)? { get }
 
     /// - Throws: an error whose `description` is one sentence for the user.

@@ -41,7 +41,7 @@ struct RandomScript {
         case 80..<88: return open()
         case 88..<91: return .streamPolicyChanged(anyStream(), policy())
         case 91..<95: return close()
-        case 95..<97: return .streamFailed(anyStream())
+        case 95..<97: return .streamFailed(anyStream(), SessionError(.mediaServicesFailed, "ended"))
         case 97: return .streamSilenced(anyStream(), lostPortUID: connected.first?.uid ?? "")
         default: return breakOrMend()
         }
@@ -89,7 +89,7 @@ struct RandomScript {
 
     private mutating func answer(_ state: SessionState) -> SessionFact {
         guard case .claiming(let id) = state.activation else { return .claimGranted(ClaimID(number: 0)) }
-        return Int.random(in: 0..<4, using: &random) == 0 ? .claimRefused(id) : .claimGranted(id)
+        return Int.random(in: 0..<4, using: &random) == 0 ? .claimRefused(id, SessionError(.insufficientPriority, "refused")) : .claimGranted(id)
     }
 
     private mutating func open() -> SessionFact {

@@ -1,0 +1,99 @@
+// The data thread's cycle: every function here runs on it, allocates nothing and waits for nobody.
+#define _GNU_SOURCE
+#include "internal.h"
+#ifdef OAV_HAS_PIPEWIRE
+#include <sched.h>
+#include <string.h>
+
+static void note_scheduling(struct oav_pw_stream *stream)
+{
+    struct sched_param param = {0};
+    if (atomic_load_explicit(&stream->data_policy, memory_order_relaxed) >= 0) return;
+    int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+    if (sched_getparam(0, &param) == 0) atomic_store(&stream->data_priority, param.sched_priority);
+    atomic_store(&stream->data_policy, policy);
+}
+
+static void ask_loop(struct oav_pw_stream *stream, uint32_t what)
+{
+    atomic_fetch_or(&stream->wants, what);
+    pw_loop_signal_event(pw_thread_loop_get_loop(stream->host->thread), stream->host->wake);
+}
+
+// The second line of defence: an open gate is for one driver. Another driver is silence until the loop has found our
+// links unharmed (somebody else's link can merge two graphs); it does not help where two sinks share a driver.
+static bool may_sound(struct oav_pw_stream *stream, const struct spa_io_position *position)
+{
+    if (!atomic_load_explicit(&stream->gate_open, memory_order_acquire)) return false;
+    if (!position) return true;
+    uint32_t clock = position->clock.id, approved = OAV_PW_NONE;
+    if (!atomic_compare_exchange_strong(&stream->approved_clock, &approved, clock) && approved != clock) {
+        ask_loop(stream, OAV_STREAM_WANTS_RECHECK);
+        return false;
+    }
+    atomic_store_explicit(&stream->quantum, (uint32_t)position->clock.duration, memory_order_relaxed);
+    uint32_t rate = position->clock.rate.denom;
+    if (rate > 0 && atomic_exchange(&stream->seen_rate, rate) != rate) ask_loop(stream, OAV_STREAM_WANTS_RATE);
+    return true;
+}
+
+static void render(
+    struct oav_pw_stream *stream, float **planes, uint32_t count, uint32_t frames, bool sounding, uint64_t time_ns)
+{
+    float *outputs[OAV_PW_MAX_CHANNELS];
+    // A server may ask for more than the renderer was made for: several calls then fill one buffer.
+    for (uint32_t done = 0; done < frames;) {
+        uint32_t part = SPA_MIN(frames - done, stream->max_frames);
+        for (uint32_t c = 0; c < count; c++) outputs[c] = planes[c] ? planes[c] + done : NULL;
+        struct oav_cycle cycle = {
+            .outputs = outputs,
+            .output_channels = count,
+            .frames = part,
+            .flags = sounding ? 0 : OAV_CYCLE_GATED,
+            .sample_rate = stream->sample_rate,
+            .host_time_ns = time_ns + (uint64_t)(done * 1e9 / stream->sample_rate),
+        };
+        stream->renderer.render(stream->renderer.context, &cycle);
+        done += part;
+    }
+}
+
+void oav_stream_process(void *data)
+{
+    struct oav_pw_stream *stream = data;
+    struct pw_buffer *buffer = pw_stream_dequeue_buffer(stream->stream);
+    if (!buffer) return;
+    note_scheduling(stream);
+    atomic_store(&stream->busy, true);
+    struct spa_io_position *position = atomic_load(&stream->position);
+    bool running = atomic_load(&stream->running);
+
+    struct spa_buffer *spa = buffer->buffer;
+    uint32_t count = SPA_MIN(spa->n_datas, (uint32_t)OAV_PW_MAX_CHANNELS);
+    float *planes[OAV_PW_MAX_CHANNELS];
+    uint32_t frames = UINT32_MAX;
+    for (uint32_t c = 0; c < count; c++) {
+        planes[c] = spa->datas[c].data;
+        frames = SPA_MIN(frames, spa->datas[c].maxsize / (uint32_t)sizeof(float));
+    }
+    if (count == 0) frames = 0;
+    uint64_t wanted = buffer->requested ? buffer->requested : position ? position->clock.duration : frames;
+    if (wanted < frames) frames = (uint32_t)wanted;
+
+    bool sounding = running && may_sound(stream, position);
+    if (running) render(stream, planes, count, frames, sounding, position ? position->clock.nsec : 0);
+    // The gate may have closed while the renderer ran; its promise is about what leaves here.
+    if (!sounding || !atomic_load_explicit(&stream->gate_open, memory_order_acquire)) {
+        for (uint32_t c = 0; c < count; c++) {
+            if (planes[c]) memset(planes[c], 0, frames * sizeof(float));
+        }
+    }
+    for (uint32_t c = 0; c < count; c++) {
+        spa->datas[c].chunk->offset = 0;
+        spa->datas[c].chunk->stride = sizeof(float);
+        spa->datas[c].chunk->size = frames * sizeof(float);
+    }
+    atomic_store(&stream->busy, false);
+    pw_stream_queue_buffer(stream->stream, buffer);
+}
+#endif

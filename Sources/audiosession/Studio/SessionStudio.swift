@@ -1,0 +1,154 @@
+import AudioFiles
+import AudioModel
+import Foundation
+import HostSimulated
+import OpenAVFAudio
+import SessionCore
+import Synchronization
+
+/// A studio on the program's `AVAudioSession`.
+///
+/// It hears of route changes as any app does, through `NotificationCenter`.
+final class SessionStudio: Studio {
+    private let session: AVAudioSession
+    private let tokens = Mutex<[ObservationToken]>([])
+    let phone: (any SimulatedPhone)?
+
+    /// `@unchecked`: the token is never read, only handed back.
+    private struct ObservationToken: @unchecked Sendable { var token: any NSObjectProtocol }
+
+    init(session: AVAudioSession) {
+        self.session = session
+        phone = (session.process.host as? SimulatedHost).map { SessionPhone(host: $0, process: session.process) }
+        // The demonstrations begin with the headphones in.
+        phone?.plugHeadphones()
+    }
+
+    var hostName: String { session.process.host.kind.rawValue }
+    var currentRoute: RouteFacts { RouteFacts(session.currentRoute) }
+
+    var ports: PortInventory {
+        let inventory = session.process.state.inventory
+        let defaults = [inventory.defaultOutputUID, inventory.defaultInputUID]
+        return PortInventory(
+            entries: inventory.ports.map { port in
+                .init(
+                    port: PortFacts(AVAudioSessionPortDescription(port)), isOutput: port.direction == .output,
+                    isDefault: defaults.contains(port.uid))
+            })
+    }
+
+    func configure(_ configuration: SessionConfiguration) throws(StudioError) {
+        do {
+            try session.process.perform { .configurationRequested($0, configuration) }
+        } catch {
+            throw StudioError(error)
+        }
+    }
+
+    func observe(_ deliver: @escaping @Sendable (StudioEvent) -> Void) {
+        let center = NotificationCenter.default
+        let route = center.addObserver(
+            forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
+        ) { [session] notification in
+            guard let raw = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt,
+                let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey]
+                    as? AVAudioSessionRouteDescription
+            else { return }
+            deliver(
+                .routeChanged(
+                    reason: RouteChangeReason(rawValue: raw) ?? .unknown, previous: RouteFacts(previous),
+                    current: RouteFacts(session.currentRoute)))
+        }
+        let inputs = center.addObserver(
+            forName: AVAudioSession.availableInputsChangeNotification, object: session, queue: nil
+        ) { [session] _ in
+            deliver(.availableInputsChanged((session.availableInputs ?? []).map(PortFacts.init)))
+        }
+        let observed = [ObservationToken(token: route), ObservationToken(token: inputs)]
+        tokens.withLock { $0 += observed }
+    }
+
+    func makePlayer(
+        path: String, policy: StreamPolicy, volume: Float,
+        onChange: @escaping @Sendable (FilePlayer.Status) -> Void
+    ) throws(StudioError) -> any Player {
+        do {
+            return try FilePlayer(
+                path: path, process: session.process, policy: policy, volume: volume, onChange: onChange)
+        } catch let error as AudioFileError {
+            throw StudioError(code: "\(error.kind)", message: error.message)
+        } catch let error as SessionError {
+            throw StudioError(error)
+        } catch {
+            throw StudioError(code: "unspecified", message: "\(path.printable) cannot be played: \(error)")
+        }
+    }
+
+    func close() {
+        let observed = tokens.withLock { tokens in
+            defer { tokens = [] }
+            return tokens
+        }
+        for token in observed { NotificationCenter.default.removeObserver(token.token) }
+        session.process.shutdown()
+    }
+}
+
+/// The hand on the simulated machine's plug.
+private final class SessionPhone: SimulatedPhone {
+    private let host: SimulatedHost
+    private let process: AudioProcess
+
+    init(host: SimulatedHost, process: AudioProcess) {
+        self.host = host
+        self.process = process
+    }
+
+    func plugHeadphones() {
+        if !host.isPlugged(.wiredHeadphones) { host.plug(.wiredHeadphones) }
+        process.settle()
+    }
+
+    func unplugHeadphones() {
+        if host.isPlugged(.wiredHeadphones) { host.unplug(.wiredHeadphones) }
+        process.settle()
+    }
+
+    func runInRealTime() { host.runInRealTime() }
+
+    func advance(bySeconds seconds: Double) {
+        process.settle()
+        host.advance(seconds: seconds)
+        process.settle()
+    }
+
+    var now: Double { host.now().seconds }
+
+    var recordings: [PortRecording] {
+        process.state.inventory.outputs.compactMap { port in
+            guard let capture = host.portCapture(of: port.uid) else { return nil }
+            let silence = [Float](repeating: 0, count: capture.startFrame)
+            return PortRecording(
+                port: PortFacts(AVAudioSessionPortDescription(port)), sampleRate: host.sampleRate,
+                channels: capture.channels.map { silence + $0 })
+        }
+    }
+}
+
+extension PortFacts {
+    fileprivate init(_ port: AVAudioSessionPortDescription) {
+        self.init(
+            uid: port.uid, name: port.portName, portType: port.portType.rawValue, channels: port.channels?.count ?? 0)
+    }
+}
+
+extension RouteFacts {
+    fileprivate init(_ route: AVAudioSessionRouteDescription) {
+        self.init(outputs: route.outputs.map(PortFacts.init), inputs: route.inputs.map(PortFacts.init))
+    }
+}
+
+extension StudioError {
+    fileprivate init(_ error: SessionError) { self.init(code: "\(error.code)", message: error.message) }
+}

@@ -1,0 +1,78 @@
+@testable import AudioFiles
+import TestAudio
+import Testing
+
+struct SeekTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    static let targets: [Int64] = [0, 1, 4095, 4096, 47_999, 100_000, 143_999, 50_000, 49_999]
+
+    @Test(arguments: FormatTests.exactFormats.map(\.0))
+    func frames_afterSeek_areExactWhileFormatIsLossless(format: AudioFileFormat) throws {
+        let path = try TestFile.write(.ramp, seconds: 3, format: format, in: directory)
+        let expected = TestSignal.ramp.samples(frames: 144_000, channels: 2, sampleRate: 48_000)
+        let reader = try AudioFileReader(path: path, outputSampleRate: nil)
+        for target in Self.targets {
+            try reader.seek(toFrame: target)
+            #expect(reader.position == target)
+            let start = 2 * Int(target)
+            #expect(try reader.readFrames(3000) == Array(expected[start..<min(start + 6000, expected.count)]))
+        }
+    }
+
+    @Test(arguments: FormatTests.lossyFormats.map(\.0))
+    func frames_afterSeek_areInPlaceWhileFormatIsLossy(format: AudioFileFormat) throws {
+        let path = try TestFile.write(.quadrature(hertz: 440), seconds: 3, format: format, in: directory)
+        let whole = try AudioFileReader(path: path, outputSampleRate: nil).readFrames()
+        let reader = try AudioFileReader(path: path, outputSampleRate: nil)
+        for target in Self.targets {
+            try reader.seek(toFrame: target)
+            let found = try reader.readFrames(6000)
+            #expect(found.count / 2 == min(6000, 144_000 - Int(target)))
+            // After 100 ms the decoders have settled. One frame beside the place would differ by
+            // 2 pi * 440 / 48 000 * 0.5 = 0.029; the decoders' own state is worth less than half of that.
+            let settled = 2 * 4800
+            guard found.count > settled else { continue }
+            #expect(largestDifference(found[settled...], whole[(2 * Int(target) + settled)...]) < 0.012)
+        }
+    }
+
+    @Test func position_whileTargetIsOutside_isClamped() throws {
+        let path = try TestFile.write(.ramp, seconds: 1, in: directory)
+        for rate in [48_000.0, 44_100] {
+            let reader = try AudioFileReader(path: path, outputSampleRate: rate)
+            let history: [Int64] = try [-1, -.infinity, .nan, 0.5, 1, 1.5, 1e300, .infinity].map { seconds in
+                try reader.seek(toSeconds: seconds)
+                return reader.position
+            }
+            let end = Int64(rate)
+            #expect(history == [0, 0, 0, end / 2, end, end, end, end])
+            #expect(try reader.readFrames() == [])
+            try reader.seek(toFrame: .min)
+            #expect(reader.position == 0)
+            try reader.seek(toFrame: .max)
+            #expect(reader.position == end)
+        }
+    }
+
+    @Test func position_whileReading_countsOutputFrames() throws {
+        let path = try TestFile.write(.ramp, seconds: 1, in: directory)
+        let reader = try AudioFileReader(path: path, outputSampleRate: 96_000)
+        _ = try reader.readFrames(1500)
+        #expect(reader.position == 1500)
+        try reader.seek(toSeconds: 0.25)
+        _ = try reader.readFrames(500)
+        #expect(reader.position == 24_500)
+    }
+
+    @Test func startPoint_whileRatesShareADivisor_isAtACommonTick() {
+        let start = StartPoint(beforeOutputFrame: 100_000, inputRate: 44_100, outputRate: 48_000)
+        // 1 024 input frames are 1 115 output frames; the tick before 98 885 is 618 * 160.
+        #expect(start == StartPoint(inputFrame: 618 * 147, framesToDiscard: 100_000 - 618 * 160))
+        #expect(
+            StartPoint(beforeOutputFrame: 10, inputRate: 44_100, outputRate: 48_000)
+                == StartPoint(inputFrame: 0, framesToDiscard: 10))
+    }
+}

@@ -1,0 +1,153 @@
+import AudioModel
+import HostPipeWire
+import PipeWireRig
+import Synchronization
+
+@testable import OpenAVFAudio
+
+/// A private PipeWire with a session manager as a world: devices are sinks that come and go.
+final class PipeWireWorld: World {
+    let process: AudioProcess
+    let session: AVAudioSession
+    let journal: Journal
+    let music: Music
+    private let server: PrivatePipeWire
+    private let devices = Mutex(Devices())
+
+    private struct Devices {
+        var sinks: [WorldDevice: VirtualSink] = [:]
+        var source: VirtualSource?
+        var card: VirtualCard?
+        /// The newest sink becomes the default, as on the simulated machine.
+        var priority = 1000
+    }
+
+    init(journal: Journal) throws {
+        self.journal = journal
+        music = try Music()
+        server = try PrivatePipeWire.start()
+        process = try AudioProcess(host: PipeWireHost(remote: server.socketPath), record: journal.record)
+        session = AVAudioSession(process: process)
+    }
+
+    func plug(_ device: WorldDevice) async throws {
+        guard device != .microphone else {
+            let source = try server.makeSource(
+                name: device.rawValue, formFactor: "microphone", bus: "pci",
+                properties: ["device.description": "Microphone"])
+            devices.withLock { $0.source = source }
+            try await journal.wait(for: "the microphone") { $0.inventory?.contains(.builtInMic) == true }
+            return
+        }
+        let priority = devices.withLock {
+            $0.priority += 100
+            return $0.priority
+        }
+        let (formFactor, bus, more): (String?, String, [String: String]) =
+            switch device {
+            case .speaker: ("speaker", "pci", [:])
+            case .headphones: ("headphone", "pci", [:])
+            case .bluetooth: ("headset", "bluetooth", ["device.api": "bluez5", "api.bluez5.profile": "a2dp-sink"])
+            case .usb: (nil, "usb", [:])
+            case .microphone: preconditionFailure("made above")
+            }
+        let sink = try server.makeSink(
+            name: device.rawValue, formFactor: formFactor, bus: bus, priority: priority, properties: more)
+        devices.withLock { $0.sinks[device] = sink }
+        try server.waitUntilDefaultSink(is: device.rawValue)
+        try await journal.wait(for: "\(device) in the inventory") { $0.inventory?.contains(device.kind) == true }
+    }
+
+    func unplug(_ device: WorldDevice) async throws {
+        let (sink, source) = devices.withLock { devices in
+            defer {
+                if device == .microphone { devices.source = nil } else { devices.sinks[device] = nil }
+            }
+            return (devices.sinks[device], device == .microphone ? devices.source : nil)
+        }
+        _ = sink?.destroy()
+        source?.destroy()
+        try await journal.wait(for: "an inventory without \(device)") {
+            $0.inventory?.contains(device.kind) == false
+        }
+    }
+
+    func setDefaultOutput(_ device: WorldDevice) async throws {
+        try server.setDefault(device.rawValue)
+        try server.waitUntilDefaultSink(is: device.rawValue)
+    }
+
+    func clearDefault() async throws {
+        try server.setMetadata(key: "default.audio.sink", nil)
+        process.settle()
+    }
+
+    func plugCardWithJack() async throws {
+        let card = try server.makeCard()
+        devices.withLock { $0.card = card }
+        try card.waitUntilActive(.headphones)
+        try await journal.wait(for: "the card's headphones") { $0.inventory?.contains(.headphones) == true }
+    }
+
+    func pullJack() async throws {
+        let card = devices.withLock { $0.card }
+        _ = card?.unplugHeadphones()
+    }
+
+    func changeSampleRate(to hertz: Double) async throws { try server.forceRate(Int(hertz)) }
+
+    func run(seconds: Double) async throws {
+        // Any meter's clock is the server's: so many frames have really gone by.
+        guard let meter = devices.withLock({ $0.sinks.values.first?.meter }) else { return try await runCard(seconds) }
+        let before = meter.reading.frames
+        try meter.wait(frames: before + Int(seconds * 48_000))
+    }
+
+    private func runCard(_ seconds: Double) async throws {
+        guard let card = devices.withLock({ $0.card }) else { return }
+        _ = try card.wait(frames: card.reading.frames + Int(seconds * 48_000))
+    }
+
+    func mark() async throws {
+        let (sinks, card) = devices.withLock { ($0.sinks, $0.card) }
+        for sink in sinks.values { _ = sink.meter.mark() }
+        _ = card?.mark()
+    }
+
+    func loudFrames(on device: WorldDevice) async throws -> Int {
+        let (sink, card) = devices.withLock { ($0.sinks[device], $0.card) }
+        if let sink {
+            let reading = sink.meter.reading
+            guard reading.frames > 0 else { throw NothingToHear() }
+            return reading.loudFrames
+        }
+        guard let card else { return 0 }
+        return device == .headphones ? card.headphonesFrames : card.speakerFrames
+    }
+
+    func untilHeard(on device: WorldDevice) async throws {
+        let (sink, card) = devices.withLock { ($0.sinks[device], $0.card) }
+        if let sink {
+            try sink.meter.wait(loudFrames: sink.meter.reading.loudFrames + 1)
+        } else if let card {
+            while card.headphonesFrames == 0 { _ = try card.wait(frames: card.reading.frames + 1024) }
+        } else {
+            throw NothingToHear()
+        }
+    }
+
+    func end() async {
+        process.shutdown()
+        server.stop()
+    }
+}
+
+extension Array where Element == Journal.Entry {
+    /// The kinds of the ports in the newest inventory.
+    fileprivate var inventory: [PortKind]? {
+        for entry in reversed() {
+            if case .inventory(let kinds) = entry { return kinds }
+        }
+        return nil
+    }
+}

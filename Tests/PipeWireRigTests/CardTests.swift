@@ -1,0 +1,107 @@
+import PipeWireRig
+import Testing
+
+extension RigTests {
+    @Suite struct CardTests {
+        private func playingCard(
+            _ configuration: VirtualCard.Configuration = .init()
+        ) throws -> (PrivatePipeWire, VirtualCard, ToneGenerator) {
+            let rig = try PrivatePipeWire.start()
+            let card = try rig.makeCard(configuration)
+            try rig.waitUntilDefaultSink(is: card.sinkName)
+            try card.waitUntilActive(.headphones)
+            let tone = try rig.makeTone()
+            try rig.waitUntil("tone", feeds: card.sinkName)
+            try tone.waitUntilStreaming()
+            tone.play(frames: nil)
+            return (rig, card, tone)
+        }
+
+        @Test(arguments: [false, true])
+        func jack_whenUnplugged_movesTheRouteToTheSpeakerOfTheSameSink(likeACP: Bool) throws {
+            let (rig, card, _) = try playingCard(likeACP ? .likeACP : .init())
+            let sink = try #require(try rig.graph.node(named: card.sinkName))
+            card.mark()
+            let before = try card.wait(frames: 9_600)
+            #expect(before.headphonesFrames > 0)
+            #expect(before.speakerFrames == 0)
+
+            let unplugged = card.unplugHeadphones()
+            try card.waitUntilActive(.speaker)
+            let after = try card.wait(frames: 48_000)
+            // A tone that nobody pauses goes on on the speaker: the count can fire.
+            #expect(after.speakerFrames > 0)
+            let first = try #require(after.speakerFirstLoudAtNanoseconds)
+            #expect(first > unplugged)
+            #expect(try rig.graph.node(named: card.sinkName) == sink)
+            #expect(try rig.defaultSinkName() == card.sinkName)
+
+            card.plugHeadphones()
+            try card.waitUntilActive(.headphones)
+        }
+
+        @Test func jack_whenTheCardMovesRoutesItself_movesAtOnce() throws {
+            var configuration = VirtualCard.Configuration()
+            configuration.movesRouteItself = true
+            let (_, card, _) = try playingCard(configuration)
+            card.unplugHeadphones()
+            #expect(card.activeOutput == .speaker)
+        }
+
+        @Test func headphones_whenTheirAvailabilityBecomesUnknown_keepTheRoute() throws {
+            let (rig, card, _) = try playingCard()
+            card.setAvailability(of: .headphones, to: .unknown)
+            // An answer to a later event proves that the earlier one was handled.
+            card.setAvailability(of: .headphones, to: .no)
+            try card.waitUntilActive(.speaker)
+            card.setAvailability(of: .headphones, to: .yes)
+            try card.waitUntilActive(.headphones)
+            #expect(try rig.defaultSinkName() == card.sinkName)
+        }
+
+        @Test func speaker_whileItsRouteIsMuted_emitsNothing() throws {
+            let (_, card, _) = try playingCard()
+            card.setMuted(true, .headphones)
+            card.mark()
+            let muted = try card.wait(frames: 24_000)
+            #expect(muted.headphonesFrames == 0)
+            #expect(muted.speakerFrames == 0)
+            #expect(muted.mutedFrames > 0)
+            card.setMuted(false, .headphones)
+            card.mark()
+            let audible = try card.wait(frames: 24_000)
+            #expect(audible.headphonesFrames > 0)
+            #expect(audible.mutedFrames == 0)
+        }
+
+        @Test func ring_afterTheToneEnds_emitsItsFramesLater() throws {
+            var configuration = VirtualCard.Configuration()
+            configuration.ringFrames = 9_600
+            let (_, card, tone) = try playingCard(configuration)
+            card.mark()
+            _ = try card.wait(frames: 24_000)
+            tone.play(frames: 0)
+            card.mark()
+            let reading = try card.wait(frames: 48_000)
+            // The ring's content, and at most two quanta of 1024 that were on their way at the mark.
+            #expect(reading.headphonesFrames >= 9_600)
+            #expect(reading.headphonesFrames <= 9_600 + 2_048)
+        }
+
+        @Test func microphone_whileRecorded_deliversItsFrames() throws {
+            let (rig, card, _) = try playingCard()
+            try rig.waitUntilDefaultSource(is: card.sourceName)
+            let node = try #require(try rig.graph.node(named: card.sourceName))
+            #expect(node.mediaClass == "Audio/Source")
+        }
+
+        @Test func card_whenRemoved_takesItsNodesAlong() throws {
+            let (rig, card, _) = try playingCard()
+            card.remove()
+            try rig.waitUntil("the card's nodes go") {
+                $0.node(named: card.sinkName) == nil && $0.node(named: card.sourceName) == nil
+            }
+            #expect(card.activeOutput == nil)
+        }
+    }
+}
