@@ -67,6 +67,14 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        (HostError.unreachable("no server answers; start one"), "No server answers; start one."),
+        (.refused("No."), "No."), (.unreachable(""), ""), (.refused("evil\u{1B}[2J"), "Evil\u{FFFD}[2J."),
+    ])
+    func hostsWords_becomeSentencesThatOthersMayFollow(_ error: HostError, _ expected: String) {
+        #expect(error.message == expected)
+    }
+
     @Test func select_beforeTheSession_decides() throws {
         let shared = SharedSession(defaultHost("pipewire", reachable: [.pipeWire, .simulated]))
         try shared.select(.simulated)

@@ -130,7 +130,19 @@ import Testing
             let notifications: NotificationCenter.Notifications
             init(_ notifications: NotificationCenter.Notifications) { self.notifications = notifications }
         }
+        /// Something in the inbox that removes an observer itself as it goes.
+        final class Guest: Sendable {
+            private let center: NotificationCenter
+            nonisolated(unsafe) private let token: any NSObjectProtocol  // Immutable; only the center looks into it.
+
+            init(_ center: NotificationCenter) {
+                self.center = center
+                token = center.addObserver(forName: Notification.Name("guest"), object: nil, queue: nil) { _ in }
+            }
+            deinit { center.removeObserver(token) }
+        }
         var owner: Owner? = Owner(center.notifications(named: name))
+        center.post(name: name, object: Guest(center))
         let token = center.addObserver(forName: name, object: nil, queue: nil) { [owner] _ in _ = owner?.notifications }
         owner = nil
         // The center releases the block, and with it the sequence, while it holds its lock.

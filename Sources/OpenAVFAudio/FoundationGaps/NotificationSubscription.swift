@@ -41,9 +41,13 @@ final class NotificationSubscription: Sendable {
     /// The center releases an observer's block while it holds its lock. Where that block is the last owner of a sequence,
     /// or of a task that iterates one, this runs inside the lock, and to remove our observer here would trap ("recursive
     /// call to lock Mutex", NotificationCenter of swift-foundation, Swift 6.3.1). So the removal is left to another thread.
+    /// What was collected goes there too: the objects in it may remove observers of their own as they go.
     private func end() {
-        inbox.finish()
-        DispatchQueue.global(qos: .utility).async { [center, token] in center.removeObserver(token.observer) }
+        let abandoned = inbox.finish()
+        DispatchQueue.global(qos: .utility).async { [center, token] in
+            center.removeObserver(token.observer)
+            withExtendedLifetime(abandoned) {}
+        }
     }
 }
 
@@ -61,7 +65,7 @@ private final class NotificationInbox: Sendable {
 
     private struct State {
         var posted: [PostedNotification] = []
-        /// Not empty only while `posted` is; more than one only if an iterator was copied.
+        /// None while `posted` holds any; more than one only if an iterator was copied.
         var waiters: [Waiter] = []
         var isFinished = false
     }
@@ -89,13 +93,14 @@ private final class NotificationInbox: Sendable {
         if let answer { waiter.resume(returning: answer) }
     }
 
-    func finish() {
-        // Let go of outside the lock: what a notification owns may, as it goes, end this very subscription.
+    /// Ends the sequence and returns what was never taken, to be let go of where no lock is held.
+    func finish() -> [PostedNotification] {
         let abandoned = state.withLock { state in
             defer { state = State(isFinished: true) }
             return state
         }
         for waiter in abandoned.waiters { waiter.resume(returning: nil) }
+        return abandoned.posted
     }
 }
 
