@@ -31,6 +31,8 @@ struct DemoRun {
     func perform(file: String) throws(StudioError) -> DemoReport {
         let log = DemoLog()
         let (phone, arrow) = (phone, arrow)
+        // The news of the preparations is no part of the story.
+        phone.advance(bySeconds: 0)
         studio.observe { event in
             let text = Event(time: 0, fact: event.fact).text(arrow: arrow)
             log.add(.init(time: phone.now, what: .happened(text)))

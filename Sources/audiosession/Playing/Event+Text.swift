@@ -9,6 +9,8 @@ extension Event {
             start.host == "simulated"
                 ? "simulated host, no sound comes out; route: \(start.currentRoute.label)"
                 : "host \(start.host.printable); route: \(start.currentRoute.label)"
+        case .routeChange(let reason, let previous, let current) where previous == current:
+            "route unchanged (\(reason)): \(current.label)"
         case .routeChange(let reason, let previous, let current):
             "route changed (\(reason)): \(previous.label) \(arrow) \(current.label)"
         case .availableInputsChange(let inputs):

@@ -1,6 +1,7 @@
 import AudioFiles
 import AudioModel
 import Foundation
+import HostPipeWire
 import HostSimulated
 import OpenAVFAudio
 import SessionCore
@@ -30,11 +31,12 @@ final class SessionStudio: Studio {
     var ports: PortInventory {
         let inventory = session.process.state.inventory
         let defaults = [inventory.defaultOutputUID, inventory.defaultInputUID]
+        let pipeWire = session.process.host as? PipeWireHost
         return PortInventory(
             entries: inventory.ports.map { port in
                 .init(
                     port: PortFacts(AVAudioSessionPortDescription(port)), isOutput: port.direction == .output,
-                    isDefault: defaults.contains(port.uid))
+                    isDefault: defaults.contains(port.uid), caveat: pipeWire?.promiseOff(portUID: port.uid))
             })
     }
 

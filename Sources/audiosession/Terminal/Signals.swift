@@ -25,8 +25,11 @@ enum Signals {
         signal(SIGPIPE, SIG_IGN)
         var set = sigset_t()
         sigemptyset(&set)
-        // A shell without job control starts `command &` with SIGINT ignored: that wish is kept.
-        for number in leaving + [SIGWINCH, SIGTSTP, SIGCONT] where !isIgnored(number) { sigaddset(&set, number) }
+        for number in leaving + [SIGWINCH, SIGTSTP, SIGCONT] where !isUnwanted(number) {
+            // A script starts `command &` with SIGINT ignored, and is promised all the same that SIGINT ends it.
+            signal(number, SIG_DFL)
+            sigaddset(&set, number)
+        }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         Thread.detachNewThread { [set] in
             var set = set
@@ -53,7 +56,9 @@ enum Signals {
     /// Stops every thread until SIGCONT, as Control-Z does by default.
     static func stopProcess() { kill(getpid(), SIGSTOP) }
 
-    private static func isIgnored(_ number: Int32) -> Bool {
+    /// Whoever said `nohup` wants to outlive the terminal.
+    private static func isUnwanted(_ number: Int32) -> Bool {
+        guard number == SIGHUP else { return false }
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
