@@ -98,7 +98,7 @@ let package = Package(
             dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime"],
             swiftSettings: strict),
         .testTarget(name: "HostPipeWireTests", dependencies: ["HostPipeWire", "AudioModel"], swiftSettings: strict),
-        .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig"], swiftSettings: strict),
+        .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig", "CRig"], swiftSettings: strict),
         .testTarget(
             name: "HostContractTests",
             dependencies: [

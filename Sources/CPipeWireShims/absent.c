@@ -11,7 +11,7 @@ enum oav_pw_status oav_pw_host_open(
     (void)remote, (void)events;
     *host = NULL;
     snprintf(text, text_size,
-        "this build has no PipeWire client; install libpipewire-0.3-dev (0.3.65 or later) and build again");
+        "this program was built without libpipewire; install libpipewire-0.3-dev (0.3.65 or later) and build again.");
     return OAV_PW_UNREACHABLE;
 }
 

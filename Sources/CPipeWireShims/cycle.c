@@ -53,7 +53,7 @@ static void render(
             .sample_rate = stream->sample_rate,
             .host_time_ns = time_ns + (uint64_t)(done * 1e9 / stream->sample_rate),
         };
-        stream->renderer.render(stream->renderer.context, &cycle);
+        oav_renderer_call(&stream->renderer, &cycle);
         done += part;
     }
 }

@@ -164,7 +164,7 @@ static void explain_unreachable(const char *remote, char *text, size_t size)
     bool absolute = tried[0] == '/';
     oav_say(text, size,
         "no PipeWire server answers at %s%s%s (%s); start one (systemctl --user start pipewire wireplumber), or name"
-        " its socket in PIPEWIRE_REMOTE",
+        " its socket in PIPEWIRE_REMOTE.",
         absolute ? "" : directory ? directory : "(XDG_RUNTIME_DIR is not set)", absolute ? "" : "/", tried,
         strerror(error));
 }

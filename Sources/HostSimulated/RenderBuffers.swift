@@ -59,7 +59,7 @@ final class RenderBuffers: @unchecked Sendable {
         cycle.flags = isGated ? UInt32(OAV_CYCLE_GATED) : 0
         cycle.sample_rate = sampleRate
         cycle.host_time_ns = hostTimeNanoseconds
-        renderer.render(renderer.context, &cycle)
+        withUnsafePointer(to: renderer) { oav_renderer_call($0, &cycle) }
 
         var faults: [String] = []
         for channel in 0..<channelCount {

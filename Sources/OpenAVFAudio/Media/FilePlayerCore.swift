@@ -13,6 +13,7 @@ import Synchronization
 /// where time is virtual the host calls `pump` before each cycle.
 final class FilePlayerCore: StreamOwner, Sendable {
     static let maximumFrames = 8192
+    private static let chunkFrames = 4096
     private static let readAheadSeconds = 2.0
     /// Well below the read-ahead, and short enough that the end of a fade is noticed in the same instant by people.
     private static let pumpIntervalSeconds = 0.01
@@ -32,6 +33,18 @@ final class FilePlayerCore: StreamOwner, Sendable {
         var scratch: [Float]
         var isAtEnd = false
         var error: AudioFileError?
+
+        /// Reads a chunk; 0 at the end, and on an error, which is kept.
+        mutating func read() -> Int {
+            do throws(AudioFileError) {
+                return try scratch.withUnsafeMutableBufferPointer { buffer throws(AudioFileError) in
+                    try reader.read(into: buffer)
+                }
+            } catch {
+                self.error = error
+                return 0
+            }
+        }
     }
 
     private struct Shared {
@@ -40,6 +53,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
         var message: String?
         var volume: Float = 1
         var stream: (any HostStream)?
+        /// Where to go, at the output rate; nil once the reader has gone there.
+        var seekFrame: Int64?
         /// A fade is under way whose end must be noticed.
         var isFading = false
         /// Raised by the next fade that has come to its end.
@@ -58,7 +73,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
             sampleRate: reader.outputSampleRate, maximumFrames: Self.maximumFrames, sourceChannels: reader.info.channels,
             readAheadSeconds: Self.readAheadSeconds)
         source = Mutex(
-            Source(reader: reader, scratch: [Float](repeating: 0, count: 4096 * max(1, reader.info.channels.count))))
+            Source(reader: reader, scratch: [Float](repeating: 0, count: Self.chunkFrames * max(1, reader.info.channels.count))))
     }
 
     var renderer: oav_renderer { playback.renderer }
@@ -66,9 +81,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
     // MARK: Any thread
 
     var status: FilePlayer.Status {
-        shared.withLock {
-            .init(state: $0.state, cause: $0.cause, position: positionSeconds, message: $0.message)
-        }
+        let position = positionSeconds
+        return shared.withLock { .init(state: $0.state, cause: $0.cause, position: position, message: $0.message) }
     }
 
     var volume: Float { shared.withLock { $0.volume } }
@@ -80,12 +94,16 @@ final class FilePlayerCore: StreamOwner, Sendable {
     }
 
     private var positionSeconds: Double {
-        min(Double(playback.positionFrames) / sampleRate, max(info.duration, 0))
+        let frame = shared.withLock { $0.seekFrame } ?? playback.positionFrames
+        return min(Double(frame) / sampleRate, max(info.duration, 0))
     }
 
     /// Reads ahead and handles what the renderer reported. The reader thread, or the thread that advances virtual time.
     func pump() {
-        source.withLock { fill(&$0) }
+        source.withLock { source in
+            seekIfAsked(&source)
+            fill(&source)
+        }
         for event in playback.takeEvents() {
             switch event.kind {
             case .fadeFinished:
@@ -97,9 +115,26 @@ final class FilePlayerCore: StreamOwner, Sendable {
                 process.asynchronously { [weak self] _ in self?.stopUnlessPlaying() }
             case .drained:
                 process.asynchronously { [weak self] _ in self?.finish() }
-            default: break
+            case .sourceEnded, .underrunBegan, .underrunEnded, .discontinuity:
+                break
             }
         }
+    }
+
+    private func seekIfAsked(_ source: inout Source) {
+        guard let frame = shared.withLock({ $0.seekFrame }) else { return }
+        do throws(AudioFileError) {
+            try source.reader.seek(toFrame: frame)
+            source.isAtEnd = false
+            source.error = nil
+            playback.flush(toFrame: frame)
+        } catch {
+            // What was read before the seek plays to its end; then the player fails with this.
+            source.error = error
+            source.isAtEnd = true
+            playback.markEndOfStream()
+        }
+        shared.withLock { if $0.seekFrame == frame { $0.seekFrame = nil } }
     }
 
     private func fill(_ source: inout Source) {
@@ -107,14 +142,9 @@ final class FilePlayerCore: StreamOwner, Sendable {
         let channels = max(1, info.channels.count)
         // Bounded, so that events are not kept waiting behind a slow disk.
         var budget = 8
-        while budget > 0, playback.writableFrames >= 4096 {
+        while budget > 0, playback.writableFrames >= Self.chunkFrames {
             budget -= 1
-            var frames = 0
-            do throws(AudioFileError) {
-                frames = try read(&source)
-            } catch {
-                source.error = error
-            }
+            let frames = source.read()
             if frames == 0 {
                 source.isAtEnd = true
                 playback.markEndOfStream()
@@ -124,18 +154,6 @@ final class FilePlayerCore: StreamOwner, Sendable {
                 _ = playback.write(interleaved: UnsafeBufferPointer(rebasing: $0.prefix(frames * channels)))
             }
         }
-    }
-
-    private func read(_ source: inout Source) throws(AudioFileError) -> Int {
-        var scratch = source.scratch
-        swap(&scratch, &source.scratch)
-        defer { swap(&scratch, &source.scratch) }
-        let result: Result<Int, AudioFileError> = scratch.withUnsafeMutableBufferPointer { buffer in
-            do throws(AudioFileError) { return .success(try source.reader.read(into: buffer)) } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
     }
 
     // MARK: Session thread
@@ -148,7 +166,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
         let state = shared.withLock { $0.state }
         guard state != .playing, state != .failed, let stream = shared.withLock({ $0.stream }) else { return }
         if state == .finished { rewind(toSeconds: 0) }
-        source.withLock { fill(&$0) }
+        playback.drainFrames = stream.latencyFrames
         startReading()
         playback.play()
         stream.start()
@@ -168,21 +186,10 @@ final class FilePlayerCore: StreamOwner, Sendable {
         if shared.withLock({ $0.state }) == .finished { change(to: .paused, .user) }
     }
 
+    /// The reader thread does the seeking: a damaged file may keep it busy, and the session must not wait for that.
     private func rewind(toSeconds seconds: Double) {
-        source.withLock { source in
-            let frame = Int64((seconds * sampleRate).rounded())
-            do throws(AudioFileError) {
-                try source.reader.seek(toFrame: frame)
-                source.isAtEnd = false
-                source.error = nil
-                playback.flush(toFrame: frame)
-                fill(&source)
-            } catch {
-                source.error = error
-                source.isAtEnd = true
-                playback.markEndOfStream()
-            }
-        }
+        shared.withLock { $0.seekFrame = Int64((seconds * sampleRate).rounded()) }
+        reading.wake()
     }
 
     func willLink(to ports: [AudioModel.Port]) {
@@ -213,9 +220,11 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     private func finish() {
         // A seek may have come between the last frame and this call.
-        guard shared.withLock({ $0.state }) == .playing, source.withLock({ $0.isAtEnd }) else { return }
+        let (state, isSeeking) = shared.withLock { ($0.state, $0.seekFrame != nil) }
+        guard state == .playing, !isSeeking else { return }
         shared.withLock { $0.stream }?.stop()
         playback.pauseAtOnce()
+        // The reader has come to its end and holds the lock for a moment only.
         if let error = source.withLock({ $0.error }) {
             change(to: .failed, .error, error.message)
         } else {

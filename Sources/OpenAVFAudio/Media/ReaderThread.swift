@@ -40,6 +40,14 @@ final class ReaderThread: @unchecked Sendable {
         thread.start()
     }
 
+    /// Lets a thread that was started work now.
+    func wake() {
+        condition.lock()
+        isWoken = true
+        condition.signal()
+        condition.unlock()
+    }
+
     /// The thread ends after the work it is at. Any thread.
     func end() {
         condition.lock()

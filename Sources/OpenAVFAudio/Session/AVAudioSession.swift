@@ -44,12 +44,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     // MARK: Category, mode, options, policy
 
-    /// The categories that the machine can serve now: without an input device `.record` is missing.
+    /// The categories that the machine can serve now: without an input device, those that record are missing.
     open var availableCategories: [Category] {
-        let state = process.state
-        return SessionCategory.allCases
-            .filter { $0 != .record || !state.inventory.inputs.isEmpty }
-            .map(Category.init)
+        RoutePolicy.availableCategories(process.state.inventory).map(Category.init)
     }
 
     /// Sets the category and clears the options; the mode and the policy stay.
