@@ -1,7 +1,5 @@
 internal import AudioModel
 import CSndfile
-import Glibc
-import Synchronization
 
 /// One open sound file at its own sample rate: libsndfile's handle, and the descriptor below it.
 ///
@@ -209,86 +207,6 @@ final class SoundFile {
     ///
     /// 2^30 frames are 6 hours at 48 kHz; with no page beyond them, no distance is longer.
     private static let opusSeekLimit: Int64 = 1 << 30
-
-    // MARK: Opening
-
-    /// libsndfile's handle with one owner; it leaves the descriptor open.
-    private struct LibraryHandle: ~Copyable {
-        let pointer: OpaquePointer
-        deinit { sf_close(pointer) }
-    }
-
-    /// Opens libsndfile on a descriptor, which is libsndfile's from then on.
-    ///
-    /// With its `close_desc` false, 1.2.0 still closes the descriptor of a file that it refuses, and newer versions do
-    /// not; a copy to give away is right with both.
-    static func openLibrary(_ descriptor: Int32, mode: Int, info: inout SF_INFO) -> Opened {
-        // Guards libsndfile's one global error word, which is all that a refusal leaves behind. The unsafe form, because
-        // handles are not Sendable and need not be: they stay with the caller's thread.
-        openLock._unsafeLock()
-        defer { openLock._unsafeUnlock() }
-        return sf_open_fd(descriptor, Int32(mode), &info, Int32(SF_TRUE)).map(Opened.opened)
-            ?? .refused(code: sf_error(nil), words: words(nil))
-    }
-
-    private static let openLock = Mutex(())
-
-    enum Opened {
-        case opened(OpaquePointer)
-        case refused(code: Int32, words: String)
-    }
-
-    private static func open(
-        _ file: borrowing RegularFile, info: inout SF_INFO, path: String
-    ) throws(AudioFileError) -> LibraryHandle {
-        file.rewind()
-        let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else {
-            throw AudioFileError(.readFailed, "\(path.quoted) cannot be opened: \(String(cString: strerror(errno))).")
-        }
-        var read = SF_INFO()
-        let outcome = openLibrary(copy, mode: SFM_READ, info: &read)
-        info = read
-        switch outcome {
-        case .opened(let handle): return LibraryHandle(pointer: handle)
-        case .refused(let code, let words):
-            let start = file.bytes(at: 0, count: 12)
-            guard code != Int32(SF_ERR_UNRECOGNISED_FORMAT), let kind = soundKind(start) else {
-                throw AudioFileError(
-                    .notAudio,
-                    """
-                    \(path.quoted) is not a sound file that can be played; playable are WAV, AIFF, CAF, FLAC, \
-                    Ogg Vorbis, Ogg Opus, MP3 and the other formats of libsndfile. Convert it to one of them.
-                    """)
-            }
-            throw AudioFileError(
-                .notAudio,
-                """
-                \(path.quoted) begins like \(kind) but cannot be decoded: \(words) It may be damaged, incomplete, or in \
-                an encoding that libsndfile does not know; get a good copy, or convert it to FLAC or WAV.
-                """)
-        }
-    }
-
-    /// libsndfile's last error as a sentence.
-    private static func words(_ handle: OpaquePointer?) -> String {
-        guard let text = sf_strerror(handle) else { return "No reason was given." }
-        let words = String(cString: text).printable
-        return words.hasSuffix(".") ? words : words + "."
-    }
-
-    private static func soundKind(_ start: [UInt8]) -> String? {
-        switch String(decoding: start.prefix(4), as: UTF8.self) {
-        case "RIFF", "RIFX", "RF64": "a WAV file"
-        case "FORM": "an AIFF file"
-        case "caff": "a CAF file"
-        case "fLaC": "a FLAC file"
-        case "OggS": "an Ogg file"
-        case ".snd": "an AU file"
-        case let text where text.hasPrefix("ID3"): "an MP3 file"
-        default: start.count > 1 && start[0] == 0xFF && start[1] & 0xE0 == 0xE0 ? "an MP3 file" : nil
-        }
-    }
 
     private static func promise(
         of file: borrowing RegularFile, pages: OggPages?, info: SF_INFO, handle: OpaquePointer
