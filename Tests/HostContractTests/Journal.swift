@@ -34,6 +34,7 @@ final class Journal: Sendable {
     }
 
     private let state = Mutex(State())
+    private let poster = Mutex<NotificationPoster?>(nil)
 
     struct TimedOut: Error, CustomStringConvertible {
         var what: String
@@ -41,19 +42,30 @@ final class Journal: Sendable {
         var description: String { "waited 10 s for \(what); so far: \(history)" }
     }
 
+    /// From now on the session's events take their place among what its poster delivers, so that their order is the one
+    /// that observers see.
+    func follow(_ process: AudioProcess) { poster.withLock { $0 = process.poster } }
+
     /// The recorder for an `AudioProcess`.
     func record(_ event: SessionEvent, _ effects: [SessionEffect], _ state: SessionState) {
-        if case .inventoryChanged(let inventory) = event.fact { append(.inventory(inventory.ports.map(\.kind))) }
+        var entries: [Entry] = []
+        if case .inventoryChanged(let inventory) = event.fact { entries.append(.inventory(inventory.ports.map(\.kind))) }
         for effect in effects {
             switch effect {
             case .postRouteChange(let change):
-                append(
+                entries.append(
                     .routeChange(
                         change.reason, previous: change.previous.outputs.map(\.kind),
                         current: change.current.outputs.map(\.kind)))
-            case .postAvailableInputsChange: append(.availableInputs)
+            case .postAvailableInputsChange: entries.append(.availableInputs)
             default: break
             }
+        }
+        guard !entries.isEmpty else { return }
+        if let poster = poster.withLock({ $0 }) {
+            poster.enqueue { [entries] in for entry in entries { self.append(entry) } }
+        } else {
+            for entry in entries { append(entry) }
         }
     }
 

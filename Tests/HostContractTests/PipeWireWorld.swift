@@ -18,6 +18,8 @@ final class PipeWireWorld: World {
         var sinks: [WorldDevice: VirtualSink] = [:]
         var source: VirtualSource?
         var card: VirtualCard?
+        /// The plugged sinks, the default last.
+        var order: [WorldDevice] = []
         /// The newest sink becomes the default, as on the simulated machine.
         var priority = 1000
     }
@@ -28,6 +30,7 @@ final class PipeWireWorld: World {
         server = try PrivatePipeWire.start()
         process = try AudioProcess(host: PipeWireHost(remote: server.socketPath), record: journal.record)
         session = AVAudioSession(process: process)
+        journal.follow(process)
     }
 
     func plug(_ device: WorldDevice) async throws {
@@ -53,23 +56,29 @@ final class PipeWireWorld: World {
             }
         let sink = try server.makeSink(
             name: device.rawValue, formFactor: formFactor, bus: bus, priority: priority, properties: more)
-        devices.withLock { $0.sinks[device] = sink }
+        devices.withLock {
+            $0.sinks[device] = sink
+            $0.order.append(device)
+        }
         try server.waitUntilDefaultSink(is: device.rawValue)
         try await journal.wait(for: "\(device) in the inventory") { $0.inventory?.contains(device.kind) == true }
     }
 
     func unplug(_ device: WorldDevice) async throws {
-        let (sink, source) = devices.withLock { devices in
+        let (sink, source, next) = devices.withLock { devices in
             defer {
                 if device == .microphone { devices.source = nil } else { devices.sinks[device] = nil }
             }
-            return (devices.sinks[device], device == .microphone ? devices.source : nil)
+            devices.order.removeAll { $0 == device }
+            return (devices.sinks[device], device == .microphone ? devices.source : nil, devices.order.last)
         }
         _ = sink?.destroy()
         source?.destroy()
         try await journal.wait(for: "an inventory without \(device)") {
             $0.inventory?.contains(device.kind) == false
         }
+        // No hand is quicker than the session manager: the next plug comes after it has chosen another default.
+        if let next { try server.waitUntilDefaultSink(is: next.rawValue) }
     }
 
     func setDefaultOutput(_ device: WorldDevice) async throws {

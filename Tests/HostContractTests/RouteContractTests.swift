@@ -19,9 +19,9 @@ struct RouteContractTests {
             try await world.run(seconds: 0.5)
 
             #expect(
-                Set(world.journal.eventDescriptions) == [
-                    "player playing (user)", "player paused (oldDeviceUnavailable)",
-                    "oldDeviceUnavailable [headphones] -> [builtInSpeaker]",
+                world.journal.events == [
+                    .player(.playing, .user), .player(.paused, .oldDeviceUnavailable),
+                    .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.builtInSpeaker]),
                 ])
             #expect(player.status.state == .paused)
             #expect(try await world.loudFrames(on: .speaker) == 0)
@@ -158,6 +158,7 @@ struct RouteContractTests {
     func settingCategoryInsideHandlerDoesNotLoop(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
             let session = world.session
+            try session.setCategory(.playback)
             let calls = Mutex(0)
             let token = NotificationCenter.default.addObserver(
                 forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
@@ -166,11 +167,13 @@ struct RouteContractTests {
                 try? session.setCategory(.playback)
             }
             defer { NotificationCenter.default.removeObserver(token) }
-            _ = try await world.startPlaying(on: .headphones)
+            let player = try await world.startPlaying(on: .headphones)
             try await world.unplug(.headphones)
             try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
             world.process.settle()
+            // Whatever the handler has caused has been delivered by now as well.
             world.process.settle()
+            player.close()
             #expect(calls.withLock { $0 } == 1)
         }
     }
@@ -179,6 +182,7 @@ struct RouteContractTests {
     func ownOverrideReportsOverrideOnce(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones, .microphone]) { world in
             try world.session.setCategory(.playAndRecord)
+            world.process.settle()
             let start = world.journal.count
             try world.session.overrideOutputAudioPort(.speaker)
             try world.session.overrideOutputAudioPort(.speaker)
@@ -225,7 +229,8 @@ struct RouteContractTests {
     func eventChainIsContinuous(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let notifications = NotificationLog(session: world.session)
-            _ = try await world.startPlaying(on: .speaker)
+            let player = try await world.startPlaying(on: .speaker)
+            defer { player.close() }
             for device in [WorldDevice.headphones, .usb, .bluetooth] {
                 try await world.plug(device)
                 try await world.journal.wait(for: "\(device) in the route") { $0.currentOutputs == [device.kind] }
@@ -304,7 +309,8 @@ struct RouteContractTests {
                 forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
             ) { [unowned session] _ in seen.withLock { $0.append(session.sampleRate) } }
             defer { NotificationCenter.default.removeObserver(token) }
-            _ = try await world.startPlaying(on: .headphones)
+            let player = try await world.startPlaying(on: .headphones)
+            defer { player.close() }
             #expect(session.sampleRate == 48_000)
             try await world.changeSampleRate(to: 44_100)
             try await world.journal.wait(

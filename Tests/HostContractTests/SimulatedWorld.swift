@@ -19,6 +19,7 @@ final class SimulatedWorld: World {
         host = SimulatedHost(.bare)
         process = try AudioProcess(host: host, record: journal.record)
         session = AVAudioSession(process: process)
+        journal.follow(process)
     }
 
     private func device(_ device: WorldDevice) -> SimulatedDevice {

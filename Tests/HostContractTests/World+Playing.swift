@@ -38,8 +38,6 @@ extension World {
 }
 
 extension Journal {
-    var eventDescriptions: [String] { events.map(\.description) }
-
     /// The reasons of all route changes, in order.
     var routeChanges: [RouteChangeReason] {
         events.compactMap { if case .routeChange(let reason, _, _) = $0 { reason } else { nil } }
