@@ -159,6 +159,7 @@ struct RouteContractTests {
         try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
             let session = world.session
             try session.setCategory(.playback)
+            world.process.settle()
             let calls = Mutex(0)
             let token = NotificationCenter.default.addObserver(
                 forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
