@@ -34,7 +34,7 @@ extension RigTests {
             let first = try #require(after.speakerFirstLoudAtNanoseconds)
             #expect(first > unplugged)
             #expect(try rig.graph.node(named: card.sinkName) == sink)
-            #expect(try rig.defaultSinkName() == card.sinkName)
+            try rig.waitUntilDefaultSink(is: card.sinkName)
 
             card.plugHeadphones()
             try card.waitUntilActive(.headphones)
@@ -56,7 +56,8 @@ extension RigTests {
             try card.waitUntilActive(.speaker)
             card.setAvailability(of: .headphones, to: .yes)
             try card.waitUntilActive(.headphones)
-            #expect(try rig.defaultSinkName() == card.sinkName)
+            // While the active route is "no", WirePlumber 0.4 counts the sink as unavailable for a moment.
+            try rig.waitUntilDefaultSink(is: card.sinkName)
         }
 
         @Test func speaker_whileItsRouteIsMuted_emitsNothing() throws {
