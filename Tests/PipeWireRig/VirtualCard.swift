@@ -76,13 +76,17 @@ package final class VirtualCard: @unchecked Sendable {
 
     // MARK: The hand on the card
 
-    /// Pulls the headphones out, after a mark. Returns the time just before, CLOCK_MONOTONIC in nanoseconds.
+    /// Pulls the headphones out, after a mark.
+    ///
+    /// Returns the time just before, CLOCK_MONOTONIC in nanoseconds.
     @discardableResult
     package func unplugHeadphones() -> UInt64 {
         oav_rig_card_plug(pointer, false)
     }
 
-    /// Plugs the headphones in, after a mark. Returns the time just before, CLOCK_MONOTONIC in nanoseconds.
+    /// Plugs the headphones in, after a mark.
+    ///
+    /// Returns the time just before, CLOCK_MONOTONIC in nanoseconds.
     @discardableResult
     package func plugHeadphones() -> UInt64 {
         oav_rig_card_plug(pointer, true)

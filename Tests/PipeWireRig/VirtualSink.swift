@@ -1,6 +1,8 @@
 import CRig
 
-/// A sink of the private server. It stays until destroyed, or until the server ends.
+/// A sink of the private server.
+///
+/// It stays until destroyed, or until the server ends.
 ///
 /// Sendable because the C side locks in every call.
 package final class VirtualSink: @unchecked Sendable {
