@@ -13,7 +13,12 @@ static void drop_link(struct rig_own_link *link) {
     link->proxy = NULL;
 }
 
-static void on_link_removed(void *data) { drop_link(data); }
+// The server took the link away: perhaps because the ports were made anew, under numbers that may be the old ones.
+static void on_link_removed(void *data) {
+    struct rig_own_link *link = data;
+    drop_link(link);
+    rig_linkers_update(link->linker->rig);
+}
 
 static void on_link_error(void *data, int sequence, int result, const char *message) {
     // A port went while the link was being made; the next change in the registry brings another try.

@@ -38,7 +38,7 @@ extension PrivatePipeWire {
         }
         guard let device else { throw .headersMissing }
         let meter = try makeMeter(of: name, channels: channels, rate: rate, capturing: capturing)
-        return VirtualSink(connection: connection, pointer: device, name: name, meter: meter)
+        return VirtualSink(rig: self, connection: connection, pointer: device, name: name, meter: meter)
     }
 
     /// Makes a microphone (media.class Audio/Source), silent until told to play, and waits until it has ports.
@@ -95,7 +95,7 @@ extension PrivatePipeWire {
         }
         guard let meter else { throw .headersMissing }
         return SinkMeter(
-            connection: connection, pointer: meter, channelCount: channels.count, capturedFrames: frames,
+            rig: self, connection: connection, pointer: meter, channelCount: channels.count, capturedFrames: frames,
             timeout: timeout)
     }
 
@@ -117,7 +117,7 @@ extension PrivatePipeWire {
             return card
         }
         guard let card else { throw .headersMissing }
-        return VirtualCard(connection: connection, pointer: card, name: configuration.name, timeout: timeout)
+        return VirtualCard(rig: self, connection: connection, pointer: card, name: configuration.name, timeout: timeout)
     }
 
     private func makeTone(
@@ -140,7 +140,7 @@ extension PrivatePipeWire {
             }
         }
         guard let tone else { throw .headersMissing }
-        return ToneGenerator(connection: connection, pointer: tone, name: name, timeout: timeout)
+        return ToneGenerator(rig: self, connection: connection, pointer: tone, name: name, timeout: timeout)
     }
 
     private static func properties(

@@ -81,7 +81,9 @@ extension PrivatePipeWire {
         try connection.metadata(metadata, subject: subject, key: key)
     }
 
-    /// Sets a value of a metadata object, or removes it. The server has it when this returns.
+    /// Sets a value of a metadata object, or removes it.
+    ///
+    /// The server has it when this returns.
     package func setMetadata(
         _ metadata: String = "default", subject: UInt32 = 0, key: String, type: String? = nil, _ value: String?
     ) throws(RigError) {
@@ -89,7 +91,9 @@ extension PrivatePipeWire {
             metadata, subject: subject, key: key, type: type, value: value, timeout: options.timeout)
     }
 
-    /// Moves a stream as a user does in a mixer: `target.object` of its node. Nil takes the wish back.
+    /// Moves a stream as a user does in a mixer: `target.object` of its node.
+    ///
+    /// Nil takes the wish back.
     package func setTarget(ofNode node: UInt32, to name: String?) throws(RigError) {
         try setMetadata("default", subject: node, key: "target.object", name)
     }

@@ -15,7 +15,9 @@ package final class PrivatePipeWire: Sendable {
         package var hasSessionManager = true
         /// Where the daemons' programs are looked for; by default PATH.
         package var programDirectories = defaultProgramDirectories
-        /// How long an answer of the server may take before the rig gives up. Far above what a loaded machine needs:
+        /// How long an answer of the server may take before the rig gives up.
+        ///
+        /// Far above what a loaded machine needs:
         /// only a broken server or test meets it.
         package var timeout: Duration = .seconds(20)
 
@@ -109,7 +111,9 @@ package final class PrivatePipeWire: Sendable {
 
     // MARK: Faults
 
-    /// Kills the server as a crash does. WirePlumber follows by itself, as it does on every machine.
+    /// Kills the server as a crash does.
+    ///
+    /// WirePlumber follows by itself, as it does on every machine.
     ///
     /// All devices, meters, tones and cards of the rig are dead from here on.
     package func killPipeWire() {

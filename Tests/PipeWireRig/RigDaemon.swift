@@ -1,7 +1,9 @@
 import CRig
 import Foundation
 
-/// One child process of the rig. The kernel kills it when this process ends, however it ends.
+/// One child process of the rig.
+///
+/// The kernel kills it when this process ends, however it ends.
 struct RigDaemon: Sendable {
     let name: String
     let processID: Int32

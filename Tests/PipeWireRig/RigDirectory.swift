@@ -56,7 +56,9 @@ struct RigDirectory: Sendable {
 
     /// The environment of this process without whatever would lead a client to another server or configuration.
     static var inherited: [String: String] {
-        let foreign = ["PIPEWIRE_", "WIREPLUMBER_", "PULSE_", "DBUS_", "LISTEN_", "NOTIFY_SOCKET", "DISPLAY", "WAYLAND_"]
+        let foreign = [
+            "PIPEWIRE_", "WIREPLUMBER_", "PULSE_", "DBUS_", "LISTEN_", "NOTIFY_SOCKET", "DISPLAY", "WAYLAND_",
+        ]
         return ProcessInfo.processInfo.environment.filter { variable in
             !foreign.contains { variable.key.hasPrefix($0) }
         }

@@ -5,7 +5,7 @@ extension RigError {
         "\(String(cString: strerror(abs(code)))), code \(code)"
     }
 
-    /// Throws what a negative result of a C function means; `operation` completes the sentence "... failed".
+    /// Throws what a negative result of a C function means.
     static func check(
         _ code: Int32, _ operation: @autoclosure () -> String, timeout: Duration, seen: @autoclosure () -> String = ""
     ) throws(RigError) {

@@ -1,4 +1,6 @@
-/// Why the rig could not do what a test asked for. Each text says what to do next.
+/// Why the rig could not do what a test asked for.
+///
+/// Each text says what to do next.
 package enum RigError: Error, Sendable, CustomStringConvertible {
     /// A program that the rig runs is not on this machine: a fault of the set-up, never a reason to skip.
     case programMissing(program: String, package: String, searched: [String])

@@ -21,6 +21,7 @@ package final class SinkMeter: @unchecked Sendable {
         package let peak: Float
     }
 
+    private let rig: PrivatePipeWire  // kept alive: without it the server ends
     private let connection: RigConnection
     private let pointer: OpaquePointer
     private let channelCount: Int
@@ -28,8 +29,10 @@ package final class SinkMeter: @unchecked Sendable {
     private let timeout: Duration
 
     init(
-        connection: RigConnection, pointer: OpaquePointer, channelCount: Int, capturedFrames: Int, timeout: Duration
+        rig: PrivatePipeWire, connection: RigConnection, pointer: OpaquePointer, channelCount: Int, capturedFrames: Int,
+        timeout: Duration
     ) {
+        self.rig = rig
         self.connection = connection
         self.pointer = pointer
         self.channelCount = channelCount

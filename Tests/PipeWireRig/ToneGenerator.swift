@@ -14,11 +14,13 @@ package final class ToneGenerator: @unchecked Sendable {
     }
 
     package let name: String
+    private let rig: PrivatePipeWire  // kept alive: without it the server ends
     private let connection: RigConnection
     private let pointer: OpaquePointer
     private let timeout: Duration
 
-    init(connection: RigConnection, pointer: OpaquePointer, name: String, timeout: Duration) {
+    init(rig: PrivatePipeWire, connection: RigConnection, pointer: OpaquePointer, name: String, timeout: Duration) {
+        self.rig = rig
         self.connection = connection
         self.pointer = pointer
         self.name = name

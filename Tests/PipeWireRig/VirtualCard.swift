@@ -56,11 +56,13 @@ package final class VirtualCard: @unchecked Sendable {
     }
 
     package let name: String
+    private let rig: PrivatePipeWire  // kept alive: without it the server ends
     private let connection: RigConnection
     private let pointer: OpaquePointer
     private let timeout: Duration
 
-    init(connection: RigConnection, pointer: OpaquePointer, name: String, timeout: Duration) {
+    init(rig: PrivatePipeWire, connection: RigConnection, pointer: OpaquePointer, name: String, timeout: Duration) {
+        self.rig = rig
         self.connection = connection
         self.pointer = pointer
         self.name = name
@@ -74,13 +76,17 @@ package final class VirtualCard: @unchecked Sendable {
 
     // MARK: The hand on the card
 
-    /// Pulls the headphones out, after a mark. Returns the time just before, CLOCK_MONOTONIC in nanoseconds.
+    /// Pulls the headphones out, after a mark.
+    ///
+    /// Returns the time just before, CLOCK_MONOTONIC in nanoseconds.
     @discardableResult
     package func unplugHeadphones() -> UInt64 {
         oav_rig_card_plug(pointer, false)
     }
 
-    /// Plugs the headphones in, after a mark. Returns the time just before, CLOCK_MONOTONIC in nanoseconds.
+    /// Plugs the headphones in, after a mark.
+    ///
+    /// Returns the time just before, CLOCK_MONOTONIC in nanoseconds.
     @discardableResult
     package func plugHeadphones() -> UInt64 {
         oav_rig_card_plug(pointer, true)

@@ -1,15 +1,19 @@
 import CRig
 
-/// A sink of the private server. It stays until destroyed, or until the server ends.
+/// A sink of the private server.
+///
+/// It stays until destroyed, or until the server ends.
 ///
 /// Sendable because the C side locks in every call.
 package final class VirtualSink: @unchecked Sendable {
     package let name: String
     package let meter: SinkMeter
+    private let rig: PrivatePipeWire  // kept alive: without it the server ends
     private let connection: RigConnection
     private let pointer: OpaquePointer
 
-    init(connection: RigConnection, pointer: OpaquePointer, name: String, meter: SinkMeter) {
+    init(rig: PrivatePipeWire, connection: RigConnection, pointer: OpaquePointer, name: String, meter: SinkMeter) {
+        self.rig = rig
         self.connection = connection
         self.pointer = pointer
         self.name = name

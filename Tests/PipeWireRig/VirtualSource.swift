@@ -1,4 +1,6 @@
-/// A microphone of the private server. It stays until destroyed, or until the server ends.
+/// A microphone of the private server.
+///
+/// It stays until destroyed, or until the server ends.
 package final class VirtualSource: Sendable {
     package let name: String
     private let tone: ToneGenerator

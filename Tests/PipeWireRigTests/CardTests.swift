@@ -34,7 +34,7 @@ extension RigTests {
             let first = try #require(after.speakerFirstLoudAtNanoseconds)
             #expect(first > unplugged)
             #expect(try rig.graph.node(named: card.sinkName) == sink)
-            #expect(try rig.defaultSinkName() == card.sinkName)
+            try rig.waitUntilDefaultSink(is: card.sinkName)
 
             card.plugHeadphones()
             try card.waitUntilActive(.headphones)
@@ -48,15 +48,16 @@ extension RigTests {
             #expect(card.activeOutput == .speaker)
         }
 
-        @Test func headphones_whenTheirAvailabilityBecomesUnknown_keepTheRoute() throws {
+        @Test func route_whenHeadphonesGoUnknownThenNo_movesToTheSpeakerAndBack() throws {
             let (rig, card, _) = try playingCard()
             card.setAvailability(of: .headphones, to: .unknown)
-            // An answer to a later event proves that the earlier one was handled.
+            // Unknown alone is no reason to move; that is not asserted here, only that it does no harm.
             card.setAvailability(of: .headphones, to: .no)
             try card.waitUntilActive(.speaker)
             card.setAvailability(of: .headphones, to: .yes)
             try card.waitUntilActive(.headphones)
-            #expect(try rig.defaultSinkName() == card.sinkName)
+            // While the active route is "no", WirePlumber 0.4 counts the sink as unavailable for a moment.
+            try rig.waitUntilDefaultSink(is: card.sinkName)
         }
 
         @Test func speaker_whileItsRouteIsMuted_emitsNothing() throws {
@@ -88,7 +89,7 @@ extension RigTests {
             #expect(reading.headphonesFrames <= 9_600 + 2_048)
         }
 
-        @Test func microphone_whileRecorded_deliversItsFrames() throws {
+        @Test func microphone_ofTheCard_isTheDefaultSource() throws {
             let (rig, card, _) = try playingCard()
             try rig.waitUntilDefaultSource(is: card.sourceName)
             let node = try #require(try rig.graph.node(named: card.sourceName))
