@@ -1,6 +1,8 @@
 package import AudioModel
 
-/// One output stream. Control plane: session thread only.
+/// One output stream.
+///
+/// Control plane: session thread only.
 ///
 /// A stream sounds only while it runs, is linked and its gate is open. The host closes the gate and unlinks by itself,
 /// at once, when a linked port goes away (it then delivers `streamSilenced`); only `link` opens it again.

@@ -14,8 +14,10 @@ package struct StreamConfiguration: Sendable {
     package var maximumFrames: Int
     /// Called on the host's data thread once a cycle.
     package var renderer: oav_renderer
-    /// Called before each cycle by hosts whose time is virtual, on the thread that advances time, so that
-    /// read-ahead keeps up with a clock that jumps. Hosts in real time never call it.
+    /// Called before each cycle by hosts whose time is virtual, on the thread that advances time, so that read-ahead
+    /// keeps up with a clock that jumps.
+    ///
+    /// Hosts in real time never call it.
     package var beforeVirtualCycle: (@Sendable () -> Void)?
 
     package init(

@@ -49,7 +49,9 @@ final class Journal: Sendable {
     /// The recorder for an `AudioProcess`.
     func record(_ event: SessionEvent, _ effects: [SessionEffect], _ state: SessionState) {
         var entries: [Entry] = []
-        if case .inventoryChanged(let inventory) = event.fact { entries.append(.inventory(inventory.ports.map(\.kind))) }
+        if case .inventoryChanged(let inventory) = event.fact {
+            entries.append(.inventory(inventory.ports.map(\.kind)))
+        }
         for effect in effects {
             switch effect {
             case .postRouteChange(let change):

@@ -4,7 +4,9 @@ package import HostInterface
 package import SessionCore
 import Synchronization
 
-/// One session with its host: the mailbox, the thread that pumps it, and the poster. The only place where they meet.
+/// One session with its host: the mailbox, the thread that pumps it, and the poster.
+///
+/// The only place where they meet.
 ///
 /// Threads: every method says who may call it. API calls, host events and player requests become messages; the session
 /// thread applies them one at a time, publishes the new state, and carries out the effects in the machine's order.
@@ -97,7 +99,9 @@ package final class AudioProcess: Sendable {
         if let error = reply.wait() { throw error }
     }
 
-    /// Runs `body` on the session thread, between two events, and waits for it. Application threads and observers.
+    /// Runs `body` on the session thread, between two events, and waits for it.
+    ///
+    /// Application threads and observers.
     package func synchronously<T: Sendable>(_ body: @escaping @Sendable (inout SessionThread) -> T) -> T? {
         let box = Mutex<T?>(nil)
         let done = Signal()
@@ -112,7 +116,9 @@ package final class AudioProcess: Sendable {
         return box.withLock { $0 }
     }
 
-    /// Runs `body` on the session thread, soon. Any thread, the session thread too.
+    /// Runs `body` on the session thread, soon.
+    ///
+    /// Any thread, the session thread too.
     package func asynchronously(_ body: @escaping @Sendable (inout SessionThread) -> Void) {
         _ = mailbox.put(.work(body))
     }
@@ -125,7 +131,9 @@ package final class AudioProcess: Sendable {
         poster.settle()
     }
 
-    /// Ends every stream and the host; calls that wait are answered with `mediaServicesFailed`. Idempotent.
+    /// Ends every stream and the host; calls that wait are answered with `mediaServicesFailed`.
+    ///
+    /// Idempotent.
     package func shutdown() {
         synchronously { [host] confined in
             for entry in confined.streams.values { entry.stream.close() }
@@ -145,7 +153,9 @@ package final class AudioProcess: Sendable {
 
     // MARK: Streams
 
-    /// Opens a stream on the host and makes it known to the session, which links it at once. Application threads.
+    /// Opens a stream on the host and makes it known to the session, which links it at once.
+    ///
+    /// Application threads.
     package func openStream(
         _ configuration: StreamConfiguration, policy: StreamPolicy, owner: any StreamOwner
     ) throws(SessionError) -> any HostStream {
@@ -166,7 +176,9 @@ package final class AudioProcess: Sendable {
         }
     }
 
-    /// Closes the stream; once this has returned its renderer is not called any more. Application threads.
+    /// Closes the stream; once this has returned its renderer is not called any more.
+    ///
+    /// Application threads.
     package func closeStream(_ id: StreamID) {
         synchronously { [weak self] confined in
             guard let entry = confined.streams.removeValue(forKey: id) else { return }

@@ -65,13 +65,17 @@ package final class FilePlayer: Sendable {
         set { core.setVolume(newValue) }
     }
 
-    /// Activates the session and starts. Idempotent; after the end it starts again from the beginning.
+    /// Activates the session and starts.
+    ///
+    /// Idempotent; after the end it starts again from the beginning.
     package func play() throws(SessionError) {
         try process.perform { call, _ in .activationRequested(call) }
         process.synchronously { [core] _ in core.play() }
     }
 
-    /// Fades over 5 ms, then stops. Idempotent.
+    /// Fades over 5 ms, then stops.
+    ///
+    /// Idempotent.
     package func pause() {
         process.synchronously { [core] _ in core.pauseByUser() }
     }
@@ -81,7 +85,9 @@ package final class FilePlayer: Sendable {
         process.synchronously { [core] _ in core.seek(toSeconds: seconds) }
     }
 
-    /// Fades out, waits for the fade to be heard (at most 0.3 s), and frees everything. Idempotent.
+    /// Fades out, waits for the fade to be heard (at most 0.3 s), and frees everything.
+    ///
+    /// Idempotent.
     package func close() {
         guard isClosed.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
         else { return }

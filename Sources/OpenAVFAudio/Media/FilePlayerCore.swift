@@ -70,10 +70,13 @@ final class FilePlayerCore: StreamOwner, Sendable {
         self.process = process
         self.onChange = onChange
         playback = Playback(
-            sampleRate: reader.outputSampleRate, maximumFrames: Self.maximumFrames, sourceChannels: reader.info.channels,
+            sampleRate: reader.outputSampleRate, maximumFrames: Self.maximumFrames,
+            sourceChannels: reader.info.channels,
             readAheadSeconds: Self.readAheadSeconds)
         source = Mutex(
-            Source(reader: reader, scratch: [Float](repeating: 0, count: Self.chunkFrames * max(1, reader.info.channels.count))))
+            Source(
+                reader: reader,
+                scratch: [Float](repeating: 0, count: Self.chunkFrames * max(1, reader.info.channels.count))))
     }
 
     var renderer: oav_renderer { playback.renderer }
@@ -98,7 +101,9 @@ final class FilePlayerCore: StreamOwner, Sendable {
         return min(Double(frame) / sampleRate, max(info.duration, 0))
     }
 
-    /// Reads ahead and handles what the renderer reported. The reader thread, or the thread that advances virtual time.
+    /// Reads ahead and handles what the renderer reported.
+    ///
+    /// The reader thread, or the thread that advances virtual time.
     func pump() {
         source.withLock { source in
             seekIfAsked(&source)

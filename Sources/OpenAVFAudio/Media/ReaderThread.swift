@@ -10,7 +10,9 @@ final class ReaderThread: @unchecked Sendable {
 
     enum Next { case soon, whenWoken, ended }
 
-    /// Starts the thread, or wakes the one there is. `work` runs on it and says when it wants to run again.
+    /// Starts the thread, or wakes the one there is.
+    ///
+    /// `work` runs on it and says when it wants to run again.
     func start(every intervalSeconds: Double, _ work: @escaping @Sendable () -> Next) {
         condition.lock()
         defer { condition.unlock() }
@@ -48,7 +50,9 @@ final class ReaderThread: @unchecked Sendable {
         condition.unlock()
     }
 
-    /// The thread ends after the work it is at. Any thread.
+    /// The thread ends after the work it is at.
+    ///
+    /// Any thread.
     func end() {
         condition.lock()
         isEnded = true

@@ -89,7 +89,8 @@ struct RandomScript {
 
     private mutating func answer(_ state: SessionState) -> SessionFact {
         guard case .claiming(let id) = state.activation else { return .claimGranted(ClaimID(number: 0)) }
-        return Int.random(in: 0..<4, using: &random) == 0 ? .claimRefused(id, SessionError(.insufficientPriority, "refused")) : .claimGranted(id)
+        return Int.random(in: 0..<4, using: &random) == 0
+            ? .claimRefused(id, SessionError(.insufficientPriority, "refused")) : .claimGranted(id)
     }
 
     private mutating func open() -> SessionFact {
