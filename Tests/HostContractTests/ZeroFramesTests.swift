@@ -1,0 +1,92 @@
+import HostPipeWire
+import PipeWireRig
+import SessionCore
+import Testing
+
+@testable import OpenAVFAudio
+
+/// The promise: after the headphones leave, not one frame of the music reaches the speaker.
+///
+/// Counted on the private PipeWire, on the speaker's monitor, above -60 dBFS. That the count can rise is shown by
+/// `unplug_withoutAutomaticPausing_isHeardOnTheSpeaker` below, and by the rig's own tests.
+@Suite("Zero frames", .serialized)
+struct ZeroFramesTests {
+    /// How long the speaker is listened to after each unplug, in frames at 48 kHz: 5 s.
+    private static let listeningFrames = 5 * 48_000
+
+    @Test func unplug_fiftyTimes_leaksNothing() throws {
+        let server = try PrivatePipeWire.start()
+        defer { server.stop() }
+        let speaker = try server.makeSink(name: "speaker", formFactor: "speaker", bus: "pci", priority: 500)
+        let music = try Music(seconds: 30)
+        var leaks: [Int] = []
+        for round in 1...50 {
+            let headphones = try server.makeSink(
+                name: "headphones", formFactor: "headphone", bus: "usb", priority: 1500)
+            try server.waitUntilDefaultSink(is: "headphones")
+            let journal = Journal()
+            let process = try AudioProcess(host: PipeWireHost(remote: server.socketPath), record: journal.record)
+            let session = AVAudioSession(process: process)
+            let player = try FilePlayer(path: music.path, process: process) { status in
+                journal.append(.player(status.state, status.cause))
+            }
+            try player.play()
+            try headphones.meter.wait(loudFrames: 4800)
+            #expect(speaker.meter.reading.loudFrames == 0, "round \(round): the speaker sounded before the unplug")
+            speaker.meter.mark()
+            _ = headphones.destroy()
+            let heard = try speaker.meter.wait(frames: Self.listeningFrames)
+            #expect(heard.missedFrames == 0, "round \(round): the meter missed frames, its count proves nothing")
+            #expect(player.status.state == .paused && player.status.cause == .oldDeviceUnavailable)
+            leaks.append(heard.loudFrames)
+            player.close()
+            process.shutdown()
+            withExtendedLifetime(session) {}
+        }
+        #expect(leaks == Array(repeating: 0, count: 50))
+    }
+
+    @Test func unplug_withoutAutomaticPausing_isHeardOnTheSpeaker() async throws {
+        try await withWorld(.pipeWire, plugged: [.speaker, .headphones]) { world in
+            let player = try await world.startPlaying(on: .headphones, policy: StreamPolicy(onDeviceLoss: .continue))
+            defer { player.close() }
+            try await world.mark()
+            try await world.unplug(.headphones)
+            try await world.run(seconds: 0.5)
+            #expect(try await world.loudFrames(on: .speaker) > 10_000)
+        }
+    }
+
+    /// A jack moves no link: what was handed over already still sounds, at most two quanta.
+    @Test(arguments: [false, true])
+    func jack_tenTimes_leaksAtMostTwoQuanta(likeACP: Bool) async throws {
+        /// The quantum while a private route of a card with a speaker is in use, in frames; see PipeWireTier.md.
+        let quantum = 256
+        let server = try PrivatePipeWire.start()
+        defer { server.stop() }
+        let music = try Music(seconds: 30)
+        var leaks: [Int] = []
+        for _ in 1...10 {
+            let card = try server.makeCard(likeACP ? .likeACP : .init())
+            try card.waitUntilActive(.headphones)
+            let journal = Journal()
+            let process = try AudioProcess(host: PipeWireHost(remote: server.socketPath), record: journal.record)
+            let session = AVAudioSession(process: process)
+            let player = try FilePlayer(path: music.path, process: process) { status in
+                journal.append(.player(status.state, status.cause))
+            }
+            try player.play()
+            while card.headphonesFrames < 4800 { _ = try card.wait(frames: card.reading.frames + 1024) }
+            _ = card.unplugHeadphones()
+            try await journal.wait(for: .player(.paused, .oldDeviceUnavailable))
+            try card.waitUntilActive(.speaker)
+            leaks.append(try card.wait(frames: card.reading.frames + 48_000).speakerFrames)
+            player.close()
+            process.shutdown()
+            withExtendedLifetime(session) {}
+            _ = card.remove()
+        }
+        #expect(leaks.count == 10)
+        #expect(leaks.allSatisfy { $0 <= 2 * quantum }, "frames on the speaker: \(leaks)")
+    }
+}
