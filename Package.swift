@@ -78,6 +78,8 @@ let package = Package(
         .target(name: "CRig", dependencies: ["CPipeWire"], path: "Tests/CRig"),
         .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
         .target(name: "TestAudio", dependencies: ["AudioFiles"], path: "Tests/TestAudio", swiftSettings: strict),
+        .target(name: "CToolRun", path: "Tests/CToolRun"),
+        .target(name: "EventSchema", path: "Tests/EventSchema", swiftSettings: strict),
         .target(name: "RenderBench", dependencies: ["CRealtime"], path: "Tests/RenderBench", swiftSettings: strict),
         // Tests
         .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"], swiftSettings: strict),
@@ -117,7 +119,12 @@ let package = Package(
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "AudiosessionTests",
-            dependencies: ["audiosession", "OpenAVFAudio", "SessionCore", "AudioModel", "AudioFiles"],
+            dependencies: ["audiosession", "OpenAVFAudio", "SessionCore", "AudioModel", "AudioFiles", "EventSchema"],
+            swiftSettings: strict),
+        // `audiosession` as a child process; the dependency is there so that it is built.
+        .testTarget(
+            name: "AudiosessionEndToEndTests",
+            dependencies: ["audiosession", "PipeWireRig", "TestAudio", "AudioFiles", "EventSchema", "CToolRun"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
