@@ -110,7 +110,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "OpenAVFAudioTests",
-            dependencies: ["OpenAVFAudio", "OpenAVFAudioTestKit", "AudioModel", "HostInterface", "SessionCore"],
+            dependencies: [
+                "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioFiles", "AudioModel", "CRealtime", "HostInterface",
+                "HostSimulated", "SessionCore", "TestAudio",
+            ],
             swiftSettings: strict),
         // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
         .testTarget(

@@ -172,10 +172,13 @@ final class FilePlayerCore: StreamOwner, Sendable {
         guard state != .playing, state != .failed, let stream = shared.withLock({ $0.stream }) else { return }
         if state == .finished { rewind(toSeconds: 0) }
         playback.drainFrames = stream.latencyFrames
+        // Playing withdraws a fade that is under way.
+        shared.withLock { $0.isFading = false }
+        // First of all: a reader thread that finds nobody playing goes to sleep.
+        change(to: .playing, .user)
         startReading()
         playback.play()
         stream.start()
-        change(to: .playing, .user)
     }
 
     func pauseByUser() {
