@@ -21,6 +21,8 @@ final class ManualHost: AudioHost {
     /// The streams that were opened, in order.
     var streams: [ManualStream] { opened.withLock { $0 } }
 
+    func forgetStreams() { opened.withLock { $0 = [] } }
+
     func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
         self.deliver.withLock { $0 = deliver }
         report(.inventoryChanged(Inventory(ports: [.speaker], defaultOutputUID: Port.speaker.uid)))

@@ -301,7 +301,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
         let faded = Signal()
         let stream = shared.withLock { shared in
             shared.fadeWaiter = faded
-            return shared.state == .playing ? shared.stream : nil
+            return shared.state == .playing || shared.isFading ? shared.stream : nil
         }
         guard let stream else { return }
         playback.pause()
