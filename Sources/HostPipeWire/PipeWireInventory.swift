@@ -7,13 +7,16 @@ package import AudioModel
 package struct PipeWireInventory: Hashable, Sendable {
     private(set) var nodes: [UInt32: PipeWireNode] = [:]
     private(set) var devices: [UInt32: PipeWireDevice] = [:]
+    /// The last ones named: a session manager that withdraws its choice, or ends, moves nobody.
     private(set) var defaultNames: [PortDirection: String] = [:]
     private(set) var preferredNames: [PortDirection: String] = [:]
     /// Hertz; PipeWire's own default until the server has told its setting.
     package private(set) var graphRate = 48_000.0
-    /// The default before a change that may be taken back: WirePlumber 0.4 moves the default off a sink whose active
-    /// route is unavailable, switches the route, and moves it back, all within some 5 ms.
-    private var formerDefaultNames: [PortDirection: String] = [:]
+    /// The default before the last change, until things rest.
+    ///
+    /// The change may be taken back: WirePlumber 0.4 moves the default off a sink whose active route is unavailable,
+    /// switches the route, and moves it back, all within some 5 ms.
+    private(set) var formerDefaultNames: [PortDirection: String] = [:]
     /// The devices whose active route has become unavailable since things last rested.
     private var switchingDevices: Set<UInt32> = []
     private var seenRates: [UInt32: Double] = [:]
@@ -36,7 +39,8 @@ package struct PipeWireInventory: Hashable, Sendable {
             devices[id] = nil
             switchingDevices.remove(id)
         case .routesChanged(let id, let routes, let active): setRoutes(routes, active: active, of: id)
-        case .defaultNamed(let direction, let name): setDefault(name, direction)
+        case .defaultNamed(let direction, let name?): setDefault(name, direction)
+        case .defaultNamed(_, nil): break
         case .preferenceNamed(let direction, let name): preferredNames[direction] = name
         case .graphRateSet(let rate):
             graphRate = rate
@@ -52,7 +56,7 @@ package struct PipeWireInventory: Hashable, Sendable {
         }
     }
 
-    private mutating func setDefault(_ name: String?, _ direction: PortDirection) {
+    private mutating func setDefault(_ name: String, _ direction: PortDirection) {
         let former = formerDefaultNames[direction] ?? defaultNames[direction]
         defaultNames[direction] = name
         formerDefaultNames[direction] = former == name ? nil : former
