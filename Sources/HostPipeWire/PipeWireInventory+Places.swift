@@ -50,8 +50,7 @@ extension PipeWireInventory {
         if direction == .input, nodes.values.contains(where: { $0.direction == .output && $0.name == named }) {
             return nil
         }
-        // Gone, or named before we know it: then what was the default still is, until things rest.
-        return active(named: preferredNames[direction]) ?? active(named: formerDefaultNames[direction])
+        return active(named: preferredNames[direction]) ?? active(named: heldDefaultNames[direction])
             ?? places.first { $0.port.direction == direction && $0.isActive }
     }
 

@@ -12,11 +12,13 @@ package struct PipeWireInventory: Hashable, Sendable {
     private(set) var preferredNames: [PortDirection: String] = [:]
     /// Hertz; PipeWire's own default until the server has told its setting.
     package private(set) var graphRate = 48_000.0
-    /// The default before the last change, until things rest.
+    /// The default before a change that may be taken back.
     ///
-    /// The change may be taken back: WirePlumber 0.4 moves the default off a sink whose active route is unavailable,
+    /// WirePlumber 0.4 moves the default off a sink whose active route is unavailable,
     /// switches the route, and moves it back, all within some 5 ms.
-    private(set) var formerDefaultNames: [PortDirection: String] = [:]
+    private var formerDefaultNames: [PortDirection: String] = [:]
+    /// The default before one that was named and has not been seen yet.
+    private(set) var heldDefaultNames: [PortDirection: String] = [:]
     /// The devices whose active route has become unavailable since things last rested.
     private var switchingDevices: Set<UInt32> = []
     private var seenRates: [UInt32: Double] = [:]
@@ -26,7 +28,9 @@ package struct PipeWireInventory: Hashable, Sendable {
 
     package mutating func apply(_ fact: PipeWireFact) {
         switch fact {
-        case .nodeChanged(let node): nodes[node.id] = node
+        case .nodeChanged(let node):
+            nodes[node.id] = node
+            if defaultNames[node.direction] == node.name { heldDefaultNames[node.direction] = nil }
         case .nodeRemoved(let id):
             nodes[id] = nil
             seenRates[id] = nil
@@ -52,12 +56,15 @@ package struct PipeWireInventory: Hashable, Sendable {
             if let last = seenRates.removeValue(forKey: id) { restingRates[id] = last }
         case .rested:
             formerDefaultNames = [:]
+            heldDefaultNames = [:]
             switchingDevices = []
         }
     }
 
     private mutating func setDefault(_ name: String, _ direction: PortDirection) {
         let former = formerDefaultNames[direction] ?? defaultNames[direction]
+        let isKnown = nodes.values.contains { $0.name == name }
+        heldDefaultNames[direction] = isKnown ? nil : heldDefaultNames[direction] ?? defaultNames[direction]
         defaultNames[direction] = name
         formerDefaultNames[direction] = former == name ? nil : former
     }
