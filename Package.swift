@@ -99,7 +99,13 @@ let package = Package(
             name: "HostSimulatedTests",
             dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime"],
             swiftSettings: strict),
-        .testTarget(name: "HostPipeWireTests", dependencies: ["HostPipeWire", "AudioModel"], swiftSettings: strict),
+        .testTarget(
+            name: "HostPipeWireTests", dependencies: ["HostPipeWire", "CPipeWireShims", "AudioModel"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HostPipeWireServerTests",
+            dependencies: ["HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig"],
+            swiftSettings: strict),
         .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig", "CRig"], swiftSettings: strict),
         .testTarget(
             name: "HostContractTests",

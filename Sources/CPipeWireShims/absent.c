@@ -6,9 +6,9 @@
 #include "oav_pipewire.h"
 
 enum oav_pw_status oav_pw_host_open(
-    const char *remote, const struct oav_pw_events *events, struct oav_pw_host **host, char *text, size_t text_size)
+    const char *socket_path, const struct oav_pw_events *events, struct oav_pw_host **host, char *text, size_t text_size)
 {
-    (void)remote, (void)events;
+    (void)socket_path, (void)events;
     *host = NULL;
     snprintf(text, text_size,
         "this program was built without libpipewire; install libpipewire-0.3-dev (0.3.65 or later) and build again.");
@@ -17,6 +17,7 @@ enum oav_pw_status oav_pw_host_open(
 
 // The rest needs a host or a stream, and there is none.
 void oav_pw_host_close(struct oav_pw_host *host) { (void)host; }
+bool oav_pw_host_is_calling(struct oav_pw_host *host) { return !host; }
 void oav_pw_host_poke(struct oav_pw_host *host, uint32_t delay_ms) { (void)host, (void)delay_ms; }
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis)
 {

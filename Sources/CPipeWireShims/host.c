@@ -7,9 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <pipewire/conf.h>
 #include <spa/utils/result.h>
+#include <spa/utils/string.h>
 
 static pthread_once_t library_once = PTHREAD_ONCE_INIT;
 
@@ -108,11 +112,14 @@ static void on_core_error(void *data, uint32_t id, int seq, int res, const char 
 {
     struct oav_pw_host *host = data;
     (void)seq;
-    // Errors about single objects are races with their removal (-ENOENT); the objects' own events say what is needed.
-    if (id != PW_ID_CORE || res != -EPIPE || host->lost) return;
+    // The end of the connection is -EPIPE, or what the protocol stumbled over, with this text of libpipewire's own. Other
+    // errors are about single objects, races with their removal; the objects' own events say what is needed.
+    bool is_end = res == -EPIPE || spa_streq(message, "connection error");
+    if (id != PW_ID_CORE || !is_end || host->lost) return;
     host->lost = true;
+    oav_say(host->loss, sizeof host->loss, "%s: %s", message ? message : "connection error", spa_strerror(res));
     oav_streams_lost(host);
-    host->events.lost(host->events.context, message ? message : spa_strerror(res));
+    host->events.lost(host->events.context, host->loss);
     pw_thread_loop_signal(host->thread, false);
 }
 
@@ -143,21 +150,19 @@ void oav_pw_host_poke(struct oav_pw_host *host, uint32_t delay_ms)
     pw_thread_loop_unlock(host->thread);
 }
 
-// Before 1.0 the default client configuration has no module-rt: data threads would not be real-time.
 static const char *client_configuration(void)
 {
-    unsigned major = 0;
-    if (sscanf(pw_get_library_version(), "%u", &major) != 1 || major >= 1) return "client.conf";
+    const char *name = oav_pw_client_configuration(pw_get_library_version());
     struct pw_properties *properties = pw_properties_new(NULL, NULL);
-    int found = properties ? pw_conf_load_conf(NULL, "client-rt.conf", properties) : -ENOMEM;
+    int found = properties ? pw_conf_load_conf(NULL, name, properties) : -ENOMEM;
     pw_properties_free(properties);
-    return found < 0 ? "client.conf" : "client-rt.conf";
+    return found < 0 ? "client.conf" : name;
 }
 
-static void explain_unreachable(const char *remote, char *text, size_t size)
+static void explain_unreachable(const char *socket_path, char *text, size_t size)
 {
     int error = errno;
-    const char *tried = remote ? remote : getenv("PIPEWIRE_REMOTE");
+    const char *tried = socket_path ? socket_path : getenv("PIPEWIRE_REMOTE");
     const char *directory = getenv("PIPEWIRE_RUNTIME_DIR");
     if (!directory) directory = getenv("XDG_RUNTIME_DIR");
     if (!tried) tried = "pipewire-0";
@@ -169,12 +174,34 @@ static void explain_unreachable(const char *remote, char *text, size_t size)
         strerror(error));
 }
 
-static bool connect_host(struct oav_pw_host *host, const char *remote)
+// A socket that was named is opened here: libpipewire would let PIPEWIRE_REMOTE of the environment win.
+static int open_socket(const char *path)
 {
-    struct pw_properties *properties = pw_properties_new(NULL, NULL);
-    if (!properties) return false;
-    if (remote) pw_properties_set(properties, PW_KEY_REMOTE_NAME, remote);
-    host->core = pw_context_connect(host->context, properties, 0);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (path[0] != '/' || strlen(path) >= sizeof address.sun_path) {
+        errno = EINVAL;
+        return -1;
+    }
+    strcpy(address.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) < 0) {
+        int error = errno;
+        close(fd);
+        errno = error;
+        return -1;
+    }
+    return fd;
+}
+
+static bool connect_host(struct oav_pw_host *host, const char *socket_path)
+{
+    if (socket_path) {
+        int fd = open_socket(socket_path);
+        if (fd < 0) return false;
+        host->core = pw_context_connect_fd(host->context, fd, NULL, 0);
+    } else {
+        host->core = pw_context_connect(host->context, NULL, 0);
+    }
     if (!host->core) return false;
     pw_core_add_listener(host->core, &host->core_hook, &core_events, host);
     host->registry = pw_core_get_registry(host->core, PW_VERSION_REGISTRY, 0);
@@ -186,6 +213,7 @@ static bool connect_host(struct oav_pw_host *host, const char *remote)
 static void dismantle(struct oav_pw_host *host)
 {
     if (host->thread) pw_thread_loop_stop(host->thread);
+    host->lost = true;  // what goes from here on is no news
     oav_host_bury_links(host);
     oav_registry_clear(host);
     if (host->registry) {
@@ -205,7 +233,7 @@ static void dismantle(struct oav_pw_host *host)
 }
 
 enum oav_pw_status oav_pw_host_open(
-    const char *remote, const struct oav_pw_events *events, struct oav_pw_host **result, char *text, size_t text_size)
+    const char *socket_path, const struct oav_pw_events *events, struct oav_pw_host **result, char *text, size_t text_size)
 {
     *result = NULL;
     pthread_once(&library_once, library_init);
@@ -230,8 +258,8 @@ enum oav_pw_status oav_pw_host_open(
     host->rest = pw_loop_add_timer(loop, on_rest, host);
     host->poke = pw_loop_add_timer(loop, on_poke, host);
     if (!host->context || !host->wake || !host->rest || !host->poke) goto no_memory;
-    if (!connect_host(host, remote)) {
-        explain_unreachable(remote, text, text_size);
+    if (!connect_host(host, socket_path)) {
+        explain_unreachable(socket_path, text, text_size);
         dismantle(host);
         return OAV_PW_UNREACHABLE;
     }
@@ -242,11 +270,16 @@ enum oav_pw_status oav_pw_host_open(
     pw_thread_loop_lock(host->thread);
     pw_thread_loop_get_time(host->thread, &deadline, 3 * SPA_NSEC_PER_SEC);
     while (!host->settled_once && oav_host_wait(host, &deadline)) {}
-    bool settled = host->settled_once;
+    bool settled = host->settled_once, lost = host->lost;
     pw_thread_loop_unlock(host->thread);
     if (!settled) {
-        oav_say(text, text_size,
-            "the PipeWire server took the connection but did not answer within 3 s; is its process stopped?");
+        if (lost) {
+            oav_say(text, text_size, "what took the connection ended it (%s); is it a PipeWire server, and running?",
+                host->loss);
+        } else {
+            oav_say(text, text_size, "the PipeWire server took the connection but did not answer within 3 s; is its"
+                " process, or its session manager's, stopped?");
+        }
         dismantle(host);
         return OAV_PW_UNREACHABLE;
     }
@@ -260,6 +293,8 @@ no_memory:
 }
 
 void oav_pw_host_close(struct oav_pw_host *host) { dismantle(host); }
+
+bool oav_pw_host_is_calling(struct oav_pw_host *host) { return pw_thread_loop_in_thread(host->thread); }
 
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis)
 {

@@ -74,8 +74,7 @@ struct oav_metadata {
 struct oav_link {
     struct spa_list link;
     struct oav_pw_stream *stream;
-    uint32_t node_id;
-    int32_t route_index;
+    uint32_t target;  // index in the stream's targets
     bool bound;
     struct pw_proxy *proxy;
     struct spa_hook proxy_hook, link_hook;
@@ -104,6 +103,7 @@ struct oav_pw_host {
     struct spa_list nodes, ports, devices, metadatas, streams, dead_links;
     uint32_t manager_id, factory_id;
     bool lost, settled_once;
+    char loss[192];  // why, once lost
     bool syncing, touched_since_sync;
     int sync_seq;
     uint32_t resyncs;
@@ -129,9 +129,10 @@ struct oav_pw_stream {
     uint32_t target_count;
     struct spa_list links;
     bool wants_active;
-    bool linking;   // inside oav_pw_stream_link: a loss is an answer there, not an event
-    bool broken;    // a target went while linking
-    char broken_text[192];
+    bool linking;  // inside oav_pw_stream_link: a loss is an answer there, not an event
+    bool cut;      // while linking: a link or a target went
+    bool broken;   // the server took the node away: the stream is to be made anew before it can be linked
+    char trouble[192];  // why, for `cut` and `broken`
     int recheck_seq;
     bool rechecking;
     uint32_t reported_rate_node;
@@ -185,7 +186,7 @@ bool oav_route_is_speaker(const struct oav_route *route);
 bool oav_device_set_route(struct oav_device *device, int32_t card_device, int32_t index);
 
 // loss.c: the first answer to a device that goes away
-void oav_stream_silence(struct oav_pw_stream *stream, uint32_t node_id, int32_t route_index);
+void oav_stream_silence(struct oav_pw_stream *stream, uint32_t target, const char *why);
 void oav_streams_node_gone(struct oav_pw_host *host, uint32_t node_id);
 void oav_streams_route_unavailable(struct oav_device *device, const struct oav_pw_route *route);
 void oav_streams_routes_changed(struct oav_device *device);
@@ -194,6 +195,9 @@ void oav_streams_wake(struct oav_pw_host *host);
 void oav_streams_lost(struct oav_pw_host *host);
 
 // links.c
+/// From a port of the stream's node to one of a target's; the answer comes on the loop.
+bool oav_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t from_port, uint32_t to_port);
+bool oav_stream_links_are_bound(const struct oav_pw_stream *stream);
 void oav_stream_drop_links(struct oav_pw_stream *stream);
 void oav_host_bury_links(struct oav_pw_host *host);
 

@@ -6,14 +6,14 @@
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 
-void oav_stream_silence(struct oav_pw_stream *stream, uint32_t node_id, int32_t route_index)
+void oav_stream_silence(struct oav_pw_stream *stream, uint32_t target, const char *why)
 {
     struct oav_pw_host *host = stream->host;
     atomic_store(&stream->gate_open, false);
     if (stream->stream) pw_stream_set_active(stream->stream, false);
     if (stream->linking) {
-        oav_say(stream->broken_text, sizeof stream->broken_text, "the port went away while it was being linked");
-        stream->broken = true;
+        oav_say(stream->trouble, sizeof stream->trouble, "%s", why);
+        stream->cut = true;
         pw_thread_loop_signal(host->thread, false);
         return;
     }
@@ -21,7 +21,7 @@ void oav_stream_silence(struct oav_pw_stream *stream, uint32_t node_id, int32_t 
     // All links go, also those to other sinks: what the rest of a multi-route may still play is the session's decision.
     oav_stream_drop_links(stream);
     stream->target_count = 0;
-    host->events.stream_silenced(host->events.context, stream->tag, node_id, route_index);
+    host->events.stream_silenced(host->events.context, stream->tag, target);
     oav_stream_forget_rate(stream);
     // What was told is followed by the state without the port, or, where a policy cut the link, by the same state.
     oav_host_touch(host);
@@ -33,7 +33,7 @@ void oav_streams_node_gone(struct oav_pw_host *host, uint32_t node_id)
     spa_list_for_each(stream, &host->streams, link) {
         for (uint32_t i = 0; i < stream->target_count; i++) {
             if (stream->targets[i].node_id != node_id) continue;
-            oav_stream_silence(stream, node_id, stream->targets[i].route_index);
+            oav_stream_silence(stream, i, "the sink went away");
             break;
         }
     }
@@ -49,7 +49,7 @@ void oav_streams_route_unavailable(struct oav_device *device, const struct oav_p
         for (uint32_t i = 0; i < stream->target_count; i++) {
             const struct oav_target *target = &stream->targets[i];
             if (target->device_id != device->id || target->route_index != route->index) continue;
-            oav_stream_silence(stream, target->node_id, target->route_index);
+            oav_stream_silence(stream, i, "the route became unavailable");
             break;
         }
     }
@@ -97,7 +97,7 @@ void oav_streams_routes_changed(struct oav_device *device)
             if (target->device_id != device->id || target->route_index < 0) continue;
             int32_t route = followed_route(device, target);
             if (route < 0) {
-                oav_stream_silence(stream, target->node_id, target->route_index);
+                oav_stream_silence(stream, i, "the route became unavailable");
                 break;
             }
             // While linking, the switch that we asked for may not have happened yet.

@@ -32,15 +32,16 @@ bool oav_host_has_manager(struct oav_pw_host *host)
     return false;
 }
 
-// In the order of the channels.
+// In the order of the channels, the first `capacity` of them.
 uint32_t oav_node_ports(
     struct oav_pw_host *host, uint32_t node_id, bool inputs, const struct oav_port **ports, uint32_t capacity)
 {
     uint32_t count = 0;
     const struct oav_port *port;
     spa_list_for_each(port, &host->ports, link) {
-        if (port->node_id != node_id || port->is_input != inputs || count == capacity) continue;
-        uint32_t i = count++;
+        if (port->node_id != node_id || port->is_input != inputs) continue;
+        if (count == capacity && ports[count - 1]->number <= port->number) continue;
+        uint32_t i = count < capacity ? count++ : count - 1;
         for (; i > 0 && ports[i - 1]->number > port->number; i--) ports[i] = ports[i - 1];
         ports[i] = port;
     }
@@ -158,7 +159,9 @@ static void port_added(struct oav_pw_host *host, uint32_t id, const struct spa_d
     port->node_id = lookup_id(props, PW_KEY_NODE_ID);
     port->number = lookup_id(props, PW_KEY_PORT_ID);
     port->is_input = spa_streq(direction, "in");
-    snprintf(port->channel, sizeof port->channel, "%s", channel);
+    // A name that is no word would shift the others in the list of them.
+    bool is_word = channel[0] && !strchr(channel, ',');
+    snprintf(port->channel, sizeof port->channel, "%s", is_word ? channel : "UNK");
     spa_list_append(&host->ports, &port->link);
     struct oav_sinkish *node = oav_node_find(host, port->node_id);
     if (node && port->is_input == !node->is_source) tell_node(node);

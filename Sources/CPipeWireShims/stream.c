@@ -41,10 +41,9 @@ static void on_state_changed(
     atomic_store(&stream->gate_open, false);
     oav_stream_drop_links(stream);
     stream->target_count = 0;
-    oav_say(stream->broken_text, sizeof stream->broken_text, "%s",
-        error ? error : "the server removed the stream's node");
+    oav_say(stream->trouble, sizeof stream->trouble, "%s", error ? error : "the server removed the stream's node");
     stream->broken = true;
-    if (!stream->linking) host->events.stream_failed(host->events.context, stream->tag, stream->broken_text);
+    if (!stream->linking) host->events.stream_failed(host->events.context, stream->tag, stream->trouble);
 }
 
 static const struct pw_stream_events stream_events = {

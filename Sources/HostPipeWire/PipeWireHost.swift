@@ -1,5 +1,6 @@
 package import AudioModel
 internal import CPipeWireShims
+internal import Dispatch
 package import HostInterface
 internal import Synchronization
 
@@ -26,8 +27,8 @@ package final class PipeWireHost: AudioHost {
     private let reporter = PipeWireReporter()
     private let state = Mutex(State())
 
-    /// - Parameter remote: the server's socket as an absolute path, or a remote's name; nil asks the environment
-    ///   (`PIPEWIRE_REMOTE`, `PIPEWIRE_RUNTIME_DIR`, `XDG_RUNTIME_DIR`).
+    /// - Parameter remote: the server's socket as an absolute path; nil asks the environment (`PIPEWIRE_REMOTE`,
+    ///   `PIPEWIRE_RUNTIME_DIR`, `XDG_RUNTIME_DIR`).
     package init(remote: String? = nil) { self.remote = remote }
 
     deinit { shutdown() }
@@ -50,7 +51,7 @@ package final class PipeWireHost: AudioHost {
             guard let remote else { return oav_pw_host_open(nil, &events, &pointer, text, size) }
             return oav_pw_host_open(remote, &events, &pointer, text, size)
         }
-        guard status == OAV_PW_OK, let pointer else { throw HostError(status, words, firstUID: nil) }
+        guard status == OAV_PW_OK, let pointer else { throw HostError(status, words) }
         state.withLock { $0.connection = PipeWireConnection(pointer: pointer) }
         reporter.begin(deliver)
         // The first inventory comes with this poke, and nothing before it. The delay lets this function return first;
@@ -58,6 +59,7 @@ package final class PipeWireHost: AudioHost {
         oav_pw_host_poke(pointer, 5)
     }
 
+    /// Idempotent.
     package func shutdown() {
         let (connection, streams) = state.withLock { state in
             defer {
@@ -68,8 +70,18 @@ package final class PipeWireHost: AudioHost {
             return (state.connection, Array(state.streams.values))
         }
         guard let connection else { return }
-        for stream in streams { stream.close() }
-        oav_pw_host_close(connection.pointer)
+        let close: @Sendable () -> Void = { [reporter] in
+            for stream in streams { stream.close() }
+            oav_pw_host_close(connection.pointer)
+            withExtendedLifetime(reporter) {}
+        }
+        // The last reference to a host may go inside `deliver`: the loop that calls it cannot end itself.
+        if oav_pw_host_is_calling(connection.pointer) {
+            reporter.end()
+            DispatchQueue.global(qos: .utility).async(execute: close)
+        } else {
+            close()
+        }
     }
 
     package func now() -> HostTime {

@@ -18,11 +18,8 @@ extension PipeWireInventory {
         for direction in [PortDirection.output, .input] {
             for node in sortedNodes(direction) {
                 for var place in self.places(of: node) {
-                    // Two nodes of one device may share a route's name.
-                    if !taken.insert(place.port.uid).inserted {
-                        place.port.uid = node.name + "#" + place.port.uid
-                        taken.insert(place.port.uid)
-                    }
+                    // Two nodes of one device may share a route's name; nothing keeps nodes from sharing theirs.
+                    while !taken.insert(place.port.uid).inserted { place.port.uid = node.name + "#" + place.port.uid }
                     places.append(place)
                 }
             }
@@ -39,16 +36,6 @@ extension PipeWireInventory {
         return places.first { $0.nodeID == node.id && $0.isActive }
     }
 
-    /// The uid of a port that may have become unavailable; nil for an unknown node.
-    package func uid(nodeID: UInt32, routeIndex: Int32?) -> String? {
-        if let place = places.first(where: { $0.nodeID == nodeID && $0.routeIndex == routeIndex }) {
-            return place.port.uid
-        }
-        guard let node = nodes[nodeID] else { return nil }
-        let device = node.deviceID.flatMap { devices[$0] }
-        return Self.uid(node, device, device?.routes?.first { $0.index == routeIndex })
-    }
-
     /// Where the session manager sends sound, or will as soon as it has noticed what we know.
     func defaultPlace(_ direction: PortDirection, in places: [Place]) -> Place? {
         func active(named name: String?) -> Place? {
@@ -63,7 +50,7 @@ extension PipeWireInventory {
         if direction == .input, nodes.values.contains(where: { $0.direction == .output && $0.name == named }) {
             return nil
         }
-        return active(named: preferredNames[direction])
+        return active(named: preferredNames[direction]) ?? active(named: heldDefaultNames[direction])
             ?? places.first { $0.port.direction == direction && $0.isActive }
     }
 
@@ -118,7 +105,8 @@ extension PipeWireInventory {
 
     /// Stable over re-plugging and restarts: names only, never an id or a serial.
     private static func uid(_ node: PipeWireNode, _ device: PipeWireDevice?, _ route: PipeWireRoute?) -> String {
-        guard let route else { return node.name }
-        return (device?.name ?? node.name) + "/" + route.name
+        let name = node.name.isEmpty ? "unnamed" : node.name
+        guard let route else { return name }
+        return (device?.name ?? name) + "/" + route.name
     }
 }

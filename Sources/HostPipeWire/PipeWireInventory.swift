@@ -7,13 +7,18 @@ package import AudioModel
 package struct PipeWireInventory: Hashable, Sendable {
     private(set) var nodes: [UInt32: PipeWireNode] = [:]
     private(set) var devices: [UInt32: PipeWireDevice] = [:]
+    /// The last ones named: a session manager that withdraws its choice, or ends, moves nobody.
     private(set) var defaultNames: [PortDirection: String] = [:]
     private(set) var preferredNames: [PortDirection: String] = [:]
     /// Hertz; PipeWire's own default until the server has told its setting.
     package private(set) var graphRate = 48_000.0
-    /// The default before a change that may be taken back: WirePlumber 0.4 moves the default off a sink whose active
-    /// route is unavailable, switches the route, and moves it back, all within some 5 ms.
+    /// The default before a change that may be taken back.
+    ///
+    /// WirePlumber 0.4 moves the default off a sink whose active route is unavailable,
+    /// switches the route, and moves it back, all within some 5 ms.
     private var formerDefaultNames: [PortDirection: String] = [:]
+    /// The default before one that was named and has not been seen yet.
+    private(set) var heldDefaultNames: [PortDirection: String] = [:]
     /// The devices whose active route has become unavailable since things last rested.
     private var switchingDevices: Set<UInt32> = []
     private var seenRates: [UInt32: Double] = [:]
@@ -23,7 +28,9 @@ package struct PipeWireInventory: Hashable, Sendable {
 
     package mutating func apply(_ fact: PipeWireFact) {
         switch fact {
-        case .nodeChanged(let node): nodes[node.id] = node
+        case .nodeChanged(let node):
+            nodes[node.id] = node
+            if defaultNames[node.direction] == node.name { heldDefaultNames[node.direction] = nil }
         case .nodeRemoved(let id):
             nodes[id] = nil
             seenRates[id] = nil
@@ -36,7 +43,8 @@ package struct PipeWireInventory: Hashable, Sendable {
             devices[id] = nil
             switchingDevices.remove(id)
         case .routesChanged(let id, let routes, let active): setRoutes(routes, active: active, of: id)
-        case .defaultNamed(let direction, let name): setDefault(name, direction)
+        case .defaultNamed(let direction, let name?): setDefault(name, direction)
+        case .defaultNamed(_, nil): break
         case .preferenceNamed(let direction, let name): preferredNames[direction] = name
         case .graphRateSet(let rate):
             graphRate = rate
@@ -48,12 +56,15 @@ package struct PipeWireInventory: Hashable, Sendable {
             if let last = seenRates.removeValue(forKey: id) { restingRates[id] = last }
         case .rested:
             formerDefaultNames = [:]
+            heldDefaultNames = [:]
             switchingDevices = []
         }
     }
 
-    private mutating func setDefault(_ name: String?, _ direction: PortDirection) {
+    private mutating func setDefault(_ name: String, _ direction: PortDirection) {
         let former = formerDefaultNames[direction] ?? defaultNames[direction]
+        let isKnown = nodes.values.contains { $0.name == name }
+        heldDefaultNames[direction] = isKnown ? nil : heldDefaultNames[direction] ?? defaultNames[direction]
         defaultNames[direction] = name
         formerDefaultNames[direction] = former == name ? nil : former
     }

@@ -32,9 +32,8 @@ extension PipeWireReporter {
             settled: { context in reporter(context).settled() },
             rested: { context in reporter(context).rested() },
             poked: { context in reporter(context).poked() },
-            stream_silenced: { context, tag, node, route in
-                reporter(context).silenced(
-                    StreamID(number: tag), nodeID: node, routeIndex: route < 0 ? nil : route)
+            stream_silenced: { context, tag, target in
+                reporter(context).silenced(StreamID(number: tag), target: Int(target))
             },
             stream_failed: { context, tag, message in
                 reporter(context).failed(StreamID(number: tag), String(cString: message))

@@ -19,8 +19,12 @@ final class PipeWireReporter: Sendable {
         var isLost = false
         /// The server's words, until the loss has been told.
         var untoldLoss: String?
+        /// The facts are one consistent state, not the middle of a burst.
+        var isSettled = false
         /// A stream was silenced: an inventory must follow, be it the same as before.
         var owesInventory = false
+        /// The ports that streams were to be linked to and that had gone; to be told as losses.
+        var missed: [StreamID: String] = [:]
         var claims: [ClaimID] = []
         var linked: [StreamID: [String]] = [:]
         var chosen: [StreamID: String] = [:]
@@ -38,46 +42,74 @@ final class PipeWireReporter: Sendable {
 
     func add(claim: ClaimID) { state.withLock { $0.claims.append(claim) } }
 
-    func setLinks(_ uids: [String]?, of stream: StreamID) { state.withLock { $0.linked[stream] = uids } }
+    func setLinks(_ uids: [String]?, of stream: StreamID) {
+        state.withLock {
+            $0.linked[stream] = uids
+            $0.missed[stream] = nil
+        }
+    }
+
+    /// The port had gone when a stream was to be linked: with the next poke it is told as any other loss.
+    ///
+    /// It may be back by then, and no other event would tell its session that the stream is not on it.
+    func missed(_ uid: String, by stream: StreamID) { state.withLock { $0.missed[stream] = uid } }
+
+    /// Nothing is delivered from here on.
+    func end() { state.withLock { $0.deliver = nil } }
 
     func forget(_ stream: StreamID) {
         state.withLock {
             $0.linked[stream] = nil
+            $0.missed[stream] = nil
             $0.chosen[stream] = nil
         }
     }
 
     // MARK: Loop thread
 
-    func apply(_ fact: PipeWireFact) { state.withLock { $0.facts.apply(fact) } }
+    func apply(_ fact: PipeWireFact) {
+        state.withLock {
+            $0.facts.apply(fact)
+            $0.isSettled = false
+        }
+    }
 
     func settled() {
-        deliver { state in
-            var events = state.claims.map { claim in
-                state.isLost ? HostEvent.claimRefused(claim, .connectionLost) : .claimGranted(claim)
-            }
-            state.claims = []
-            guard !state.isLost else { return events }
-            let inventory = state.facts.inventory
-            if let told = state.told {
-                if told.inventory != inventory {
-                    events += state.facts.steps(after: told).map { .inventoryChanged($0) }
-                } else if state.owesInventory {
-                    events.append(.inventoryChanged(inventory))
-                }
-            } else {
-                events.insert(.inventoryChanged(inventory), at: 0)
-            }
-            state.told = state.facts
-            state.owesInventory = false
-            return events
-        }
+        state.withLock { $0.isSettled = true }
+        report()
     }
 
     func poked() {
         state.withLock { $0.isOpen = true }
         tellLoss()
-        settled()
+        report()
+    }
+
+    /// Tells what there is to tell; in the middle of a burst of facts nothing, for its end is on the way.
+    private func report() {
+        deliver { state in
+            guard state.isSettled || state.isLost else { return [] }
+            defer {
+                state.claims = []
+                state.missed = [:]
+            }
+            if state.isLost { return state.claims.map { .claimRefused($0, .connectionLost) } }
+            let losses = state.missed.map { HostEvent.streamSilenced($0, lostPortUID: $1) }
+            if !losses.isEmpty { state.owesInventory = true }
+            return losses + inventories(&state) + state.claims.map { .claimGranted($0) }
+        }
+    }
+
+    /// Nothing, where the session knows it all.
+    private func inventories(_ state: inout State) -> [HostEvent] {
+        defer {
+            state.told = state.facts
+            state.owesInventory = false
+        }
+        let inventory = state.facts.inventory
+        guard let told = state.told else { return [.inventoryChanged(inventory)] }
+        if told.inventory != inventory { return state.facts.steps(after: told).map { .inventoryChanged($0) } }
+        return state.owesInventory ? [.inventoryChanged(inventory)] : []
     }
 
     func rested() {
@@ -85,12 +117,12 @@ final class PipeWireReporter: Sendable {
         settled()
     }
 
-    func silenced(_ stream: StreamID, nodeID: UInt32, routeIndex: Int32?) {
+    /// - Parameter target: index in the last link's ports.
+    func silenced(_ stream: StreamID, target: Int) {
         deliver { state in
             let linked = state.linked.removeValue(forKey: stream) ?? []
             state.owesInventory = true
-            let uid = state.facts.uid(nodeID: nodeID, routeIndex: routeIndex) ?? linked.first ?? ""
-            return [.streamSilenced(stream, lostPortUID: uid)]
+            return [.streamSilenced(stream, lostPortUID: linked.indices.contains(target) ? linked[target] : "")]
         }
     }
 

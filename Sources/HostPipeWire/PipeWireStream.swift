@@ -10,12 +10,12 @@ internal import Synchronization
 /// The gate, the pause when a device goes away, and the render cycle are the shim's (loss.c, cycle.c).
 final class PipeWireStream: HostStream {
     let id: StreamID
+    private let connection: PipeWireConnection
     private let reporter: PipeWireReporter
     /// The shim's stream; nil once closed.
     ///
     /// Rule for the pointer: one control thread at a time, see `HostStream`.
     private let handle: Mutex<Handle?>
-    private let linked = Mutex<[String]>([])
     private let onClose: @Sendable (StreamID) -> Void
 
     private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
@@ -26,6 +26,7 @@ final class PipeWireStream: HostStream {
     ) throws(HostError) {
         self.onClose = onClose
         id = configuration.id
+        self.connection = connection
         self.reporter = reporter
         var pointer: OpaquePointer?
         let (status, words) = withShimText { text, size in
@@ -42,7 +43,7 @@ final class PipeWireStream: HostStream {
         }
         guard status == OAV_PW_OK, let pointer else {
             handle = Mutex(nil)
-            throw HostError(status, words, firstUID: nil)
+            throw HostError(status, words)
         }
         handle = Mutex(Handle(pointer: pointer))
     }
@@ -52,35 +53,39 @@ final class PipeWireStream: HostStream {
     func link(to portUIDs: [String]) throws(HostError) {
         guard let pointer else { throw .refused("the stream is closed; open another one") }
         if reporter.isLost { throw .connectionLost }
-        setLinks([])
+        // First off the old ports: from here on no loss of theirs is told, which would be taken for one of the new.
+        unlink()
+        guard !portUIDs.isEmpty else { throw .refused("no ports were given; call unlink to be linked to none") }
         let facts = reporter.facts
         var targets: [oav_pw_target] = []
         for uid in portUIDs {
-            guard let place = facts.place(uid: uid), place.port.direction == .output else {
-                oav_pw_stream_unlink(pointer)
-                throw .noSuchPort(uid: uid)
-            }
-            targets.append(oav_pw_target(node_id: place.nodeID, route_index: place.routeIndex ?? -1))
+            guard let target = facts.target(uid: uid) else { throw missed(uid) }
+            targets.append(target)
         }
         // Before the link: a loss may be told before this call returns.
-        setLinks(portUIDs)
+        reporter.setLinks(portUIDs, of: id)
         let (status, words) = withShimText { text, size in
-            targets.withUnsafeBufferPointer { targets in
-                guard let first = targets.baseAddress else { return OAV_PW_REFUSED }
-                return oav_pw_stream_link(pointer, first, UInt32(targets.count), text, size)
-            }
+            oav_pw_stream_link(pointer, targets, UInt32(targets.count), text, size)
         }
-        guard status == OAV_PW_OK else {
-            setLinks([])
-            let reason = portUIDs.isEmpty ? "no ports were given; call unlink to be linked to none" : words
-            throw HostError(status, reason, firstUID: portUIDs.first)
+        guard status != OAV_PW_OK else { return }
+        reporter.setLinks(nil, of: id)
+        guard status != OAV_PW_NO_SUCH_PORT else {
+            let left = reporter.facts
+            throw missed(portUIDs.first { left.target(uid: $0) == nil } ?? portUIDs[0])
         }
+        throw HostError(status, words)
+    }
+
+    private func missed(_ uid: String) -> HostError {
+        reporter.missed(uid, by: id)
+        oav_pw_host_poke(connection.pointer, 0)
+        return .noSuchPort(uid: uid)
     }
 
     func unlink() {
         guard let pointer else { return }
         oav_pw_stream_unlink(pointer)
-        setLinks([])
+        reporter.setLinks(nil, of: id)
     }
 
     func start() { if let pointer { oav_pw_stream_start(pointer) } }
@@ -97,16 +102,15 @@ final class PipeWireStream: HostStream {
     /// The graph's delay to the sink as `pw_time` tells it, plus one quantum for the hardware's ring, which it does not
     /// know; an estimate, not checked against hardware.
     var latencyFrames: Int { pointer.map { Int(oav_pw_stream_latency_frames($0)) } ?? 0 }
+}
 
-    /// Why a device that goes away may still be followed by sound elsewhere; nil where the promise holds.
-    var promiseOff: String? {
-        let facts = reporter.facts
-        return linked.withLock { $0 }.lazy.compactMap { facts.promiseOff(uid: $0) }.first
-    }
-
-    private func setLinks(_ uids: [String]) {
-        linked.withLock { $0 = uids }
-        reporter.setLinks(uids.isEmpty ? nil : uids, of: id)
+extension PipeWireInventory {
+    /// What to link a stream to for this port; nil where there is no such output.
+    fileprivate func target(uid: String) -> oav_pw_target? {
+        guard let place = place(uid: uid), place.port.direction == .output, let node = nodes[place.nodeID] else {
+            return nil
+        }
+        return oav_pw_target(node_id: node.id, serial: node.serial, route_index: place.routeIndex ?? -1)
     }
 }
 
@@ -116,11 +120,10 @@ private func withOptionalCString<R>(_ text: String?, _ body: (UnsafePointer<CCha
 }
 
 extension HostError {
-    init(_ status: oav_pw_status, _ words: String, firstUID: String?) {
+    init(_ status: oav_pw_status, _ words: String) {
         switch status {
         case OAV_PW_UNREACHABLE: self = .unreachable(words)
         case OAV_PW_LOST: self = .connectionLost
-        case OAV_PW_NO_SUCH_PORT: self = .noSuchPort(uid: firstUID ?? "")
         default: self = .refused(words)
         }
     }

@@ -175,6 +175,32 @@ import Testing
         #expect(facts.inventory.defaultOutputUID == "preferred")
     }
 
+    @Test func default_thatIsWithdrawn_staysWhileItIsThere() {
+        let facts = Self.fold(
+            Self.laptop + [
+                .nodeChanged(Self.node(30, "better", priority: 9000)), .rested, .defaultNamed(.output, nil),
+                .preferenceNamed(.output, nil), .rested,
+            ])
+        #expect(facts.inventory.defaultOutputUID == Self.headphones)
+    }
+
+    @Test func default_thatIsNamedBeforeItIsKnown_movesNobodyUntilItIs() {
+        var facts = Self.fold(
+            Self.laptop + [.nodeChanged(Self.node(30, "better", priority: 9000)), .rested])
+        facts.apply(.defaultNamed(.output, "coming"))
+        #expect(facts.inventory.defaultOutputUID == Self.headphones)
+        facts.apply(.nodeChanged(Self.node(31, "coming")))
+        #expect(facts.inventory.defaultOutputUID == "coming")
+    }
+
+    @Test func names_thatAreEmptyOrShared_areDifferentUIDs() {
+        let facts = Self.fold((1...3).map { .nodeChanged(Self.node($0, "")) } + [.nodeChanged(Self.node(4, "unnamed"))])
+        let uids = facts.inventory.ports.map(\.uid)
+        #expect(uids.count == 4)
+        #expect(Set(uids).count == 4)
+        #expect(!uids.contains(""))
+    }
+
     @Test func monitorAsDefaultSource_isNoInput() {
         let facts = Self.fold(Self.laptop + [.defaultNamed(.input, "sink")])
         #expect(facts.inventory.defaultInputUID == nil)
@@ -296,12 +322,6 @@ import Testing
         #expect(facts.place(target: "1020")?.port.uid == Self.headphones)
         #expect(facts.place(target: "sink")?.port.uid == Self.headphones)
         #expect(facts.place(target: "nowhere") == nil)
-    }
-
-    @Test func uid_ofALostRoute_isStillKnown() {
-        let facts = Self.fold(Self.laptop + [Self.routesFact(.yes, .no, active: 0)])
-        #expect(facts.uid(nodeID: 20, routeIndex: 1) == Self.headphones)
-        #expect(facts.uid(nodeID: 99, routeIndex: nil) == nil)
     }
 
     @Test func promise_isOffForVirtualSinksOnly() {

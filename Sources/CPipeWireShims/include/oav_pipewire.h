@@ -123,8 +123,9 @@ struct oav_pw_events {
     void (*rested)(void *_Nullable context);
     /// The answer to `oav_pw_host_poke`.
     void (*poked)(void *_Nullable context);
-    /// The stream lost this sink (and route, or -1). Gate and pause are done; comes before the facts that say why.
-    void (*stream_silenced)(void *_Nullable context, uint64_t tag, uint32_t node_id, int32_t route_index);
+    /// The stream lost a target, by its index in the last link. Gate and pause are done; comes before the facts that
+    /// say why.
+    void (*stream_silenced)(void *_Nullable context, uint64_t tag, uint32_t target);
     void (*stream_failed)(void *_Nullable context, uint64_t tag, const char *message);
     /// A mixer moved the stream: `target` is an object serial or a node name; NULL lifts the choice.
     void (*stream_moved)(void *_Nullable context, uint64_t tag, const char *_Nullable target);
@@ -152,15 +153,18 @@ struct oav_pw_diagnosis {
 
 /// Connects and begins to report facts; returns once the first `settled` was delivered (or 3 s passed).
 ///
-/// - remote: an absolute socket path or a remote's name; NULL asks the environment.
+/// - socket_path: of the server, absolute; NULL asks the environment.
 /// - text: receives why not, in words for people.
 /// Control thread.
 enum oav_pw_status oav_pw_host_open(
-    const char *_Nullable remote, const struct oav_pw_events *events, struct oav_pw_host *_Nullable *_Nonnull host,
+    const char *_Nullable socket_path, const struct oav_pw_events *events, struct oav_pw_host *_Nullable *_Nonnull host,
     char *text, size_t text_size);
 
 /// Disconnects. No callback runs after it has returned. Every stream must be closed. Control thread.
 void oav_pw_host_close(struct oav_pw_host *host);
+
+/// Whether the caller is inside one of the host's callbacks, where it can neither be closed nor waited for.
+bool oav_pw_host_is_calling(struct oav_pw_host *host);
 
 /// Has `poked` called on the loop thread, after less than a second; a later poke takes an earlier one's place.
 /// Any thread.
@@ -170,6 +174,10 @@ void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *dia
 
 /// The version of the linked libpipewire; empty in a build without it.
 const char *oav_pw_library_version(void);
+
+/// The client configuration that gives data threads real-time scheduling, for a libpipewire of this version: up to 1.2 it
+/// is "client-rt.conf", since 1.3.81 "client.conf", and the other is gone.
+const char *oav_pw_client_configuration(const char *library_version);
 
 /// What a stream is; strings are copied.
 struct oav_pw_stream_config {
@@ -185,6 +193,7 @@ struct oav_pw_stream_config {
 /// Where to link: a sink and the route of its card (-1: it has none).
 struct oav_pw_target {
     uint32_t node_id;
+    uint64_t serial;
     int32_t route_index;
 };
 
@@ -194,7 +203,7 @@ enum oav_pw_status oav_pw_stream_open(
     struct oav_pw_stream *_Nullable *_Nonnull stream, char *text, size_t text_size);
 
 /// Unlinks, then links to these targets in order, channel by channel, then opens the gate. Waits for the server, 2 s at
-/// most. On failure the stream is unlinked and its gate closed. Control thread.
+/// most. On failure the stream is unlinked and its gate closed; no `stream_silenced` is told of it. Control thread.
 enum oav_pw_status oav_pw_stream_link(
     struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count, char *text, size_t text_size);
 void oav_pw_stream_unlink(struct oav_pw_stream *stream);

@@ -1,0 +1,58 @@
+import AudioModel
+import HostInterface
+import HostPipeWire
+import PipeWireRig
+
+/// A host on a private server, with what it has told.
+final class Client: Sendable {
+    let host: PipeWireHost
+    let log = EventLog()
+
+    init(_ server: PrivatePipeWire) throws {
+        host = PipeWireHost(remote: server.socketPath)
+        try host.start { [log] event in log.append(event) }
+        try log.wait(for: "the first inventory") { $0.inventory != nil }
+    }
+
+    /// Opens a stream that runs, and links it nowhere.
+    func openStream(_ renderer: LoudRenderer, number: UInt64 = 1) throws -> any HostStream {
+        let stream = try host.openStream(
+            StreamConfiguration(
+                id: StreamID(number: number), title: "test", sampleRate: 48_000, role: "Music",
+                renderer: renderer.renderer))
+        stream.start()
+        return stream
+    }
+
+    func wait(forOutput uid: String, from start: Int = 0) throws {
+        try log.wait(for: "the output \(uid)", from: start) { $0.outputs?.contains(uid) == true }
+    }
+
+    func wait(withoutOutput uid: String, from start: Int = 0) throws {
+        try log.wait(for: "an inventory without \(uid)", from: start) { $0.outputs?.contains(uid) == false }
+    }
+}
+
+extension PrivatePipeWire {
+    /// A loudspeaker that nothing may reach unasked, and headphones that are the default.
+    func makeSpeakerAndHeadphones() throws -> (speaker: VirtualSink, headphones: VirtualSink) {
+        let speaker = try makeSink(name: "speaker", formFactor: "speaker", bus: "pci", priority: 500)
+        return (speaker, try makeHeadphones())
+    }
+
+    func makeHeadphones() throws -> VirtualSink {
+        try makeSink(name: "headphones", formFactor: "headphone", bus: "usb", priority: 1500)
+    }
+}
+
+extension HostStream {
+    /// nil where linking succeeds.
+    func failureToLink(to portUIDs: [String]) -> HostError? {
+        do {
+            try link(to: portUIDs)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import AudioModel
+import Foundation
+import HostInterface
+import HostPipeWire
+import PipeWireRig
+import Testing
+
+extension ServerTests {
+    /// The server, or a device, goes away at the worst moment.
+    @Suite struct LossTests {
+        @Test func connectionLost_whileStreaming_isToldOnceAndCallsThrow() throws {
+            let server = try PrivatePipeWire.start()
+            let (_, headphones) = try server.makeSpeakerAndHeadphones()
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            try stream.link(to: ["headphones"])
+            try headphones.meter.wait(loudFrames: 4800)
+            let start = client.log.count
+
+            server.killPipeWire()
+            try client.log.wait(for: "the loss", from: start) { events in
+                events.contains { if case .connectionLost = $0 { true } else { false } }
+            }
+            #expect(throws: HostError.connectionLost) { try stream.link(to: ["headphones"]) }
+            #expect(throws: HostError.connectionLost) { _ = try client.openStream(renderer, number: 2) }
+            #expect(stream.latencyFrames == 0)
+            client.host.claim(SessionClaim(id: ClaimID(number: 1), configuration: SessionConfiguration()))
+            try client.log.wait(for: "the refused claim", from: start) { events in
+                events.contains(.claimRefused(ClaimID(number: 1), .connectionLost))
+            }
+            stream.unlink()
+            stream.stop()
+            stream.close()
+            renderer.end()
+            client.host.shutdown()
+
+            let told = client.log.all.dropFirst(start)
+            #expect(told.count { if case .connectionLost = $0 { true } else { false } } == 1, "\(told)")
+            #expect(told.count == 2, "\(told)")
+            #expect(renderer.lateCount == 0)
+        }
+
+        @Test(arguments: [true, false])
+        func server_thatDiesDuringACall_isALostConnection(isOpening: Bool) throws {
+            let server = try PrivatePipeWire.start()
+            let (_, headphones) = try server.makeSpeakerAndHeadphones()
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            try stream.link(to: ["headphones"])
+            // It answers no more, so that the call below is still waiting, or yet to come, when it dies.
+            kill(server.processIDs[1], SIGSTOP)
+            let death = Thread { server.killPipeWire() }
+            death.start()
+            if isOpening {
+                // Opening waits for nobody: the stream is there, and what is asked of it fails.
+                if let second = try? client.openStream(renderer, number: 2) {
+                    #expect(throws: HostError.connectionLost) { try second.link(to: ["headphones"]) }
+                    second.close()
+                }
+            } else {
+                #expect(throws: HostError.connectionLost) { try stream.link(to: ["speaker"]) }
+            }
+            stream.close()
+            client.host.shutdown()
+            withExtendedLifetime((headphones, renderer)) {}
+        }
+
+        @Test func twoSinks_removedAtOnce_silenceAStreamOfBothOnce() throws {
+            let server = try PrivatePipeWire.start()
+            let (speaker, headphones) = try server.makeSpeakerAndHeadphones()
+            let usb = try server.makeSink(name: "usb", bus: "usb", channels: ["FL", "FR", "LFE"], priority: 700)
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["usb", "headphones"])
+            try headphones.meter.wait(loudFrames: 4800)
+            try usb.meter.wait(loudFrames: 4800)
+            #expect(renderer.channelCount == 5)
+            speaker.meter.mark()
+            let start = client.log.count
+            usb.destroy()
+            headphones.destroy()
+            try client.wait(withoutOutput: "headphones", from: start)
+            try client.wait(withoutOutput: "usb", from: start)
+            let told = client.log.all.dropFirst(start)
+            #expect(Array(told).lostPorts.count == 1, "\(told)")
+            #expect(["usb", "headphones"].contains(Array(told).lostPorts.first))
+            #expect(try speaker.meter.wait(frames: 24_000).loudFrames == 0)
+            try stream.link(to: ["speaker"])
+            try speaker.meter.wait(loudFrames: 4800)
+            withExtendedLifetime(renderer) {}
+        }
+
+        /// Each round either links and is then told of the loss, or is refused and then told of it: never neither.
+        @Test func link_racingTheRemovalOfItsSink_fiftyTimes_endsInALossAndNotOnTheSpeaker() throws {
+            let server = try PrivatePipeWire.start()
+            let speaker = try server.makeSink(name: "speaker", formFactor: "speaker", bus: "pci", priority: 500)
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            var linked = 0
+            for round in 0..<50 {
+                let headphones = try server.makeHeadphones()
+                try client.wait(forOutput: "headphones")
+                let start = client.log.count
+                let removal = Thread {
+                    // Not to wait for anything: to come a little later into the link in every round.
+                    let end = client.host.now().nanoseconds + UInt64(round) * 60_000
+                    while client.host.now().nanoseconds < end {}
+                    headphones.destroy()
+                }
+                removal.start()
+                let refusal = stream.failureToLink(to: ["headphones"])
+                #expect(refusal == nil || refusal == .noSuchPort(uid: "headphones"), "round \(round)")
+                linked += refusal == nil ? 1 : 0
+                let told = try client.log.wait(for: "the loss and what is left, round \(round)", from: start) {
+                    $0.outputs == ["speaker"] && $0.lostPorts == ["headphones"]
+                }
+                #expect(told.lostPorts == ["headphones"], "round \(round): \(told)")
+            }
+            #expect(speaker.meter.reading.loudFrames == 0)
+            #expect(speaker.meter.reading.missedFrames == 0)
+            print("link won \(linked) of 50 races")
+            withExtendedLifetime(renderer) {}
+        }
+
+        /// The uid is the same, so that the inventory may be the same too: the loss must be told all the same.
+        @Test func sink_madeAnewWithTheSameName_takesTheStreamAgain() throws {
+            let server = try PrivatePipeWire.start()
+            let (speaker, first) = try server.makeSpeakerAndHeadphones()
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["headphones"])
+            try first.meter.wait(loudFrames: 4800)
+            speaker.meter.mark()
+            let start = client.log.count
+            first.destroy()
+            let second = try server.makeHeadphones()
+            try client.log.wait(for: "the loss, then headphones", from: start) { events in
+                events.lostPorts == ["headphones"] && events.outputs?.contains("headphones") == true
+            }
+            try stream.link(to: ["headphones"])
+            try second.meter.wait(loudFrames: 4800)
+            #expect(speaker.meter.reading.loudFrames == 0)
+            withExtendedLifetime(renderer) {}
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import CRealtime
+import Synchronization
+
+/// A renderer that is loud in every frame of every open cycle, and counts what it is asked for.
+///
+/// Held by its test until the stream is closed: the data thread has an unretained pointer.
+final class LoudRenderer: Sendable {
+    private let calls = Atomic<Int>(0)
+    private let gatedCalls = Atomic<Int>(0)
+    private let channels = Atomic<Int>(0)
+    /// Set by a test once its stream is closed: the renderer must not be called any more.
+    private let isOver = Atomic<Bool>(false)
+    private let lateCalls = Atomic<Int>(0)
+
+    var callCount: Int { calls.load(ordering: .relaxed) }
+    var gatedCount: Int { gatedCalls.load(ordering: .relaxed) }
+    var lateCount: Int { lateCalls.load(ordering: .relaxed) }
+    var channelCount: Int { channels.load(ordering: .relaxed) }
+
+    func end() { isOver.store(true, ordering: .sequentiallyConsistent) }
+
+    var renderer: oav_renderer {
+        oav_renderer(
+            render: { context, cycle in
+                guard let context, let cycle else { return }
+                Unmanaged<LoudRenderer>.fromOpaque(context).takeUnretainedValue().render(cycle.pointee)
+            }, context: Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func render(_ cycle: oav_cycle) {
+        if isOver.load(ordering: .sequentiallyConsistent) { lateCalls.add(1, ordering: .relaxed) }
+        let isGated = cycle.flags & OAV_CYCLE_GATED != 0
+        calls.add(1, ordering: .relaxed)
+        if isGated { gatedCalls.add(1, ordering: .relaxed) }
+        channels.store(Int(cycle.output_channels), ordering: .relaxed)
+        // Loud also where it should be silent: what keeps it off the speaker is the host's gate alone.
+        for channel in 0..<Int(cycle.output_channels) {
+            guard let plane = cycle.outputs?[channel] else { continue }
+            for frame in 0..<Int(cycle.frames) { plane[frame] = 0.5 }
+        }
+    }
+}
