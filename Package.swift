@@ -79,6 +79,16 @@ let package = Package(
         .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
         .target(name: "TestAudio", dependencies: ["AudioFiles"], path: "Tests/TestAudio", swiftSettings: strict),
         .target(name: "RenderBench", dependencies: ["CRealtime"], path: "Tests/RenderBench", swiftSettings: strict),
+        // Benchmarks
+        .target(name: "CPeer", dependencies: ["CPipeWire"], path: "Benchmarks/CPeer"),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: [
+                "OpenAVFAudio", "HostPipeWire", "SessionCore", "EngineCore", "AudioModel", "CRealtime", "CPeer",
+                "PipeWireRig", "TestAudio", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks/Runner",
+            swiftSettings: strict),
         // Tests
         .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"], swiftSettings: strict),
         .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel"], swiftSettings: strict),
