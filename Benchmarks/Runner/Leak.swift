@@ -52,6 +52,7 @@ enum Leak {
         guard heard.missedFrames == 0 else {
             throw Failure("The speaker's meter missed \(heard.missedFrames) frames; run it on a quieter machine.")
         }
+        headphones.meter.stop()
         try server.waitUntilDefaultSink(is: "speaker")
         return heard.loudFrames
     }

@@ -73,6 +73,7 @@ enum PauseLatency {
             try headphones.meter.wait(loudFrames: playedFrames)
             stage.arm()
             try samples.add(stage, lossAt: headphones.destroy())
+            headphones.meter.stop()
             try server.waitUntilDefaultSink(is: "speaker")
         }
         return samples

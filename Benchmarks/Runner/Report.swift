@@ -11,7 +11,7 @@ struct Report {
     /// The columns are padded, so that the text is a readable table as it stands.
     var markdown: String {
         let lines = [columns] + rows
-        let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        let widths = columns.indices.map { column in lines.map { $0[column].count }.max().map { max($0, 3) } ?? 3 }
         func line(_ cells: [String]) -> String {
             let padded = cells.enumerated().map { index, cell in
                 let padding = String(repeating: " ", count: widths[index] - cell.count)

@@ -74,8 +74,8 @@ final class Stage {
 }
 
 extension PrivatePipeWire {
-    func makeSpeaker() throws -> VirtualSink {
-        try makeSink(name: "speaker", formFactor: "speaker", bus: "pci", priority: 500)
+    func makeSpeaker(properties: [String: String] = [:]) throws -> VirtualSink {
+        try makeSink(name: "speaker", formFactor: "speaker", bus: "pci", priority: 500, properties: properties)
     }
 
     /// Plugs headphones in, and returns when the session manager prefers them.
