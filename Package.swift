@@ -81,6 +81,16 @@ let package = Package(
         .target(name: "CToolRun", path: "Tests/CToolRun"),
         .target(name: "EventSchema", path: "Tests/EventSchema", swiftSettings: strict),
         .target(name: "RenderBench", dependencies: ["CRealtime"], path: "Tests/RenderBench", swiftSettings: strict),
+        // Benchmarks
+        .target(name: "CPeer", dependencies: ["CPipeWire"], path: "Benchmarks/CPeer"),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: [
+                "OpenAVFAudio", "HostPipeWire", "SessionCore", "EngineCore", "AudioModel", "CRealtime", "CPeer",
+                "PipeWireRig", "TestAudio", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks/Runner",
+            swiftSettings: strict),
         // Tests
         .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"], swiftSettings: strict),
         .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel"], swiftSettings: strict),
