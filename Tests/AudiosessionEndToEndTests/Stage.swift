@@ -36,11 +36,13 @@ final class Stage {
     }
 
     /// Starts the program as a client of this server and of no other.
-    func run(_ arguments: String...) throws -> ToolRun {
+    func run(_ arguments: String...) throws -> ToolRun { try ToolRun(arguments, environment: environment) }
+
+    var environment: [String: String] {
         var environment = server.environment
         environment["AUDIOSESSION_HOST"] = "pipewire"
         environment["LANG"] = "C.UTF-8"
-        return try ToolRun(arguments, environment: environment)
+        return environment
     }
 }
 
