@@ -21,7 +21,11 @@ final class Stage {
 
     func pullHeadset() { headset.destroy() }
 
-    func plugHeadset() throws { headset = try Self.makeHeadset(server) }
+    func plugHeadset() throws {
+        // No hand is quicker than the session manager.
+        try server.waitUntilDefaultSink(is: "speaker")
+        headset = try Self.makeHeadset(server)
+    }
 
     private static func makeHeadset(_ server: PrivatePipeWire) throws -> VirtualSink {
         let headset = try server.makeSink(
