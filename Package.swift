@@ -138,7 +138,10 @@ let package = Package(
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "AudiosessionTests",
-            dependencies: ["audiosession", "OpenAVFAudio", "SessionCore", "AudioModel", "AudioFiles", "EventSchema"],
+            dependencies: [
+                "audiosession", "OpenAVFAudio", "SessionCore", "AudioModel", "AudioFiles", "EventSchema",
+                "HostSimulated",
+            ],
             swiftSettings: strict),
         // `audiosession` as a child process; the dependency is there so that it is built.
         .testTarget(

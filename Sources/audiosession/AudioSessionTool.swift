@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioModel
 import Glibc
 
 /// The command line program.
@@ -33,16 +34,33 @@ struct AudioSessionTool: ParsableCommand {
 
     static func main() {
         do {
-            var command = try parseAsRoot()
+            var command = try command(from: Array(CommandLine.arguments.dropFirst()))
             try command.run()
         } catch let error as StudioError {
             DescriptorOutput(STDERR_FILENO).writeLine("audiosession: \(error.message)")
             Glibc.exit(1)
         } catch  where exitCode(for: error) == .validationFailure {
-            DescriptorOutput(STDERR_FILENO).writeLine(fullMessage(for: error))
+            // The words in question are quoted in it, and a file's name may be among them.
+            let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+            for line in lines { DescriptorOutput(STDERR_FILENO).writeLine(String(line).printable) }
             Glibc.exit(2)
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// The verb with its options.
+    ///
+    /// - Throws: what `parseAsRoot` throws, and a `ValidationError` that lists the verbs where the first word is none.
+    static func command(from words: [String]) throws -> any ParsableCommand {
+        if let word = words.first, !word.hasPrefix("-"), word != "help" {
+            let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
+            do {
+                _ = try WordList(noun: "verb", entries: verbs.map { .init(word: $0, value: $0) }).value(for: word)
+            } catch {
+                throw ValidationError("\(error)")
+            }
+        }
+        return try parseAsRoot(words)
     }
 }

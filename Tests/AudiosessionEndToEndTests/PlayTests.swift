@@ -83,7 +83,8 @@ struct PlayTests {
             ])
         #expect(try run.faults() == [])
         #expect(
-            run.errors == "audiosession: There is no file \"\(stage.directory.path("missing.wav"))\"; check the path.\n")
+            run.errors == "audiosession: There is no file \"\(stage.directory.path("missing.wav"))\"; check the path.\n"
+        )
     }
 
     @Test(arguments: ["USB Headset", "usb headset", "usb-headset"])

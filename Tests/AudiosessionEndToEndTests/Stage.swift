@@ -21,7 +21,11 @@ final class Stage {
 
     func pullHeadset() { headset.destroy() }
 
-    func plugHeadset() throws { headset = try Self.makeHeadset(server) }
+    func plugHeadset() throws {
+        // No hand is quicker than the session manager.
+        try server.waitUntilDefaultSink(is: "speaker")
+        headset = try Self.makeHeadset(server)
+    }
 
     private static func makeHeadset(_ server: PrivatePipeWire) throws -> VirtualSink {
         let headset = try server.makeSink(
@@ -36,11 +40,13 @@ final class Stage {
     }
 
     /// Starts the program as a client of this server and of no other.
-    func run(_ arguments: String...) throws -> ToolRun {
+    func run(_ arguments: String...) throws -> ToolRun { try ToolRun(arguments, environment: environment) }
+
+    var environment: [String: String] {
         var environment = server.environment
         environment["AUDIOSESSION_HOST"] = "pipewire"
         environment["LANG"] = "C.UTF-8"
-        return try ToolRun(arguments, environment: environment)
+        return environment
     }
 }
 

@@ -85,9 +85,9 @@ final class ToolRun: @unchecked Sendable {
         return found.map { $0 + 1 } ?? 0
     }
 
-    /// Waits until its output, from this many characters on, contains the text.
+    /// Waits until its output, from this many Unicode scalars on, contains the text.
     func wait(forOutput text: String, from start: Int = 0) throws {
-        try wait(for: "\"\(text)\"") { output.dropFirst(start).contains(text) }
+        try wait(for: "\"\(text)\"") { String(output.unicodeScalars.dropFirst(start)).contains(text) }
     }
 
     /// Waits for its end, and for the end of its output.

@@ -46,8 +46,14 @@ import Testing
         ),
         (["--mode", "x"], "there is no mode 'x'. Allowed: default,"),
         (["--options", "duckOther"], "there is no option 'duckOther'. Did you mean 'duckOthers'?"),
-        (["--volume", "1.5"], "--volume is 1.5, but must lie from 0 (silent) to 1 (full)"),
-        (["--volume", "nan"], "--volume is nan, but must lie from 0 (silent) to 1 (full)"),
+        (
+            ["--volume", "1.5"],
+            "The value '1.5' is invalid for '--volume <volume>': it must be a number from 0 (silent) to 1 (full)"
+        ),
+        (
+            ["--volume", "nan"],
+            "The value 'nan' is invalid for '--volume <volume>': it must be a number from 0 (silent) to 1 (full)"
+        ),
         (["--on-unplug", "stop"], "The value 'stop' is invalid for '--on-unplug"),
         (["--host", "alsa"], "The value 'alsa' is invalid for '--host"),
     ])

@@ -5,7 +5,8 @@ package struct EventSchema {
     private let root: [String: Any]
 
     /// The package's folder.
-    package static let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    package static let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
         .deletingLastPathComponent()
 
     package init() throws {

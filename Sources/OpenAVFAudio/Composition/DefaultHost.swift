@@ -26,8 +26,10 @@ struct DefaultHost: Sendable {
         do {
             return try process(on: host)
         } catch {
-            say(error.message)
-            return unreachableProcess(host == .simulated ? .simulated : .pipeWire, because: error.message)
+            let text =
+                "\(error.message) Set \(Self.variable)=simulated to go on without a sound server; nothing sounds then."
+            say(text)
+            return unreachableProcess(host == .simulated ? .simulated : .pipeWire, because: text)
         }
     }
 
@@ -42,8 +44,7 @@ struct DefaultHost: Sendable {
         } catch {
             throw AudioSessionHostError(
                 .unavailable,
-                "The host \"\(host.rawValue)\" cannot be had: \(error.message) "
-                    + "Set \(Self.variable)=simulated to go on without a sound server; nothing sounds then.")
+                "The host \"\(host.rawValue)\" cannot be had: \(error.message)")
         }
     }
 

@@ -11,6 +11,11 @@ internal import Synchronization
 /// The queue has no limit: to drop a route change would break the chain of previous routes, and events come from hands
 /// on plugs, not from the render thread.
 package final class NotificationPoster: Sendable {
+    /// The route change whose notification is being delivered to the calling observer; nil outside of one.
+    ///
+    /// `currentRoute` is the newest route, which may be that of a later change already.
+    @TaskLocal package static var delivered: RouteChange?
+
     private struct Subject {
         weak var session: AVAudioSession?
     }
@@ -36,7 +41,9 @@ package final class NotificationPoster: Sendable {
     /// Any thread; does not wait.
     package func postRouteChange(_ change: RouteChange) {
         thread.enqueue {
-            self.post(AVAudioSession.routeChangeNotification, userInfo: AVAudioSession.userInfo(for: change))
+            Self.$delivered.withValue(change) {
+                self.post(AVAudioSession.routeChangeNotification, userInfo: AVAudioSession.userInfo(for: change))
+            }
         }
     }
 

@@ -64,7 +64,12 @@ struct PlayCommand: ParsableCommand {
 
     @OptionGroup var host: HostOption
 
-    @Option(help: ArgumentHelp("Loudness from 0 (silent) to 1 (as it is in the file).", valueName: "volume"))
+    // Unconditionally: "-1" is a value that is out of range, not an option.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Loudness from 0 (silent) to 1 (as it is in the file). (default: 1)", valueName: "volume"),
+        transform: { try loudness($0) })
     var volume: Double = 1
 
     @Option(help: ArgumentHelp("How to report events: text or json.", valueName: "style"))
@@ -74,9 +79,6 @@ struct PlayCommand: ParsableCommand {
     var quiet = false
 
     func validate() throws {
-        guard (0...1).contains(volume) else {
-            throw ValidationError("--volume is \(volume), but must lie from 0 (silent) to 1 (full): --volume 0.5, say.")
-        }
         guard RoutePolicy.hasOutput(category) else {
             let words = SessionWords.categories.entries.filter { RoutePolicy.hasOutput($0.value) }.map(\.word)
             throw ValidationError(
@@ -93,6 +95,13 @@ struct PlayCommand: ParsableCommand {
             host: host.host, style: events == .json ? .json : quiet ? .quiet : .text)
         if try performance.run() == false { throw ExitCode(1) }
     }
+}
+
+private func loudness(_ word: String) throws -> Double {
+    guard let volume = Double(word), (0...1).contains(volume) else {
+        throw ValidationError("it must be a number from 0 (silent) to 1 (full): --volume 0.5, say.")
+    }
+    return volume
 }
 
 private func oneWord<Value>(_ word: String, of list: WordList<Value>) throws -> Value {

@@ -1,5 +1,6 @@
 import AudioModel
 import Dispatch
+import Foundation
 import HostInterface
 import HostPipeWire
 import OpenAVFAudio
@@ -10,10 +11,13 @@ enum Library {
     /// - Parameter host: nil leaves the choice to `AUDIOSESSION_HOST`, and to `auto` where that is not set.
     /// - Throws: `StudioError` when the host cannot be reached.
     static func openStudio(host: HostChoice?) throws(StudioError) -> any Studio {
+        let asked = try HostChoice.asked(by: host, environment: ProcessInfo.processInfo.environment)
         do {
-            if let host { try AudioSessionHost.select(host.audioSessionHost) }
+            try AudioSessionHost.select(asked.audioSessionHost)
         } catch {
-            throw StudioError(code: "unreachable", message: "\(error)")
+            throw StudioError(
+                code: "unreachable",
+                message: "\(error) Use --host simulated to go on without a sound server; nothing sounds then.")
         }
         return SessionStudio(session: AVAudioSession.sharedInstance())
     }

@@ -59,10 +59,13 @@ final class SessionStudio: Studio {
                 let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey]
                     as? AVAudioSessionRouteDescription
             else { return }
+            // The route that this news is about: by now `currentRoute` may be that of the next.
+            let current =
+                NotificationPoster.delivered.map { AVAudioSessionRouteDescription($0.current) } ?? session.currentRoute
             deliver(
                 .routeChanged(
                     reason: RouteChangeReason(rawValue: raw) ?? .unknown, previous: RouteFacts(previous),
-                    current: RouteFacts(session.currentRoute)))
+                    current: RouteFacts(current)))
         }
         let inputs = center.addObserver(
             forName: AVAudioSession.availableInputsChangeNotification, object: session, queue: nil

@@ -1,0 +1,162 @@
+import Foundation
+import TestAudio
+import Testing
+
+/// What people and scripts get wrong: each mistake has its exit status and one clear sentence.
+@Suite("audiosession and bad input", .ownThread, .serialized)
+struct BadInputTests {
+    private let place: SilentPlace
+
+    init() throws { place = try SilentPlace() }
+
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        var arguments: [String]
+        var words: [String]
+        var testDescription: String { arguments.joined(separator: " ") }
+
+        init(_ arguments: String..., names words: String...) { (self.arguments, self.words) = (arguments, words) }
+    }
+
+    static let usage: [Mistake] = [
+        .init("play", names: "Missing expected argument '<files> ...'", "Audio files"),
+        .init("play", "a.wav", "--category", "plyback", names: "'plyback'", "playback", "multiRoute"),
+        .init("play", "a.wav", "--category", "record", names: "'record' has no output", "playAndRecord"),
+        .init("play", "a.wav", "--mode", "loud", names: "'loud'", "spokenAudio"),
+        .init("play", "a.wav", "--options", "mixWithOthers,duck", names: "'duck'", "duckOthers"),
+        .init("play", "a.wav", "--on-unplug", "stop", names: "'stop'", "'pause' and 'continue'"),
+        .init("play", "a.wav", "--host", "alsa", names: "'alsa'", "'pipewire', 'simulated' or 'auto'"),
+        .init("play", "a.wav", "--events", "xml", names: "'xml'", "'text' and 'json'"),
+        .init("play", "a.wav", "--volume", "1.5", names: "1.5", "from 0 (silent) to 1 (full)"),
+        .init("play", "a.wav", "--volume", "-0.5", names: "-0.5", "from 0 (silent) to 1 (full)"),
+        .init("play", "a.wav", "--volume", "nan", names: "nan", "from 0 (silent) to 1 (full)"),
+        .init("play", "a.wav", "--volume", "loud", names: "'loud'", "from 0 (silent) to 1 (full)"),
+        .init("pla", "a.wav", names: "'pla'", "Did you mean 'play'?", "play, route, watch, doctor, demo"),
+        .init("watch", "a.wav", names: "'a.wav'"),
+        .init("demo", names: "Missing expected argument '<file>'"),
+    ]
+
+    @Test(arguments: usage)
+    func mistakeInTheCommandLine_isNamedAndExitsWith2(mistake: Mistake) throws {
+        let run = try place.run(mistake.arguments)
+        #expect(try run.waitForEnd() == .exited(2))
+        #expect(run.output == "")
+        let sentence = run.errors.split(separator: "\n").prefix(2).joined(separator: "\n")
+        for word in mistake.words { #expect(sentence.contains(word), "\(run.errors)") }
+        #expect(sentence.hasPrefix("Error: "))
+    }
+
+    /// What cannot be done, told in one sentence: its code and the words in it.
+    static let impossible: [Mistake] = [
+        .init("play", "x", "--category", "multiRoute", names: "Category multiRoute", "Available:", "Use playback"),
+        .init(
+            "play", "x", "--category", "ambient", "--mode", "voiceChat",
+            names: "Mode voiceChat", "category ambient", "Allowed modes:"),
+        .init("play", "x", "--options", "defaultToSpeaker", names: "defaultToSpeaker", "playAndRecord"),
+        .init("play", "x", "--device", "Headset", names: "'Headset'", "'Headphones' (uid simulated.headphones)"),
+        .init("play", "x", "--device", "headphnes", names: "Did you mean 'Headphones'?"),
+        .init("play", "x", "--device", "", names: "there is no output ''", "Connected outputs:"),
+    ]
+
+    @Test(arguments: impossible)
+    func wishThatCannotBeGranted_isNamedAndExitsWith1(mistake: Mistake) throws {
+        let run = try place.run(mistake.arguments + ["--host", "simulated", "--events", "json"])
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.output == "")
+        for word in mistake.words { #expect(run.errors.contains(word), "\(run.errors)") }
+        expectOneSentence(run)
+    }
+
+    @Test func fileThatCannotBePlayed_isNamedAndExitsWith1() throws {
+        let directory = place.directory
+        let files: [(path: String, code: String, words: String)] = [
+            (directory.path("nothing.flac"), "notFound", "There is no file"),
+            (directory.path, "isDirectory", "is a directory; give the path of one audio file"),
+            (try TestFile.write(bytes: [], named: "empty.wav", in: directory), "notAudio", "is empty (0 bytes)"),
+            (try TestFile.notAudio(in: directory), "notAudio", "is not a sound file that can be played"),
+            (try TestFile.corrupt(in: directory), "notAudio", "begins like a WAV file but cannot be decoded"),
+            (try TestFile.write(bytes: Array("fLaC".utf8), named: "head.flac", in: directory), "notAudio", "FLAC"),
+            ("/dev/null", "notAudio", "is a device"),
+            ("", "notFound", "The path \"\" cannot name a file; give the path of one audio file."),
+        ]
+        for file in files {
+            let run = try place.run("play", "--host", "simulated", "--events", "json", "--", file.path)
+            #expect(try run.waitForEnd() == .exited(1), "\(file.path)")
+            #expect(run.story == ["started on simulated, Headphones", "error \(file.code)"], "\(file.path)")
+            #expect(try run.faults() == [])
+            #expect(run.errors.contains(file.words), "\(run.errors)")
+            #expect(run.errors.contains("\"\(file.path)\""))
+            expectOneSentence(run)
+        }
+    }
+
+    @Test(arguments: ["wav", "flac"])
+    func truncatedFile_playsWhatIsThereAndThenExitsWith1(ending: String) throws {
+        let path = try TestFile.truncated(
+            format: ending == "wav" ? .wav16 : .flac16, seconds: 1, named: "cut.\(ending)", in: place.directory)
+        let run = try place.run("play", path, "--host", "simulated", "--events", "json")
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(
+            run.story == [
+                "started on simulated, Headphones", "playing (user) cut.\(ending)", "failed (error) cut.\(ending)",
+                "error playbackFailed",
+            ])
+        #expect(try run.faults() == [])
+        let failed = run.lines.compactMap(EventLine.init)[2]
+        // 40 % of the bytes of a second.
+        #expect((0.3...0.5).contains(failed.position ?? 0), "failed at \(failed.position ?? 0) s")
+        #expect(
+            run.errors.contains("incomplete: it ends after 0.3") || run.errors.contains("incomplete: it ends after 0.4")
+        )
+        expectOneSentence(run)
+    }
+
+    // MARK: Hosts
+
+    @Test func noServer_whileItIsAskedFor_isNamedAndExitsWith1() throws {
+        for arguments in [["play", "x"], ["route"], ["route", "--json"], ["watch", "--json"]] {
+            for asked in ["option", "variable"] {
+                let run =
+                    try asked == "option"
+                    ? place.run(arguments + ["--host", "pipewire"]) : place.run(arguments, host: "pipewire")
+                #expect(try run.waitForEnd() == .exited(1), "\(arguments), by \(asked)")
+                #expect(run.output == "")
+                #expect(run.errors.contains("No PipeWire server answers"), "\(run.errors)")
+                #expect(run.errors.contains("--host simulated"), "\(run.errors)")
+                expectOneSentence(run)
+            }
+        }
+    }
+
+    @Test func noServer_whileNoneIsAskedFor_isSaidOnceAndTheSimulatedHostPlays() throws {
+        let path = try TestFile.write(.sine(hertz: 440), seconds: 0.1, named: "a.wav", in: place.directory)
+        let run = try place.run("play", path, "--events", "json")
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(
+            run.story == [
+                "started on simulated, Headphones", "playing (user) a.wav", "finished (endOfFile) a.wav",
+            ])
+        #expect(run.errors.contains("Using the simulated host; nothing sounds."))
+        #expect(run.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [["play", "x"], ["route"], ["watch"]])
+    func unknownHostInTheEnvironment_isNamedAndExitsWith1(arguments: [String]) throws {
+        let run = try place.run(arguments, host: "nonsense")
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.output == "")
+        #expect(
+            run.errors
+                == "audiosession: AUDIOSESSION_HOST is 'nonsense'; set it to pipewire, simulated or auto, or use --host.\n"
+        )
+        // The option wins over the variable, which is then of no interest.
+        let chosen = try place.run("route", "--host", "simulated", host: "nonsense")
+        #expect(try chosen.waitForEnd() == .exited(0))
+        #expect(chosen.errors == "")
+    }
+
+    private func expectOneSentence(_ run: ToolRun, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(run.errors.hasPrefix("audiosession: "), "\(run.errors)", sourceLocation: sourceLocation)
+        #expect(run.errors.hasSuffix(".\n"), "\(run.errors)", sourceLocation: sourceLocation)
+        #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)", sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import PipeWireRig
+import TestAudio
+import Testing
+
+/// Text from outside never steers the terminal: names of files and devices, tags, and words on the command line.
+@Suite("audiosession and hostile text", .ownThread, .serialized)
+struct HostileTextTests {
+    /// Clears the screen, sets the title, breaks the line, and turns the direction of writing around.
+    static let hostile = "evil\u{1B}[2J\u{1B}]0;title\u{07}\n\u{9B}31m\u{202E}\u{7F}"
+
+    @Test(arguments: ["text", "json"])
+    func fileNameAndTags_withEscapeSequences_areMadeHarmless(style: String) throws {
+        let place = try SilentPlace()
+        let path = try TestFile.write(
+            .sine(hertz: 440), seconds: 0.1, format: .flac16, title: Self.hostile, artist: Self.hostile,
+            named: Self.hostile + ".flac", in: place.directory)
+        let bad = try TestFile.notAudio(named: Self.hostile + ".mp3", in: place.directory)
+        let missing = place.directory.path(Self.hostile)
+        let run = try place.run("play", path, bad, missing, "--host", "simulated", "--events", style)
+        #expect(try run.waitForEnd() == .exited(1))
+        expectHarmless(run)
+        #expect(run.errors.split(separator: "\n").count == 2)
+        if style == "json" {
+            #expect(run.story.count == 5)
+            #expect(try run.faults() == [])
+        } else {
+            #expect(run.lines.count == 3)
+        }
+        let demo = try place.run("demo", path)
+        #expect(try demo.waitForEnd() == .exited(0))
+        expectHarmless(demo)
+    }
+
+    @Test func wordsOnTheCommandLine_withEscapeSequences_areMadeHarmless() throws {
+        let place = try SilentPlace()
+        for arguments in [
+            [Self.hostile], ["play", "a.wav", "--host", Self.hostile], ["play", "a.wav", "--category", Self.hostile],
+            ["play", "a.wav", "--\(Self.hostile)"], ["play", "a.wav", "--volume", Self.hostile],
+            ["route", Self.hostile], ["play", "a.wav", "--host", "simulated", "--device", Self.hostile],
+        ] {
+            let run = try place.run(arguments)
+            let ending = try run.waitForEnd()
+            #expect(ending == .exited(2) || ending == .exited(1))
+            expectHarmless(run)
+        }
+        let run = try place.run("route", host: Self.hostile)
+        #expect(try run.waitForEnd() == .exited(1))
+        expectHarmless(run)
+    }
+
+    @Test func deviceName_withEscapeSequences_isMadeHarmless() throws {
+        let stage = try Stage()
+        let device = try stage.server.makeSink(
+            name: "hostile", description: Self.hostile, formFactor: "headphone", bus: "usb", priority: 2000)
+        try stage.server.waitUntilDefaultSink(is: "hostile")
+        let path = try stage.tone(seconds: 0.2)
+        for arguments in [
+            ["route"], ["route", "--json"], ["play", path], ["play", path, "--events", "json"],
+            ["play", path, "--device", "nobody"], ["doctor"],
+        ] {
+            let run = try ToolRun(arguments, environment: stage.environment)
+            let ending = try run.waitForEnd()
+            #expect(ending == .exited(arguments.contains("nobody") ? 1 : 0), "\(arguments): \(run.errors)")
+            expectHarmless(run)
+            if arguments != ["doctor"] { #expect((run.output + run.errors).contains("evil"), "\(arguments)") }
+        }
+        withExtendedLifetime(device) {}
+    }
+
+    private func expectHarmless(_ run: ToolRun, sourceLocation: SourceLocation = #_sourceLocation) {
+        let harmful = (run.output + run.errors).unicodeScalars.filter { scalar in
+            switch scalar.properties.generalCategory {
+            case .control: scalar != "\n"
+            case .format, .lineSeparator, .paragraphSeparator: true
+            default: false
+            }
+        }
+        #expect(harmful.isEmpty, "\(harmful.map { $0.escaped(asASCII: true) })", sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,34 @@
+import Dispatch
+import HostSimulated
+import OpenAVFAudio
+import Synchronization
+import Testing
+
+@testable import audiosession
+
+/// The studio on a real session.
+@Suite struct SessionStudioTests {
+    @Test func routeChanges_deliveredLate_carryTheRoutesOfTheirOwnTime() throws {
+        let host = SimulatedHost(.phone)
+        let process = try AudioProcess(host: host)
+        let studio = SessionStudio(session: AVAudioSession(process: process))
+        try studio.configure(.init(category: .playback))
+        let heard = Mutex<[[String]]>([])
+        studio.observe { event in
+            guard case .routeChanged(_, let previous, let current) = event else { return }
+            heard.withLock { $0.append([previous.label, current.label]) }
+        }
+        // The headphones are out and in again before anybody hears of it.
+        let gate = DispatchSemaphore(value: 0)
+        process.poster.enqueue { gate.wait() }
+        host.unplug(.wiredHeadphones)
+        host.plug(.wiredHeadphones)
+        host.unplug(.wiredHeadphones)
+        process.synchronously { _ in }
+        gate.signal()
+        process.settle()
+        #expect(
+            heard.withLock { $0 } == [["Headphones", "Speaker"], ["Speaker", "Headphones"], ["Headphones", "Speaker"]])
+        studio.close()
+    }
+}

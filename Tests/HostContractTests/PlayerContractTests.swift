@@ -1,0 +1,77 @@
+import AudioModel
+import SessionCore
+import Testing
+
+@testable import OpenAVFAudio
+
+/// What a player does with its own file, on the simulated host and on a private PipeWire.
+@Suite("Player contract", .serialized)
+struct PlayerContractTests {
+    /// Made by others: Ogg Vorbis at 44.1 kHz stereo, WAV at 48 kHz mono, and a short Ogg sound.
+    static let files = [
+        "/usr/share/sounds/freedesktop/stereo/complete.oga", "/usr/share/sounds/alsa/Front_Center.wav",
+        "/usr/share/sounds/freedesktop/stereo/bell.oga",
+    ]
+
+    @Test(arguments: WorldKind.allCases)
+    func play_ofFilesMadeByOthers_isHeardToTheEnd(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            for file in Self.files {
+                try await world.mark()
+                let start = world.journal.count
+                let player = try FilePlayer(path: file, process: world.process) { [journal = world.journal] status in
+                    journal.append(.player(status.state, status.cause))
+                }
+                try player.play()
+                try await world.untilHeard(on: .speaker)
+                // Virtual time needs somebody to move it; real time moves by itself meanwhile.
+                try await world.run(seconds: player.info.duration + 0.2)
+                try await world.journal.wait(for: .player(.finished, .endOfFile), from: start)
+                #expect(abs(player.status.position - player.info.duration) < 1.0 / 48_000, "\(file)")
+                #expect(try await world.loudFrames(on: .speaker) > 4800, "\(file)")
+                player.close()
+            }
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func pauseAndPlay_goOnAtTheSamePosition(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            let player = try await world.startPlaying(on: .speaker)
+            player.pause()
+            // Until the fade is over.
+            try await world.run(seconds: 0.2)
+            let paused = player.status.position
+            #expect(paused > 0)
+            try await world.mark()
+            try await world.run(seconds: 0.2)
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+            #expect(player.status.position == paused)
+            try player.play()
+            #expect((paused...(paused + 1)).contains(player.status.position))
+            try await world.untilHeard(on: .speaker)
+            #expect(player.status.position > paused)
+            #expect(
+                world.journal.events == [.player(.playing, .user), .player(.paused, .user), .player(.playing, .user)])
+            player.close()
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func seek_playsOnThereAndFinishes(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            let player = try await world.startPlaying(on: .speaker)
+            player.seek(toSeconds: 59.5)
+            #expect(player.status.position >= 59.5)
+            try await world.run(seconds: 1)
+            try await world.journal.wait(for: .player(.finished, .endOfFile))
+            #expect(player.status.position == 60)
+            // After the end it plays again from the beginning.
+            try await world.mark()
+            try player.play()
+            try await world.untilHeard(on: .speaker)
+            #expect((0...5).contains(player.status.position))
+            player.close()
+        }
+    }
+}
