@@ -78,7 +78,19 @@ let package = Package(
         .target(name: "CRig", dependencies: ["CPipeWire"], path: "Tests/CRig"),
         .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
         .target(name: "TestAudio", dependencies: ["AudioFiles"], path: "Tests/TestAudio", swiftSettings: strict),
+        .target(name: "CToolRun", path: "Tests/CToolRun"),
+        .target(name: "EventSchema", path: "Tests/EventSchema", swiftSettings: strict),
         .target(name: "RenderBench", dependencies: ["CRealtime"], path: "Tests/RenderBench", swiftSettings: strict),
+        // Benchmarks
+        .target(name: "CPeer", dependencies: ["CPipeWire"], path: "Benchmarks/CPeer"),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: [
+                "OpenAVFAudio", "HostPipeWire", "SessionCore", "EngineCore", "AudioModel", "CRealtime", "CPeer",
+                "PipeWireRig", "TestAudio", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks/Runner",
+            swiftSettings: strict),
         // Tests
         .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"], swiftSettings: strict),
         .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel"], swiftSettings: strict),
@@ -114,7 +126,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "OpenAVFAudioTests",
-            dependencies: ["OpenAVFAudio", "OpenAVFAudioTestKit", "AudioModel", "HostInterface", "SessionCore"],
+            dependencies: [
+                "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioFiles", "AudioModel", "CRealtime", "HostInterface",
+                "HostSimulated", "SessionCore", "TestAudio",
+            ],
             swiftSettings: strict),
         // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
         .testTarget(
@@ -123,7 +138,12 @@ let package = Package(
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "AudiosessionTests",
-            dependencies: ["audiosession", "OpenAVFAudio", "SessionCore", "AudioModel", "AudioFiles"],
+            dependencies: ["audiosession", "OpenAVFAudio", "SessionCore", "AudioModel", "AudioFiles", "EventSchema"],
+            swiftSettings: strict),
+        // `audiosession` as a child process; the dependency is there so that it is built.
+        .testTarget(
+            name: "AudiosessionEndToEndTests",
+            dependencies: ["audiosession", "PipeWireRig", "TestAudio", "AudioFiles", "EventSchema", "CToolRun"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

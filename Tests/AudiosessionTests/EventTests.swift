@@ -1,3 +1,4 @@
+import EventSchema
 import Foundation
 import OpenAVFAudio
 import SessionCore
@@ -45,15 +46,15 @@ import Testing
     func everyLine_isValidByTheDocumentedSchema(event: Event) throws {
         let line = event.json.text
         #expect(!line.contains("\n"))
-        #expect(try Schema.ofEvents().faults(inLine: line) == [])
+        #expect(try EventSchema().faults(inLine: line) == [])
     }
 
     @Test func everyExampleLine_ofTheGuide_isValidByTheSchema() throws {
         let guide = try String(
-            contentsOf: Schema.package.appendingPathComponent("docs/events.md"), encoding: .utf8)
+            contentsOf: EventSchema.packageFolder.appendingPathComponent("docs/events.md"), encoding: .utf8)
         let examples = guide.split(separator: "\n").filter { $0.hasPrefix("{") }
         #expect(examples.count == 4)
-        for example in examples { #expect(try Schema.ofEvents().faults(inLine: String(example)) == []) }
+        for example in examples { #expect(try EventSchema().faults(inLine: String(example)) == []) }
     }
 
     @Test(arguments: [
@@ -65,12 +66,12 @@ import Testing
         (#"{"time":1,"event":"availableInputsChange","availableInputs":[{"uid":1}]}"#, "uid is no string"),
     ])
     func schema_canFindFaults(line: String, fault: String) throws {
-        let faults = try Schema.ofEvents().faults(inLine: line)
+        let faults = try EventSchema().faults(inLine: line)
         #expect(faults.contains { $0.hasPrefix(fault) }, "\(faults)")
     }
 
     @Test func schema_knowsEveryReasonStateAndCause() throws {
-        let schema = try Schema.ofEvents()
+        let schema = try EventSchema()
         let reasons = (UInt(0)...8).compactMap { RouteChangeReason(rawValue: $0) }.map { "\($0)" }
         #expect(reasons.count == 8)
         #expect(schema.words(ofEvent: "routeChange", field: "reason") == reasons)

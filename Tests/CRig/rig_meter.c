@@ -83,6 +83,12 @@ uint64_t oav_rig_meter_mark(struct oav_rig_meter *meter) {
     return time;
 }
 
+void oav_rig_meter_stop(struct oav_rig *rig, struct oav_rig_meter *meter) {
+    rig_lock(rig);
+    rig_tap_stop(&meter->tap);
+    rig_unlock(rig);
+}
+
 void oav_rig_meter_read(struct oav_rig_meter *meter, struct oav_rig_meter_reading *reading) {
     pthread_mutex_lock(&meter->shared.lock);
     *reading = meter->reading;

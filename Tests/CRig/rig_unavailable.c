@@ -35,6 +35,7 @@ UNAVAILABLE(int oav_rig_meter_create(struct oav_rig *rig, const char *node_name,
                                      size_t channel_count, size_t captured_frames, uint64_t timeout,
                                      struct oav_rig_meter **meter))
 ABSENT(uint64_t, oav_rig_meter_mark(struct oav_rig_meter *meter))
+void oav_rig_meter_stop(struct oav_rig *rig, struct oav_rig_meter *meter) {}
 void oav_rig_meter_read(struct oav_rig_meter *meter, struct oav_rig_meter_reading *reading) {}
 UNAVAILABLE(int oav_rig_meter_wait(struct oav_rig_meter *meter, uint64_t frames, uint64_t loud_frames,
                                    uint64_t quiet_frames, uint64_t timeout))

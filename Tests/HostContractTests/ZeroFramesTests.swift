@@ -19,31 +19,35 @@ struct ZeroFramesTests {
         defer { server.stop() }
         let speaker = try server.makeSink(name: "speaker", formFactor: "speaker", bus: "pci", priority: 500)
         let music = try Music(seconds: 30)
-        var leaks: [Int] = []
-        for round in 1...50 {
-            let headphones = try server.makeSink(
-                name: "headphones", formFactor: "headphone", bus: "usb", priority: 1500)
-            try server.waitUntilDefaultSink(is: "headphones")
-            let journal = Journal()
-            let process = try AudioProcess(host: PipeWireHost(remote: server.socketPath), record: journal.record)
-            let session = AVAudioSession(process: process)
-            let player = try FilePlayer(path: music.path, process: process) { status in
-                journal.append(.player(status.state, status.cause))
-            }
-            try player.play()
-            try headphones.meter.wait(loudFrames: 4800)
-            #expect(speaker.meter.reading.loudFrames == 0, "round \(round): the speaker sounded before the unplug")
-            speaker.meter.mark()
-            _ = headphones.destroy()
-            let heard = try speaker.meter.wait(frames: Self.listeningFrames)
-            #expect(heard.missedFrames == 0, "round \(round): the meter missed frames, its count proves nothing")
-            #expect(player.status.state == .paused && player.status.cause == .oldDeviceUnavailable)
-            leaks.append(heard.loudFrames)
-            player.close()
-            process.shutdown()
-            withExtendedLifetime(session) {}
+        var provenRounds = 0
+        // A round whose meter missed frames, as on a busy machine, proves nothing and is played again.
+        for round in 1...80 where provenRounds < 50 {
+            let heard = try leak(afterUnplugging: "headphones", of: server, onto: speaker, music, round: round)
+            #expect(heard.loudFrames == 0, "round \(round): \(heard)")
+            if heard.missedFrames == 0 { provenRounds += 1 }
         }
-        #expect(leaks == Array(repeating: 0, count: 50))
+        #expect(provenRounds == 50)
+    }
+
+    /// Plays on new headphones, destroys them, and returns what the speaker sounded in the time after.
+    private func leak(
+        afterUnplugging name: String, of server: PrivatePipeWire, onto speaker: VirtualSink, _ music: Music, round: Int
+    ) throws -> SinkMeter.Reading {
+        let headphones = try server.makeSink(name: name, formFactor: "headphone", bus: "usb", priority: 1500)
+        try server.waitUntilDefaultSink(is: name)
+        let process = try AudioProcess(host: PipeWireHost(remote: server.socketPath))
+        defer { process.shutdown() }
+        let player = try FilePlayer(path: music.path, process: process) { _ in }
+        defer { player.close() }
+        try player.play()
+        try headphones.meter.wait(loudFrames: 4800)
+        #expect(speaker.meter.reading.loudFrames == 0, "round \(round): the speaker sounded before the unplug")
+        speaker.meter.mark()
+        _ = headphones.destroy()
+        let heard = try speaker.meter.wait(frames: Self.listeningFrames)
+        #expect(player.status.state == .paused, "round \(round)")
+        #expect(player.status.cause == .oldDeviceUnavailable, "round \(round)")
+        return heard
     }
 
     @Test func unplug_withoutAutomaticPausing_isHeardOnTheSpeaker() async throws {
@@ -71,7 +75,6 @@ struct ZeroFramesTests {
             try card.waitUntilActive(.headphones)
             let journal = Journal()
             let process = try AudioProcess(host: PipeWireHost(remote: server.socketPath), record: journal.record)
-            let session = AVAudioSession(process: process)
             let player = try FilePlayer(path: music.path, process: process) { status in
                 journal.append(.player(status.state, status.cause))
             }
@@ -83,7 +86,6 @@ struct ZeroFramesTests {
             leaks.append(try card.wait(frames: card.reading.frames + 48_000).speakerFrames)
             player.close()
             process.shutdown()
-            withExtendedLifetime(session) {}
             _ = card.remove()
         }
         #expect(leaks.count == 10)

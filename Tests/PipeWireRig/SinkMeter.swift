@@ -46,6 +46,13 @@ package final class SinkMeter: @unchecked Sendable {
         oav_rig_meter_mark(pointer)
     }
 
+    /// Ends the metering; the reading stays.
+    ///
+    /// Else a meter goes on with the next sink of that name: whoever makes many sinks in turn stops each one's meter.
+    package func stop() {
+        oav_rig_meter_stop(connection.pointer, pointer)
+    }
+
     package var reading: Reading {
         var reading = oav_rig_meter_reading()
         oav_rig_meter_read(pointer, &reading)

@@ -270,7 +270,7 @@ package final class AudioProcess: Sendable {
         _ = mailbox.put(.fact(fact))
     }
 
-    private static let ended = SessionError(
+    static let ended = SessionError(
         .mediaServicesFailed, "This audio session has been shut down; make a new one and try again.")
 }
 

@@ -68,9 +68,14 @@ package final class FilePlayer: Sendable {
     /// Activates the session and starts.
     ///
     /// Idempotent; after the end it starts again from the beginning.
+    ///
+    /// - Throws: `cannotStartPlaying` when the player has failed or is closed, and what the activation throws.
     package func play() throws(SessionError) {
+        // First, so that a session is not activated for nothing.
+        if let refusal = core.refusal { throw refusal }
         try process.perform { call, _ in .activationRequested(call) }
-        process.synchronously { [core] _ in core.play() }
+        guard let refusal = process.synchronously({ [core] _ in core.play() }) else { throw AudioProcess.ended }
+        if let refusal { throw refusal }
     }
 
     /// Fades over 5 ms, then stops.
@@ -92,6 +97,7 @@ package final class FilePlayer: Sendable {
         guard isClosed.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
         else { return }
         core.fadeOut()
+        process.synchronously { [core] _ in core.detach() }
         process.closeStream(id)
         core.end()
     }

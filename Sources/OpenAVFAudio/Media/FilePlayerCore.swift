@@ -98,7 +98,27 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     private var positionSeconds: Double {
         let frame = shared.withLock { $0.seekFrame } ?? playback.positionFrames
-        return min(Double(frame) / sampleRate, max(info.duration, 0))
+        return min(Double(frame) / sampleRate, longestSeconds)
+    }
+
+    /// The file's length in seconds; far away where the file does not say.
+    private var longestSeconds: Double { info.frameCount > 0 ? info.duration : 0x1p40 }
+
+    /// Why this player will never play again; nil while it may.
+    var refusal: SessionError? {
+        shared.withLock { shared in
+            let name = "\"\(info.path.printable)\""
+            if shared.state == .failed {
+                return SessionError(
+                    .cannotStartPlaying,
+                    "The player of \(name) has failed: \(shared.message ?? "no reason was given.") Make a new player.")
+            }
+            if shared.stream == nil {
+                return SessionError(
+                    .cannotStartPlaying, "The player of \(name) is closed; make a new player to play it again.")
+            }
+            return nil
+        }
     }
 
     /// Reads ahead and handles what the renderer reported.
@@ -132,7 +152,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
             try source.reader.seek(toFrame: frame)
             source.isAtEnd = false
             source.error = nil
-            playback.flush(toFrame: frame)
+            // Where the file's length is not known before, the reader may have met its end on the way.
+            playback.flush(toFrame: source.reader.position)
         } catch {
             // What was read before the seek plays to its end; then the player fails with this.
             source.error = error
@@ -167,15 +188,21 @@ final class FilePlayerCore: StreamOwner, Sendable {
         shared.withLock { $0.stream = stream }
     }
 
-    func play() {
+    /// Returns why it cannot be done; nil when it plays.
+    func play() -> SessionError? {
+        if let refusal { return refusal }
         let state = shared.withLock { $0.state }
-        guard state != .playing, state != .failed, let stream = shared.withLock({ $0.stream }) else { return }
+        guard state != .playing, let stream = shared.withLock({ $0.stream }) else { return nil }
         if state == .finished { rewind(toSeconds: 0) }
         playback.drainFrames = stream.latencyFrames
+        // Playing withdraws a fade that is under way.
+        shared.withLock { $0.isFading = false }
+        // First of all: a reader thread that finds nobody playing goes to sleep.
+        change(to: .playing, .user)
         startReading()
         playback.play()
         stream.start()
-        change(to: .playing, .user)
+        return nil
     }
 
     func pauseByUser() {
@@ -187,7 +214,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     func seek(toSeconds seconds: Double) {
         guard shared.withLock({ $0.state }) != .failed else { return }
-        rewind(toSeconds: seconds.isFinite ? min(max(seconds, 0), info.duration) : 0)
+        rewind(toSeconds: seconds.isNaN ? 0 : min(max(seconds, 0), longestSeconds))
         if shared.withLock({ $0.state }) == .finished { change(to: .paused, .user) }
     }
 
@@ -202,9 +229,10 @@ final class FilePlayerCore: StreamOwner, Sendable {
     }
 
     func pause(_ cause: PauseCause) {
-        guard shared.withLock({ $0.state }) == .playing else { return }
-        playback.pauseAtOnce()
-        shared.withLock { $0.stream }?.stop()
+        let state = shared.withLock { $0.state }
+        // Also a player that is paused already: the end of its fade would sound on the next port.
+        cut()
+        guard state == .playing else { return }
         switch cause {
         case .oldDeviceUnavailable: change(to: .paused, .oldDeviceUnavailable)
         case .noSuitableRoute: change(to: .paused, .noSuitableRoute)
@@ -213,9 +241,18 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     func fail(_ error: SessionError) {
         guard shared.withLock({ $0.state }) != .failed else { return }
-        playback.pauseAtOnce()
-        shared.withLock { $0.stream }?.stop()
+        cut()
         change(to: .failed, .error, error.message)
+    }
+
+    /// Not one frame more; a fade that is under way ends here.
+    private func cut() {
+        playback.pauseAtOnce()
+        let stream = shared.withLock { shared in
+            shared.isFading = false
+            return shared.stream
+        }
+        stream?.stop()
     }
 
     private func stopUnlessPlaying() {
@@ -227,8 +264,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
         // A seek may have come between the last frame and this call.
         let (state, isSeeking) = shared.withLock { ($0.state, $0.seekFrame != nil) }
         guard state == .playing, !isSeeking else { return }
-        shared.withLock { $0.stream }?.stop()
-        playback.pauseAtOnce()
+        cut()
         // The reader has come to its end and holds the lock for a moment only.
         if let error = source.withLock({ $0.error }) {
             change(to: .failed, .error, error.message)
@@ -265,7 +301,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
         let faded = Signal()
         let stream = shared.withLock { shared in
             shared.fadeWaiter = faded
-            return shared.state == .playing ? shared.stream : nil
+            return shared.state == .playing || shared.isFading ? shared.stream : nil
         }
         guard let stream else { return }
         playback.pause()
@@ -273,8 +309,20 @@ final class FilePlayerCore: StreamOwner, Sendable {
         Thread.sleep(forTimeInterval: min(Double(stream.latencyFrames) / sampleRate, 0.1))
     }
 
+    /// Leaves the stream to be closed by its owner; from now on nothing plays.
+    ///
+    /// Session thread, so that no `play` is on its way with the stream; any thread once there is no session thread.
+    func detach() {
+        shared.withLock { shared in
+            shared.stream = nil
+            shared.isFading = false
+            if shared.state == .playing { (shared.state, shared.cause) = (.paused, .user) }
+        }
+    }
+
+    /// The reader thread ends soon.
     func end() {
+        detach()
         reading.end()
-        shared.withLock { $0.stream = nil }
     }
 }

@@ -144,6 +144,8 @@ int oav_rig_meter_create(struct oav_rig *_Nonnull rig, const char *_Nonnull node
 
 /// Sets every count to zero and returns the time; everything captured so far is forgotten.
 uint64_t oav_rig_meter_mark(struct oav_rig_meter *_Nonnull meter);
+/// Ends the metering; readings stay as they are. Else a meter goes on, also with the next node of that name.
+void oav_rig_meter_stop(struct oav_rig *_Nonnull rig, struct oav_rig_meter *_Nonnull meter);
 void oav_rig_meter_read(struct oav_rig_meter *_Nonnull meter, struct oav_rig_meter_reading *_Nonnull reading);
 
 /// Waits until at least so many frames, and so many loud ones, were seen since the mark, and the newest

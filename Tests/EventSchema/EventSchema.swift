@@ -1,20 +1,20 @@
-import Foundation
+package import Foundation
 
 /// The part of JSON Schema that `docs/events.schema.json` uses.
-struct Schema {
+package struct EventSchema {
     private let root: [String: Any]
 
     /// The package's folder.
-    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    package static let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    static func ofEvents() throws -> Schema {
-        let data = try Data(contentsOf: package.appendingPathComponent("docs/events.schema.json"))
-        return Schema(root: try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:])
+    package init() throws {
+        let data = try Data(contentsOf: Self.packageFolder.appendingPathComponent("docs/events.schema.json"))
+        root = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     }
 
     /// What is wrong with the line; empty when it is valid.
-    func faults(inLine line: String) throws -> [String] {
+    package func faults(inLine line: String) throws -> [String] {
         let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
         guard let object = value as? [String: Any], let name = object["event"] as? String else {
             return ["no object with an event"]
@@ -24,7 +24,7 @@ struct Schema {
     }
 
     /// The words that an enumerated field allows.
-    func words(ofEvent name: String, field: String) -> [String] {
+    package func words(ofEvent name: String, field: String) -> [String] {
         let properties = event(name)?["properties"] as? [String: [String: Any]]
         return properties?[field]?["enum"] as? [String] ?? []
     }

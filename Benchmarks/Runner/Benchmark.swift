@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// What there is to measure.
+enum Benchmark: String, CaseIterable, ExpressibleByArgument {
+    case pauseLatency = "pause-latency"
+    case continueLatency = "continue-latency"
+    case leak
+    case footprint
+    case render
+
+    func run(_ rounds: Rounds) throws -> Report {
+        switch self {
+        case .pauseLatency: try PauseLatency.measure(rounds)
+        case .continueLatency: try ContinueLatency.measure(rounds)
+        case .leak: try Leak.measure(rounds)
+        case .footprint: try Footprint.measure(rounds)
+        case .render: try RenderSpeed.measure(rounds)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import PipeWireRig
+
+/// A program as a client of a private server, and what it costs.
+final class ChildProgram {
+    /// CLOCK_MONOTONIC in nanoseconds, just before it was started.
+    let startedAt: UInt64
+    private let process = Process()
+    private let output = Pipe()
+
+    /// `audiosession` of this build, or a program on PATH.
+    init(_ program: String, _ arguments: [String], of server: PrivatePipeWire) throws {
+        process.executableURL = try Self.find(program)
+        process.arguments = arguments
+        process.environment = server.environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        startedAt = Clock.nanoseconds
+        try process.run()
+    }
+
+    private static func find(_ program: String) throws -> URL {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        let places = [own] + path.split(separator: ":").map { URL(fileURLWithPath: String($0), isDirectory: true) }
+        for place in places.map({ $0.appendingPathComponent(program) }) where access(place.path, X_OK) == 0 {
+            return place
+        }
+        throw Failure("\(program) is neither beside this program nor on PATH; dev/bench sees to both.")
+    }
+
+    /// The greatest resident size so far, in bytes (VmHWM).
+    func peakMemory() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
+            if let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) {
+                return kibibytes * 1024
+            }
+        }
+        throw Failure(
+            "\(process.executableURL?.lastPathComponent ?? "The program") tells no peak memory; it has ended.")
+    }
+
+    /// Seconds of processor time, of all its threads, so far.
+    func processorSeconds() throws -> Double {
+        guard let time = Clock.processorNanoseconds(of: process.processIdentifier) else {
+            throw Failure("\(process.executableURL?.lastPathComponent ?? "The program") has ended early.")
+        }
+        return Double(time) / 1e9
+    }
+
+    /// Ends it and returns the lines that it printed.
+    @discardableResult
+    func end() -> [String] {
+        if process.isRunning { process.terminate() }
+        // Read first: a program that prints more than a pipe holds would never end.
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return text.split(separator: "\n").map(String.init)
+    }
+}

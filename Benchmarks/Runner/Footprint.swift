@@ -1,0 +1,117 @@
+import Foundation
+import PipeWireRig
+import TestAudio
+
+/// What playing a two-hour file takes: time to the first sound, memory, processor.
+enum Footprint {
+    private static let rounds = 3
+    private static let playingSeconds = 10
+    private static let memoryLimit = 60.0
+
+    private struct Samples {
+        var milliseconds: [Double] = []
+        var megabytes: [Double] = []
+        var processorShare: [Double] = []
+        /// To the `playing` event; only ours has one.
+        var playingMilliseconds: [Double] = []
+    }
+
+    static func measure(_ rounds: Rounds) throws -> Report {
+        try withTemporaryDirectory { directory in
+            let server = try PrivatePipeWire.start()
+            defer { server.stop() }
+            let speaker = try server.makeSpeaker()
+            defer { speaker.destroy() }
+            try server.waitUntilDefaultSink(is: "speaker")
+            var report = Report(
+                title: "footprint: playing a file of two hours",
+                comparison: """
+                    `audiosession play` and `pw-play` in turns on the same server, a WAV file of 2 h (16 bit, stereo) at \
+                    the graph's rate and one that must be converted. Medians of \(Self.rounds). From the start of the \
+                    program to the first frame on the speaker; the greatest resident size (VmHWM) after \
+                    \(playingSeconds) s of playing; processor time of all its threads in these \(playingSeconds) s.
+                    """,
+                columns: ["", "ours", "peer: pw-play", "ours / peer"])
+            var greatest = 0.0
+            for rate in [48_000, 44_100] {
+                let file = try longFile(rate: rate, in: directory)
+                var (ours, peer) = (Samples(), Samples())
+                try rounds.run(Self.rounds, of: "\(rate) Hz") { _ in
+                    try play(
+                        "audiosession", ["play", "--host", "pipewire", "--events", "json", file], server, speaker, &ours
+                    )
+                    try play("pw-play", [file], server, speaker, &peer)
+                }
+                greatest = max(greatest, Distribution(ours.megabytes).max)
+                report.rows += rows("\(rate) Hz", ours, peer)
+            }
+            report.notes = [
+                "Wanted: under \(memoryLimit.text(0)) MB. The greatest of ours was \(greatest.text(1)) MB."
+            ]
+            return report
+        }
+    }
+
+    private static func rows(_ file: String, _ ours: Samples, _ peer: Samples) -> [[String]] {
+        func row(_ name: String, _ unit: String, _ digits: Int, _ values: (Samples) -> [Double]) -> [String] {
+            let (own, other) = (Distribution(values(ours)).median, Distribution(values(peer)).median)
+            return [
+                "\(file): \(name)", "\(own.text(digits)) \(unit)", "\(other.text(digits)) \(unit)",
+                (own / other).text(2),
+            ]
+        }
+        return [
+            ["\(file): the `playing` event", "\(Distribution(ours.playingMilliseconds).median.text(0)) ms", "", ""],
+            row("first frame on the speaker", "ms", 0) { $0.milliseconds },
+            row("peak memory", "MB", 1) { $0.megabytes },
+            row("processor", "% of one core", 2) { $0.processorShare.map { $0 * 100 } },
+        ]
+    }
+
+    private static func play(
+        _ program: String, _ arguments: [String], _ server: PrivatePipeWire, _ speaker: VirtualSink,
+        _ samples: inout Samples
+    ) throws {
+        try speaker.meter.wait(quietFrames: 4800)
+        speaker.meter.mark()
+        let child = try ChildProgram(program, arguments, of: server)
+        defer { child.end() }
+        guard let heard = try speaker.meter.wait(loudFrames: 1).firstLoudAtNanoseconds else {
+            throw Failure("The speaker's meter counted loud frames and has no time of the first.")
+        }
+        let before = try child.processorSeconds()
+        try speaker.meter.wait(frames: speaker.meter.reading.frames + playingSeconds * 48_000)
+        samples.processorShare.append((try child.processorSeconds() - before) / Double(playingSeconds))
+        samples.megabytes.append(Double(try child.peakMemory()) / 1e6)
+        samples.milliseconds.append(Double(heard - child.startedAt) / 1e6)
+        if let playing = playingTime(in: child.end()) {
+            samples.playingMilliseconds.append((playing - Double(child.startedAt) / 1e9) * 1e3)
+        }
+    }
+
+    /// CLOCK_MONOTONIC in seconds; see docs/events.md.
+    private static func playingTime(in lines: [String]) -> Double? {
+        var zero: Double?
+        for line in lines {
+            guard let event = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else {
+                continue
+            }
+            if let clock = event["clock"] as? Double { zero = clock }
+            if event["state"] as? String == "playing", let zero, let time = event["time"] as? Double {
+                return zero + time
+            }
+        }
+        return nil
+    }
+
+    /// Two hours that begin with a tone; the rest is a hole in the file.
+    private static func longFile(rate: Int, in directory: TemporaryDirectory) throws -> String {
+        let path = try TestFile.sparse(seconds: 2 * 3600, sampleRate: rate, named: "long-\(rate).wav", in: directory)
+        let tone = TestSignal.quadrature(hertz: 1000).samples(frames: 20 * rate, channels: 2, sampleRate: Double(rate))
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.seek(toOffset: 44)
+        try file.write(contentsOf: tone.map { Int16($0 * 32_767).littleEndian }.withUnsafeBytes { Data($0) })
+        try file.close()
+        return path
+    }
+}

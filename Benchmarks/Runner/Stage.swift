@@ -1,0 +1,87 @@
+import CPeer
+import Foundation
+import HostPipeWire
+import OpenAVFAudio
+import PipeWireRig
+import SessionCore
+import TestAudio
+
+/// A private PipeWire, a player of this library on it in this process, and the instants at which each hears of a loss.
+final class Stage {
+    let server: PrivatePipeWire
+    let process: AudioProcess
+    let player: FilePlayer
+
+    /// The session thread has the host's news of the loss in hand.
+    let silenced = Moment()
+    /// `onChange(.paused)` of the player.
+    let paused = Moment()
+    /// The observer of `routeChangeNotification`.
+    let notified = Moment()
+
+    private let session: AVAudioSession
+    private let observer: any NSObjectProtocol
+    private let listener: OpaquePointer
+
+    init(server: PrivatePipeWire, music: String, policy: StreamPolicy = StreamPolicy()) throws {
+        self.server = server
+        process = try AudioProcess(host: PipeWireHost(remote: server.socketPath)) { [silenced] event, _, _ in
+            if case .streamSilenced = event.fact { silenced.note(at: event.time.nanoseconds) }
+        }
+        session = AVAudioSession(process: process)
+        observer = NotificationCenter.default.addObserver(
+            forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
+        ) { [notified] _ in notified.note() }
+        player = try FilePlayer(path: music, process: process, policy: policy) { [paused] status in
+            if status.state == .paused { paused.note() }
+        }
+        guard let listener = cpeer_listener_open(server.socketPath) else {
+            throw Failure("The peer could not connect to the private server.")
+        }
+        self.listener = listener
+    }
+
+    /// Forgets all instants; what comes next is the loss.
+    func arm() {
+        process.settle()
+        for moment in [silenced, paused, notified] { moment.forget() }
+        cpeer_listener_arm(listener)
+    }
+
+    /// When a bare client of the server heard of the loss.
+    func heardByPeer() throws -> UInt64 {
+        try wait(for: "the peer to hear of the loss") { cpeer_listener_first_news(listener) != 0 }
+        return cpeer_listener_first_news(listener)
+    }
+
+    func waitForRoute(to uidPart: String) throws {
+        try wait(for: "the route to \(uidPart)") {
+            process.state.route.outputs.first?.uid.contains(uidPart) == true
+        }
+    }
+
+    func end() {
+        player.close()
+        NotificationCenter.default.removeObserver(observer)
+        process.shutdown()
+        cpeer_listener_close(listener)
+    }
+
+    /// A tone that is loud in every frame.
+    static func music(seconds: Double, in directory: TemporaryDirectory) throws -> String {
+        try TestFile.write(.quadrature(hertz: 1000), seconds: seconds, in: directory)
+    }
+}
+
+extension PrivatePipeWire {
+    func makeSpeaker(properties: [String: String] = [:]) throws -> VirtualSink {
+        try makeSink(name: "speaker", formFactor: "speaker", bus: "pci", priority: 500, properties: properties)
+    }
+
+    /// Plugs headphones in, and returns when the session manager prefers them.
+    func plugHeadphones() throws -> VirtualSink {
+        let headphones = try makeSink(name: "headphones", formFactor: "headphone", bus: "usb", priority: 1500)
+        try waitUntilDefaultSink(is: "headphones")
+        return headphones
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+/// `audiosession play` on a private PipeWire, as a script that reads its JSON sees it.
+@Suite("audiosession play on PipeWire", .ownThread, .serialized)
+struct PlayTests {
+    @Test func play_whileTheHeadsetLeavesAndReturns_tellsTheWholeStory() throws {
+        let stage = try Stage()
+        let run = try stage.run("play", try stage.tone(seconds: 60), "--events", "json")
+        try run.wait(for: "playing (user) tone.wav")
+        try stage.headset.meter.wait(loudFrames: 4800)
+        stage.speaker.meter.mark()
+        stage.pullHeadset()
+        try run.wait(for: "oldDeviceUnavailable: USB Headset -> Speaker")
+        try stage.plugHeadset()
+        try run.wait(for: "newDeviceAvailable: Speaker -> USB Headset")
+        run.send(SIGINT)
+
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(
+            run.story == [
+                "started on pipewire, USB Headset", "playing (user) tone.wav",
+                "paused (oldDeviceUnavailable) tone.wav", "oldDeviceUnavailable: USB Headset -> Speaker",
+                "newDeviceAvailable: Speaker -> USB Headset",
+            ])
+        #expect(try run.faults() == [])
+        let paused = run.lines.compactMap(EventLine.init)[2]
+        // It had played 0.1 s at least when the plug was pulled, less what was still on its way to the meter.
+        #expect((0.05...30).contains(paused.position ?? 0), "paused at \(paused.position ?? 0) s")
+        #expect(run.errors == "")
+        #expect(stage.speaker.meter.reading.loudFrames == 0)
+        #expect(stage.headset.meter.reading.loudFrames == 0)
+    }
+
+    @Test func play_toldToContinue_playsOnOnTheSpeakerToTheEnd() throws {
+        let stage = try Stage()
+        let run = try stage.run(
+            "play", try stage.tone(seconds: 3), "--events", "json", "--on-unplug", "continue")
+        try stage.headset.meter.wait(loudFrames: 24_000)
+        stage.speaker.meter.mark()
+        stage.pullHeadset()
+
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(
+            run.story == [
+                "started on pipewire, USB Headset", "playing (user) tone.wav",
+                "oldDeviceUnavailable: USB Headset -> Speaker", "finished (endOfFile) tone.wav",
+            ])
+        #expect(try run.faults() == [])
+        // Of 3 s at most 1.5 s can have been over: the plug was pulled after 0.5 s.
+        #expect(stage.speaker.meter.reading.loudFrames > 72_000)
+    }
+
+    @Test func play_ofSeveralFiles_playsThemInOrderAndExitsWith0() throws {
+        let stage = try Stage()
+        let run = try stage.run(
+            "play", try stage.tone(seconds: 0.5, named: "a.wav"), try stage.tone(seconds: 0.5, named: "b.wav"),
+            "--events", "json")
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(
+            run.story == [
+                "started on pipewire, USB Headset", "playing (user) a.wav", "finished (endOfFile) a.wav",
+                "playing (user) b.wav", "finished (endOfFile) b.wav",
+            ])
+        #expect(try run.faults() == [])
+        #expect(run.errors == "")
+        let ends = run.lines.compactMap(EventLine.init).filter { $0.summary.hasPrefix("finished") }
+        #expect(ends.map(\.position) == [0.5, 0.5])
+        // All of both, but for the zero crossings that the meter does not call loud.
+        #expect(stage.headset.meter.reading.loudFrames > 47_000)
+    }
+
+    @Test func play_withABadFileAmongGoodOnes_playsTheOthersAndExitsWith1() throws {
+        let stage = try Stage()
+        let run = try stage.run(
+            "play", try stage.tone(seconds: 0.2, named: "a.wav"), stage.directory.path("missing.wav"),
+            try stage.tone(seconds: 0.2, named: "b.wav"), "--events", "json")
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(
+            run.story == [
+                "started on pipewire, USB Headset", "playing (user) a.wav", "finished (endOfFile) a.wav",
+                "error notFound", "playing (user) b.wav", "finished (endOfFile) b.wav",
+            ])
+        #expect(try run.faults() == [])
+        #expect(
+            run.errors == "audiosession: There is no file \"\(stage.directory.path("missing.wav"))\"; check the path.\n")
+    }
+
+    @Test(arguments: ["USB Headset", "usb headset", "usb-headset"])
+    func play_onADeviceThatIsNotTheDefault_staysThereAndFailsWhenItLeaves(device: String) throws {
+        let stage = try Stage()
+        try stage.server.setDefault("speaker")
+        let run = try stage.run(
+            "play", try stage.tone(seconds: 60), "--device", device, "--on-unplug", "continue", "--events", "json")
+        try stage.headset.meter.wait(loudFrames: 24_000)
+        stage.pullHeadset()
+
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(
+            run.story.prefix(3) == [
+                "started on pipewire, Speaker", "playing (user) tone.wav", "failed (error) tone.wav",
+            ])
+        #expect(run.story.dropFirst(3).contains("error playbackFailed"))
+        #expect(try run.faults() == [])
+        #expect(run.errors.hasPrefix("audiosession: "))
+        #expect(run.errors.contains("usb-headset"))
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(stage.speaker.meter.reading.loudFrames == 0)
+    }
+
+    @Test func play_whileTheServerDies_saysSoAndExitsWith1() throws {
+        let stage = try Stage()
+        let run = try stage.run("play", try stage.tone(seconds: 60), "--events", "json")
+        try stage.headset.meter.wait(loudFrames: 4800)
+        stage.server.killPipeWire()
+
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.story.prefix(2) == ["started on pipewire, USB Headset", "playing (user) tone.wav"])
+        #expect(run.story.contains("error playbackFailed"))
+        #expect(try run.faults() == [])
+        #expect(run.errors.contains("sound server"))
+        #expect(run.errors.split(separator: "\n").count == 1)
+    }
+}

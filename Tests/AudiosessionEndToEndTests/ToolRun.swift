@@ -1,0 +1,188 @@
+import CToolRun
+import Foundation
+
+/// One run of the built `audiosession` as a child process.
+///
+/// Every wait is for something that the program does, has a deadline, and blocks the calling thread: see `OwnThread`.
+final class ToolRun: @unchecked Sendable {
+    enum Ending: Equatable, Sendable {
+        case exited(Int32)
+        case killed(bySignal: Int32)
+    }
+
+    struct TimedOut: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Far above what a loaded machine needs: only a fault meets it.
+    static let deadlineSeconds = 30.0
+
+    /// The executable, which the build puts beside the tests' own.
+    static let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appendingPathComponent("audiosession").path
+
+    let processID: pid_t
+    private let input: Int32
+    // @unchecked: what follows is touched only while `condition` is locked.
+    private let condition = NSCondition()
+    private var bytes: [Stream: Data] = [:]
+    private var openStreams: Set<Stream> = []
+    private var ending: Ending?
+
+    private enum Stream { case output, errors }
+
+    /// Starts the program with pipes, as a script would.
+    init(_ arguments: [String], environment: [String: String]) throws {
+        let (output, errors) = (try Self.makePipe(), try Self.makePipe())
+        let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { for end in [nothing, output.write, errors.write] { close(end) } }
+        processID = try Self.spawn(arguments, environment, [nothing, output.write, errors.write])
+        input = -1
+        openStreams = [.output, .errors]
+        follow(output.read, .output)
+        follow(errors.read, .errors)
+        reap { _ in }
+    }
+
+    /// Starts the program in a terminal, as its session's leader.
+    ///
+    /// Both outputs are in `output`.
+    init(_ arguments: [String], environment: [String: String], in terminal: PseudoTerminal) throws {
+        var environment = environment
+        environment["TERM"] = "xterm-256color"
+        processID = try Self.spawn(arguments, environment, [-1, -1, -1], terminal: terminal.path)
+        input = terminal.primary
+        openStreams = [.output]
+        follow(dup(terminal.primary), .output)
+        // Reading ends when nobody has the other side open any more.
+        reap { _ in terminal.closeSecondary() }
+    }
+
+    deinit {
+        if condition.withLock({ ending == nil }) { kill(processID, SIGKILL) }
+    }
+
+    // MARK: What it says
+
+    /// What it has written to its standard output so far.
+    var output: String { text(of: .output) }
+    /// What it has written to its standard error so far.
+    var errors: String { text(of: .errors) }
+    /// The whole lines of its standard output so far.
+    var lines: [String] { output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
+
+    /// Waits for a line of its standard output, the first one that satisfies the condition.
+    ///
+    /// - Parameter start: the number of lines to leave out.
+    /// - Returns: the number of lines up to and with this one.
+    @discardableResult
+    func wait(forLine what: String, from start: Int = 0, where isWanted: (String) -> Bool) throws -> Int {
+        var found: Int?
+        try wait(for: what) {
+            found = lines.dropFirst(start).firstIndex(where: isWanted)
+            return found != nil
+        }
+        return found.map { $0 + 1 } ?? 0
+    }
+
+    /// Waits until its output, from this many characters on, contains the text.
+    func wait(forOutput text: String, from start: Int = 0) throws {
+        try wait(for: "\"\(text)\"") { output.dropFirst(start).contains(text) }
+    }
+
+    /// Waits for its end, and for the end of its output.
+    func waitForEnd() throws -> Ending {
+        try wait(for: "its end", mayHaveEnded: true) { ending != nil && openStreams.isEmpty }
+        return condition.withLock { ending! }
+    }
+
+    // MARK: What is done to it
+
+    func send(_ signal: Int32) { kill(processID, signal) }
+
+    func type(_ keys: String) {
+        let bytes = Array(keys.utf8)
+        _ = write(input, bytes, bytes.count)
+    }
+
+    // MARK: Inside
+
+    private func text(of stream: Stream) -> String {
+        condition.withLock { String(decoding: bytes[stream] ?? Data(), as: UTF8.self) }
+    }
+
+    /// `isThere` is asked after everything that reaches us, outside of the lock.
+    private func wait(for what: String, mayHaveEnded: Bool = false, _ isThere: () -> Bool) throws {
+        let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
+        var isOver = false
+        while true {
+            let news = condition.withLock { (bytes.values.reduce(0) { $0 + $1.count }, openStreams.count, ending) }
+            if isThere() { return }
+            if isOver || (!mayHaveEnded && news.1 == 0 && news.2 != nil) {
+                throw TimedOut(
+                    description: "\(isOver ? "\(Self.deadlineSeconds) s have passed" : "it has ended (\(news.2!))") "
+                        + "without \(what).\nOutput: \(output)\nErrors: \(errors)")
+            }
+            condition.withLock {
+                while !isOver, news == (bytes.values.reduce(0) { $0 + $1.count }, openStreams.count, ending) {
+                    isOver = !condition.wait(until: deadline)
+                }
+            }
+        }
+    }
+
+    private func follow(_ descriptor: Int32, _ stream: Stream) {
+        Thread.detachNewThread { [self] in
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(descriptor, &buffer, buffer.count)
+                if count < 0 && errno == EINTR { continue }
+                condition.withLock {
+                    if count > 0 {
+                        bytes[stream, default: Data()].append(contentsOf: buffer[..<count])
+                    } else {
+                        openStreams.remove(stream)
+                    }
+                    condition.broadcast()
+                }
+                if count <= 0 { break }
+            }
+            close(descriptor)
+        }
+    }
+
+    private func reap(_ whenEnded: @escaping @Sendable (Ending) -> Void) {
+        Thread.detachNewThread { [self] in
+            var status: Int32 = 0
+            while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
+            let signal = status & 0x7F
+            let ending: Ending = signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(bySignal: signal)
+            whenEnded(ending)
+            condition.withLock {
+                self.ending = ending
+                condition.broadcast()
+            }
+        }
+    }
+
+    private static func makePipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try check(oav_tool_pipe(&ends))
+        return (ends[0], ends[1])
+    }
+
+    private static func spawn(
+        _ arguments: [String], _ environment: [String: String], _ descriptors: [Int32], terminal: String? = nil
+    ) throws -> pid_t {
+        let words = (["audiosession"] + arguments).map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { (words + variables).forEach { free($0) } }
+        return try check(oav_tool_spawn(path, words, variables, descriptors, terminal))
+    }
+
+    @discardableResult
+    private static func check(_ result: Int32) throws -> Int32 {
+        guard result >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: -result) ?? .EIO) }
+        return result
+    }
+}

@@ -1,0 +1,139 @@
+import AudioModel
+import Foundation
+import HostInterface
+import Synchronization
+import TestAudio
+import Testing
+
+@testable import OpenAVFAudio
+
+/// The player's reader thread, where time is real: the cycles come from the test, as fast as it likes.
+@Suite struct FilePlayerReadingTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Far above what a loaded machine needs: only a reader that sleeps meets it.
+    private static let deadline = Duration.seconds(20)
+
+    @Test func play_whileTheHostTakesItsTimeToStart_keepsReading() throws {
+        // The reader thread finds nobody playing yet; it must not go to sleep for good.
+        let played = Mutex(0)
+        let host = ManualHost { stream in
+            let clock = ContinuousClock()
+            let deadline = clock.now + Self.deadline
+            // More than is read before the reader looks up for the second time.
+            while played.withLock({ $0 }) < 4 * 48_000, clock.now < deadline {
+                let loud = stream.render()?.count { $0 != 0 } ?? 0
+                played.withLock { $0 += loud }
+            }
+        }
+        let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
+        let process = try AudioProcess(host: host)
+        defer { process.shutdown() }
+        let player = try FilePlayer(path: path, process: process) { _ in }
+        try player.play()
+        #expect(played.withLock { $0 } >= 4 * 48_000)
+        player.close()
+    }
+
+    @Test func close_duringTheFadeOfAPause_letsItEnd() throws {
+        let host = ManualHost()
+        let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
+        let process = try AudioProcess(host: host)
+        defer { process.shutdown() }
+        let player = try FilePlayer(path: path, process: process) { _ in }
+        try player.play()
+        let stream = try #require(host.streams.first)
+        try Self.render(stream, untilLoud: 4800)
+        let heard = Mutex<[Float]>([])
+        let isOver = Signal()
+        Thread.detachNewThread {
+            while let samples = stream.render(frames: 1) { heard.withLock { $0 += samples } }
+            isOver.raise()
+        }
+        player.pause()
+        player.close()
+        #expect(isOver.wait(timeoutSeconds: 20))
+        let last = heard.withLock { $0 }.suffix(16)
+        #expect(last.allSatisfy { $0 == 0 }, "the sound broke off: \(Array(last))")
+    }
+
+    @Test func play_withoutCyclesBetween_neverLosesTheReader() throws {
+        let host = ManualHost()
+        let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
+        let process = try AudioProcess(host: host)
+        defer { process.shutdown() }
+        let player = try FilePlayer(path: path, process: process) { _ in }
+        // The reader falls asleep and wakes up many times; each time it must find its way back.
+        for round in 0..<200 {
+            try player.play()
+            player.pause()
+            if round.isMultiple(of: 3) { player.seek(toSeconds: Double(round) / 100) }
+        }
+        player.seek(toSeconds: 1)
+        try player.play()
+        try Self.render(try #require(host.streams.first), untilLoud: 3 * 48_000)
+        player.close()
+    }
+
+    /// In a process of its own: the counts are the whole process'.
+    @Test func hundredPlayers_openedAndClosed_leaveNoThreadDescriptorOrMemoryBehind() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
+            let host = ManualHost()
+            let process = try AudioProcess(host: host)
+            func openPlayAndClose() throws {
+                let player = try FilePlayer(path: path, process: process) { _ in }
+                try player.play()
+                try FilePlayerReadingTests.render(try #require(host.streams.last), untilLoud: 480)
+                player.pause()
+                player.close()
+                host.forgetStreams()
+            }
+            // What is made once, and what the allocator keeps for the next player.
+            for _ in 0..<10 { try openPlayAndClose() }
+            let before = ProcessFigures()
+            for _ in 0..<100 { try openPlayAndClose() }
+            // A reader thread ends by itself, soon after `close`.
+            let deadline = ContinuousClock.now + .seconds(20)
+            while ProcessFigures().threads > before.threads, ContinuousClock.now < deadline { sched_yield() }
+            let after = ProcessFigures()
+            #expect(after.threads <= before.threads, "threads: \(before.threads), then \(after.threads)")
+            #expect(after.descriptors <= before.descriptors)
+            // A player's read-ahead alone is 1 MB: a hundred left behind could not hide in this.
+            #expect(after.residentBytes < before.residentBytes + 20_000_000, "\(before) then \(after)")
+            #expect(process.state.streams.isEmpty)
+            process.shutdown()
+            withExtendedLifetime(directory) {}
+        }
+    }
+
+    /// Renders until so many frames have sounded.
+    static func render(_ stream: ManualStream, untilLoud frames: Int) throws {
+        let deadline = ContinuousClock.now + Self.deadline
+        var loud = 0
+        while loud < frames {
+            try #require(ContinuousClock.now < deadline, "only \(loud) of \(frames) frames came")
+            loud += stream.render()?.count { $0 != 0 } ?? 0
+        }
+    }
+}
+
+/// What this process holds now.
+private struct ProcessFigures {
+    let threads: Int
+    let descriptors: Int
+    let residentBytes: Int
+
+    init() {
+        func count(_ folder: String) -> Int {
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)").count) ?? -1
+        }
+        threads = count("task")
+        descriptors = count("fd")
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+        residentBytes = (pages.flatMap { Int($0[1]) } ?? -1) * Int(getpagesize())
+    }
+}
