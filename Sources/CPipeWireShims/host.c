@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include <pipewire/conf.h>
 #include <spa/utils/result.h>
@@ -159,44 +156,10 @@ static const char *client_configuration(void)
     return found < 0 ? "client.conf" : name;
 }
 
-static void explain_unreachable(const char *socket_path, char *text, size_t size)
-{
-    int error = errno;
-    const char *tried = socket_path ? socket_path : getenv("PIPEWIRE_REMOTE");
-    const char *directory = getenv("PIPEWIRE_RUNTIME_DIR");
-    if (!directory) directory = getenv("XDG_RUNTIME_DIR");
-    if (!tried) tried = "pipewire-0";
-    bool absolute = tried[0] == '/';
-    oav_say(text, size,
-        "no PipeWire server answers at %s%s%s (%s); start one (systemctl --user start pipewire wireplumber), or name"
-        " its socket in PIPEWIRE_REMOTE.",
-        absolute ? "" : directory ? directory : "(XDG_RUNTIME_DIR is not set)", absolute ? "" : "/", tried,
-        strerror(error));
-}
-
-// A socket that was named is opened here: libpipewire would let PIPEWIRE_REMOTE of the environment win.
-static int open_socket(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (path[0] != '/' || strlen(path) >= sizeof address.sun_path) {
-        errno = EINVAL;
-        return -1;
-    }
-    strcpy(address.sun_path, path);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) < 0) {
-        int error = errno;
-        close(fd);
-        errno = error;
-        return -1;
-    }
-    return fd;
-}
-
 static bool connect_host(struct oav_pw_host *host, const char *socket_path)
 {
     if (socket_path) {
-        int fd = open_socket(socket_path);
+        int fd = oav_socket_open(socket_path);
         if (fd < 0) return false;
         host->core = pw_context_connect_fd(host->context, fd, NULL, 0);
     } else {
@@ -259,7 +222,7 @@ enum oav_pw_status oav_pw_host_open(
     host->poke = pw_loop_add_timer(loop, on_poke, host);
     if (!host->context || !host->wake || !host->rest || !host->poke) goto no_memory;
     if (!connect_host(host, socket_path)) {
-        explain_unreachable(socket_path, text, text_size);
+        oav_socket_explain(socket_path, text, text_size);
         dismantle(host);
         return OAV_PW_UNREACHABLE;
     }

@@ -161,6 +161,12 @@ void oav_host_touch(struct oav_pw_host *host);
 bool oav_host_wait(struct oav_pw_host *host, struct timespec *deadline);
 void oav_say(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+// socket.c
+/// Opens a socket that was named: libpipewire would let PIPEWIRE_REMOTE of the environment win. -1: see errno.
+int oav_socket_open(const char *path);
+/// Says, by errno, why there is no server; `path` NULL: the one that the environment names.
+void oav_socket_explain(const char *path, char *text, size_t size);
+
 // registry.c
 extern const struct pw_registry_events oav_registry_events;
 void oav_registry_clear(struct oav_pw_host *host);

@@ -13,7 +13,8 @@ package protocol HostStream: AnyObject, Sendable {
     ///
     /// The cycle's `output_channels` is from now on the sum of the ports' channels. A port whose hardware is switched to
     /// another one (a card's inactive route) is switched over first.
-    /// Throws: `noSuchPort`, `refused`, `connectionLost`; the gate is then closed.
+    /// Throws: `noSuchPort`, `refused`, `connectionLost`; the gate is then closed. What became of a port that was not
+    /// there is told: by an inventory without it, or, since it may be back, by `streamSilenced` and an inventory.
     func link(to portUIDs: [String]) throws(HostError)
 
     /// Closes the gate and unlinks. The render thread writes silence from its next cycle on.

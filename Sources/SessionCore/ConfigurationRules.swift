@@ -29,7 +29,8 @@ package enum ConfigurationRules {
     package static func options(for category: SessionCategory) -> SessionOptions {
         let settable: SessionOptions =
             switch category {
-            case .ambient, .soloAmbient: [.duckOthers]
+            case .ambient: [.duckOthers]
+            case .soloAmbient: []
             case .playback: [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
             case .record: [.allowBluetoothHFP, .overrideMutedMicrophoneInterruption, .farFieldInput]
             case .playAndRecord: .known

@@ -57,6 +57,16 @@ import Testing
         runtimeDirectory: "/run/user/1", hasSocket: true, hasServerProgram: true, hasSessionManagerProgram: true,
         realTimeLimit: 95)
 
+    @Test func doctor_whereTheDefaultIsVirtual_saysThatThePromiseIsOff() {
+        var server = healthy
+        server.defaultOutputCaveat = "Effects is a virtual sink."
+        let diagnosis = Diagnosis(server: server, environment: machine)
+        #expect(diagnosis.canPlay)
+        #expect(diagnosis.checks.last?.verdict == .warning)
+        #expect(diagnosis.checks.last?.finding == "Effects is a virtual sink.")
+        #expect(diagnosis.checks.last?.remedy?.contains("audiosession play --device") == true)
+    }
+
     @Test func healthyMachine_canPlay() {
         let diagnosis = Diagnosis(server: healthy, environment: machine)
         #expect(diagnosis.canPlay)

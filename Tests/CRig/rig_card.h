@@ -1,4 +1,4 @@
-// What the virtual card's two files share: its routes and profiles, and their parameters.
+// What the virtual card's files share.
 #pragma once
 #include "rig_internal.h"
 
@@ -39,4 +39,66 @@ struct rig_card_route_request {
 };
 int rig_card_parse_route(const struct spa_pod *parameter, const struct rig_card_route *routes,
                          struct rig_card_route_request *request);
+
+// ---- The card ----
+
+enum {
+    RIG_CARD_ENUM_PROFILE,
+    RIG_CARD_PROFILE,
+    RIG_CARD_ENUM_ROUTE,
+    RIG_CARD_ROUTE,
+    RIG_CARD_PARAMETER_COUNT,
+};
+
+struct oav_rig_card {
+    struct rig_resource resource;
+    struct oav_rig *rig;
+    char sink_name[128], source_name[128];
+
+    struct spa_device device;
+    struct spa_hook_list listeners;
+    struct spa_param_info parameters[RIG_CARD_PARAMETER_COUNT];
+    unsigned changed_parameters;
+    struct pw_properties *properties;
+    struct pw_proxy *proxy;
+    struct spa_hook proxy_hook;
+    uint32_t device_id;
+
+    bool speaker_follows_jack, moves_route_itself;
+    int profile;
+    bool save_profile;
+    struct rig_card_route routes[OAV_RIG_ROUTE_COUNT];
+    int active[RIG_CARD_DEVICE_COUNT];  // index of the active route, or -1
+
+    struct pw_proxy *sink;
+    struct spa_hook sink_hook;
+    uint32_t sink_id;
+    struct oav_rig_tone *microphone;
+    struct rig_tap tap;
+
+    struct rig_shared shared;  // guards what follows, which the data thread counts
+    struct oav_rig_card_reading reading;
+    float *ring;  // levels the emulated hardware has taken and not emitted yet
+    uint32_t ring_length, ring_next;
+};
+
+// rig_card_nodes.c
+void rig_card_make_nodes(struct oav_rig_card *card);
+void rig_card_drop_nodes(struct oav_rig_card *card);
+
+// As ACP does with software volume: the active route's mute and volume are those of the node.
+void rig_card_apply_to_sink(struct oav_rig_card *card, int index);
+
+// rig_card_device.c
+extern const struct spa_device_methods rig_card_device_methods;
+
+// Brings the routes' state to the reading, which is what the data thread goes by.
+void rig_card_publish(struct oav_rig_card *card);
+
+// Notes that a parameter has changed; announce tells of all that have.
+void rig_card_touch(struct oav_rig_card *card, int parameter);
+void rig_card_announce(struct oav_rig_card *card, bool everything);
+void rig_card_set_available(struct oav_rig_card *card, int index, enum oav_rig_availability available);
+void rig_card_move_routes_if_own_rule(struct oav_rig_card *card);
+void rig_card_set_profile(struct oav_rig_card *card, int profile);
 #endif

@@ -1,4 +1,5 @@
 import CRealtime
+import Dispatch
 import Synchronization
 
 /// A renderer that is loud in every frame of every open cycle, and counts what it is asked for.
@@ -11,6 +12,7 @@ final class LoudRenderer: Sendable {
     /// Set by a test once its stream is closed: the renderer must not be called any more.
     private let isOver = Atomic<Bool>(false)
     private let lateCalls = Atomic<Int>(0)
+    private let openCycle = DispatchSemaphore(value: 0)
 
     var callCount: Int { calls.load(ordering: .relaxed) }
     var gatedCount: Int { gatedCalls.load(ordering: .relaxed) }
@@ -18,6 +20,16 @@ final class LoudRenderer: Sendable {
     var channelCount: Int { channels.load(ordering: .relaxed) }
 
     func end() { isOver.store(true, ordering: .sequentiallyConsistent) }
+
+    struct TimedOut: Error {}
+
+    /// Waits for so many cycles from now on in which the gate is open.
+    func wait(openCycles count: Int) throws {
+        while openCycle.wait(timeout: .now()) == .success {}
+        for _ in 0..<count {
+            guard openCycle.wait(timeout: .now() + 20) == .success else { throw TimedOut() }
+        }
+    }
 
     var renderer: oav_renderer {
         oav_renderer(
@@ -31,7 +43,7 @@ final class LoudRenderer: Sendable {
         if isOver.load(ordering: .sequentiallyConsistent) { lateCalls.add(1, ordering: .relaxed) }
         let isGated = cycle.flags & OAV_CYCLE_GATED != 0
         calls.add(1, ordering: .relaxed)
-        if isGated { gatedCalls.add(1, ordering: .relaxed) }
+        if isGated { gatedCalls.add(1, ordering: .relaxed) } else { openCycle.signal() }
         channels.store(Int(cycle.output_channels), ordering: .relaxed)
         // Loud also where it should be silent: what keeps it off the speaker is the host's gate alone.
         for channel in 0..<Int(cycle.output_channels) {

@@ -10,7 +10,7 @@ struct ConfigurationRulesTests {
         // Columns: ambient, soloAmbient, playback, record, playAndRecord; "y" may be set, "a" always on, "-" refused.
         let rows: [(option: SessionOptions, columns: String)] = [
             (.mixWithOthers, "a-y-y"),
-            (.duckOthers, "yyy-y"),
+            (.duckOthers, "y-y-y"),
             (.interruptSpokenAudioAndMixWithOthers, "--y-y"),
             (.allowBluetoothHFP, "---yy"),
             (.defaultToSpeaker, "----y"),

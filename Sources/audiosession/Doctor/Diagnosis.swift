@@ -20,6 +20,7 @@ struct Diagnosis: Hashable, Sendable {
             Self.sessionManager(server, environment), Self.outputs(server), Self.realTime(server, environment),
             Self.links(server),
         ]
+        if let caveat = server.defaultOutputCaveat { checks.append(Self.virtualOutput(caveat)) }
     }
 
     private static func library(_ facts: ServerFacts) -> Check {
@@ -86,6 +87,13 @@ struct Diagnosis: Hashable, Sendable {
                 ? .ok(name, "allowed up to \(environment.realTimeLimit)")
                 : .warning(name, "this user's limit is 0; only rtkit could grant it", remedy: remedy)
         }
+    }
+
+    private static func virtualOutput(_ caveat: String) -> Check {
+        .warning(
+            "default output", caveat.printable,
+            remedy: "make a hardware output the default (wpctl status, then wpctl set-default ID), or name one "
+                + "(audiosession route, then audiosession play --device UID)")
     }
 
     private static func links(_ facts: ServerFacts) -> Check {

@@ -19,6 +19,8 @@ struct ServerFacts: Hashable, Sendable {
     /// "WirePlumber 0.4.13"; nil when none is connected.
     var sessionManager: String?
     var outputCount: Int
+    /// Why the default output may go on sounding elsewhere after an unplug; nil where it does not.
+    var defaultOutputCaveat: String?
     /// What the data thread got.
     var realTime: RealTime
     /// Whether this client may make links itself: what "zero frames on the speaker" rests on.

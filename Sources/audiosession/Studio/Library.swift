@@ -42,7 +42,7 @@ enum Library {
                 outputCount: 0, realTime: .unknown, mayLink: nil)
         }
         _ = hasArrived.wait(timeout: .now() + 3)
-        let outputs = inventory.withLock { $0.outputs }
+        let ports = inventory.withLock { $0 }
         guard let diagnosis = host.diagnosis else {
             return ServerFacts(
                 clientLibrary: PipeWireHost.libraryVersion, server: .unreachable("the server went away"),
@@ -50,7 +50,8 @@ enum Library {
         }
         return ServerFacts(
             clientLibrary: diagnosis.libraryVersion, server: .reachable("PipeWire \(diagnosis.serverVersion)"),
-            sessionManager: diagnosis.sessionManager, outputCount: outputs.count,
+            sessionManager: diagnosis.sessionManager, outputCount: ports.outputs.count,
+            defaultOutputCaveat: ports.defaultOutputUID.flatMap { host.promiseOff(portUID: $0) },
             realTime: diagnosis.dataThread.realTime, mayLink: diagnosis.mayLink)
     }
 }

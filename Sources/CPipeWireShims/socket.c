@@ -1,0 +1,43 @@
+// The way to the server.
+#include "internal.h"
+#ifdef OAV_HAS_PIPEWIRE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+int oav_socket_open(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (path[0] != '/' || strlen(path) >= sizeof address.sun_path) {
+        errno = EINVAL;
+        return -1;
+    }
+    strcpy(address.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) < 0) {
+        int error = errno;
+        close(fd);
+        errno = error;
+        return -1;
+    }
+    return fd;
+}
+
+void oav_socket_explain(const char *path, char *text, size_t size)
+{
+    int error = errno;
+    const char *tried = path ? path : getenv("PIPEWIRE_REMOTE");
+    const char *directory = getenv("PIPEWIRE_RUNTIME_DIR");
+    if (!directory) directory = getenv("XDG_RUNTIME_DIR");
+    if (!tried) tried = "pipewire-0";
+    bool absolute = tried[0] == '/';
+    oav_say(text, size,
+        "no PipeWire server answers at %s%s%s (%s); start one (systemctl --user start pipewire wireplumber), or name"
+        " its socket in PIPEWIRE_REMOTE.",
+        absolute ? "" : directory ? directory : "(XDG_RUNTIME_DIR is not set)", absolute ? "" : "/", tried,
+        strerror(error));
+}
+#endif

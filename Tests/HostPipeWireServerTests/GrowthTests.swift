@@ -1,0 +1,89 @@
+import Foundation
+import HostInterface
+import HostPipeWire
+import PipeWireRig
+import Testing
+
+extension ServerTests {
+    @Suite struct GrowthTests {
+        /// What this process holds.
+        private struct Holdings: Equatable {
+            var descriptors: Int
+            var threads: Int
+            var residentKilobytes: Int
+
+            static var now: Holdings {
+                get throws {
+                    let files = FileManager.default
+                    let statm = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+                    return Holdings(
+                        descriptors: try files.contentsOfDirectory(atPath: "/proc/self/fd").count,
+                        threads: try files.contentsOfDirectory(atPath: "/proc/self/task").count,
+                        residentKilobytes: (Int(statm[1]) ?? 0) * 4)
+                }
+            }
+        }
+
+        /// In a process of its own, where nothing else comes and goes.
+        @Test func plugAndUnplug_fiftyTimes_leavesNothingBehind() async throws {
+            await #expect(processExitsWith: .success) {
+                let server = try PrivatePipeWire.start()
+                let client = try Client(server)
+                let renderer = LoudRenderer()
+                let stream = try client.openStream(renderer)
+                func plugAndUnplug() throws {
+                    let start = client.log.count
+                    try server.createNode([
+                        "node.name": "headphones", "factory.name": "support.null-audio-sink",
+                        "media.class": "Audio/Sink", "object.linger": "true", "device.bus": "usb",
+                    ])
+                    try client.wait(forOutput: "headphones", from: start)
+                    try stream.link(to: ["headphones"])
+                    try renderer.wait(openCycles: 2)
+                    let linked = client.log.count
+                    try server.run(["pw-cli", "destroy", "headphones"])
+                    try client.log.wait(for: "the loss", from: linked) {
+                        $0.lostPorts == ["headphones"] && $0.outputs?.contains("headphones") == false
+                    }
+                }
+                for _ in 0..<20 { try plugAndUnplug() }
+                let before = try Holdings.now
+                for _ in 0..<50 { try plugAndUnplug() }
+                let after = try Holdings.now
+                #expect(after.descriptors == before.descriptors)
+                #expect(after.threads <= before.threads)
+                // 40 KB a cycle would be one leaked node with its ports; what grows here is the log of events.
+                #expect(after.residentKilobytes - before.residentKilobytes < 2000, "\(before) \(after)")
+                print("before", before, "after", after)
+                stream.close()
+                client.host.shutdown()
+                server.stop()
+            }
+        }
+
+        @Test func hosts_openedAndClosed_leaveNothingBehind() async throws {
+            await #expect(processExitsWith: .success) {
+                let server = try PrivatePipeWire.start()
+                let sink = try server.makeSink(name: "speaker", bus: "pci")
+                func openAndClose() throws {
+                    let client = try Client(server)
+                    let renderer = LoudRenderer()
+                    let stream = try client.openStream(renderer)
+                    try stream.link(to: ["speaker"])
+                    try renderer.wait(openCycles: 1)
+                    client.host.shutdown()
+                }
+                for _ in 0..<10 { try openAndClose() }
+                let before = try Holdings.now
+                for _ in 0..<30 { try openAndClose() }
+                let after = try Holdings.now
+                #expect(after.descriptors == before.descriptors)
+                #expect(after.threads <= before.threads)
+                #expect(after.residentKilobytes - before.residentKilobytes < 2000, "\(before) \(after)")
+                print("before", before, "after", after)
+                sink.destroy()
+                server.stop()
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import AudioModel
+import Foundation
+import HostInterface
+import HostPipeWire
+import PipeWireRig
+import Synchronization
+import Testing
+
+extension ServerTests {
+    @Suite struct HostTests {
+        /// A session manager that is restarted, by a package upgrade say, takes its metadata with it; that is no news.
+        @Test func sessionManager_thatEnds_movesNobody_andItsSuccessorsChoiceIsFollowed() throws {
+            let server = try PrivatePipeWire.start()
+            _ = try server.makeSpeakerAndHeadphones()
+            // The user's choice, and neither the best nor the first.
+            let chosen = try server.makeSink(name: "chosen", bus: "usb", priority: 100)
+            try server.setDefault("chosen")
+            let client = try Client(server)
+            try client.log.wait(for: "the default") { $0.inventory?.defaultOutputUID == "chosen" }
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["chosen"])
+            try chosen.meter.wait(loudFrames: 4800)
+            let start = client.log.count
+            try server.killSessionManager()
+            chosen.meter.mark()
+            try chosen.meter.wait(loudFrames: 24_000)
+            #expect(client.log.all.dropFirst(start).isEmpty, "\(client.log.all.dropFirst(start))")
+            // WirePlumber saves choices a second late; the new one has not heard of this one.
+            try server.startSessionManager()
+            let told = try client.log.wait(for: "the new default", from: start) {
+                $0.inventory?.defaultOutputUID == "headphones"
+            }
+            #expect(told.lostPorts == [])
+            // Not by the meter: WirePlumber 0.4.13 makes those of its predecessor's time stand still.
+            try renderer.wait(openCycles: 20)
+            withExtendedLifetime(renderer) {}
+        }
+
+        @Test func start_whereNoPipeWireListens_saysSoAtOnce() throws {
+            let server = try WordySocket(saying: Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
+            let begin = ContinuousClock.now
+            let host = PipeWireHost(remote: server.path)
+            #expect {
+                try host.start { _ in }
+            } throws: { error in
+                guard case HostError.unreachable(let words)? = error as? HostError else { return false }
+                return words.contains("is it a PipeWire server") && words.contains("connection error")
+            }
+            // Below the 3 s after which a server that says nothing is given up.
+            #expect(ContinuousClock.now - begin < .seconds(2.5))
+        }
+
+        @Test func socket_thatIsNamed_winsOverTheEnvironment() async throws {
+            await #expect(processExitsWith: .success) {
+                let server = try PrivatePipeWire.start()
+                _ = try server.makeSink(name: "only-here", bus: "pci")
+                setenv("PIPEWIRE_REMOTE", "/nowhere/pipewire-0", 1)
+                let client = try Client(server)
+                try client.wait(forOutput: "only-here")
+                client.host.shutdown()
+                server.stop()
+            }
+        }
+
+        /// A session that nobody holds any more but the event that is being delivered to it.
+        @Test func host_whoseLastReferenceGoesWhileItDelivers_endsItsLoop() async throws {
+            await #expect(processExitsWith: .success) {
+                let server = try PrivatePipeWire.start()
+                let sink = try server.makeSink(name: "speaker", bus: "pci")
+                let threads = try Self.threads(named: "oav-pipewire")
+                let holder = Holder()
+                let isGone = DispatchSemaphore(value: 0)
+                holder.host.withLock { $0 = PipeWireHost(remote: server.socketPath) }
+                try holder.host.withLock { $0 }?.start { _ in
+                    holder.host.withLock { $0 = nil }
+                    isGone.signal()
+                }
+                #expect(isGone.wait(timeout: .now() + 20) == .success)
+                // Its end comes on another thread; the server sees it.
+                try server.waitUntil("the host's end") { _ in
+                    (try? Self.threads(named: "oav-pipewire")) == threads
+                }
+                sink.destroy()
+                server.stop()
+            }
+        }
+
+        private static func threads(named name: String) throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count {
+                (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) == name + "\n"
+            }
+        }
+    }
+
+    private final class Holder: Sendable {
+        let host = Mutex<PipeWireHost?>(nil)
+    }
+}
+
+/// A socket that takes every connection and says the same to each.
+final class WordySocket: Sendable {
+    let path: String
+    private let descriptor: Int32
+
+    init(saying words: [UInt8]) throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "oav-\(UUID().uuidString.prefix(8))").path
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let result = withUnsafePointer(to: address) { [descriptor] address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0, listen(descriptor, 4) == 0 else { throw POSIXError(.EADDRINUSE) }
+        let thread = Thread { [descriptor] in
+            let connection = accept(descriptor, nil, nil)
+            guard connection >= 0 else { return }
+            _ = words.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            // Open, so that it is the words that end the connection.
+            var byte: UInt8 = 0
+            while recv(connection, &byte, 1, 0) > 0 {}
+            close(connection)
+        }
+        thread.start()
+    }
+
+    deinit {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+        unlink(path)
+    }
+}

@@ -1,0 +1,167 @@
+import AudioModel
+import HostInterface
+import HostPipeWire
+import PipeWireRig
+import Testing
+
+extension ServerTests {
+    @Suite struct StreamTests {
+        @Test func close_whileStreaming_fiftyTimes_isTheRenderersLastCall() throws {
+            let server = try PrivatePipeWire.start()
+            let speaker = try server.makeSink(name: "speaker", formFactor: "speaker", bus: "pci")
+            let client = try Client(server)
+            try client.wait(forOutput: "speaker")
+            for round in 0..<50 {
+                let renderer = LoudRenderer()
+                let stream = try client.openStream(renderer, number: UInt64(round))
+                try stream.link(to: ["speaker"])
+                speaker.meter.mark()
+                try speaker.meter.wait(loudFrames: 1)
+                stream.close()
+                renderer.end()
+                #expect(renderer.callCount > renderer.gatedCount, "round \(round)")
+                // Time for the data thread to call once more, if it would.
+                try speaker.meter.wait(frames: speaker.meter.reading.frames + 2048)
+                #expect(renderer.lateCount == 0, "round \(round)")
+            }
+            #expect(client.log.all.lostPorts == [])
+        }
+
+        @Test func hosts_inOneProcess_playSideBySide() throws {
+            let servers = [try PrivatePipeWire.start(), try PrivatePipeWire.start()]
+            let sinks = try servers.map { try $0.makeSink(name: "speaker", bus: "pci") }
+            // Two on one server, and one on another.
+            let clients = [try Client(servers[0]), try Client(servers[0]), try Client(servers[1])]
+            let renderers = clients.map { _ in LoudRenderer() }
+            var streams: [any HostStream] = []
+            for (client, renderer) in zip(clients, renderers) {
+                let stream = try client.openStream(renderer)
+                try stream.link(to: ["speaker"])
+                streams.append(stream)
+            }
+            for sink in sinks { try sink.meter.wait(loudFrames: 4800) }
+            // Two add up; what each writes is 0.5.
+            #expect(try sinks[0].meter.wait(frames: 9600).peak > 0.9)
+            #expect(sinks[1].meter.reading.peak < 0.6)
+            clients[0].host.shutdown()
+            sinks[0].meter.mark()
+            #expect(try sinks[0].meter.wait(loudFrames: 9600).peak > 0.4)
+            for stream in streams { stream.close() }
+            withExtendedLifetime(renderers) {}
+        }
+
+        @Test func targetOfAMixer_movesTheStream_andBack() throws {
+            let server = try PrivatePipeWire.start()
+            let (speaker, _) = try server.makeSpeakerAndHeadphones()
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["headphones"])
+            let node = try #require(
+                try server.graph.nodes.first { $0.mediaClass == "Stream/Output/Audio" })
+            func choices() -> [String?] {
+                client.log.all.compactMap { event -> String?? in
+                    if case .outputChosen(let uid) = event { .some(uid) } else { nil }
+                }
+            }
+            try server.setTarget(ofNode: node.id, to: "speaker")
+            try client.log.wait(for: "the choice") { $0.contains(.outputChosen(uid: "speaker")) }
+            // A choice that cannot be followed is none, and one that is made again is no news.
+            try server.setTarget(ofNode: node.id, to: "nowhere")
+            try server.setTarget(ofNode: node.id, to: "speaker")
+            try stream.link(to: ["speaker"])
+            try speaker.meter.wait(loudFrames: 4800)
+            try server.setTarget(ofNode: node.id, to: nil)
+            try client.log.wait(for: "the end of the choice") { $0.contains(.outputChosen(uid: nil)) }
+            #expect(choices() == ["speaker", nil])
+            withExtendedLifetime(renderer) {}
+        }
+
+        @Test func playing_withoutASessionManager_worksAndStopsWithItsSink() throws {
+            let server = try PrivatePipeWire.start(.withoutSessionManager)
+            let (speaker, headphones) = try server.makeSpeakerAndHeadphones()
+            let client = try Client(server)
+            #expect(client.host.diagnosis?.sessionManager == nil)
+            #expect(client.host.diagnosis?.mayLink == true)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["headphones"])
+            try headphones.meter.wait(loudFrames: 4800)
+            let start = client.log.count
+            headphones.destroy()
+            let told = try client.log.wait(for: "what is left", from: start) { $0.outputs == ["speaker"] }
+            #expect(told.lostPorts == ["headphones"])
+            #expect(told.inventory?.defaultOutputUID == "speaker")
+            #expect(try speaker.meter.wait(frames: 24_000).loudFrames == 0)
+            try stream.link(to: ["speaker"])
+            try speaker.meter.wait(loudFrames: 4800)
+            withExtendedLifetime(renderer) {}
+        }
+
+        @Test(arguments: [true, false])
+        func sampleRate_whenForced_isTheSinks(isPlaying: Bool) throws {
+            let server = try PrivatePipeWire.start()
+            let speaker = try server.makeSink(name: "speaker", bus: "pci")
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = isPlaying ? try client.openStream(renderer) : nil
+            defer { stream?.close() }
+            if let stream {
+                try stream.link(to: ["speaker"])
+                try speaker.meter.wait(loudFrames: 4800)
+            }
+            func waitForRate(_ rate: Double) throws {
+                try client.log.wait(for: "a sink at \(rate) Hz") {
+                    $0.inventory?.port(uid: "speaker")?.sampleRate == rate
+                }
+            }
+            try waitForRate(48_000)
+            for rate in [44_100, 96_000] {
+                try server.forceRate(rate)
+                try waitForRate(Double(rate))
+            }
+            // Anybody may write there; no buffer is to be sized by it.
+            for nonsense in ["4000000000", "-1", "1", "many"] {
+                try server.setMetadata("settings", key: "clock.force-rate", nonsense)
+            }
+            try server.forceRate(nil)
+            try waitForRate(48_000)
+            #expect(client.host.sampleRate == 48_000)
+            let rates = Set(client.log.all.compactMap { [$0].inventory?.port(uid: "speaker")?.sampleRate })
+            #expect(rates.isSubset(of: [44_100, 48_000, 96_000]), "\(rates)")
+            withExtendedLifetime(renderer) {}
+        }
+
+        /// The second line of defence: an open gate is for one driver.
+        ///
+        /// A program that plays to two sinks merges their graphs, and ours has another driver without any link of ours
+        /// having changed. That is silence until a round trip has shown that nothing was lost.
+        @Test func driver_thatChangesUnderAnOpenGate_closesItUntilTheLinksAreFoundUnharmed() throws {
+            let server = try PrivatePipeWire.start()
+            // The driver of both is the one with the higher priority.driver.
+            let speaker = try server.makeSink(name: "speaker", bus: "pci", priority: 3000)
+            let headphones = try server.makeSink(name: "headphones", bus: "usb", priority: 500)
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["headphones"])
+            try headphones.meter.wait(loudFrames: 4800)
+            #expect(renderer.gatedCount == 0)
+            let tones = try ["speaker", "headphones"].map { target in
+                try server.makeTone(name: "tone-\(target)", routing: .linked(to: target))
+            }
+            #expect(renderer.gatedCount == 0)
+            // The merger: another program's stream is linked to both.
+            try server.run(["pw-link", "tone-headphones:output_FL", "speaker:playback_FL"])
+            headphones.meter.mark()
+            try headphones.meter.wait(loudFrames: 9600)
+            #expect(renderer.gatedCount > 0)
+            #expect(client.log.all.lostPorts == [])
+            #expect(speaker.meter.reading.loudFrames == 0)
+            withExtendedLifetime((renderer, tones)) {}
+        }
+    }
+}
