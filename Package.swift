@@ -118,7 +118,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "OpenAVFAudioTests",
-            dependencies: ["OpenAVFAudio", "OpenAVFAudioTestKit", "AudioModel", "HostInterface", "SessionCore"],
+            dependencies: [
+                "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioModel", "HostInterface", "SessionCore", "CRealtime",
+                "RenderBench", "TestAudio",
+            ],
             swiftSettings: strict),
         // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
         .testTarget(

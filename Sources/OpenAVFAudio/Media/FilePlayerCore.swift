@@ -172,10 +172,11 @@ final class FilePlayerCore: StreamOwner, Sendable {
         guard state != .playing, state != .failed, let stream = shared.withLock({ $0.stream }) else { return }
         if state == .finished { rewind(toSeconds: 0) }
         playback.drainFrames = stream.latencyFrames
+        // Before anything reads: a reader that finds its buffer full rests until it is woken, unless the state is playing.
+        change(to: .playing, .user)
         startReading()
         playback.play()
         stream.start()
-        change(to: .playing, .user)
     }
 
     func pauseByUser() {
