@@ -128,7 +128,7 @@ let package = Package(
             name: "OpenAVFAudioTests",
             dependencies: [
                 "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioFiles", "AudioModel", "CRealtime", "HostInterface",
-                "HostSimulated", "SessionCore", "TestAudio",
+                "HostSimulated", "RenderBench", "SessionCore", "TestAudio",
             ],
             swiftSettings: strict),
         // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
