@@ -28,7 +28,9 @@ import Testing
         gate.signal()
         process.settle()
         #expect(
-            heard.withLock { $0 } == [["Headphones", "Speaker"], ["Speaker", "Headphones"], ["Headphones", "Speaker"]])
+            heard.withLock { $0 } == [
+                ["Headphones", "Speaker"], ["Speaker", "Headphones"], ["Headphones", "Speaker"],
+            ])
         studio.close()
     }
 }
