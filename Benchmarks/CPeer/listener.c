@@ -40,7 +40,8 @@ static void on_device_info(void *data, const struct pw_device_info *info)
 static const struct pw_device_events device_events = {PW_VERSION_DEVICE_EVENTS, .info = on_device_info};
 
 static void on_global(
-    void *data, uint32_t id, uint32_t permissions, const char *type, uint32_t version, const struct spa_dict *properties)
+    void *data, uint32_t id, uint32_t permissions, const char *type, uint32_t version,
+    const struct spa_dict *properties)
 {
     struct cpeer_listener *listener = data;
     (void)permissions, (void)version, (void)properties;

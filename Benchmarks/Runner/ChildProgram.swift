@@ -9,7 +9,7 @@ final class ChildProgram {
     private let output = Pipe()
 
     /// `audiosession` of this build, or a program on PATH.
-    init(_ program: String, _ arguments: [String], of server: PrivatePipeWire) throws {
+    private init(_ program: String, _ arguments: [String], of server: PrivatePipeWire) throws {
         process.executableURL = try Self.find(program)
         process.arguments = arguments
         process.environment = server.environment
@@ -17,6 +17,15 @@ final class ChildProgram {
         process.standardOutput = output
         startedAt = Clock.nanoseconds
         try process.run()
+    }
+
+    /// pw-play with this library's cycle; by itself it asks for twice as many frames.
+    static func pwPlay(_ file: String, of server: PrivatePipeWire) throws -> ChildProgram {
+        try ChildProgram("pw-play", ["--latency=1024", file], of: server)
+    }
+
+    static func audioSession(_ file: String, of server: PrivatePipeWire) throws -> ChildProgram {
+        try ChildProgram("audiosession", ["play", "--host", "pipewire", "--events", "json", file], of: server)
     }
 
     private static func find(_ program: String) throws -> URL {
@@ -29,16 +38,21 @@ final class ChildProgram {
         throw Failure("\(program) is neither beside this program nor on PATH; dev/bench sees to both.")
     }
 
-    /// The greatest resident size so far, in bytes (VmHWM).
-    func peakMemory() throws -> Int {
+    /// The greatest resident size so far, in bytes; pages of shared libraries count in full.
+    func peakMemory() throws -> Int { try status("VmHWM:") }
+
+    /// What is resident now and no other program shares, in bytes.
+    func ownMemory() throws -> Int { try status("RssAnon:") }
+
+    private func status(_ field: String) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-        for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
+        for line in status.split(separator: "\n") where line.hasPrefix(field) {
             if let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) {
                 return kibibytes * 1024
             }
         }
         throw Failure(
-            "\(process.executableURL?.lastPathComponent ?? "The program") tells no peak memory; it has ended.")
+            "\(process.executableURL?.lastPathComponent ?? "The program") has no \(field) It has ended early.")
     }
 
     /// Seconds of processor time, of all its threads, so far.

@@ -16,9 +16,8 @@ enum Leak {
             var ours: [Int] = []
             var peers: [Int] = []
             try rounds.run(Self.rounds, of: "unplugs") { _ in
-                ours.append(
-                    try leak(server, speaker, "audiosession", ["play", "--host", "pipewire", "--quiet", music]))
-                peers.append(try leak(server, speaker, "pw-play", [music]))
+                ours.append(try leak(server, speaker) { try .audioSession(music, of: server) })
+                peers.append(try leak(server, speaker) { try .pwPlay(music, of: server) })
             }
             var report = Report(
                 title: "leak: what the speaker plays after the headphones have gone",
@@ -40,10 +39,10 @@ enum Leak {
     }
 
     private static func leak(
-        _ server: PrivatePipeWire, _ speaker: VirtualSink, _ program: String, _ arguments: [String]
+        _ server: PrivatePipeWire, _ speaker: VirtualSink, _ program: () throws -> ChildProgram
     ) throws -> Int {
         let headphones = try server.plugHeadphones()
-        let child = try ChildProgram(program, arguments, of: server)
+        let child = try program()
         defer { child.end() }
         try headphones.meter.wait(loudFrames: 24_000)
         speaker.meter.mark()

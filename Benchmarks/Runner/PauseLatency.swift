@@ -12,6 +12,7 @@ enum PauseLatency {
         var silenced: [(from: UInt64, to: UInt64)] = []
         var paused: [(from: UInt64, to: UInt64)] = []
         var notified: [(from: UInt64, to: UInt64)] = []
+        var dataThread = ""
 
         mutating func add(_ stage: Stage, lossAt start: UInt64) throws {
             paused.append((start, try stage.paused.wait(for: "the player to pause")))
@@ -38,9 +39,9 @@ enum PauseLatency {
             var report = Report(
                 title: "pause-latency: the headphones go, the player pauses",
                 comparison: """
-                    Milliseconds from the call that takes the headphones away (a sink destroyed; a jack pulled out of a \
-                    card) until the program knows. The times of the server itself are in all rows. The peer is a C \
-                    program of one screen that does nothing but listen to the same server at the same time: its row is \
+                    Milliseconds from the call that takes the headphones away (a sink destroyed; a jack pulled out of \
+                    a card) until the program knows. The times of the server itself are in all rows. The peer is a C \
+                    client of one screen that does nothing but listen to the same server at the same time: its row is \
                     the server's event, and the last column is the ratio of the medians to it.
                     """,
                 columns: ["ms since the loss", "N", "median", "95 %", "max", "ours / peer"])
@@ -50,10 +51,13 @@ enum PauseLatency {
             report.notes = [("unplug", unplugs), ("jack", pulls)].map { what, samples in
                 let own = zip(samples.heardByPeer, samples.paused).map { (from: $0.to, to: $1.to) }
                 let figures = Distribution(millisecondsOf: own)
-                return
-                    "\(what), from the server's event (the peer's row) to `paused`: median \(figures.median.text(2)) ms, "
-                    + "95 % \(figures.quantile(0.95).text(2)) ms, max \(figures.max.text(2)) ms. Wanted: a median under 5 ms."
+                return """
+                    \(what), from the server's event (the peer's row) to `paused`: median \(figures.median.text(2)) ms, \
+                    95 % \(figures.quantile(0.95).text(2)) ms, max \(figures.max.text(2)) ms. Wanted: a median under \
+                    5 ms.
+                    """
             }
+            report.notes.append(unplugs.dataThread)
             return report
         }
     }
@@ -76,6 +80,7 @@ enum PauseLatency {
             headphones.meter.stop()
             try server.waitUntilDefaultSink(is: "speaker")
         }
+        samples.dataThread = stage.dataThread
         return samples
     }
 

@@ -60,6 +60,15 @@ final class Stage {
         }
     }
 
+    /// How the thread that renders is scheduled, in words.
+    var dataThread: String {
+        switch (process.host as? PipeWireHost)?.diagnosis?.dataThread {
+        case .realtime(let priority): "PipeWire's data thread ran with real-time priority \(priority)."
+        case .ordinary: "PipeWire's data thread ran without real-time priority."
+        case .notSeen, nil: "PipeWire's data thread has not run."
+        }
+    }
+
     func end() {
         player.close()
         NotificationCenter.default.removeObserver(observer)

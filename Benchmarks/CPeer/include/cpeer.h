@@ -8,7 +8,7 @@
 
 // ---- Rendering: the same work as one cycle of RenderCore, as one loop ----
 
-/// Takes interleaved stereo apart, plays samples that are not finite as 0, and returns the bits of the greatest magnitude.
+/// Takes interleaved stereo apart, plays what is not finite as 0, and returns the bits of the greatest magnitude.
 uint32_t cpeer_render_stereo(const float *interleaved, uint32_t frames, float *left, float *right);
 
 /// The same for six channels, mixed to two by a matrix of [output][source] gains.
@@ -26,7 +26,7 @@ void cpeer_listener_close(struct cpeer_listener *listener);
 /// Forgets what it has heard; the next news is the first.
 void cpeer_listener_arm(struct cpeer_listener *listener);
 
-/// When the first news came (an object went, or a device's routes changed), CLOCK_MONOTONIC in nanoseconds; 0: none yet.
+/// When the first news came (an object went, or a device's params changed), CLOCK_MONOTONIC in ns; 0: none yet.
 uint64_t cpeer_listener_first_news(const struct cpeer_listener *listener);
 
 #if defined(__clang__)
