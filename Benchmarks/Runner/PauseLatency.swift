@@ -100,6 +100,9 @@ enum PauseLatency {
             stage.arm()
             try samples.add(stage, lossAt: card.unplugHeadphones())
             try card.waitUntilActive(.speaker)
+            // Only then is the paused stream linked anew; a hand that plugs in before would cross with that.
+            try stage.waitForRoute(to: "speaker")
+            stage.process.settle()
             card.plugHeadphones()
             try card.waitUntilActive(.headphones)
         }
