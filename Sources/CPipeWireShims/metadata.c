@@ -62,8 +62,7 @@ static void setting_changed(struct oav_metadata *metadata, const char *key, cons
         return;
     }
     uint32_t rate = metadata->forced_rate ? metadata->forced_rate : metadata->rate;
-    // Anybody may write here; what no sound hardware runs at is nobody's rate, and buffers are sized by it.
-    if (rate >= 1000 && rate <= 1000000) host->events.graph_rate(host->events.context, rate);
+    if (rate > 0) host->events.graph_rate(host->events.context, rate);
     oav_host_touch(host);
 }
 

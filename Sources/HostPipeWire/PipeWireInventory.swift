@@ -24,6 +24,11 @@ package struct PipeWireInventory: Hashable, Sendable {
     private var seenRates: [UInt32: Double] = [:]
     private var restingRates: [UInt32: Double] = [:]
 
+    /// In hertz.
+    ///
+    /// Any program may set the graph's rate; buffers are sized by it, and nothing runs outside of these.
+    private static let plausibleRates = 1_000.0...1_000_000
+
     package init() {}
 
     package mutating func apply(_ fact: PipeWireFact) {
@@ -47,10 +52,11 @@ package struct PipeWireInventory: Hashable, Sendable {
         case .defaultNamed(_, nil): break
         case .preferenceNamed(let direction, let name): preferredNames[direction] = name
         case .graphRateSet(let rate):
+            guard Self.plausibleRates.contains(rate) else { break }
             graphRate = rate
             // A sink that runs says for itself when it has followed.
             restingRates = [:]
-        case .sinkRateSeen(let id, let rate?): seenRates[id] = rate
+        case .sinkRateSeen(let id, let rate?): if Self.plausibleRates.contains(rate) { seenRates[id] = rate }
         case .sinkRateSeen(let id, nil):
             // The graph keeps the rate that it had until somebody sets another.
             if let last = seenRates.removeValue(forKey: id) { restingRates[id] = last }

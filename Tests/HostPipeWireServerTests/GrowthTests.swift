@@ -18,9 +18,25 @@ extension ServerTests {
                     let statm = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
                     return Holdings(
                         descriptors: try files.contentsOfDirectory(atPath: "/proc/self/fd").count,
-                        threads: try files.contentsOfDirectory(atPath: "/proc/self/task").count,
+                        threads: try files.contentsOfDirectory(atPath: "/proc/self/task").count(where: isOurs),
                         residentKilobytes: (Int(statm[1]) ?? 0) * 4)
                 }
+            }
+
+            /// A loop of ours or of libpipewire's, not a worker of Dispatch's.
+            private static func isOurs(_ thread: String) -> Bool {
+                let name = try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
+                return ["oav-", "data-loop"].contains { name?.hasPrefix($0) == true }
+            }
+
+            static func expect(_ after: Holdings, toBeNoMoreThan before: Holdings) {
+                #expect(after.descriptors == before.descriptors)
+                #expect(after.threads == before.threads)
+                // Sanitizers keep what is freed; they look for leaks themselves.
+                guard dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil else { return }
+                // Seen: 64 to 100 KB, the log of events. A stream that stays behind has 64 KB of buffers at least: over
+                // 3 MB in fifty rounds.
+                #expect(after.residentKilobytes - before.residentKilobytes < 1000, "\(before) \(after)")
             }
         }
 
@@ -50,11 +66,7 @@ extension ServerTests {
                 let before = try Holdings.now
                 for _ in 0..<50 { try plugAndUnplug() }
                 let after = try Holdings.now
-                #expect(after.descriptors == before.descriptors)
-                #expect(after.threads <= before.threads)
-                // 40 KB a cycle would be one leaked node with its ports; what grows here is the log of events.
-                #expect(after.residentKilobytes - before.residentKilobytes < 2000, "\(before) \(after)")
-                print("before", before, "after", after)
+                Holdings.expect(after, toBeNoMoreThan: before)
                 stream.close()
                 client.host.shutdown()
                 server.stop()
@@ -75,12 +87,9 @@ extension ServerTests {
                 }
                 for _ in 0..<10 { try openAndClose() }
                 let before = try Holdings.now
-                for _ in 0..<30 { try openAndClose() }
+                for _ in 0..<50 { try openAndClose() }
                 let after = try Holdings.now
-                #expect(after.descriptors == before.descriptors)
-                #expect(after.threads <= before.threads)
-                #expect(after.residentKilobytes - before.residentKilobytes < 2000, "\(before) \(after)")
-                print("before", before, "after", after)
+                Holdings.expect(after, toBeNoMoreThan: before)
                 sink.destroy()
                 server.stop()
             }

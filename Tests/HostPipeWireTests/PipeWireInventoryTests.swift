@@ -145,54 +145,6 @@ import Testing
         #expect(Set(inventory.ports.map(\.uid)).count == 2)
     }
 
-    @Test func uid_afterReplugging_isTheSame() {
-        var facts = Self.fold(Self.laptop)
-        let before = facts.inventory
-        facts.apply(.nodeRemoved(id: 20))
-        facts.apply(.nodeChanged(Self.node(77, "sink", device: 3, priority: 1009)))
-        #expect(facts.inventory == before)
-    }
-
-    // MARK: Defaults
-
-    @Test func defaultSink_thatVanishesBeforeTheMetadataFollows_isReplacedByTheBestThatIsLeft() {
-        let usb = PipeWireFact.nodeChanged(Self.node(30, "usb", priority: 2000))
-        var facts = Self.fold(Self.laptop + [usb, .defaultNamed(.output, "usb")])
-        #expect(facts.inventory.defaultOutputUID == "usb")
-        facts.apply(.nodeRemoved(id: 30))
-        let predicted = facts.inventory
-        #expect(predicted.defaultOutputUID == Self.headphones)
-        facts.apply(.defaultNamed(.output, "sink"))
-        #expect(facts.inventory == predicted)
-    }
-
-    @Test func defaultSink_thatVanishes_isReplacedByTheUsersPreference() {
-        let facts = Self.fold(
-            Self.laptop + [
-                .nodeChanged(Self.node(30, "preferred", priority: 1)), .preferenceNamed(.output, "preferred"),
-                .defaultNamed(.output, "gone"),
-            ])
-        #expect(facts.inventory.defaultOutputUID == "preferred")
-    }
-
-    @Test func default_thatIsWithdrawn_staysWhileItIsThere() {
-        let facts = Self.fold(
-            Self.laptop + [
-                .nodeChanged(Self.node(30, "better", priority: 9000)), .rested, .defaultNamed(.output, nil),
-                .preferenceNamed(.output, nil), .rested,
-            ])
-        #expect(facts.inventory.defaultOutputUID == Self.headphones)
-    }
-
-    @Test func default_thatIsNamedBeforeItIsKnown_movesNobodyUntilItIs() {
-        var facts = Self.fold(
-            Self.laptop + [.nodeChanged(Self.node(30, "better", priority: 9000)), .rested])
-        facts.apply(.defaultNamed(.output, "coming"))
-        #expect(facts.inventory.defaultOutputUID == Self.headphones)
-        facts.apply(.nodeChanged(Self.node(31, "coming")))
-        #expect(facts.inventory.defaultOutputUID == "coming")
-    }
-
     @Test func names_thatAreEmptyOrShared_areDifferentUIDs() {
         let facts = Self.fold((1...3).map { .nodeChanged(Self.node($0, "")) } + [.nodeChanged(Self.node(4, "unnamed"))])
         let uids = facts.inventory.ports.map(\.uid)
@@ -201,15 +153,12 @@ import Testing
         #expect(!uids.contains(""))
     }
 
-    @Test func monitorAsDefaultSource_isNoInput() {
-        let facts = Self.fold(Self.laptop + [.defaultNamed(.input, "sink")])
-        #expect(facts.inventory.defaultInputUID == nil)
-    }
-
-    @Test func source_ofTheCard_isAnInput() {
-        let facts = Self.fold(Self.laptop + [.nodeChanged(Self.node(21, "mic", .input, device: 4))])
-        #expect(facts.inventory.inputs.map(\.uid) == ["card/analog-input-mic"])
-        #expect(facts.inventory.defaultInputUID == "card/analog-input-mic")
+    @Test func uid_afterReplugging_isTheSame() {
+        var facts = Self.fold(Self.laptop)
+        let before = facts.inventory
+        facts.apply(.nodeRemoved(id: 20))
+        facts.apply(.nodeChanged(Self.node(77, "sink", device: 3, priority: 1009)))
+        #expect(facts.inventory == before)
     }
 
     // MARK: Jacks
@@ -313,6 +262,16 @@ import Testing
         #expect(rates() == [44_100, 44_100])
         facts.apply(.graphRateSet(96_000))
         #expect(rates() == [96_000, 96_000])
+    }
+
+    @Test func rate_thatNothingRunsAt_isNoNews() {
+        var facts = Self.fold([.nodeChanged(Self.node(1, "a")), .graphRateSet(44_100)])
+        for nonsense in [0, 1, 4_000_000_000, .infinity, .nan] {
+            facts.apply(.graphRateSet(nonsense))
+            facts.apply(.sinkRateSeen(nodeID: 1, nonsense))
+        }
+        #expect(facts.graphRate == 44_100)
+        #expect(facts.inventory.ports.map(\.sampleRate) == [44_100])
     }
 
     // MARK: Lookups

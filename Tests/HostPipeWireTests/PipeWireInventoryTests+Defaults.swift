@@ -1,0 +1,67 @@
+import AudioModel
+import Testing
+
+@testable import HostPipeWire
+
+/// Where the session manager sends sound, and where it will once it has noticed what we know.
+extension PipeWireInventoryTests {
+    @Test func defaultSink_thatVanishesBeforeTheMetadataFollows_isReplacedByTheBestThatIsLeft() {
+        let usb = PipeWireFact.nodeChanged(Self.node(30, "usb", priority: 2000))
+        var facts = Self.fold(Self.laptop + [usb, .defaultNamed(.output, "usb")])
+        #expect(facts.inventory.defaultOutputUID == "usb")
+        facts.apply(.nodeRemoved(id: 30))
+        let predicted = facts.inventory
+        #expect(predicted.defaultOutputUID == Self.headphones)
+        facts.apply(.defaultNamed(.output, "sink"))
+        #expect(facts.inventory == predicted)
+    }
+
+    @Test func defaultSink_thatVanishes_isReplacedByTheUsersPreference() {
+        let facts = Self.fold(
+            Self.laptop + [
+                .nodeChanged(Self.node(30, "preferred", priority: 1)), .preferenceNamed(.output, "preferred"),
+                .defaultNamed(.output, "gone"),
+            ])
+        #expect(facts.inventory.defaultOutputUID == "preferred")
+    }
+
+    @Test func default_thatIsWithdrawn_staysWhileItIsThere() {
+        let facts = Self.fold(
+            Self.laptop + [
+                .nodeChanged(Self.node(30, "better", priority: 9000)), .rested, .defaultNamed(.output, nil),
+                .preferenceNamed(.output, nil), .rested,
+            ])
+        #expect(facts.inventory.defaultOutputUID == Self.headphones)
+    }
+
+    @Test func default_thatIsNamedBeforeItIsKnown_movesNobodyUntilItIs() {
+        var facts = Self.fold(
+            Self.laptop + [.nodeChanged(Self.node(30, "better", priority: 9000)), .rested])
+        facts.apply(.defaultNamed(.output, "coming"))
+        #expect(facts.inventory.defaultOutputUID == Self.headphones)
+        facts.apply(.nodeChanged(Self.node(31, "coming")))
+        #expect(facts.inventory.defaultOutputUID == "coming")
+    }
+
+    /// All within a moment, as when several devices are plugged in: no rest comes between.
+    @Test func defaultSink_thatVanishesSoonAfterItBecameIt_isNotReplacedByAnEarlierOne() {
+        var facts = Self.fold([
+            .nodeChanged(Self.node(1, "first", priority: 1)), .nodeChanged(Self.node(2, "second", priority: 2)),
+            .nodeChanged(Self.node(3, "third", priority: 3)), .defaultNamed(.output, "first"),
+            .defaultNamed(.output, "second"), .defaultNamed(.output, "third"),
+        ])
+        facts.apply(.nodeRemoved(id: 3))
+        #expect(facts.inventory.defaultOutputUID == "second")
+    }
+
+    @Test func monitorAsDefaultSource_isNoInput() {
+        let facts = Self.fold(Self.laptop + [.defaultNamed(.input, "sink")])
+        #expect(facts.inventory.defaultInputUID == nil)
+    }
+
+    @Test func source_ofTheCard_isAnInput() {
+        let facts = Self.fold(Self.laptop + [.nodeChanged(Self.node(21, "mic", .input, device: 4))])
+        #expect(facts.inventory.inputs.map(\.uid) == ["card/analog-input-mic"])
+        #expect(facts.inventory.defaultInputUID == "card/analog-input-mic")
+    }
+}
