@@ -11,6 +11,24 @@ import Testing
 @Suite struct FilePlayerRouteTests {
     private static let fade = FilePlayerTests.fade
 
+    // MARK: Links
+
+    @Test func refusedLink_failsThePlayerOnce_andIsNotTriedAgain() throws {
+        let machine = try PlayerMachine()
+        let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
+        try player.play()
+        machine.advance(frames: 4800)
+        machine.host.failNextLink(with: .refused("the server allows no links"))
+        machine.host.plug(.usbHeadphones)
+        machine.advance(frames: 480)
+        machine.host.plug(.hdmi)
+        machine.advance(frames: 480)
+        #expect(machine.states == ["playing (user)", "failed (error)"])
+        #expect(player.status.message == "The server allows no links.")
+        #expect(!machine.host.facts.contains { "\($0)".contains("simulated.hdmi") && "\($0)".contains("linked") })
+        player.close()
+    }
+
     // MARK: Unplugs
 
     /// Promised: with `.continue` the position never runs backwards, and every frame of the file is played once, on the

@@ -230,7 +230,7 @@ package final class AudioProcess: Sendable {
             do throws(HostError) {
                 try entry.stream.link(to: ports.map(\.uid))
             } catch {
-                linkFailed(entry, error)
+                linkFailed(id, error)
             }
         case .unlinkStream(let id):
             confined.streams[id]?.stream.unlink()
@@ -246,10 +246,12 @@ package final class AudioProcess: Sendable {
     }
 
     /// A port that left between the decision and the link is no fault: its inventory event is on the way.
-    private func linkFailed(_ entry: SessionThread.OpenStream, _ error: HostError) {
+    ///
+    /// Any other failure ends the stream for the session too, or the next inventory would have it linked again.
+    private func linkFailed(_ id: StreamID, _ error: HostError) {
         switch error {
         case .noSuchPort, .connectionLost: break
-        case .refused, .unreachable: entry.owner.fail(SessionError(error))
+        case .refused, .unreachable: _ = mailbox.put(.fact(.streamFailed(id, SessionError(error))))
         }
     }
 
@@ -265,6 +267,8 @@ package final class AudioProcess: Sendable {
             case .connectionLost: .connectionLost
             case .connectionRestored: .connectionRestored
             case .claimGranted(let id): .claimGranted(id)
+            case .claimRefused(let id, .refused(let text)):
+                .claimRefused(id, SessionError(.insufficientPriority, HostError.refused(text).message))
             case .claimRefused(let id, let error): .claimRefused(id, SessionError(error))
             }
         _ = mailbox.put(.fact(fact))
@@ -278,7 +282,7 @@ extension SessionError {
     init(_ error: HostError) {
         switch error {
         case .unreachable, .connectionLost: self.init(.mediaServicesFailed, error.message)
-        case .refused: self.init(.insufficientPriority, error.message)
+        case .refused: self.init(.unspecified, error.message)
         case .noSuchPort: self.init(.resourceNotAvailable, error.message)
         }
     }

@@ -131,6 +131,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// `notifyOthersOnDeactivation` means something only with `false`; with `true` it is ignored, as on iOS, since much
     /// code in use passes it there.
     ///
+    /// Deactivation does not stop what plays: stop it first, as Apple asks.
+    ///
     /// - Throws: the ``ErrorCode`` that the session or its server answers with.
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         try perform { call, _ in
