@@ -30,13 +30,15 @@ extension ServerTests {
             }
 
             static func expect(_ after: Holdings, toBeNoMoreThan before: Holdings) {
-                #expect(after.descriptors == before.descriptors)
-                #expect(after.threads == before.threads)
+                // Fifty rounds lie between the two: a leak is fifty or more. A few come and go with the programs that the
+                // rig has just run.
+                #expect(after.descriptors - before.descriptors < 25, "\(before) \(after)")
+                #expect(after.threads - before.threads < 25, "\(before) \(after)")
                 // Sanitizers keep what is freed; they look for leaks themselves.
                 guard dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil else { return }
                 // Seen: 64 to 100 KB, the log of events. A stream that stays behind has 64 KB of buffers at least: over
                 // 3 MB in fifty rounds.
-                #expect(after.residentKilobytes - before.residentKilobytes < 1000, "\(before) \(after)")
+                #expect(after.residentKilobytes - before.residentKilobytes < 2500, "\(before) \(after)")
             }
         }
 
