@@ -17,9 +17,21 @@ package protocol AudioHost: AnyObject, Sendable {
 
     func now() -> HostTime
 
-    /// Asks to be allowed to sound; answered by `claimGranted` or `claimRefused`.
+    /// Puts the claim on the board that all sessions share; answered by `claimGranted` or `claimRefused`.
     func claim(_ claim: SessionClaim)
-    func release(_ id: ClaimID)
+
+    /// Takes the claim off the board, whether it has been granted yet or not.
+    ///
+    /// - Parameter notifyingOthers: the peers learn that they may resume (`peerLeft`).
+    func release(_ id: ClaimID, notifyingOthers: Bool)
+
+    /// The session is silent; what waits for it may go to sleep. Answers `sleepAnnounced`.
+    func allowSleep()
+
+    /// Has `timeReached` delivered at that time or soon after; at once when it is past.
+    ///
+    /// Several times may be waited for. They do not outlive the connection.
+    func wake(at time: HostTime)
 
     /// Opens a stream that is not linked, not running, and has its gate closed.
     func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream

@@ -15,9 +15,31 @@ package enum HostEvent: Hashable, Sendable {
     case streamSilenced(StreamID, lostPortUID: String)
     /// The stream has failed for good and renders no more.
     case streamFailed(StreamID, HostError)
-    /// The server went away: every stream is dead. The text carries the server's words.
+    /// Something outside of this process has stopped the stream, or cut its links, although its ports are still there
+    /// (a session manager's role policy, say). Its gate is closed.
+    case streamHeld(StreamID)
+    /// What held the stream has let go of it.
+    case streamReleased(StreamID)
+
+    /// The server went away: every stream and every claim is dead, and so are the peers. The text carries the server's
+    /// words.
     case connectionLost(String)
+    /// A server is there again; it knows nothing of what was before. An `inventoryChanged` follows at once.
     case connectionRestored
-    case claimGranted(ClaimID)
+
+    /// The claim is on the board, at this place; every peer with a smaller place has been told before.
+    case claimGranted(ClaimID, ClaimPlace)
     case claimRefused(ClaimID, HostError)
+    /// A peer's claim appeared on the board, or what it shows has changed; the place names it.
+    case peerChanged(Peer)
+    /// A peer's claim left the board. False also for a process that was killed.
+    case peerLeft(ClaimPlace, notifiesOthers: Bool)
+    /// The streams that run and belong to no session, all of them.
+    case foreignStreamsChanged([ForeignStream])
+
+    /// The machine is about to sleep and waits, a few seconds at most, for `AudioHost.allowSleep`.
+    case sleepAnnounced
+    case wokeFromSleep
+    /// A time asked for by `AudioHost.wake` has come.
+    case timeReached(HostTime)
 }

@@ -97,7 +97,9 @@ package final class PipeWireHost: AudioHost {
         oav_pw_host_poke(connection.pointer, 0)
     }
 
-    package func release(_ id: ClaimID) {}
+    package func release(_ id: ClaimID, notifyingOthers: Bool) {}
+    package func allowSleep() {}
+    package func wake(at time: HostTime) {}
 
     package func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream {
         guard let connection = state.withLock({ $0.connection }) else {

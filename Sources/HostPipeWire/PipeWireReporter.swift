@@ -96,7 +96,7 @@ final class PipeWireReporter: Sendable {
             if state.isLost { return state.claims.map { .claimRefused($0, .connectionLost) } }
             let losses = state.missed.map { HostEvent.streamSilenced($0, lostPortUID: $1) }
             if !losses.isEmpty { state.owesInventory = true }
-            return losses + inventories(&state) + state.claims.map { .claimGranted($0) }
+            return losses + inventories(&state) + state.claims.map { .claimGranted($0, ClaimPlace(number: $0.number)) }
         }
     }
 

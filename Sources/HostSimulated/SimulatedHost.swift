@@ -110,12 +110,15 @@ package final class SimulatedHost: AudioHost {
             } else {
                 state.heldClaims.insert(claim.id)
                 state.note(.claimGranted(claim.id))
-                state.emit(.claimGranted(claim.id))
+                state.emit(.claimGranted(claim.id, ClaimPlace(number: claim.id.number)))
             }
         }
     }
 
-    package func release(_ id: ClaimID) {
+    package func allowSleep() {}
+    package func wake(at time: HostTime) {}
+
+    package func release(_ id: ClaimID, notifyingOthers: Bool) {
         change { state in
             state.checkCaller(of: "release")
             if state.heldClaims.remove(id) != nil {

@@ -5,23 +5,66 @@ package enum SessionEffect: Hashable, Sendable {
     /// Answers an API call; nil means success.
     case reply(CallID, SessionError?)
     case claim(ClaimID, SessionConfiguration)
-    case release(ClaimID)
+    case release(ClaimID, notifyOthers: Bool)
     /// Link the stream to exactly these ports and open its gate.
     case linkStream(StreamID, [Port])
     /// Close the stream's gate and unlink it: there is nowhere to go.
     case unlinkStream(StreamID)
-    /// Pause the stream's player at once, without a fade: its device is gone.
+    /// Let the player sound: its user wants it to and nothing is in the way.
+    case startPlayer(StreamID)
+    /// Pause the player; whether at once or with a fade, the cause says. It is not meant to play any more.
     case pausePlayer(StreamID, PauseCause)
+    /// Silence the player although its user wants it to play; a `startPlayer` or a `pausePlayer` may end that.
+    case suppressPlayer(StreamID, Suppression)
+    /// Play at this part of the player's own volume, 0...1: 1 unless another session ducks ours.
+    case setGain(StreamID, Float)
     /// End the stream's player with an error.
     case failPlayer(StreamID, SessionError)
     case postRouteChange(RouteChange)
     case postAvailableInputsChange
+    /// The system made the session inactive.
+    case postInterruptionBegan(InterruptionReason)
+    case postInterruptionEnded(shouldResume: Bool)
+    case postBecameActive
+    /// The app made the session inactive.
+    case postBecameInactive
+    /// An activation that was refused may succeed now.
+    case postResumptionRecommendation
+    case postSilenceSecondaryAudioHint(begins: Bool)
+    case postMediaServicesLost
+    case postMediaServicesReset
+    /// The players are silent: let the machine sleep.
+    case allowSleep
+    /// Apply `SessionFact.timeReached` when this time has come.
+    case wake(at: HostTime)
 }
 
 package enum PauseCause: Hashable, Sendable {
+    /// At once: the device is gone.
     case oldDeviceUnavailable
-    /// No port is left that the category can use.
+    /// At once: no port is left that the category can use.
     case noSuitableRoute
+    /// With a fade, as the user's own pause.
+    case user
+    /// With a fade: the session is interrupted, or was and may not resume.
+    case interruption
+    /// With a fade: the app deactivated the session.
+    case deactivation
+    /// It was not allowed to start; nothing has sounded.
+    case refusal
+}
+
+/// What keeps a player silent that is meant to play.
+package enum Suppression: Hashable, Sendable {
+    case interruption
+    /// No port is there that the category can use.
+    case noSuitableRoute
+}
+
+/// The raw values are those of `AVAudioSession.InterruptionReason`.
+package enum InterruptionReason: UInt, Hashable, Sendable {
+    case `default` = 0
+    case routeDisconnected = 4
 }
 
 package struct RouteChange: Hashable, Sendable {

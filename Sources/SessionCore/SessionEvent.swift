@@ -21,11 +21,20 @@ package enum SessionFact: Hashable, Sendable {
     // From the app. Each with a `CallID` is answered by exactly one `SessionEffect.reply`.
     case configurationRequested(CallID, SessionConfiguration)
     case activationRequested(CallID)
-    case deactivationRequested(CallID, notifyOthers: Bool)
+    /// `isSuperseded`: the app has asked for an activation since, so that this one changes nothing.
+    case deactivationRequested(CallID, notifyOthers: Bool, isSuperseded: Bool = false)
     case outputOverrideRequested(CallID, OutputOverride)
     case streamOpened(StreamID, StreamPolicy)
     case streamPolicyChanged(StreamID, StreamPolicy)
     case streamClosed(StreamID)
+    /// A player is to play. `era` is `SessionState.era` when its user asked: a request from before the newest
+    /// interruption or deactivation is out of date.
+    case playRequested(CallID, StreamID, era: UInt64)
+    /// The user pauses the player.
+    case pauseRequested(StreamID)
+    /// The player came to its end, or failed, by itself.
+    case playerStopped(StreamID)
+    case routeDisconnectPreferenceRequested(CallID, prefersInterruption: Bool)
 
     // From the host.
     case inventoryChanged(Inventory)
@@ -35,8 +44,16 @@ package enum SessionFact: Hashable, Sendable {
     case streamFailed(StreamID, SessionError)
     case connectionLost
     case connectionRestored
-    case claimGranted(ClaimID)
+    case claimGranted(ClaimID, ClaimPlace)
     case claimRefused(ClaimID, SessionError)
+    case streamHeld(StreamID)
+    case streamReleased(StreamID)
+    case peerChanged(Peer)
+    case peerLeft(ClaimPlace, notifiesOthers: Bool)
+    case foreignStreamsChanged([ForeignStream])
+    case sleepAnnounced
+    case wokeFromSleep
+    case timeReached(HostTime)
 }
 
 package enum OutputOverride: Hashable, Sendable { case none, speaker }
@@ -45,10 +62,15 @@ package enum OutputOverride: Hashable, Sendable { case none, speaker }
 package struct StreamPolicy: Hashable, Sendable {
     package var target: StreamTarget
     package var onDeviceLoss: DeviceLossPolicy
+    package var onInterruption: InterruptionPolicy
 
-    package init(target: StreamTarget = .sessionRoute, onDeviceLoss: DeviceLossPolicy = .pause) {
+    package init(
+        target: StreamTarget = .sessionRoute, onDeviceLoss: DeviceLossPolicy = .pause,
+        onInterruption: InterruptionPolicy = .pause
+    ) {
         self.target = target
         self.onDeviceLoss = onDeviceLoss
+        self.onInterruption = onInterruption
     }
 }
 
@@ -64,4 +86,11 @@ package enum DeviceLossPolicy: Hashable, Sendable {
     case pause
     /// Play on over the new route.
     case `continue`
+}
+
+package enum InterruptionPolicy: Hashable, Sendable {
+    /// Pause while the session is interrupted, ask for an activation before playing, and be ducked (Apple's rule).
+    case pause
+    /// Play on whatever other sessions want, and without an activation.
+    case ignore
 }

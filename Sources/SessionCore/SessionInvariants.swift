@@ -46,7 +46,8 @@ package struct SessionInvariants: Sendable {
     private mutating func noteEvent(_ event: SessionEvent) {
         switch event.fact {
         case .configurationRequested(let call, _), .activationRequested(let call),
-            .deactivationRequested(let call, notifyOthers: _), .outputOverrideRequested(let call, _):
+            .deactivationRequested(let call, notifyOthers: _, isSuperseded: _), .outputOverrideRequested(let call, _),
+            .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _):
             askedCalls.insert(call)
         case .streamOpened(let id, let policy):
             streams[id] = Account(policy: policy)
@@ -55,7 +56,9 @@ package struct SessionInvariants: Sendable {
         case .streamClosed(let id):
             streams[id] = nil
         case .inventoryChanged, .outputChosenByUser, .streamSilenced, .streamFailed, .connectionLost,
-            .connectionRestored, .claimGranted, .claimRefused:
+            .connectionRestored, .claimGranted, .claimRefused, .pauseRequested, .playerStopped, .streamHeld,
+            .streamReleased, .peerChanged, .peerLeft, .foreignStreamsChanged, .sleepAnnounced, .wokeFromSleep,
+            .timeReached:
             break
         }
     }
@@ -110,7 +113,10 @@ package struct SessionInvariants: Sendable {
                 streams[id]?.isPaused = true
             case .failPlayer(let id, _):
                 if streams.removeValue(forKey: id) == nil { fail("failed the unknown stream \(id.number)") }
-            case .reply, .claim, .release, .postRouteChange, .postAvailableInputsChange:
+            case .reply, .claim, .release, .startPlayer, .suppressPlayer, .setGain, .postRouteChange,
+                .postAvailableInputsChange, .postInterruptionBegan, .postInterruptionEnded, .postBecameActive,
+                .postBecameInactive, .postResumptionRecommendation, .postSilenceSecondaryAudioHint,
+                .postMediaServicesLost, .postMediaServicesReset, .allowSleep, .wake:
                 break
             }
         }
@@ -149,7 +155,9 @@ package struct SessionInvariants: Sendable {
         case (.inactive, .claiming(let id)):
             if !effects.contains(.claim(id, after.configuration)) { fail("claiming without a claim") }
         case (.claiming(let id), .inactive), (.active(let id), .inactive):
-            if after.isConnected, before.activation.isActive, !effects.contains(.release(id)) {
+            if after.isConnected, before.activation.isActive, !effects.contains(.release(id, notifyOthers: false)),
+                !effects.contains(.release(id, notifyOthers: true))
+            {
                 fail("inactive without a release")
             }
         case (.inactive, .inactive):
@@ -176,8 +184,14 @@ package struct SessionInvariants: Sendable {
 extension SessionEffect {
     fileprivate var isNotification: Bool {
         switch self {
-        case .postRouteChange, .postAvailableInputsChange: true
-        case .reply, .claim, .release, .linkStream, .unlinkStream, .pausePlayer, .failPlayer: false
+        case .postRouteChange, .postAvailableInputsChange, .postInterruptionBegan, .postInterruptionEnded,
+            .postBecameActive, .postBecameInactive, .postResumptionRecommendation, .postSilenceSecondaryAudioHint,
+            .postMediaServicesLost, .postMediaServicesReset:
+            true
+        case .reply, .claim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer, .suppressPlayer,
+            .setGain,
+            .failPlayer, .allowSleep, .wake:
+            false
         }
     }
 }

@@ -39,28 +39,30 @@ extension SessionMachine {
     }
 
     /// Always succeeds; an activation that was waiting for its claim is told that it has been overtaken.
-    mutating func deactivate(for call: CallID) -> [SessionEffect] {
+    mutating func deactivate(for call: CallID, notifyOthers: Bool, isSuperseded: Bool) -> [SessionEffect] {
+        guard !isSuperseded else { return [.reply(call, nil)] }
         let overtaken = SessionError(
             .sessionNotActive,
             "The session was deactivated before its activation was granted. Activate it again to sound.")
-        return endActivation(with: overtaken) + [.reply(call, nil)]
+        return endActivation(with: overtaken, notifyOthers: notifyOthers) + [.reply(call, nil)]
     }
 
     /// Goes back to inactive and answers the waiting calls with `error`.
     ///
     /// A claim at a server that is gone needs no release.
-    mutating func endActivation(with error: SessionError) -> [SessionEffect] {
+    mutating func endActivation(with error: SessionError, notifyOthers: Bool = false) -> [SessionEffect] {
         let replies = state.waitingCalls.map { SessionEffect.reply($0, error) }
         state.waitingCalls = []
         defer { state.activation = .inactive }
         switch state.activation {
         case .inactive: return replies
-        case .claiming(let id), .active(let id): return (state.isConnected ? [.release(id)] : []) + replies
+        case .claiming(let id), .active(let id):
+            return (state.isConnected ? [.release(id, notifyOthers: notifyOthers)] : []) + replies
         }
     }
 
     /// An answer to a claim that is no longer wanted changes nothing: it has been released already.
-    mutating func grantClaim(_ id: ClaimID) -> [SessionEffect] {
+    mutating func grantClaim(_ id: ClaimID, at place: ClaimPlace) -> [SessionEffect] {
         guard state.activation == .claiming(id) else { return [] }
         state.activation = .active(id)
         defer { state.waitingCalls = [] }

@@ -18,7 +18,8 @@ package struct SessionMachine: Sendable {
         return switch event.fact {
         case .configurationRequested(let call, let configuration): configure(configuration, for: call, at: time)
         case .activationRequested(let call): activate(for: call, at: time)
-        case .deactivationRequested(let call, notifyOthers: _): deactivate(for: call)
+        case .deactivationRequested(let call, let notifyOthers, let isSuperseded):
+            deactivate(for: call, notifyOthers: notifyOthers, isSuperseded: isSuperseded)
         case .outputOverrideRequested(let call, let override): self.override(override, for: call, at: time)
         case .streamOpened(let id, let policy): openStream(id, policy)
         case .streamPolicyChanged(let id, let policy): changePolicy(of: id, to: policy)
@@ -29,8 +30,12 @@ package struct SessionMachine: Sendable {
         case .streamFailed(let id, let error): failStream(id, error)
         case .connectionLost: loseConnection()
         case .connectionRestored: restoreConnection(at: time)
-        case .claimGranted(let id): grantClaim(id)
+        case .claimGranted(let id, let place): grantClaim(id, at: place)
         case .claimRefused(let id, let error): refuseClaim(id, error)
+        case .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _): [.reply(call, nil)]
+        case .pauseRequested, .playerStopped, .streamHeld, .streamReleased, .peerChanged, .peerLeft,
+            .foreignStreamsChanged, .sleepAnnounced, .wokeFromSleep, .timeReached:
+            []
         }
     }
 

@@ -13,6 +13,9 @@ package struct SessionState: Hashable, Sendable {
     /// False from `connectionLost` to `connectionRestored`.
     package internal(set) var isConnected = true
 
+    /// Counts interruptions and deactivations: what was asked for in an earlier era is out of date.
+    package internal(set) var era: UInt64 = 0
+
     // MARK: The machine's own memory
 
     /// False until the first inventory: there is no route yet, and nothing is posted.

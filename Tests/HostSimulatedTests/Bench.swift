@@ -62,8 +62,16 @@ func describe(_ event: HostEvent) -> String {
     case .streamFailed(let id, let error): return "failed \(id.number) \(error)"
     case .connectionLost: return "lost"
     case .connectionRestored: return "restored"
-    case .claimGranted(let id): return "granted \(id.number)"
+    case .claimGranted(let id, _): return "granted \(id.number)"
     case .claimRefused(let id, let error): return "refused \(id.number) \(error)"
+    case .streamHeld(let id): return "held \(id.number)"
+    case .streamReleased(let id): return "released \(id.number)"
+    case .peerChanged(let peer): return "peer \(peer.place.number) \(peer.name)\(peer.isPlaying ? " plays" : "")"
+    case .peerLeft(let place, let notifiesOthers): return "left \(place.number)\(notifiesOthers ? " notifying" : "")"
+    case .foreignStreamsChanged(let streams): return "foreign " + streams.map(\.name).joined(separator: " ")
+    case .sleepAnnounced: return "sleep"
+    case .wokeFromSleep: return "woke"
+    case .timeReached(let time): return "time \(time.seconds)"
     }
 }
 

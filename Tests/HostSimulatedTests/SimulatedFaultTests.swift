@@ -24,7 +24,7 @@ import Testing
         #expect(throws: HostError.connectionLost) { try stream.link(to: [speaker]) }
         #expect(throws: HostError.connectionLost) { try bench.open(2, probe: probe) }
         bench.host.claim(SessionClaim(id: ClaimID(number: 1), configuration: SessionConfiguration()))
-        bench.host.release(ClaimID(number: 1))
+        bench.host.release(ClaimID(number: 1), notifyingOthers: false)
         #expect(bench.takeEvents() == ["refused 1 connectionLost"])
         #expect(bench.host.violations.isEmpty)
         stream.close()
@@ -101,7 +101,7 @@ import Testing
         for number: UInt64 in 1...2 {
             bench.host.claim(SessionClaim(id: ClaimID(number: number), configuration: SessionConfiguration()))
         }
-        bench.host.release(ClaimID(number: 2))
+        bench.host.release(ClaimID(number: 2), notifyingOthers: false)
         #expect(bench.takeEvents() == ["refused 1 refused(\"a call is on\")", "granted 2"])
         #expect(
             bench.host.facts.suffix(3) == [
@@ -159,7 +159,7 @@ import Testing
         bench.host.advance(frames: 4)
         bench.host.crashServer()
         bench.host.restartServer()
-        bench.host.release(ClaimID(number: 1))
+        bench.host.release(ClaimID(number: 1), notifyingOthers: false)
         #expect(bench.takeEvents() == [])
         #expect(probe.cycles.isEmpty)
         #expect(bench.host.facts.contains(.streamClosed(stream.id)))

@@ -34,8 +34,10 @@ final class ManualHost: AudioHost {
     }
 
     func now() -> HostTime { HostTime(nanoseconds: DispatchTime.now().uptimeNanoseconds) }
-    func claim(_ claim: SessionClaim) { report(.claimGranted(claim.id)) }
-    func release(_ id: ClaimID) {}
+    func claim(_ claim: SessionClaim) { report(.claimGranted(claim.id, ClaimPlace(number: claim.id.number))) }
+    func release(_ id: ClaimID, notifyingOthers: Bool) {}
+    func allowSleep() {}
+    func wake(at time: HostTime) {}
 
     func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream {
         let stream = ManualStream(configuration, whenStarting: whenStarting)

@@ -11,10 +11,10 @@ struct ActivationTests {
         #expect(bench.feed(.activationRequested(calls[0])) == [.claim(claim, bench.state.configuration)])
         #expect(bench.state.activation == .claiming(claim))
         #expect(!bench.state.activation.isActive)
-        #expect(bench.feed(.claimGranted(claim)) == [.reply(calls[0], nil)])
+        #expect(bench.feed(.claimGranted(claim, ClaimPlace(number: 1))) == [.reply(calls[0], nil)])
         #expect(bench.state.activation == .active(claim))
         #expect(bench.feed(.activationRequested(calls[1])) == [.reply(calls[1], nil)])
-        #expect(bench.feed(.claimGranted(claim)) == [])
+        #expect(bench.feed(.claimGranted(claim, ClaimPlace(number: 1))) == [])
     }
 
     @Test func severalCalls_onOneClaim_areAllAnswered() {
@@ -22,7 +22,7 @@ struct ActivationTests {
         bench.feed(.activationRequested(calls[0]))
         #expect(bench.feed(.activationRequested(calls[1])) == [])
         #expect(bench.feed(.activationRequested(calls[2])) == [])
-        #expect(bench.feed(.claimGranted(claim)) == calls[0...2].map { .reply($0, nil) })
+        #expect(bench.feed(.claimGranted(claim, ClaimPlace(number: 1))) == calls[0...2].map { .reply($0, nil) })
     }
 
     private let refusal = SessionError(.insufficientPriority, "A call holds the sound. Try again when it has ended.")
@@ -41,7 +41,7 @@ struct ActivationTests {
         let second = ClaimID(number: 2)
         #expect(bench.feed(.activationRequested(calls[2])) == [.claim(second, bench.state.configuration)])
         #expect(bench.feed(.claimRefused(claim, refusal)) == [])
-        #expect(bench.feed(.claimGranted(claim)) == [])
+        #expect(bench.feed(.claimGranted(claim, ClaimPlace(number: 1))) == [])
         #expect(bench.state.activation == .claiming(second))
     }
 
@@ -49,10 +49,10 @@ struct ActivationTests {
         var bench = Bench([Ports.speaker])
         #expect(bench.feed(.deactivationRequested(calls[0], notifyOthers: false)) == [.reply(calls[0], nil)])
         bench.feed(.activationRequested(calls[1]))
-        bench.feed(.claimGranted(claim))
+        bench.feed(.claimGranted(claim, ClaimPlace(number: 1)))
         #expect(
             bench.feed(.deactivationRequested(calls[2], notifyOthers: true))
-                == [.release(claim), .reply(calls[2], nil)])
+                == [.release(claim, notifyOthers: true), .reply(calls[2], nil)])
         #expect(bench.state.activation == .inactive)
     }
 
@@ -61,13 +61,13 @@ struct ActivationTests {
         bench.feed(.activationRequested(calls[0]))
         let effects = bench.feed(.deactivationRequested(calls[1], notifyOthers: false))
         #expect(effects.count == 3)
-        #expect(effects.first == .release(claim))
+        #expect(effects.first == .release(claim, notifyOthers: false))
         if case .reply(let call, let error) = effects[1] {
             #expect(call == calls[0])
             #expect(error?.code == .sessionNotActive)
         }
         #expect(effects.last == .reply(calls[1], nil))
-        #expect(bench.feed(.claimGranted(claim)) == [])
+        #expect(bench.feed(.claimGranted(claim, ClaimPlace(number: 1))) == [])
         #expect(bench.state.activation == .inactive)
     }
 
@@ -92,7 +92,7 @@ struct ActivationTests {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         let (first, second) = (bench.open(), bench.open(StreamPolicy(target: .port(uid: "speaker"))))
         bench.feed(.activationRequested(calls[0]))
-        bench.feed(.claimGranted(claim))
+        bench.feed(.claimGranted(claim, ClaimPlace(number: 1)))
         let effects = bench.feed(.connectionLost)
         #expect(effects.count == 2)
         for (effect, id) in zip(effects, [first, second]) {
@@ -129,7 +129,7 @@ struct ActivationTests {
         #expect(bench.feed(.connectionRestored) == [])
         #expect(bench.feed(.connectionRestored) == [])
         bench.feed(.activationRequested(calls[0]))
-        #expect(bench.feed(.claimGranted(claim)) == [.reply(calls[0], nil)])
+        #expect(bench.feed(.claimGranted(claim, ClaimPlace(number: 1))) == [.reply(calls[0], nil)])
         let stream = bench.open()
         #expect(bench.effects.last == [.linkStream(stream, [Ports.usb])])
     }

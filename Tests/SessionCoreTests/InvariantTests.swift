@@ -124,14 +124,16 @@ struct InvariantTests {
 
     @Test func refusalWithAnEffect_isFound() {
         let refused = SessionConfiguration(category: .playback, options: .defaultToSpeaker)
-        let found = violations([.configurationRequested(call, refused)]) { $0.append(.release(ClaimID(number: 1))) }
+        let found = violations([.configurationRequested(call, refused)]) {
+            $0.append(.release(ClaimID(number: 1), notifyOthers: false))
+        }
         #expect(found == ["step 1: a refused configuration had an effect"])
     }
 
     @Test func missingClaimAndRelease_areFound() {
         #expect(violations([.activationRequested(call)]) { $0 = [] } == ["step 1: claiming without a claim"])
         let off: [SessionFact] = [
-            .activationRequested(call), .claimGranted(ClaimID(number: 1)),
+            .activationRequested(call), .claimGranted(ClaimID(number: 1), ClaimPlace(number: 1)),
             .deactivationRequested(CallID(number: 2), notifyOthers: false),
         ]
         #expect(violations(off) { $0.removeFirst() } == ["step 3: inactive without a release"])

@@ -222,8 +222,12 @@ package final class AudioProcess: Sendable {
             replies.withLock { $0.waiting.removeValue(forKey: call) }?.answer(error)
         case .claim(let id, let configuration):
             host.claim(SessionClaim(id: id, configuration: configuration))
-        case .release(let id):
-            host.release(id)
+        case .release(let id, let notifyOthers):
+            host.release(id, notifyingOthers: notifyOthers)
+        case .allowSleep:
+            host.allowSleep()
+        case .wake(let time):
+            host.wake(at: time)
         case .linkStream(let id, let ports):
             guard let entry = confined.streams[id] else { return }
             entry.owner.willLink(to: ports)
@@ -234,14 +238,24 @@ package final class AudioProcess: Sendable {
             }
         case .unlinkStream(let id):
             confined.streams[id]?.stream.unlink()
+        case .startPlayer(let id):
+            confined.streams[id]?.owner.start()
         case .pausePlayer(let id, let cause):
             confined.streams[id]?.owner.pause(cause)
+        case .suppressPlayer(let id, let suppression):
+            confined.streams[id]?.owner.suppress(suppression)
+        case .setGain(let id, let gain):
+            confined.streams[id]?.owner.setGain(gain)
         case .failPlayer(let id, let error):
             confined.streams[id]?.owner.fail(error)
         case .postRouteChange(let change):
             poster.postRouteChange(change)
         case .postAvailableInputsChange:
             poster.postAvailableInputsChange()
+        case .postInterruptionBegan, .postInterruptionEnded, .postBecameActive, .postBecameInactive,
+            .postResumptionRecommendation, .postSilenceSecondaryAudioHint, .postMediaServicesLost,
+            .postMediaServicesReset:
+            break
         }
     }
 
@@ -266,10 +280,18 @@ package final class AudioProcess: Sendable {
             case .streamFailed(let id, let error): .streamFailed(id, SessionError(error))
             case .connectionLost: .connectionLost
             case .connectionRestored: .connectionRestored
-            case .claimGranted(let id): .claimGranted(id)
+            case .claimGranted(let id, let place): .claimGranted(id, place)
             case .claimRefused(let id, .refused(let text)):
                 .claimRefused(id, SessionError(.insufficientPriority, HostError.refused(text).message))
             case .claimRefused(let id, let error): .claimRefused(id, SessionError(error))
+            case .streamHeld(let id): .streamHeld(id)
+            case .streamReleased(let id): .streamReleased(id)
+            case .peerChanged(let peer): .peerChanged(peer)
+            case .peerLeft(let place, let notifiesOthers): .peerLeft(place, notifiesOthers: notifiesOthers)
+            case .foreignStreamsChanged(let streams): .foreignStreamsChanged(streams)
+            case .sleepAnnounced: .sleepAnnounced
+            case .wokeFromSleep: .wokeFromSleep
+            case .timeReached(let time): .timeReached(time)
             }
         _ = mailbox.put(.fact(fact))
     }

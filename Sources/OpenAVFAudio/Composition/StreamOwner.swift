@@ -7,7 +7,13 @@ package import SessionCore
 package protocol StreamOwner: AnyObject, Sendable {
     /// The stream is about to be linked to these ports: from the next cycle on it has their channels.
     func willLink(to ports: [Port])
-    /// The device is gone: not one frame more, without a fade.
+    /// Sound: the user wants it and nothing is in the way.
+    func start()
+    /// The causes of a lost device mean: not one frame more, without a fade.
     func pause(_ cause: PauseCause)
+    /// Silence, with a fade, although the user wants it to play.
+    func suppress(_ suppression: Suppression)
+    /// 0...1, linear amplitude, beside the player's own volume; the change is a ramp.
+    func setGain(_ gain: Float)
     func fail(_ error: SessionError)
 }

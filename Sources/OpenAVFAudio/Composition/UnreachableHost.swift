@@ -31,7 +31,9 @@ final class UnreachableHost: AudioHost {
 
     func claim(_ claim: SessionClaim) { report(.claimRefused(claim.id, reason)) }
 
-    func release(_ id: ClaimID) {}
+    func release(_ id: ClaimID, notifyingOthers: Bool) {}
+    func allowSleep() {}
+    func wake(at time: HostTime) {}
 
     func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream { throw reason }
 

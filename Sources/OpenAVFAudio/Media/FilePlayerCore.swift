@@ -236,8 +236,13 @@ final class FilePlayerCore: StreamOwner, Sendable {
         switch cause {
         case .oldDeviceUnavailable: change(to: .paused, .oldDeviceUnavailable)
         case .noSuitableRoute: change(to: .paused, .noSuitableRoute)
+        case .user, .interruption, .deactivation, .refusal: break
         }
     }
+
+    func start() {}
+    func suppress(_ suppression: Suppression) {}
+    func setGain(_ gain: Float) {}
 
     func fail(_ error: SessionError) {
         guard shared.withLock({ $0.state }) != .failed else { return }

@@ -88,9 +88,12 @@ struct RandomScript {
     }
 
     private mutating func answer(_ state: SessionState) -> SessionFact {
-        guard case .claiming(let id) = state.activation else { return .claimGranted(ClaimID(number: 0)) }
+        guard case .claiming(let id) = state.activation else {
+            return .claimGranted(ClaimID(number: 0), ClaimPlace(number: 0))
+        }
         return Int.random(in: 0..<4, using: &random) == 0
-            ? .claimRefused(id, SessionError(.insufficientPriority, "refused")) : .claimGranted(id)
+            ? .claimRefused(id, SessionError(.insufficientPriority, "refused"))
+            : .claimGranted(id, ClaimPlace(number: id.number))
     }
 
     private mutating func open() -> SessionFact {
