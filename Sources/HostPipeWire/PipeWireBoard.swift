@@ -25,18 +25,18 @@ package struct PipeWireBoard: Sendable {
 
     /// The active sessions of other programs.
     package var peers: [Peer] {
-        let playing = Set(streams.values.lazy.filter(\.isRunning).map(\.clientID))
+        let playing = Set(streams.values.lazy.filter(\.isRunning).compactMap(\.clientID))
         return claims.values.sorted { $0.place < $1.place }.map { claim in
             Peer(
-                place: claim.place, configuration: claim.configuration, isPlaying: playing.contains(claim.clientID),
-                name: claim.name)
+                place: claim.place, configuration: claim.configuration,
+                isPlaying: claim.clientID.map(playing.contains) ?? false, name: claim.name)
         }
     }
 
     /// The streams that run and have no claim behind them, by age.
     package var foreignStreams: [ForeignStream] {
-        let owners = Set(claims.values.map(\.clientID))
-        return streams.values.filter { $0.isRunning && !owners.contains($0.clientID) }
+        let owners = Set(claims.values.compactMap(\.clientID))
+        return streams.values.filter { $0.isRunning && $0.clientID.map(owners.contains) != true }
             .sorted { $0.serial < $1.serial }
             .map { ForeignStream(id: $0.serial, role: $0.role, name: $0.name) }
     }

@@ -3,8 +3,8 @@ package import AudioModel
 /// Somebody else's claim, as the properties of its node show it; every text is untrusted.
 package struct PipeWireClaim: Hashable, Sendable {
     package var place: ClaimPlace
-    /// The connection that made it; streams of the same one are its own.
-    package var clientID: UInt32
+    /// The connection that made it, nil for a node that has outlived its maker; streams of the same one are its own.
+    package var clientID: UInt32?
     package var configuration: SessionConfiguration
     package var name: String
     /// Its owner is about to take it down, and lets the others resume.
@@ -15,7 +15,7 @@ package struct PipeWireClaim: Hashable, Sendable {
     ///
     /// - Parameter options: the bits in decimal; what is no number is none of them.
     package init(
-        place: ClaimPlace, clientID: UInt32, category: String?, mode: String?, policy: String? = nil,
+        place: ClaimPlace, clientID: UInt32?, category: String?, mode: String?, policy: String? = nil,
         options: String? = nil, name: String? = nil, notifiesOthers: Bool = false
     ) {
         self.place = place

@@ -72,6 +72,11 @@ private func reporter(_ context: UnsafeMutableRawPointer?) -> PipeWireReporter {
 
 private func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 
+extension UInt32 {
+    /// The shim's `OAV_PW_NONE` as what it means.
+    fileprivate var known: UInt32? { self == .max ? nil : self }
+}
+
 extension PipeWireNode {
     fileprivate init(_ node: oav_pw_node) {
         self.init(id: node.id, direction: node.is_source ? .input : .output, name: text(node.name) ?? "")
@@ -84,7 +89,7 @@ extension PipeWireNode {
         bluetoothProfile = text(node.bluez_profile)
         profileName = text(node.profile_name)
         positions = text(node.positions)?.split(separator: ",").map(String.init) ?? []
-        deviceID = node.device_id == UInt32.max ? nil : node.device_id
+        deviceID = node.device_id.known
         cardDevice = node.card_device < 0 ? nil : node.card_device
         priority = node.priority
     }
@@ -120,7 +125,7 @@ extension PipeWireRoute {
 extension PipeWireClaim {
     fileprivate init(_ peer: oav_pw_peer) {
         self.init(
-            place: ClaimPlace(number: peer.serial), clientID: peer.client_id, category: text(peer.category),
+            place: ClaimPlace(number: peer.serial), clientID: peer.client_id.known, category: text(peer.category),
             mode: text(peer.mode), policy: text(peer.policy), options: text(peer.options), name: text(peer.name),
             notifiesOthers: peer.notifies_others)
     }
@@ -129,7 +134,8 @@ extension PipeWireClaim {
 extension PipeWireOtherStream {
     fileprivate init(_ stream: oav_pw_other_stream) {
         self.init(
-            serial: stream.serial, clientID: stream.client_id, isRunning: stream.is_running, role: text(stream.role),
+            serial: stream.serial, clientID: stream.client_id.known, isRunning: stream.is_running,
+            role: text(stream.role),
             name: text(stream.name))
     }
 }

@@ -154,7 +154,7 @@ final class PipeWireReporter: Sendable {
         deliver { state in state.told == nil || state.isLost ? [] : state.board.takeNews() }
     }
 
-    /// What belongs to no burst. The first event is an inventory all the same.
+    /// Tells what belongs to no burst, though never before the first inventory.
     func tell(_ event: HostEvent) {
         answer(event)
         deliver { state in state.told == nil ? [] : state.takeAnswers() }
