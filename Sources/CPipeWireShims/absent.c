@@ -15,6 +15,12 @@ enum oav_pw_status oav_pw_host_open(
     return OAV_PW_UNREACHABLE;
 }
 
+enum oav_pw_status oav_pw_host_connect(
+    const char *socket_path, const struct oav_pw_events *events, struct oav_pw_host **host, char *text, size_t text_size)
+{
+    return oav_pw_host_open(socket_path, events, host, text, text_size);
+}
+
 // The rest needs a host or a stream, and there is none.
 void oav_pw_host_close(struct oav_pw_host *host) { (void)host; }
 bool oav_pw_host_is_calling(struct oav_pw_host *host)
@@ -35,6 +41,21 @@ void oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifyin
 {
     (void)host, (void)tag, (void)notifying_others;
 }
+void oav_pw_host_pass(struct oav_pw_host *host) { (void)host; }
+struct oav_pw_watch *oav_pw_watch_new(const char *socket_path)
+{
+    (void)socket_path;
+    return NULL;
+}
+void oav_pw_watch_free(struct oav_pw_watch *watch) { (void)watch; }
+void oav_pw_watch_begin(struct oav_pw_watch *watch) { (void)watch; }
+void oav_pw_watch_end(struct oav_pw_watch *watch) { (void)watch; }
+enum oav_pw_watch_result oav_pw_watch_wait(struct oav_pw_watch *watch, int timeout_ms)
+{
+    (void)watch, (void)timeout_ms;
+    return OAV_PW_WATCH_TIMED_OUT;
+}
+void oav_pw_watch_wake(struct oav_pw_watch *watch) { (void)watch; }
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis)
 {
     (void)host;

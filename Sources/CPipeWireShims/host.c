@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pipewire/conf.h>
 #include <spa/utils/result.h>
@@ -157,11 +158,10 @@ static const char *client_configuration(void)
     return found < 0 ? "client.conf" : name;
 }
 
-static bool connect_host(struct oav_pw_host *host, const char *socket_path)
+// `fd` is the socket of a path that was given, and is taken over; -1: libpipewire finds the server itself.
+static bool connect_host(struct oav_pw_host *host, int fd)
 {
-    if (socket_path) {
-        int fd = oav_socket_open(socket_path);
-        if (fd < 0) return false;
+    if (fd >= 0) {
         host->core = pw_context_connect_fd(host->context, fd, NULL, 0);
     } else {
         host->core = pw_context_connect(host->context, NULL, 0);
@@ -200,10 +200,16 @@ static void dismantle(struct oav_pw_host *host)
     free(host);
 }
 
-enum oav_pw_status oav_pw_host_open(
+enum oav_pw_status oav_pw_host_connect(
     const char *socket_path, const struct oav_pw_events *events, struct oav_pw_host **result, char *text, size_t text_size)
 {
     *result = NULL;
+    // First of all, for it fails cheaply: a host that waits for its server tries again and again.
+    int fd = socket_path ? oav_socket_open(socket_path) : -1;
+    if (socket_path && fd < 0) {
+        oav_socket_explain(socket_path, text, text_size);
+        return OAV_PW_UNREACHABLE;
+    }
     pthread_once(&library_once, library_init);
     struct oav_pw_host *host = calloc(1, sizeof *host);
     if (!host) goto no_memory;
@@ -231,15 +237,33 @@ enum oav_pw_status oav_pw_host_open(
     host->poke = pw_loop_add_timer(loop, on_poke, host);
     host->alarm = pw_loop_add_timer(loop, oav_alarms_ring, host);
     if (!host->context || !host->wake || !host->rest || !host->poke || !host->alarm) goto no_memory;
-    if (!connect_host(host, socket_path)) {
+    bool is_connected = connect_host(host, fd);
+    fd = -1;
+    if (!is_connected) {
         oav_socket_explain(socket_path, text, text_size);
         dismantle(host);
         return OAV_PW_UNREACHABLE;
     }
     oav_host_touch(host);
     if (pw_thread_loop_start(host->thread) < 0) goto no_memory;
+    *result = host;
+    return OAV_PW_OK;
 
+no_memory:
+    oav_say(text, text_size, "libpipewire could not be set up (%s)", strerror(errno));
+    if (fd >= 0) close(fd);
+    if (host) dismantle(host);
+    return OAV_PW_UNREACHABLE;
+}
+
+enum oav_pw_status oav_pw_host_open(
+    const char *socket_path, const struct oav_pw_events *events, struct oav_pw_host **result, char *text, size_t text_size)
+{
+    struct oav_pw_host *host;
     struct timespec deadline;
+    *result = NULL;
+    enum oav_pw_status status = oav_pw_host_connect(socket_path, events, &host, text, text_size);
+    if (status != OAV_PW_OK) return status;
     pw_thread_loop_lock(host->thread);
     pw_thread_loop_get_time(host->thread, &deadline, 3 * SPA_NSEC_PER_SEC);
     while (!host->settled_once && oav_host_wait(host, &deadline)) {}
@@ -258,14 +282,16 @@ enum oav_pw_status oav_pw_host_open(
     }
     *result = host;
     return OAV_PW_OK;
-
-no_memory:
-    oav_say(text, text_size, "libpipewire could not be set up (%s)", strerror(errno));
-    if (host) dismantle(host);
-    return OAV_PW_UNREACHABLE;
 }
 
 void oav_pw_host_close(struct oav_pw_host *host) { dismantle(host); }
+
+void oav_pw_host_pass(struct oav_pw_host *host)
+{
+    // The loop holds its lock while it calls anybody.
+    pw_thread_loop_lock(host->thread);
+    pw_thread_loop_unlock(host->thread);
+}
 
 bool oav_pw_host_is_calling(struct oav_pw_host *host) { return pw_thread_loop_in_thread(host->thread); }
 

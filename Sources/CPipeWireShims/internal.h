@@ -203,6 +203,9 @@ void oav_say(char *text, size_t size, const char *format, ...) __attribute__((fo
 // socket.c
 /// Opens a socket that was named: libpipewire would let PIPEWIRE_REMOTE of the environment win. -1: see errno.
 int oav_socket_open(const char *path);
+/// Where the server's socket is or would be; `path` NULL: as the environment has it. Not absolute where nothing names a
+/// directory.
+void oav_socket_locate(const char *path, char *text, size_t size);
 /// Says, by errno, why there is no server; `path` NULL: the one that the environment names.
 void oav_socket_explain(const char *path, char *text, size_t size);
 
@@ -270,6 +273,9 @@ void oav_host_bury_links(struct oav_pw_host *host);
 void oav_stream_process(void *stream);
 
 // stream.c
+/// After this the data thread uses nothing that was taken away before the call. It waits for one cycle at most, and the
+/// data thread never waits for us.
+void oav_stream_quiesce(struct oav_pw_stream *stream);
 bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size);
 void oav_stream_set_latency(struct oav_pw_stream *stream, uint32_t frames);
 void oav_stream_unlink_locked(struct oav_pw_stream *stream);

@@ -135,6 +135,9 @@ void oav_streams_lost(struct oav_pw_host *host)
     struct oav_pw_stream *stream;
     spa_list_for_each(stream, &host->streams, link) {
         atomic_store(&stream->gate_open, false);
+        // For good: whoever is told of the loss may free what the renderer uses.
+        atomic_store(&stream->running, false);
+        oav_stream_quiesce(stream);
         oav_stream_drop_links(stream);
         stream->target_count = 0;
         stream->broken = true;

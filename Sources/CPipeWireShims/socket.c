@@ -26,18 +26,25 @@ int oav_socket_open(const char *path)
     return fd;
 }
 
+void oav_socket_locate(const char *path, char *text, size_t size)
+{
+    const char *remote = path ? path : getenv("PIPEWIRE_REMOTE");
+    const char *directory = getenv("PIPEWIRE_RUNTIME_DIR");
+    if (!directory) directory = getenv("XDG_RUNTIME_DIR");
+    if (!remote) remote = "pipewire-0";
+    bool absolute = remote[0] == '/';
+    oav_say(text, size, "%s%s%s", absolute ? "" : directory ? directory : "(XDG_RUNTIME_DIR is not set)",
+        absolute ? "" : "/", remote);
+}
+
 void oav_socket_explain(const char *path, char *text, size_t size)
 {
     int error = errno;
-    const char *tried = path ? path : getenv("PIPEWIRE_REMOTE");
-    const char *directory = getenv("PIPEWIRE_RUNTIME_DIR");
-    if (!directory) directory = getenv("XDG_RUNTIME_DIR");
-    if (!tried) tried = "pipewire-0";
-    bool absolute = tried[0] == '/';
+    char tried[512];
+    oav_socket_locate(path, tried, sizeof tried);
     oav_say(text, size,
-        "no PipeWire server answers at %s%s%s (%s); start one (systemctl --user start pipewire wireplumber), or name"
+        "no PipeWire server answers at %s (%s); start one (systemctl --user start pipewire wireplumber), or name"
         " its socket in PIPEWIRE_REMOTE.",
-        absolute ? "" : directory ? directory : "(XDG_RUNTIME_DIR is not set)", absolute ? "" : "/", tried,
-        strerror(error));
+        tried, strerror(error));
 }
 #endif

@@ -9,9 +9,7 @@
 
 #include <spa/param/audio/format-utils.h>
 
-// After this the data thread uses nothing that was taken away before the call. It waits for one cycle at most, and the
-// data thread never waits for us.
-static void quiesce(struct oav_pw_stream *stream)
+void oav_stream_quiesce(struct oav_pw_stream *stream)
 {
     while (atomic_load(&stream->busy)) {
         struct timespec pause = {0, 50 * SPA_NSEC_PER_USEC};
@@ -26,7 +24,7 @@ static void on_io_changed(void *data, uint32_t id, void *area, uint32_t size)
     if (id != SPA_IO_Position) return;
     // The old area may be unmapped as soon as this returns.
     atomic_store(&stream->position, (struct spa_io_position *)area);
-    quiesce(stream);
+    oav_stream_quiesce(stream);
 }
 
 static void on_state_changed(
@@ -214,9 +212,11 @@ void oav_pw_stream_unlink(struct oav_pw_stream *stream)
 void oav_pw_stream_start(struct oav_pw_stream *stream)
 {
     pw_thread_loop_lock(stream->host->thread);
-    stream->wants_active = true;
-    atomic_store(&stream->running, true);
-    if (stream->target_count > 0 && !stream->host->lost) pw_stream_set_active(stream->stream, true);
+    if (!stream->host->lost) {
+        stream->wants_active = true;
+        atomic_store(&stream->running, true);
+        if (stream->target_count > 0) pw_stream_set_active(stream->stream, true);
+    }
     pw_thread_loop_unlock(stream->host->thread);
 }
 
@@ -226,7 +226,7 @@ void oav_pw_stream_stop(struct oav_pw_stream *stream)
     stream->wants_active = false;
     atomic_store(&stream->running, false);
     if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
-    quiesce(stream);
+    oav_stream_quiesce(stream);
     oav_stream_forget_rate(stream);
     pw_thread_loop_unlock(stream->host->thread);
 }
@@ -236,7 +236,7 @@ void oav_pw_stream_close(struct oav_pw_stream *stream)
     struct oav_pw_host *host = stream->host;
     pw_thread_loop_lock(host->thread);
     atomic_store(&stream->running, false);
-    quiesce(stream);
+    oav_stream_quiesce(stream);
     oav_stream_unlink_locked(stream);
     discard(stream);
     spa_list_remove(&stream->link);

@@ -19,7 +19,7 @@ extension PipeWireHost {
             }
         }
         guard status != OAV_PW_OK else { return }
-        reporter.answer(.claimRefused(claim.id, HostError(status, words)))
-        oav_pw_host_poke(connection.pointer, 0)
+        connection.reporter.answer(.claimRefused(claim.id, HostError(status, words)))
+        connection.poke()
     }
 }

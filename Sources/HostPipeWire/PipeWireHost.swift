@@ -10,74 +10,50 @@ internal import Synchronization
     internal import Musl
 #endif
 
-/// A PipeWire server as a session's host.
+/// A PipeWire server as a session's host, and the servers that follow it.
 ///
 /// PipeWireTier.md says what stands behind each notion.
 ///
 /// Control plane: session thread only. Events are delivered on the connection's own loop thread, which waits for nobody:
 /// `deliver` must store the event and return, and must not call the host.
 package final class PipeWireHost: AudioHost {
-    private struct State {
-        var connection: PipeWireConnection?
-        var streams: [StreamID: PipeWireStream] = [:]
-        var isShutDown = false
-    }
-
-    private let remote: String?
-    let reporter = PipeWireReporter()
-    private let state = Mutex(State())
+    private let reconnector: PipeWireReconnector
+    private let streams = Mutex<[ObjectIdentifier: PipeWireStream]>([:])
 
     /// - Parameter remote: the server's socket as an absolute path; nil asks the environment (`PIPEWIRE_REMOTE`,
     ///   `PIPEWIRE_RUNTIME_DIR`, `XDG_RUNTIME_DIR`).
-    package init(remote: String? = nil) { self.remote = remote }
+    package init(remote: String? = nil) { reconnector = PipeWireReconnector(remote: remote) }
 
     deinit { shutdown() }
 
     package var kind: HostKind { .pipeWire }
 
     /// The rate that the graph is set to; 48 000 Hz before `start`.
-    package var sampleRate: Double { reporter.facts.graphRate }
+    package var sampleRate: Double { facts.graphRate }
+
+    private var facts: PipeWireInventory { reconnector.current?.reporter.facts ?? PipeWireInventory() }
 
     /// Connects and begins to report.
     ///
+    /// A server that ends is waited for from then on, until `shutdown`.
     /// Throws: `unreachable`, with what was tried; `refused` when called twice.
     package func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
-        guard state.withLock({ $0.connection == nil && !$0.isShutDown }) else {
-            throw .refused("this host was started before; make another one")
-        }
-        var events = reporter.makeEvents()
-        var pointer: OpaquePointer?
-        let (status, words) = withShimText { text, size in
-            guard let remote else { return oav_pw_host_open(nil, &events, &pointer, text, size) }
-            return oav_pw_host_open(remote, &events, &pointer, text, size)
-        }
-        guard status == OAV_PW_OK, let pointer else { throw HostError(status, words) }
-        state.withLock { $0.connection = PipeWireConnection(pointer: pointer) }
-        reporter.begin(deliver)
-        // The first inventory comes with this poke, and nothing before it. The delay lets this function return first;
-        // no callee can promise more to a caller that is not scheduled meanwhile.
-        oav_pw_host_poke(pointer, 5)
+        try reconnector.start(deliver: deliver)
     }
 
     /// Idempotent.
     package func shutdown() {
-        let (connection, streams) = state.withLock { state in
-            defer {
-                state.connection = nil
-                state.streams = [:]
-                state.isShutDown = true
-            }
-            return (state.connection, Array(state.streams.values))
+        let streams = streams.withLock { streams in
+            defer { streams = [:] }
+            return Array(streams.values)
         }
-        guard let connection else { return }
-        let close: @Sendable () -> Void = { [reporter] in
+        let close: @Sendable () -> Void = { [reconnector] in
+            reconnector.shutdown()
             for stream in streams { stream.close() }
-            oav_pw_host_close(connection.pointer)
-            withExtendedLifetime(reporter) {}
         }
         // The last reference to a host may go inside `deliver`: the loop that calls it cannot end itself.
-        if oav_pw_host_is_calling(connection.pointer) {
-            reporter.end()
+        if let connection = reconnector.current, connection.isCalling {
+            connection.reporter.end()
             DispatchQueue.global(qos: .utility).async(execute: close)
         } else {
             close()
@@ -91,37 +67,37 @@ package final class PipeWireHost: AudioHost {
     }
 
     package func claim(_ claim: SessionClaim) {
-        guard let connection = state.withLock({ $0.connection }) else { return }
+        guard let connection = reconnector.current else { return }
         put(claim, on: connection)
     }
 
     package func release(_ id: ClaimID, notifyingOthers: Bool) {
-        guard let connection = state.withLock({ $0.connection }) else { return }
+        guard let connection = reconnector.current else { return }
         oav_pw_claim_withdraw(connection.pointer, id.number, notifyingOthers)
     }
 
     package func allowSleep() {}
 
     package func wake(at time: HostTime) {
-        guard let connection = state.withLock({ $0.connection }) else { return }
+        guard let connection = reconnector.current else { return }
         oav_pw_host_alarm(connection.pointer, time.nanoseconds)
     }
 
     package func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream {
-        guard let connection = state.withLock({ $0.connection }) else {
+        guard let connection = reconnector.current else {
             throw .unreachable("the host is not connected; call start first")
         }
-        if reporter.isLost { throw .connectionLost }
-        let stream = try PipeWireStream(configuration, connection: connection, reporter: reporter) { [weak self] id in
-            self?.state.withLock { $0.streams[id] = nil }
+        if connection.reporter.isLost { throw .connectionLost }
+        let stream = try PipeWireStream(configuration, connection: connection) { [weak self] stream in
+            self?.streams.withLock { $0[ObjectIdentifier(stream)] = nil }
         }
-        state.withLock { $0.streams[stream.id] = stream }
+        streams.withLock { $0[ObjectIdentifier(stream)] = stream }
         return stream
     }
 
     /// Facts for `doctor`; nil before `start` and after `shutdown`.
     package var diagnosis: PipeWireDiagnosis? {
-        guard let connection = state.withLock({ $0.connection }) else { return nil }
+        guard let connection = reconnector.current else { return nil }
         var facts = oav_pw_diagnosis()
         oav_pw_host_diagnose(connection.pointer, &facts)
         let manager = text(&facts.session_manager)
@@ -142,7 +118,7 @@ package final class PipeWireHost: AudioHost {
     }
 
     /// Why the promise of silence does not hold for a port; nil where it does, and for unknown ports.
-    package func promiseOff(portUID: String) -> String? { reporter.facts.promiseOff(uid: portUID) }
+    package func promiseOff(portUID: String) -> String? { facts.promiseOff(uid: portUID) }
 }
 
 /// A C array of characters, which Swift sees as a tuple.

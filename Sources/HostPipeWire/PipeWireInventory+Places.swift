@@ -27,6 +27,12 @@ extension PipeWireInventory {
         return places
     }
 
+    /// There is an output, and the session manager has chosen one.
+    var isComplete: Bool {
+        guard let name = defaultNames[.output] else { return false }
+        return places.contains { $0.port.direction == .output && nodes[$0.nodeID]?.name == name }
+    }
+
     package func place(uid: String) -> Place? { places.first { $0.port.uid == uid } }
 
     /// The active port of the node that a mixer named, by serial or by name.

@@ -2,9 +2,9 @@ internal import AudioModel
 internal import HostInterface
 internal import Synchronization
 
-/// Folds the shim's facts and turns them into host events.
+/// Folds one server's facts and turns them into host events.
 ///
-/// The shim's callbacks hold it; it knows no host and no stream.
+/// The shim's callbacks hold it; it knows no host and no stream. Another server, after a loss, has another reporter.
 ///
 /// Threads: facts come on the loop thread, one after the other, and every event is delivered there; the session thread
 /// reads places and hands in claims.
@@ -14,9 +14,11 @@ final class PipeWireReporter: Sendable {
         /// What the session was last told; nil before the first time.
         var told: PipeWireInventory?
         var deliver: (@Sendable (HostEvent) -> Void)?
-        /// The first poke has come: `start` has returned.
+        /// The first poke has come: `start` has returned, or the connection has been put in a lost one's place.
         var isOpen = false
         var isLost = false
+        var hasToldLoss = false
+        var hasSettled = false
         /// The server's words, until the loss has been told.
         var untoldLoss: String?
         /// The facts are one consistent state, not the middle of a burst.
@@ -37,7 +39,46 @@ final class PipeWireReporter: Sendable {
         }
     }
 
+    /// How far the server is, for whoever waits for it.
+    enum Progress: Hashable, Sendable {
+        /// It has not told its state yet.
+        case waiting
+        /// It has, but nobody has chosen a default, or there is no output: its session manager may be starting.
+        case settled
+        case complete
+        case lost
+    }
+
     private let state = Mutex(State())
+    /// The first event is `connectionRestored`, together with the first inventory.
+    private let followsALoss: Bool
+    private let onLossTold: @Sendable () -> Void
+    private let onProgress: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - onLossTold: called on the loop thread, after the delivery.
+    ///   - onProgress: called on the loop thread when `progress` or `hasTold` may have changed.
+    init(
+        followsALoss: Bool, onLossTold: @escaping @Sendable () -> Void, onProgress: @escaping @Sendable () -> Void
+    ) {
+        self.followsALoss = followsALoss
+        self.onLossTold = onLossTold
+        self.onProgress = onProgress
+    }
+
+    // MARK: Any thread
+
+    /// An inventory has been delivered.
+    var hasTold: Bool { state.withLock { $0.told != nil } }
+    var hasToldLoss: Bool { state.withLock { $0.hasToldLoss } }
+
+    var progress: Progress {
+        state.withLock { state in
+            if state.isLost { return .lost }
+            guard state.hasSettled else { return .waiting }
+            return state.facts.isComplete ? .complete : .settled
+        }
+    }
 
     // MARK: Session thread
 
@@ -83,7 +124,10 @@ final class PipeWireReporter: Sendable {
     }
 
     func settled() {
-        state.withLock { $0.isSettled = true }
+        state.withLock {
+            $0.isSettled = true
+            $0.hasSettled = true
+        }
         report()
     }
 
@@ -95,7 +139,8 @@ final class PipeWireReporter: Sendable {
 
     /// Tells what there is to tell; in the middle of a burst of facts nothing, for its end is on the way.
     private func report() {
-        deliver { state in
+        defer { onProgress() }
+        deliver(mayBeFirst: true) { state in
             guard state.isSettled || state.isLost else { return [] }
             defer { state.missed = [:] }
             if state.isLost { return state.takeAnswers() }
@@ -112,7 +157,9 @@ final class PipeWireReporter: Sendable {
             state.owesInventory = false
         }
         let inventory = state.facts.inventory
-        guard let told = state.told else { return [.inventoryChanged(inventory)] }
+        guard let told = state.told else {
+            return (followsALoss ? [.connectionRestored] : []) + [.inventoryChanged(inventory)]
+        }
         if told.inventory != inventory { return state.facts.steps(after: told).map { .inventoryChanged($0) } }
         return state.owesInventory ? [.inventoryChanged(inventory)] : []
     }
@@ -168,20 +215,31 @@ final class PipeWireReporter: Sendable {
             state.linked = [:]
         }
         tellLoss()
+        onProgress()
     }
 
     private func tellLoss() {
+        var isTold = false
+        // Nothing where the server was never told to be back.
         deliver { state in
-            defer { state.untoldLoss = nil }
-            return state.untoldLoss.map { [.connectionLost($0)] } ?? []
+            guard let message = state.untoldLoss else { return [] }
+            state.untoldLoss = nil
+            state.hasToldLoss = true
+            isTold = true
+            return [.connectionLost(message)]
         }
+        if isTold { onLossTold() }
     }
 
     /// The lock is not held while the session's mailbox is called.
-    private func deliver(_ change: (inout sending State) -> [HostEvent]) {
+    ///
+    /// - Parameter mayBeFirst: what is told may be, or come before, the news that the server is back.
+    private func deliver(mayBeFirst: Bool = false, _ change: (inout sending State) -> [HostEvent]) {
         let (events, deliver) = state.withLock { state -> ([HostEvent], (@Sendable (HostEvent) -> Void)?) in
             // Before `start` has returned nothing is told; what is told then is the state of that moment.
-            guard state.isOpen, let deliver = state.deliver else { return ([], nil) }
+            guard state.isOpen, mayBeFirst || !followsALoss || state.told != nil, let deliver = state.deliver else {
+                return ([], nil)
+            }
             return (change(&state), deliver)
         }
         for event in events { deliver?(event) }

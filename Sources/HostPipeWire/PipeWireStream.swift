@@ -7,27 +7,28 @@ internal import Synchronization
 ///
 /// Control plane: session thread only.
 ///
+/// It lives and dies with its connection: after a loss it is silent, its renderer is not called any more, and `link`
+/// throws `connectionLost`; only `close` is left to do.
+///
 /// The gate, the pause when a device goes away, and the render cycle are the shim's (loss.c, cycle.c).
 final class PipeWireStream: HostStream {
     let id: StreamID
-    private let connection: PipeWireConnection
-    private let reporter: PipeWireReporter
     /// The shim's stream; nil once closed.
-    ///
-    /// Rule for the pointer: one control thread at a time, see `HostStream`.
     private let handle: Mutex<Handle?>
-    private let onClose: @Sendable (StreamID) -> Void
+    private let onClose: @Sendable (PipeWireStream) -> Void
 
-    private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
+    /// Rule for the pointer: one control thread at a time, see `HostStream`; its connection is there as long as it is.
+    private struct Handle: @unchecked Sendable {
+        let pointer: OpaquePointer
+        let connection: PipeWireConnection
+    }
 
     init(
-        _ configuration: StreamConfiguration, connection: PipeWireConnection, reporter: PipeWireReporter,
-        onClose: @escaping @Sendable (StreamID) -> Void
+        _ configuration: StreamConfiguration, connection: PipeWireConnection,
+        onClose: @escaping @Sendable (PipeWireStream) -> Void
     ) throws(HostError) {
         self.onClose = onClose
         id = configuration.id
-        self.connection = connection
-        self.reporter = reporter
         var pointer: OpaquePointer?
         let (status, words) = withShimText { text, size in
             // Mixers and command line tools show it as it is.
@@ -45,13 +46,14 @@ final class PipeWireStream: HostStream {
             handle = Mutex(nil)
             throw HostError(status, words)
         }
-        handle = Mutex(Handle(pointer: pointer))
+        handle = Mutex(Handle(pointer: pointer, connection: connection))
     }
 
-    private var pointer: OpaquePointer? { handle.withLock { $0?.pointer } }
+    private var open: Handle? { handle.withLock { $0 } }
 
     func link(to portUIDs: [String]) throws(HostError) {
-        guard let pointer else { throw .refused("the stream is closed; open another one") }
+        guard let open else { throw .refused("the stream is closed; open another one") }
+        let reporter = open.connection.reporter
         if reporter.isLost { throw .connectionLost }
         // First off the old ports: from here on no loss of theirs is told, which would be taken for one of the new.
         unlink()
@@ -59,49 +61,49 @@ final class PipeWireStream: HostStream {
         let facts = reporter.facts
         var targets: [oav_pw_target] = []
         for uid in portUIDs {
-            guard let target = facts.target(uid: uid) else { throw missed(uid) }
+            guard let target = facts.target(uid: uid) else { throw missed(uid, open.connection) }
             targets.append(target)
         }
         // Before the link: a loss may be told before this call returns.
         reporter.setLinks(portUIDs, of: id)
         let (status, words) = withShimText { text, size in
-            oav_pw_stream_link(pointer, targets, UInt32(targets.count), text, size)
+            oav_pw_stream_link(open.pointer, targets, UInt32(targets.count), text, size)
         }
         guard status != OAV_PW_OK else { return }
         reporter.setLinks(nil, of: id)
         guard status != OAV_PW_NO_SUCH_PORT else {
             let left = reporter.facts
-            throw missed(portUIDs.first { left.target(uid: $0) == nil } ?? portUIDs[0])
+            throw missed(portUIDs.first { left.target(uid: $0) == nil } ?? portUIDs[0], open.connection)
         }
         throw HostError(status, words)
     }
 
-    private func missed(_ uid: String) -> HostError {
-        reporter.missed(uid, by: id)
-        oav_pw_host_poke(connection.pointer, 0)
+    private func missed(_ uid: String, _ connection: PipeWireConnection) -> HostError {
+        connection.reporter.missed(uid, by: id)
+        connection.poke()
         return .noSuchPort(uid: uid)
     }
 
     func unlink() {
-        guard let pointer else { return }
-        oav_pw_stream_unlink(pointer)
-        reporter.setLinks(nil, of: id)
+        guard let open else { return }
+        oav_pw_stream_unlink(open.pointer)
+        open.connection.reporter.setLinks(nil, of: id)
     }
 
-    func start() { if let pointer { oav_pw_stream_start(pointer) } }
+    func start() { if let open { oav_pw_stream_start(open.pointer) } }
 
-    func stop() { if let pointer { oav_pw_stream_stop(pointer) } }
+    func stop() { if let open { oav_pw_stream_stop(open.pointer) } }
 
     func close() {
         guard let closing = handle.withLock({ $0.take() }) else { return }
         oav_pw_stream_close(closing.pointer)
-        reporter.forget(id)
-        onClose(id)
+        closing.connection.reporter.forget(id)
+        onClose(self)
     }
 
     /// The graph's delay to the sink as `pw_time` tells it, plus one quantum for the hardware's ring, which it does not
     /// know; an estimate, not checked against hardware.
-    var latencyFrames: Int { pointer.map { Int(oav_pw_stream_latency_frames($0)) } ?? 0 }
+    var latencyFrames: Int { open.map { Int(oav_pw_stream_latency_frames($0.pointer)) } ?? 0 }
 }
 
 extension PipeWireInventory {
@@ -112,11 +114,6 @@ extension PipeWireInventory {
         }
         return oav_pw_target(node_id: node.id, serial: node.serial, route_index: place.routeIndex ?? -1)
     }
-}
-
-private func withOptionalCString<R>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> R) -> R {
-    guard let text else { return body(nil) }
-    return text.withCString { body($0) }
 }
 
 extension HostError {

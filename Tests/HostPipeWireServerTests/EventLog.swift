@@ -14,16 +14,23 @@ final class EventLog: @unchecked Sendable {
 
     private let condition = NSCondition()
     private var events: [HostEvent] = []
+    private var instants: [ContinuousClock.Instant] = []
 
     func append(_ event: HostEvent) {
         condition.withLock {
             events.append(event)
+            instants.append(.now)
             condition.broadcast()
         }
     }
 
     var all: [HostEvent] { condition.withLock { events } }
     var count: Int { condition.withLock { events.count } }
+
+    /// When the newest event of this kind came.
+    func instant(ofLast event: HostEvent) -> ContinuousClock.Instant? {
+        condition.withLock { events.lastIndex(of: event).map { instants[$0] } }
+    }
 
     /// Returns once `isThere` holds of the events from number `start` on.
     ///
@@ -52,6 +59,19 @@ extension [HostEvent] {
         }
         return nil
     }
+
+    /// What was told about servers that went and came, in order.
+    var lives: [Life] {
+        compactMap { event in
+            switch event {
+            case .connectionLost: .lost
+            case .connectionRestored: .restored
+            default: nil
+            }
+        }
+    }
+
+    enum Life { case lost, restored }
 
     /// The uids of the ports that streams were taken off.
     var lostPorts: [String] {

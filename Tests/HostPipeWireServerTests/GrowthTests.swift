@@ -7,7 +7,7 @@ import Testing
 extension ServerTests {
     @Suite struct GrowthTests {
         /// What this process holds.
-        private struct Holdings: Equatable {
+        struct Holdings: Equatable {
             var descriptors: Int
             var threads: Int
             var residentKilobytes: Int

@@ -99,34 +99,46 @@ extension ServerTests {
     }
 }
 
-/// A socket that takes every connection and says the same to each.
+/// A socket that takes one connection, says something, and waits for its end.
 final class WordySocket: Sendable {
     let path: String
     private let descriptor: Int32
+    private let taken = DispatchSemaphore(value: 0)
+    private let connection = Mutex<Int32?>(nil)
 
-    init(saying words: [UInt8]) throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "oav-\(UUID().uuidString.prefix(8))").path
+    init(saying words: [UInt8], at path: String? = nil) throws {
+        self.path =
+            path ?? FileManager.default.temporaryDirectory.appending(path: "oav-\(UUID().uuidString.prefix(8))").path
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: self.path.utf8) }
         let result = withUnsafePointer(to: address) { [descriptor] address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
         guard result == 0, listen(descriptor, 4) == 0 else { throw POSIXError(.EADDRINUSE) }
-        let thread = Thread { [descriptor] in
+        let thread = Thread { [descriptor, taken, weak self] in
             let connection = accept(descriptor, nil, nil)
             guard connection >= 0 else { return }
+            self?.connection.withLock { $0 = connection }
+            taken.signal()
             _ = words.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             // Open, so that it is the words that end the connection.
             var byte: UInt8 = 0
             while recv(connection, &byte, 1, 0) > 0 {}
+            self?.connection.withLock { $0 = nil }
             close(connection)
         }
         thread.start()
     }
+
+    /// Whether somebody connects in that time.
+    func isTaken(within time: DispatchTimeInterval) -> Bool { taken.wait(timeout: .now() + time) == .success }
+
+    /// Ends the connection that was taken.
+    func hangUp() { connection.withLock { if let connection = $0 { shutdown(connection, Int32(SHUT_RDWR)) } } }
 
     deinit {
         shutdown(descriptor, Int32(SHUT_RDWR))

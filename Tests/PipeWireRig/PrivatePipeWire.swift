@@ -40,6 +40,7 @@ package final class PrivatePipeWire: Sendable {
         var server: RigDaemon?
         var sessionManager: RigDaemon?
         var connection: RigConnection?
+        var acceptingSince: UInt64 = 0
     }
 
     package let options: Options
@@ -73,6 +74,9 @@ package final class PrivatePipeWire: Sendable {
 
     /// The server's socket, for clients in this process (property `remote.name`).
     package var socketPath: String { directory.socket }
+
+    /// When the server that runs now was first seen to take connections, CLOCK_MONOTONIC in nanoseconds.
+    package var acceptingSinceNanoseconds: UInt64 { state.withLock { $0.acceptingSince } }
 
     /// The complete environment of a child process that is to be a client of this server.
     package var environment: [String: String] {
@@ -128,7 +132,10 @@ package final class PrivatePipeWire: Sendable {
     }
 
     /// Starts the server anew after `killPipeWire`, on the same socket, and the session manager with it.
-    package func startPipeWire() throws(RigError) {
+    ///
+    /// - Parameter hasSessionManager: other than in the options, for this life of the server.
+    package func startPipeWire(hasSessionManager: Bool? = nil) throws(RigError) {
+        let hasSessionManager = hasSessionManager ?? options.hasSessionManager
         let server = try start("pipewire")
         state.withLock { $0.server = server }
         let timeout = options.timeout
@@ -136,10 +143,11 @@ package final class PrivatePipeWire: Sendable {
         guard result == 0 else {
             throw .daemonNotReady(daemon: "pipewire", code: result, log: directory.logTail(of: "pipewire"))
         }
+        state.withLock { $0.acceptingSince = oav_rig_now() }
         let connection = try RigConnection(
-            socketPath: socketPath, hasSessionManager: options.hasSessionManager, timeout: timeout)
+            socketPath: socketPath, hasSessionManager: hasSessionManager, timeout: timeout)
         state.withLock { $0.connection = connection }
-        if options.hasSessionManager {
+        if hasSessionManager {
             try startSessionManager()
         }
     }

@@ -175,6 +175,7 @@ struct oav_pw_events {
 
 struct oav_pw_host;
 struct oav_pw_stream;
+struct oav_pw_watch;
 
 struct oav_pw_diagnosis {
     char library_version[32];
@@ -200,11 +201,20 @@ enum oav_pw_status oav_pw_host_open(
     const char *_Nullable socket_path, const struct oav_pw_events *events, struct oav_pw_host *_Nullable *_Nonnull host,
     char *text, size_t text_size);
 
+/// As `oav_pw_host_open`, but waits for no answer: facts come when the server sends them. One that took the connection
+/// and says nothing keeps nobody.
+enum oav_pw_status oav_pw_host_connect(
+    const char *_Nullable socket_path, const struct oav_pw_events *events, struct oav_pw_host *_Nullable *_Nonnull host,
+    char *text, size_t text_size);
+
 /// Disconnects. No callback runs after it has returned. Every stream must be closed. Control thread.
 void oav_pw_host_close(struct oav_pw_host *host);
 
 /// Whether the caller is inside one of the host's callbacks, where it can neither be closed nor waited for.
 bool oav_pw_host_is_calling(struct oav_pw_host *host);
+
+/// Returns once a callback that was running has returned. Any thread but the loop.
+void oav_pw_host_pass(struct oav_pw_host *host);
 
 /// Has `poked` called on the loop thread, after less than a second; a later poke takes an earlier one's place.
 /// Any thread.
@@ -230,8 +240,34 @@ enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size);
 /// Takes a claim down; nothing is told of it from here on. Unknown tags do nothing. Control thread.
 void oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others);
+/// Looks out for the socket of a server that is not there, by inotify on its directory or, as long as that is missing, on
+/// the nearest one above it. NULL: there is no memory or no descriptor for it.
+///
+/// - socket_path: as for `oav_pw_host_open`. Of what the environment may name, the plain cases are watched; whoever
+///   waits asks the server now and then all the same.
+struct oav_pw_watch *_Nullable oav_pw_watch_new(const char *_Nullable socket_path);
+void oav_pw_watch_free(struct oav_pw_watch *watch);
+
+enum oav_pw_watch_result {
+    OAV_PW_WATCH_TIMED_OUT = 0,
+    /// `oav_pw_watch_wake` was called since the last wait.
+    OAV_PW_WATCH_WOKEN,
+    /// The socket, or a directory on the way to it, has come.
+    OAV_PW_WATCH_APPEARED,
+};
+
+/// Begins to look out; what comes from now on ends the next wait. One thread at a time, as the next three.
+void oav_pw_watch_begin(struct oav_pw_watch *watch);
+void oav_pw_watch_end(struct oav_pw_watch *watch);
+/// - timeout_ms: -1 for no end.
+enum oav_pw_watch_result oav_pw_watch_wait(struct oav_pw_watch *watch, int timeout_ms);
+/// Any thread.
+void oav_pw_watch_wake(struct oav_pw_watch *watch);
 
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis);
+
+/// Names the calling thread, as debuggers and /proc show it: 15 characters at most.
+void oav_name_thread(const char *name);
 
 /// The version of the linked libpipewire; empty in a build without it.
 const char *oav_pw_library_version(void);
@@ -259,6 +295,9 @@ struct oav_pw_target {
 };
 
 /// Makes a stream that is not linked, not running, and has its gate closed. Control thread.
+///
+/// When the connection is lost, the renderer's last call has returned before `lost` is called. The stream must be closed
+/// all the same, before its host is.
 enum oav_pw_status oav_pw_stream_open(
     struct oav_pw_host *host, const struct oav_pw_stream_config *config,
     struct oav_pw_stream *_Nullable *_Nonnull stream, char *text, size_t text_size);

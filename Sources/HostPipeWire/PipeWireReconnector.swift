@@ -1,0 +1,199 @@
+internal import CPipeWireShims
+internal import HostInterface
+internal import Synchronization
+
+/// The connection that a host has, and the search for the next one when it is lost.
+///
+/// Threads: the search has a thread of its own from the first loss on, and only that thread puts another connection in
+/// the lost one's place. Everything else is for the session thread.
+///
+/// One loss is told, then one restoration: a connection that is lost before it was told to be there is nobody's news.
+final class PipeWireReconnector: Sendable {
+    private struct State {
+        var current: PipeWireConnection?
+        var deliver: (@Sendable (HostEvent) -> Void)?
+        var search: Search?
+        var isShutDown = false
+    }
+
+    private struct Search {
+        let watch: Watch
+        let thread: PipeWireThread
+    }
+
+    /// Rule: freed after the thread that waits on it has ended; only `oav_pw_watch_wake` is called from other threads.
+    private final class Watch: @unchecked Sendable {
+        let pointer: OpaquePointer
+
+        init?(remote: String?) {
+            guard let pointer = withOptionalCString(remote, { oav_pw_watch_new($0) }) else { return nil }
+            self.pointer = pointer
+        }
+
+        deinit { oav_pw_watch_free(pointer) }
+
+        func wake() { oav_pw_watch_wake(pointer) }
+    }
+
+    /// All in milliseconds.
+    private enum Patience {
+        /// Between two attempts at first; then twice as long each time.
+        static let firstPause = 50
+        static let longestPause = 1000
+        /// How long a server may take to get its session manager and a device, before it is told without.
+        static let completion = 1000
+        /// How long one that took the connection may say nothing, before it is asked anew.
+        static let silence = 10_000
+    }
+
+    private let remote: String?
+    private let state = Mutex(State())
+
+    init(remote: String?) { self.remote = remote }
+
+    // MARK: Session thread
+
+    /// The newest connection, lost or not; nil before `start` and after `shutdown`.
+    var current: PipeWireConnection? { state.withLock { $0.current } }
+
+    /// Throws: `unreachable`, with what was tried; `refused` when called twice.
+    func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
+        guard state.withLock({ $0.current == nil && !$0.isShutDown }) else {
+            throw .refused("this host was started before; make another one")
+        }
+        let connection = try PipeWireConnection(
+            remote: remote, reporter: makeReporter(follows: false), isWaiting: true)
+        state.withLock {
+            $0.current = connection
+            $0.deliver = deliver
+        }
+        connection.reporter.begin(deliver)
+        // The first inventory comes with this poke, and nothing before it. The delay lets the caller return first; no
+        // callee can promise more to a caller that is not scheduled meanwhile.
+        connection.poke(afterMilliseconds: 5)
+    }
+
+    /// Ends the search and gives up the connection, which its streams may still keep; nothing is delivered any more.
+    ///
+    /// Not while an event is being delivered.
+    func shutdown() {
+        let (connection, search) = state.withLock { state in
+            defer {
+                state.current = nil
+                state.search = nil
+                state.deliver = nil
+                state.isShutDown = true
+            }
+            return (state.current, state.search)
+        }
+        search?.watch.wake()
+        search?.thread.join()
+        connection?.silence()
+    }
+
+    // MARK: Loop threads
+
+    private func makeReporter(follows: Bool) -> PipeWireReporter {
+        PipeWireReporter(
+            followsALoss: follows,
+            onLossTold: { [weak self] in self?.beginSearch() },
+            onProgress: { [weak self] in self?.wake() })
+    }
+
+    private func wake() { state.withLock { $0.search?.watch }?.wake() }
+
+    /// The current connection's loss has been told.
+    private func beginSearch() {
+        let watch = state.withLock { state -> Watch? in
+            guard !state.isShutDown else { return nil }
+            if let search = state.search { return search.watch }
+            // Without a thread or a descriptor to be had, what is lost stays lost.
+            guard let watch = Watch(remote: remote),
+                let thread = PipeWireThread(named: "oav-reconnect", { [self] in run(watch) })
+            else { return nil }
+            state.search = Search(watch: watch, thread: thread)
+            return watch
+        }
+        watch?.wake()
+    }
+
+    // MARK: The search's thread
+
+    private var isShutDown: Bool { state.withLock { $0.isShutDown } }
+
+    private func run(_ watch: Watch) {
+        while !isShutDown {
+            if current?.reporter.hasToldLoss == true {
+                oav_pw_watch_begin(watch.pointer)
+                search(watch)
+                oav_pw_watch_end(watch.pointer)
+            } else {
+                _ = oav_pw_watch_wait(watch.pointer, -1)
+            }
+        }
+    }
+
+    /// Returns when a new connection has been told, or the host is shut down.
+    private func search(_ watch: Watch) {
+        var pause = Patience.firstPause
+        while !isShutDown {
+            if let connection = try? PipeWireConnection(
+                remote: remote, reporter: makeReporter(follows: true), isWaiting: false)
+            {
+                if waitUntilComplete(connection, watch), adopt(connection, watch) { return }
+            }
+            guard !isShutDown else { return }
+            switch oav_pw_watch_wait(watch.pointer, Int32(pause)) {
+            case OAV_PW_WATCH_TIMED_OUT: pause = min(pause * 2, Patience.longestPause)
+            case OAV_PW_WATCH_APPEARED: pause = Patience.firstPause
+            default: break
+            }
+        }
+    }
+
+    /// False where nothing came of it.
+    private func waitUntilComplete(_ connection: PipeWireConnection, _ watch: Watch) -> Bool {
+        let begin = ContinuousClock.now
+        var settled: ContinuousClock.Instant?
+        while !isShutDown {
+            let now = ContinuousClock.now
+            let progress = connection.reporter.progress
+            let deadline: ContinuousClock.Instant
+            switch progress {
+            case .lost: return false
+            case .complete: return true
+            case .waiting: deadline = begin + .milliseconds(Patience.silence)
+            case .settled:
+                settled = settled ?? now
+                deadline = (settled ?? now) + .milliseconds(Patience.completion)
+            }
+            guard now < deadline else { return progress == .settled }
+            // One more, for what is cut off.
+            let left = Int32((deadline - now) / .milliseconds(1)) + 1
+            _ = oav_pw_watch_wait(watch.pointer, left)
+        }
+        return false
+    }
+
+    /// Puts the connection in the lost one's place and has it tell; false where it was lost before it could.
+    ///
+    /// It keeps the place then until the next one comes: somebody has to refuse claims.
+    private func adopt(_ connection: PipeWireConnection, _ watch: Watch) -> Bool {
+        // What the lost one still has to say, about claims, comes before the new one's first word or never.
+        current?.silence()
+        let isOpen = state.withLock { state in
+            guard !state.isShutDown, let deliver = state.deliver else { return false }
+            state.current = connection
+            connection.reporter.begin(deliver)
+            return true
+        }
+        guard isOpen else { return false }
+        connection.poke()
+        while !isShutDown {
+            if connection.reporter.hasTold { return true }
+            if connection.reporter.progress == .lost { return false }
+            _ = oav_pw_watch_wait(watch.pointer, -1)
+        }
+        return false
+    }
+}

@@ -1,0 +1,48 @@
+internal import CPipeWireShims
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A thread that can be waited for.
+///
+/// It keeps alive what `body` captures, until it ends.
+struct PipeWireThread: Sendable {
+    private let thread: pthread_t
+
+    private final class Start: Sendable {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+
+    /// - Parameter name: 15 characters at most.
+    /// - Returns: nil where the system has no more threads.
+    init?(named name: String, _ body: @escaping @Sendable () -> Void) {
+        let start = Unmanaged.passRetained(Start(name: name, body: body))
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+                oav_name_thread(start.name)
+                start.body()
+                return nil
+            }, start.toOpaque())
+        guard result == 0 else {
+            start.release()
+            return nil
+        }
+        self.thread = thread
+    }
+
+    /// Waits for its end; to be called exactly once, and not on the thread itself.
+    func join() { pthread_join(thread, nil) }
+}
