@@ -40,6 +40,25 @@ final class SessionStudio: Studio {
             })
     }
 
+    var isInterrupted: Bool { false }
+    var isServerThere: Bool { session.process.state.isConnected }
+
+    func activate() throws(StudioError) {
+        do {
+            try session.process.perform { call, _ in .activationRequested(call) }
+        } catch {
+            throw StudioError(error)
+        }
+    }
+
+    func deactivate() {
+        do {
+            try session.process.perform { call, _ in .deactivationRequested(call, notifyOthers: true) }
+        } catch {
+            // Without a server, which is the one reason to refuse this, nobody waits for the sound.
+        }
+    }
+
     func configure(_ configuration: SessionConfiguration) throws(StudioError) {
         do {
             try session.process.perform { call, _ in .configurationRequested(call, configuration) }
@@ -77,12 +96,12 @@ final class SessionStudio: Studio {
     }
 
     func makePlayer(
-        path: String, policy: StreamPolicy, volume: Float,
+        path: String, policy: StreamPolicy, role: String, volume: Float,
         onChange: @escaping @Sendable (FilePlayer.Status) -> Void
     ) throws(StudioError) -> any Player {
         do {
             return try FilePlayer(
-                path: path, process: session.process, policy: policy, volume: volume, onChange: onChange)
+                path: path, process: session.process, policy: policy, role: role, volume: volume, onChange: onChange)
         } catch let error as AudioFileError {
             throw StudioError(code: "\(error.kind)", message: error.message)
         } catch let error as SessionError {
