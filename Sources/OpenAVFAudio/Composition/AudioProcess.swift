@@ -1,4 +1,4 @@
-package import AudioModel
+import AudioModel
 import Foundation
 package import HostInterface
 package import SessionCore
@@ -16,9 +16,11 @@ package final class AudioProcess: Sendable {
     package let host: any AudioHost
     package let poster = NotificationPoster()
 
-    private let mailbox = Mailbox<Message>()
+    /// How often the app has asked for an activation, counted as it asks.
+    let activationRequests = Atomic<UInt64>(0)
+    let mailbox = Mailbox<Message>()
+    let replies = Mutex(Replies())
     private let published = Mutex(SessionState())
-    private let replies = Mutex(Replies())
     private let lastID = Atomic<UInt64>(0)
     private let firstInventory = Signal()
     private let record: Recorder?
@@ -28,16 +30,19 @@ package final class AudioProcess: Sendable {
     /// The recorded events replay to the same effects on a new `SessionMachine`: a bug report becomes a test.
     package typealias Recorder = @Sendable (SessionEvent, [SessionEffect], SessionState) -> Void
 
-    private enum Message: Sendable {
+    enum Message: Sendable {
         case fact(SessionFact)
         case call(CallID, @Sendable (CallID, SessionState) -> SessionFact)
         case work(@Sendable (inout SessionThread) -> Void)
     }
 
-    private struct Replies {
-        var waiting: [CallID: Reply] = [:]
+    struct Replies {
+        var waiting: [CallID: Answer] = [:]
         var isClosed = false
     }
+
+    /// Takes the reply to one call; nil means success.
+    package typealias Answer = @Sendable (SessionError?) -> Void
 
     /// What only the session thread touches.
     package struct SessionThread {
@@ -89,14 +94,33 @@ package final class AudioProcess: Sendable {
     package func perform(
         _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact
     ) throws(SessionError) {
-        let call = CallID(number: nextID())
         let reply = Reply()
+        ask(makeFact) { reply.answer($0) }
+        if let error = reply.wait() { throw error }
+    }
+
+    /// Applies a fact; the session's reply comes later, once.
+    ///
+    /// Any thread; does not wait.
+    ///
+    /// - Parameter answer: called on the session thread, or, where that has ended, on the caller's; must not wait.
+    package func ask(
+        _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact, _ answer: @escaping Answer
+    ) {
+        let call = CallID(number: nextID())
         let isOpen = replies.withLock { replies in
-            if !replies.isClosed { replies.waiting[call] = reply }
+            if !replies.isClosed { replies.waiting[call] = answer }
             return !replies.isClosed
         }
-        guard isOpen, mailbox.put(.call(call, makeFact)) else { throw Self.ended }
-        if let error = reply.wait() { throw error }
+        guard isOpen else { return answer(Self.ended) }
+        if !mailbox.put(.call(call, makeFact)) { self.answer(call, Self.ended) }
+    }
+
+    /// Applies a fact that has no reply, and waits until its effects are carried out.
+    ///
+    /// Application threads and observers.
+    package func apply(_ fact: SessionFact) {
+        synchronously { [weak self] confined in self?.apply(fact, &confined) }
     }
 
     /// Runs `body` on the session thread, between two events, and waits for it.
@@ -123,9 +147,19 @@ package final class AudioProcess: Sendable {
         _ = mailbox.put(.work(body))
     }
 
-    /// Waits until every event so far has been applied and every notification of it has been delivered.
+    /// Runs `body` on the session thread, soon, and applies the fact that it returns before any other.
     ///
-    /// Never on the session thread nor in an observer.
+    /// Any thread, the session thread too.
+    package func asynchronously(applying body: @escaping @Sendable () -> SessionFact?) {
+        asynchronously { [weak self] confined in
+            if let self, let fact = body() { self.apply(fact, &confined) }
+        }
+    }
+
+    /// Waits until every event so far has been applied and every notification of it has been delivered; on the main
+    /// thread it delivers what waits for that.
+    ///
+    /// Never on the session thread nor in an observer; see `NotificationPoster.settle` for the main thread.
     package func settle() {
         synchronously { _ in }
         poster.settle()
@@ -146,46 +180,10 @@ package final class AudioProcess: Sendable {
             defer { replies.waiting = [:] }
             return Array(replies.waiting.values)
         }
-        for reply in waiting { reply.answer(Self.ended) }
+        for answer in waiting { answer(Self.ended) }
     }
 
     package func nextID() -> UInt64 { lastID.add(1, ordering: .relaxed).newValue }
-
-    // MARK: Streams
-
-    /// Opens a stream on the host and makes it known to the session, which links it at once.
-    ///
-    /// Application threads.
-    package func openStream(
-        _ configuration: StreamConfiguration, policy: StreamPolicy, owner: any StreamOwner
-    ) throws(SessionError) -> any HostStream {
-        let result = synchronously { [host, weak self] confined -> Result<any HostStream, HostError> in
-            do throws(HostError) {
-                let stream = try host.openStream(configuration)
-                confined.streams[configuration.id] = .init(stream: stream, owner: owner)
-                self?.apply(.streamOpened(configuration.id, policy), &confined)
-                return .success(stream)
-            } catch {
-                return .failure(error)
-            }
-        }
-        switch result {
-        case .success(let stream): return stream
-        case .failure(let error): throw SessionError(error)
-        case nil: throw Self.ended
-        }
-    }
-
-    /// Closes the stream; once this has returned its renderer is not called any more.
-    ///
-    /// Application threads.
-    package func closeStream(_ id: StreamID) {
-        synchronously { [weak self] confined in
-            guard let entry = confined.streams.removeValue(forKey: id) else { return }
-            entry.stream.close()
-            self?.apply(.streamClosed(id), &confined)
-        }
-    }
 
     // MARK: Session thread
 
@@ -206,67 +204,15 @@ package final class AudioProcess: Sendable {
         }
     }
 
-    private func apply(_ fact: SessionFact, _ confined: inout SessionThread) {
+    func apply(_ fact: SessionFact, _ confined: inout SessionThread) {
         let event = SessionEvent(time: host.now(), fact: fact)
+        let wasActive = confined.machine.state.activation.isActive
         let effects = confined.machine.apply(event)
         // Readable before anybody is told.
         published.withLock { $0 = confined.machine.state }
-        for effect in effects { carryOut(effect, &confined) }
+        for effect in effects { carryOut(effect, wasActive: wasActive, &confined) }
         record?(event, effects, confined.machine.state)
         if case .inventoryChanged = fact { firstInventory.raise() }
-    }
-
-    private func carryOut(_ effect: SessionEffect, _ confined: inout SessionThread) {
-        switch effect {
-        case .reply(let call, let error):
-            replies.withLock { $0.waiting.removeValue(forKey: call) }?.answer(error)
-        case .claim(let id, let configuration):
-            host.claim(SessionClaim(id: id, configuration: configuration))
-        case .release(let id, let notifyOthers):
-            host.release(id, notifyingOthers: notifyOthers)
-        case .allowSleep:
-            host.allowSleep()
-        case .wake(let time):
-            host.wake(at: time)
-        case .linkStream(let id, let ports):
-            guard let entry = confined.streams[id] else { return }
-            entry.owner.willLink(to: ports)
-            do throws(HostError) {
-                try entry.stream.link(to: ports.map(\.uid))
-            } catch {
-                linkFailed(id, error)
-            }
-        case .unlinkStream(let id):
-            confined.streams[id]?.stream.unlink()
-        case .startPlayer(let id):
-            confined.streams[id]?.owner.start()
-        case .pausePlayer(let id, let cause):
-            confined.streams[id]?.owner.pause(cause)
-        case .suppressPlayer(let id, let suppression):
-            confined.streams[id]?.owner.suppress(suppression)
-        case .setGain(let id, let gain):
-            confined.streams[id]?.owner.setGain(gain)
-        case .failPlayer(let id, let error):
-            confined.streams[id]?.owner.fail(error)
-        case .postRouteChange(let change):
-            poster.postRouteChange(change)
-        case .postAvailableInputsChange:
-            poster.postAvailableInputsChange()
-        case .postInterruptionBegan, .postInterruptionEnded, .postBecameActive, .postBecameInactive,
-            .postResumptionRecommendation, .postSilenceSecondaryAudioHint, .postMediaServicesLost,
-            .postMediaServicesReset:
-            break
-        }
-    }
-
-    /// A port that left between the decision and the link is no fault: its inventory event is on the way.
-    ///
-    /// Any other failure ends the stream for the session too, or the next inventory would have it linked again.
-    private func linkFailed(_ id: StreamID, _ error: HostError) {
-        switch error {
-        case .noSuchPort, .connectionLost: break
-        case .refused, .unreachable: _ = mailbox.put(.fact(.streamFailed(id, SessionError(error))))
-        }
     }
 
     // MARK: Host threads
@@ -300,12 +246,3 @@ package final class AudioProcess: Sendable {
         .mediaServicesFailed, "This audio session has been shut down; make a new one and try again.")
 }
 
-extension SessionError {
-    init(_ error: HostError) {
-        switch error {
-        case .unreachable, .connectionLost: self.init(.mediaServicesFailed, error.message)
-        case .refused: self.init(.unspecified, error.message)
-        case .noSuchPort: self.init(.resourceNotAvailable, error.message)
-        }
-    }
-}

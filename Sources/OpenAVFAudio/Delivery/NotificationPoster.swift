@@ -2,14 +2,18 @@ internal import Foundation
 package import SessionCore
 internal import Synchronization
 
-/// Delivers the session's news, one after the other and in machine order, on a thread of its own.
+/// Delivers the session's news, each kind where Apple's documentation says and in machine order.
+///
+/// - **Route and available inputs**: on a thread of the poster's own.
+/// - **Interruptions, the hint, media services, and what iOS 27 has for them**: on the main thread, that is on
+///   `OperationQueue.main`. Neither thread waits for the other: across the two no order is promised.
 ///
 /// It is the only caller of `NotificationCenter.post`, which returns only when every observer has run, and with
 /// `queue: .main` waits for the main thread; whoever posted from the session thread would hand that wait to every API
 /// call. The session thread only enqueues here and never waits. An observer may call back into the session.
 ///
-/// The queue has no limit: to drop a route change would break the chain of previous routes, and events come from hands
-/// on plugs, not from the render thread.
+/// Neither queue has a limit: to drop a route change would break the chain of previous routes, and events come from
+/// hands on plugs, not from the render thread.
 package final class NotificationPoster: Sendable {
     /// The route change whose notification is being delivered to the calling observer; nil outside of one.
     ///
@@ -21,11 +25,14 @@ package final class NotificationPoster: Sendable {
     }
 
     private let thread = DeliveryThread(name: "avfaudio-poster")
+    private let mainThread = MainThreadDelivery()
+    /// Pieces of work ever enqueued, on either thread.
+    private let count = Atomic<UInt64>(0)
     private let subject = Mutex(Subject())
 
     package init() {}
 
-    deinit { thread.close() }
+    deinit { shutdown() }
 
     /// Makes `session` the `object` of the notifications.
     ///
@@ -40,39 +47,71 @@ package final class NotificationPoster: Sendable {
 
     /// Any thread; does not wait.
     package func postRouteChange(_ change: RouteChange) {
-        thread.enqueue {
+        enqueue {
             Self.$delivered.withValue(change) {
-                self.post(AVAudioSession.routeChangeNotification, userInfo: AVAudioSession.userInfo(for: change))
+                self.withSession {
+                    $0.post(AVAudioSession.routeChangeNotification, userInfo: AVAudioSession.userInfo(for: change))
+                }
             }
         }
     }
 
     /// Any thread; does not wait.
     package func postAvailableInputsChange() {
-        thread.enqueue { self.post(AVAudioSession.availableInputsChangeNotification, userInfo: nil) }
+        enqueue { self.withSession { $0.post(AVAudioSession.availableInputsChangeNotification) } }
     }
 
-    /// Runs `work` on the poster thread, in order with the notifications.
+    /// Runs `work` on the poster thread, in order with the notifications there.
     ///
     /// Any thread; does not wait.
-    package func enqueue(_ work: @escaping @Sendable () -> Void) { thread.enqueue(work) }
+    package func enqueue(_ work: @escaping @Sendable () -> Void) {
+        count.add(1, ordering: .relaxed)
+        thread.enqueue(work)
+    }
 
-    /// Waits until nothing is queued and no observer is running.
+    /// Runs `work` on the main thread, in order with the notifications there; not at all once the session is gone.
     ///
-    /// Application threads only. The poster thread would wait for itself, so that an observer must not call this (a
-    /// precondition checks it); nor may the main thread while an observer with `queue: .main` is registered.
-    package func settle() { thread.settle() }
+    /// Any thread; does not wait.
+    func enqueueOnMainThread(_ work: @escaping @MainActor @Sendable (AVAudioSession) -> Void) {
+        count.add(1, ordering: .relaxed)
+        mainThread.enqueue { self.withSession { session in MainActor.assumeIsolated { work(session) } } }
+    }
 
-    /// Delivers what is queued, then ends the thread; what comes later is dropped.
+    /// Waits until nothing is queued and no observer is running, on either thread; what waits for the main thread is
+    /// delivered by this call if that is the main thread's.
+    ///
+    /// Application threads and the main thread. An observer must not call this: it would wait for itself (a precondition
+    /// checks it). Nor may the main thread while an observer with `queue: .main` is registered for news of the poster
+    /// thread; in a program with an async `main`, for any news. From another thread it returns only if the main thread
+    /// serves its queue.
+    package func settle() {
+        // An observer on one thread may cause news for the other: until a round in which there was none.
+        var settled: UInt64
+        repeat {
+            settled = count.load(ordering: .acquiring)
+            thread.settle()
+            mainThread.settle()
+        } while count.load(ordering: .acquiring) != settled
+    }
+
+    /// Delivers what is queued; what comes later is dropped.
     ///
     /// Does not wait. Idempotent.
-    package func shutdown() { thread.close() }
+    package func shutdown() {
+        thread.close()
+        mainThread.close()
+    }
 
-    private func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]?) {
+    private func withSession(_ body: (AVAudioSession) -> Void) {
         guard let session = subject.withLock({ $0.session }) else { return }
         // Handlers commonly ask sharedInstance() for the new route: let it be the session that the news is from.
-        AVAudioSession.$taskSession.withValue(session) {
-            NotificationCenter.default.post(name: name, object: session, userInfo: userInfo)
-        }
+        AVAudioSession.$taskSession.withValue(session) { body(session) }
+    }
+}
+
+extension AVAudioSession {
+    /// The poster's threads only.
+    func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) {
+        NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
     }
 }

@@ -13,7 +13,27 @@ package final class FilePlayer: Sendable {
     package enum State: String, Sendable { case ready, playing, paused, finished, failed }
 
     /// Why the player is in its state.
-    package enum Cause: String, Sendable { case user, oldDeviceUnavailable, noSuitableRoute, endOfFile, error }
+    package enum Cause: String, Sendable {
+        case user, oldDeviceUnavailable, noSuitableRoute, interruption, deactivation, refusal, endOfFile, error
+
+        init(_ cause: PauseCause) {
+            switch cause {
+            case .oldDeviceUnavailable: self = .oldDeviceUnavailable
+            case .noSuitableRoute: self = .noSuitableRoute
+            case .user: self = .user
+            case .interruption: self = .interruption
+            case .deactivation: self = .deactivation
+            case .refusal: self = .refusal
+            }
+        }
+
+        init(_ suppression: Suppression) {
+            switch suppression {
+            case .interruption: self = .interruption
+            case .noSuitableRoute: self = .noSuitableRoute
+            }
+        }
+    }
 
     package struct Status: Hashable, Sendable {
         package var state: State
@@ -22,11 +42,18 @@ package final class FilePlayer: Sendable {
         package var position: Double
         /// With `failed`: what went wrong and what to do next.
         package var message: String?
+        /// With `failed`: the session's code, where the session ended the player; nil where the file did.
+        package var errorCode: SessionError.Code?
+        /// The user wants it to play: it does, or will when what is in the way has gone.
+        package var isMeantToPlay = false
+        /// With `paused` and `isMeantToPlay`: what is in the way.
+        package var suppression: Suppression?
     }
 
     private let core: FilePlayerCore
     private let process: AudioProcess
     private let id: StreamID
+    private let followsSession: Bool
     private let isClosed = Atomic<Bool>(false)
 
     /// Opens the file and a stream for it; silent until `play`.
@@ -45,12 +72,13 @@ package final class FilePlayer: Sendable {
         let reader = try AudioFileReader(path: path, outputSampleRate: process.host.sampleRate)
         self.process = process
         id = StreamID(number: process.nextID())
-        core = FilePlayerCore(reader: reader, process: process, onChange: onChange)
+        followsSession = policy.onInterruption == .pause
+        core = FilePlayerCore(reader: reader, id: id, process: process, onChange: onChange)
         core.setVolume(volume)
         let configuration = StreamConfiguration(
             id: id, title: reader.info.title ?? path.split(separator: "/").last.map(String.init) ?? path,
             sampleRate: process.host.sampleRate, role: role, maximumFrames: FilePlayerCore.maximumFrames,
-            renderer: core.renderer, beforeVirtualCycle: { [weak core] in core?.pump() })
+            renderer: core.renderer, beforeVirtualCycle: { [weak core] in _ = core?.pump() })
         core.attach(try process.openStream(configuration, policy: policy, owner: core))
     }
 
@@ -67,23 +95,27 @@ package final class FilePlayer: Sendable {
 
     /// Activates the session and starts.
     ///
-    /// Idempotent; after the end it starts again from the beginning.
+    /// Idempotent; after the end it starts again from the beginning. While the session is interrupted, and while there
+    /// is no route, it returns and nothing sounds yet: `Status.suppression` says so. Then the player starts by itself
+    /// when the interruption ends with the advice to resume, when the app activates the session, or when a port comes.
     ///
-    /// - Throws: `cannotStartPlaying` when the player has failed or is closed, and what the activation throws.
+    /// - Throws: `cannotStartPlaying` when the player has failed or is closed; what the activation throws
+    ///   (`insufficientPriority` under a call); `sessionNotActive` when the session was interrupted or deactivated
+    ///   after this was called and before the session got to it.
     package func play() throws(SessionError) {
         // First, so that a session is not activated for nothing.
         if let refusal = core.refusal { throw refusal }
-        try process.perform { call, _ in .activationRequested(call) }
-        guard let refusal = process.synchronously({ [core] _ in core.play() }) else { throw AudioProcess.ended }
-        if let refusal { throw refusal }
+        if followsSession { process.noteActivationRequest() }
+        let era = process.state.era
+        try process.perform { [id] call, _ in .playRequested(call, id, era: era) }
+        // It may have failed, or been closed, on the way.
+        if let refusal = core.refusal { throw refusal }
     }
 
-    /// Fades over 5 ms, then stops.
+    /// Fades over 5 ms, then stops; under an interruption, it will not play on when that ends.
     ///
     /// Idempotent.
-    package func pause() {
-        process.synchronously { [core] _ in core.pauseByUser() }
-    }
+    package func pause() { process.apply(.pauseRequested(id)) }
 
     /// Clamped to the file's length.
     package func seek(toSeconds seconds: Double) {

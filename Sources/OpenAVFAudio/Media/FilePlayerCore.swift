@@ -13,70 +13,55 @@ import Synchronization
 /// where time is virtual the host calls `pump` before each cycle.
 final class FilePlayerCore: StreamOwner, Sendable {
     static let maximumFrames = 8192
-    private static let chunkFrames = 4096
     private static let readAheadSeconds = 2.0
-    /// Well below the read-ahead, and short enough that the end of a fade is noticed in the same instant by people.
-    private static let pumpIntervalSeconds = 0.01
+    /// While there is something to notice: short enough that people take it for the same instant.
+    private static let alertSeconds = 0.01
+    /// While there is not: well below the read-ahead, and seldom enough to let a processor sleep.
+    private static let restfulSeconds = 0.1
 
     let info: AudioFileInfo
+    private let id: StreamID
     private let playback: Playback
+    private let readAhead: FileReadAhead
     private let process: AudioProcess
     private let sampleRate: Double
     private let onChange: @Sendable (FilePlayer.Status) -> Void
-    private let source: Mutex<Source>
     private let shared = Mutex(Shared())
     private let reading = ReaderThread()
-
-    /// Guarded by its mutex: the reader thread, a seek, and a virtual cycle take turns.
-    private struct Source: ~Copyable {
-        var reader: AudioFileReader
-        var scratch: [Float]
-        var isAtEnd = false
-        var error: AudioFileError?
-
-        /// Reads a chunk; 0 at the end, and on an error, which is kept.
-        mutating func read() -> Int {
-            do throws(AudioFileError) {
-                return try scratch.withUnsafeMutableBufferPointer { buffer throws(AudioFileError) in
-                    try reader.read(into: buffer)
-                }
-            } catch {
-                self.error = error
-                return 0
-            }
-        }
-    }
 
     private struct Shared {
         var state = FilePlayer.State.ready
         var cause = FilePlayer.Cause.user
         var message: String?
+        var errorCode: SessionError.Code?
+        var isMeantToPlay = false
+        var suppression: Suppression?
         var volume: Float = 1
+        /// What other sessions leave of the volume.
+        var gain: Float = 1
         var stream: (any HostStream)?
-        /// Where to go, at the output rate; nil once the reader has gone there.
-        var seekFrame: Int64?
         /// A fade is under way whose end must be noticed.
         var isFading = false
         /// Raised by the next fade that has come to its end.
         var fadeWaiter: Signal?
+
+        var isPlaying: Bool { state == .playing }
     }
 
     init(
-        reader: sending AudioFileReader, process: AudioProcess,
+        reader: sending AudioFileReader, id: StreamID, process: AudioProcess,
         onChange: @escaping @Sendable (FilePlayer.Status) -> Void
     ) {
         info = reader.info
         sampleRate = reader.outputSampleRate
+        self.id = id
         self.process = process
         self.onChange = onChange
         playback = Playback(
             sampleRate: reader.outputSampleRate, maximumFrames: Self.maximumFrames,
             sourceChannels: reader.info.channels,
             readAheadSeconds: Self.readAheadSeconds)
-        source = Mutex(
-            Source(
-                reader: reader,
-                scratch: [Float](repeating: 0, count: Self.chunkFrames * max(1, reader.info.channels.count))))
+        readAhead = FileReadAhead(reader: reader, playback: playback)
     }
 
     var renderer: oav_renderer { playback.renderer }
@@ -85,20 +70,30 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     var status: FilePlayer.Status {
         let position = positionSeconds
-        return shared.withLock { .init(state: $0.state, cause: $0.cause, position: position, message: $0.message) }
+        return shared.withLock {
+            .init(
+                state: $0.state, cause: $0.cause, position: position, message: $0.message, errorCode: $0.errorCode,
+                isMeantToPlay: $0.isMeantToPlay, suppression: $0.suppression)
+        }
     }
 
     var volume: Float { shared.withLock { $0.volume } }
 
     func setVolume(_ volume: Float) {
         let clamped = volume.isFinite ? min(max(volume, 0), 1) : 0
-        shared.withLock { $0.volume = clamped }
-        playback.setVolume(clamped)
+        changeLevels { $0.volume = clamped }
+    }
+
+    /// Published under the lock, or an older product could overtake a newer one.
+    private func changeLevels(_ body: (inout Shared) -> Void) {
+        shared.withLock {
+            body(&$0)
+            playback.setVolume($0.volume * $0.gain)
+        }
     }
 
     private var positionSeconds: Double {
-        let frame = shared.withLock { $0.seekFrame } ?? playback.positionFrames
-        return min(Double(frame) / sampleRate, longestSeconds)
+        min(Double(readAhead.seekTarget ?? playback.positionFrames) / sampleRate, longestSeconds)
     }
 
     /// The file's length in seconds; far away where the file does not say.
@@ -121,95 +116,69 @@ final class FilePlayerCore: StreamOwner, Sendable {
         }
     }
 
-    /// Reads ahead and handles what the renderer reported.
-    ///
-    /// The reader thread, or the thread that advances virtual time.
-    func pump() {
-        source.withLock { source in
-            seekIfAsked(&source)
-            fill(&source)
-        }
-        for event in playback.takeEvents() {
-            switch event.kind {
-            case .fadeFinished:
-                let waiter = shared.withLock {
-                    $0.isFading = false
-                    return $0.fadeWaiter
-                }
-                waiter?.raise()
-                process.asynchronously { [weak self] _ in self?.stopUnlessPlaying() }
-            case .drained:
-                process.asynchronously { [weak self] _ in self?.finish() }
-            case .sourceEnded, .underrunBegan, .underrunEnded, .discontinuity:
-                break
-            }
-        }
-    }
-
-    private func seekIfAsked(_ source: inout Source) {
-        guard let frame = shared.withLock({ $0.seekFrame }) else { return }
-        do throws(AudioFileError) {
-            try source.reader.seek(toFrame: frame)
-            source.isAtEnd = false
-            source.error = nil
-            // Where the file's length is not known before, the reader may have met its end on the way.
-            playback.flush(toFrame: source.reader.position)
-        } catch {
-            // What was read before the seek plays to its end; then the player fails with this.
-            source.error = error
-            source.isAtEnd = true
-            playback.markEndOfStream()
-        }
-        shared.withLock { if $0.seekFrame == frame { $0.seekFrame = nil } }
-    }
-
-    private func fill(_ source: inout Source) {
-        guard !source.isAtEnd else { return }
-        let channels = max(1, info.channels.count)
-        // Bounded, so that events are not kept waiting behind a slow disk.
-        var budget = 8
-        while budget > 0, playback.writableFrames >= Self.chunkFrames {
-            budget -= 1
-            let frames = source.read()
-            if frames == 0 {
-                source.isAtEnd = true
-                playback.markEndOfStream()
-                return
-            }
-            source.scratch.withUnsafeBufferPointer {
-                _ = playback.write(interleaved: UnsafeBufferPointer(rebasing: $0.prefix(frames * channels)))
-            }
-        }
-    }
-
     // MARK: Session thread
 
     func attach(_ stream: any HostStream) {
         shared.withLock { $0.stream = stream }
     }
 
-    /// Returns why it cannot be done; nil when it plays.
-    func play() -> SessionError? {
-        if let refusal { return refusal }
-        let state = shared.withLock { $0.state }
-        guard state != .playing, let stream = shared.withLock({ $0.stream }) else { return nil }
+    func willLink(to ports: [AudioModel.Port]) {
+        playback.setOutputChannels(ports.flatMap(\.channels))
+    }
+
+    func start() {
+        let (state, stream) = shared.withLock { ($0.state, $0.stream) }
+        guard let stream, state != .playing, state != .failed else { return }
         if state == .finished { rewind(toSeconds: 0) }
         playback.drainFrames = stream.latencyFrames
         // Playing withdraws a fade that is under way.
         shared.withLock { $0.isFading = false }
         // First of all: a reader thread that finds nobody playing goes to sleep.
-        change(to: .playing, .user)
+        change(to: .playing, .user, isMeantToPlay: true)
         startReading()
         playback.play()
         stream.start()
-        return nil
     }
 
-    func pauseByUser() {
-        guard shared.withLock({ $0.state }) == .playing else { return }
-        shared.withLock { $0.isFading = true }
-        playback.pause()
-        change(to: .paused, .user)
+    func pause(_ cause: PauseCause) {
+        let (state, wasMeant) = shared.withLock { ($0.state, $0.isMeantToPlay) }
+        switch cause {
+        // Also a player that is paused already: the end of its fade would sound on the next port.
+        case .oldDeviceUnavailable, .noSuitableRoute: cut()
+        case .user, .interruption, .deactivation, .refusal: fade()
+        }
+        let isNews =
+            switch cause {
+            case .oldDeviceUnavailable, .noSuitableRoute, .user, .deactivation: state == .playing || wasMeant
+            // An interruption is news for a paused player too: what its user wants next will not sound.
+            case .interruption: state == .playing || state == .paused
+            case .refusal: state == .playing || state == .paused || state == .ready
+            }
+        if isNews { change(to: .paused, .init(cause)) }
+    }
+
+    func suppress(_ suppression: Suppression) {
+        let (state, old) = shared.withLock { ($0.state, $0.suppression) }
+        guard state != .failed, old != suppression else { return }
+        switch suppression {
+        case .interruption:
+            fade()
+        // A fade that nobody hears would be heard on the next port.
+        case .noSuitableRoute:
+            cut()
+        }
+        if state == .finished { rewind(toSeconds: 0) }
+        change(to: .paused, .init(suppression), isMeantToPlay: true, suppression: suppression)
+    }
+
+    func setGain(_ gain: Float) {
+        changeLevels { $0.gain = gain }
+    }
+
+    func fail(_ error: SessionError) {
+        guard shared.withLock({ $0.state }) != .failed else { return }
+        cut()
+        change(to: .failed, .error, error.message, error.code)
     }
 
     func seek(toSeconds seconds: Double) {
@@ -218,36 +187,20 @@ final class FilePlayerCore: StreamOwner, Sendable {
         if shared.withLock({ $0.state }) == .finished { change(to: .paused, .user) }
     }
 
-    /// The reader thread does the seeking: a damaged file may keep it busy, and the session must not wait for that.
+    /// The reader thread does the seeking.
     private func rewind(toSeconds seconds: Double) {
-        shared.withLock { $0.seekFrame = Int64((seconds * sampleRate).rounded()) }
+        readAhead.seek(toFrame: Int64((seconds * sampleRate).rounded()))
         reading.wake()
     }
 
-    func willLink(to ports: [AudioModel.Port]) {
-        playback.setOutputChannels(ports.flatMap(\.channels))
-    }
-
-    func pause(_ cause: PauseCause) {
-        let state = shared.withLock { $0.state }
-        // Also a player that is paused already: the end of its fade would sound on the next port.
-        cut()
-        guard state == .playing else { return }
-        switch cause {
-        case .oldDeviceUnavailable: change(to: .paused, .oldDeviceUnavailable)
-        case .noSuitableRoute: change(to: .paused, .noSuitableRoute)
-        case .user, .interruption, .deactivation, .refusal: break
+    private func fade() {
+        let isSounding = shared.withLock { shared in
+            if shared.isPlaying { shared.isFading = true }
+            return shared.isPlaying
         }
-    }
-
-    func start() {}
-    func suppress(_ suppression: Suppression) {}
-    func setGain(_ gain: Float) {}
-
-    func fail(_ error: SessionError) {
-        guard shared.withLock({ $0.state }) != .failed else { return }
-        cut()
-        change(to: .failed, .error, error.message)
+        guard isSounding else { return }
+        playback.pause()
+        reading.wake()
     }
 
     /// Not one frame more; a fade that is under way ends here.
@@ -261,41 +214,79 @@ final class FilePlayerCore: StreamOwner, Sendable {
     }
 
     private func stopUnlessPlaying() {
-        let (state, stream) = shared.withLock { ($0.state, $0.stream) }
-        if state != .playing { stream?.stop() }
+        let (isPlaying, stream) = shared.withLock { ($0.isPlaying, $0.stream) }
+        if !isPlaying { stream?.stop() }
     }
 
-    private func finish() {
+    /// False where the end is out of date.
+    private func finish() -> Bool {
         // A seek may have come between the last frame and this call.
-        let (state, isSeeking) = shared.withLock { ($0.state, $0.seekFrame != nil) }
-        guard state == .playing, !isSeeking else { return }
+        guard shared.withLock({ $0.isPlaying }), readAhead.seekTarget == nil else { return false }
         cut()
         // The reader has come to its end and holds the lock for a moment only.
-        if let error = source.withLock({ $0.error }) {
+        if let error = readAhead.error {
             change(to: .failed, .error, error.message)
         } else {
             change(to: .finished, .endOfFile)
         }
+        return true
     }
 
-    private func change(to state: FilePlayer.State, _ cause: FilePlayer.Cause, _ message: String? = nil) {
+    private func change(
+        to state: FilePlayer.State, _ cause: FilePlayer.Cause, _ message: String? = nil,
+        _ errorCode: SessionError.Code? = nil, isMeantToPlay: Bool = false, suppression: Suppression? = nil
+    ) {
         shared.withLock {
             $0.state = state
             $0.cause = cause
             $0.message = message
+            $0.errorCode = errorCode
+            $0.isMeantToPlay = isMeantToPlay
+            $0.suppression = suppression
         }
         let status = status
         process.poster.enqueue { [onChange] in onChange(status) }
     }
 
-    // MARK: Reader thread
+    // MARK: Reader thread, or the thread that advances virtual time
+
+    /// Reads ahead and handles what the renderer reported; returns after how many seconds that is due again.
+    @discardableResult
+    func pump() -> Double {
+        let progress = readAhead.fill()
+        for event in playback.takeEvents() {
+            switch event.kind {
+            case .fadeFinished:
+                let waiter = shared.withLock {
+                    $0.isFading = false
+                    return $0.fadeWaiter
+                }
+                waiter?.raise()
+                process.asynchronously { [weak self] _ in self?.stopUnlessPlaying() }
+            case .drained:
+                // In one step, so that no request comes between the end and the session's knowing of it.
+                process.asynchronously(applying: { [weak self, id] in
+                    self?.finish() == true ? .playerStopped(id) : nil
+                })
+            case .sourceEnded, .underrunBegan, .underrunEnded, .discontinuity:
+                break
+            }
+        }
+        if shared.withLock({ $0.isFading }) { return Self.alertSeconds }
+        switch progress {
+        case .behind: return Self.alertSeconds
+        case .full: return Self.restfulSeconds
+        case .atEnd(let remaining):
+            return min(max(Double(remaining) / sampleRate, Self.alertSeconds), Self.restfulSeconds)
+        }
+    }
 
     private func startReading() {
         guard !process.host.hasVirtualTime else { return }
-        reading.start(every: Self.pumpIntervalSeconds) { [weak self] in
+        reading.start { [weak self] in
             guard let self else { return .ended }
-            self.pump()
-            return self.shared.withLock { $0.state == .playing || $0.isFading } ? .soon : .whenWoken
+            let seconds = self.pump()
+            return self.shared.withLock { $0.isPlaying || $0.isFading } ? .after(seconds) : .whenWoken
         }
     }
 
@@ -304,24 +295,29 @@ final class FilePlayerCore: StreamOwner, Sendable {
     /// Application thread: fades out and waits until the fade has left the machine, at most 0.3 s.
     func fadeOut() {
         let faded = Signal()
-        let stream = shared.withLock { shared in
+        let stream = shared.withLock { shared -> (any HostStream)? in
             shared.fadeWaiter = faded
-            return shared.state == .playing || shared.isFading ? shared.stream : nil
+            guard shared.isPlaying || shared.isFading else { return nil }
+            shared.isFading = true
+            return shared.stream
         }
         guard let stream else { return }
         playback.pause()
+        reading.wake()
         guard !process.host.hasVirtualTime, faded.wait(timeoutSeconds: 0.2) else { return }
         Thread.sleep(forTimeInterval: min(Double(stream.latencyFrames) / sampleRate, 0.1))
     }
 
     /// Leaves the stream to be closed by its owner; from now on nothing plays.
     ///
-    /// Session thread, so that no `play` is on its way with the stream; any thread once there is no session thread.
+    /// Session thread, so that no `start` is on its way with the stream; any thread once there is no session thread.
     func detach() {
         shared.withLock { shared in
             shared.stream = nil
             shared.isFading = false
-            if shared.state == .playing { (shared.state, shared.cause) = (.paused, .user) }
+            shared.isMeantToPlay = false
+            shared.suppression = nil
+            if shared.isPlaying { (shared.state, shared.cause) = (.paused, .user) }
         }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A thread that works at an interval while there is something to do, and sleeps without waking while there is not.
+/// A thread that works now and then while there is something to do, and sleeps without waking while there is not.
 final class ReaderThread: @unchecked Sendable {
     // @unchecked: the three flags are touched only while `condition` is locked.
     private let condition = NSCondition()
@@ -8,41 +8,31 @@ final class ReaderThread: @unchecked Sendable {
     private var isWoken = false
     private var isEnded = false
 
-    enum Next { case soon, whenWoken, ended }
+    enum Next {
+        /// After so many seconds, or when it is woken before.
+        case after(Double)
+        case whenWoken
+        case ended
+    }
 
     /// Starts the thread, or wakes the one there is.
     ///
     /// `work` runs on it and says when it wants to run again.
-    func start(every intervalSeconds: Double, _ work: @escaping @Sendable () -> Next) {
+    func start(_ work: @escaping @Sendable () -> Next) {
         condition.lock()
         defer { condition.unlock() }
         isWoken = true
         condition.signal()
         guard !isStarted else { return }
         isStarted = true
-        let thread = Thread { [self] in
-            while true {
-                let next = work()
-                condition.lock()
-                switch next {
-                case .soon:
-                    if !isEnded { _ = condition.wait(until: Date(timeIntervalSinceNow: intervalSeconds)) }
-                case .whenWoken:
-                    while !isWoken, !isEnded { condition.wait() }
-                case .ended:
-                    isEnded = true
-                }
-                isWoken = false
-                let mustEnd = isEnded
-                condition.unlock()
-                if mustEnd { return }
-            }
-        }
+        let thread = Thread { [self] in while goOn(after: work()) {} }
         thread.name = "oav-reader"
         thread.start()
     }
 
     /// Lets a thread that was started work now.
+    ///
+    /// Any thread.
     func wake() {
         condition.lock()
         isWoken = true
@@ -58,5 +48,22 @@ final class ReaderThread: @unchecked Sendable {
         isEnded = true
         condition.broadcast()
         condition.unlock()
+    }
+
+    /// False when the thread is to end.
+    private func goOn(after next: Next) -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        switch next {
+        case .after(let seconds):
+            // Not when it was woken during its work: what that was for may have come too late for it.
+            if !isEnded, !isWoken { _ = condition.wait(until: Date(timeIntervalSinceNow: seconds)) }
+        case .whenWoken:
+            while !isWoken, !isEnded { condition.wait() }
+        case .ended:
+            isEnded = true
+        }
+        isWoken = false
+        return !isEnded
     }
 }

@@ -1,9 +1,16 @@
 public import Foundation
 package import SessionCore
 
-// Posted on `NotificationCenter.default` with the session as `object`, on the poster's thread: never the main thread
-// and never one that the session itself waits for. Source: Apple documentation; SDK header AVAudioSession.h (iOS 18.0).
+// Posted on `NotificationCenter.default` with the session as `object`, after the state they tell of can be read. A
+// handler may call back into the session. Source: Apple documentation; SDK header AVAudioSession.h (iOS 18.0).
+//
+// Two threads post: what tells of ports, a thread of the library; all else, the main thread, that is whatever serves
+// `OperationQueue.main`, `DispatchQueue.main` and `MainActor`. Each tells its news in the order in which they happened;
+// between the two no order is promised. A program whose main thread serves none of these (it neither has an async
+// `main`, nor calls `dispatchMain`, nor runs `RunLoop.main`) never gets the latter, as on iOS.
 extension AVAudioSession {
+    // MARK: On a thread of the library: never the main thread and never one that the session itself waits for
+
     /// The route has changed; ``currentRoute`` is the new one already.
     ///
     /// `userInfo`: ``AVAudioSessionRouteChangeReasonKey``, ``AVAudioSessionRouteChangePreviousRouteKey``.
@@ -15,14 +22,69 @@ extension AVAudioSession {
     public static let availableInputsChangeNotification = NSNotification.Name(
         "AVAudioSessionAvailableInputsChangeNotification")
 
-    /// The `userInfo` of a route change.
+    // MARK: On the main thread
+
+    /// The system has made the session inactive, or what did so is over.
     ///
-    /// The number is an `NSNumber`, so that `as? UInt` and `as? NSNumber` both work.
+    /// On `began` the session is inactive and its players are silent already. `ended` may never come: after a loss of
+    /// the route, or when the app has activated the session, or deactivated it, in the meantime. So nothing should wait
+    /// for it: ``setActive(_:options:)`` with `true` takes over at any time.
+    ///
+    /// `userInfo`: ``AVAudioSessionInterruptionTypeKey``; with `began` ``AVAudioSessionInterruptionReasonKey``; with
+    /// `ended` ``AVAudioSessionInterruptionOptionKey``, also when no option is set.
+    public static let interruptionNotification = NSNotification.Name("AVAudioSessionInterruptionNotification")
+
+    /// Another app's main sound begins or ends to play, and sound that is not this app's main one should follow.
+    ///
+    /// Only while the session is active. ``secondaryAudioShouldBeSilencedHint`` has the newest value at any time.
+    ///
+    /// `userInfo`: ``AVAudioSessionSilenceSecondaryAudioHintTypeKey``.
+    public static let silenceSecondaryAudioHintNotification = NSNotification.Name(
+        "AVAudioSessionSilenceSecondaryAudioHintNotification")
+
+    /// The sound server has gone: nothing sounds, and until the reset every call throws `mediaServicesFailed`.
+    ///
+    /// No `userInfo`.
+    public static let mediaServicesWereLostNotification = NSNotification.Name(
+        "AVAudioSessionMediaServicesWereLostNotification")
+
+    /// A sound server is there again.
+    ///
+    /// The session is inactive, and its category, mode and options are the defaults. Players of before are dead: they
+    /// throw, or do nothing; make new ones. Observers stay. Nothing starts by itself: what played does so again only
+    /// when its user wants it to.
+    ///
+    /// No `userInfo`.
+    public static let mediaServicesWereResetNotification = NSNotification.Name(
+        "AVAudioSessionMediaServicesWereResetNotification")
+
+    // MARK: userInfo
+    // The numbers are `NSNumber`s, so that `as? UInt` and `as? NSNumber` both work.
+
     package static func userInfo(for change: RouteChange) -> [AnyHashable: Any] {
         [
             AVAudioSessionRouteChangeReasonKey: NSNumber(value: RouteChangeReason(change.reason).rawValue),
             AVAudioSessionRouteChangePreviousRouteKey: AVAudioSessionRouteDescription(change.previous),
         ]
+    }
+
+    package static func userInfo(forInterruptionBegan reason: InterruptionReason) -> [AnyHashable: Any] {
+        [
+            AVAudioSessionInterruptionTypeKey: NSNumber(value: InterruptionType.began.rawValue),
+            AVAudioSessionInterruptionReasonKey: NSNumber(value: reason.rawValue),
+        ]
+    }
+
+    /// The options are there even when they are empty: code in use unwraps them by force.
+    package static func userInfo(forInterruptionEnded options: InterruptionOptions) -> [AnyHashable: Any] {
+        [
+            AVAudioSessionInterruptionTypeKey: NSNumber(value: InterruptionType.ended.rawValue),
+            AVAudioSessionInterruptionOptionKey: NSNumber(value: options.rawValue),
+        ]
+    }
+
+    package static func userInfo(forHint type: SilenceSecondaryAudioHintType) -> [AnyHashable: Any] {
+        [AVAudioSessionSilenceSecondaryAudioHintTypeKey: NSNumber(value: type.rawValue)]
     }
 }
 
@@ -31,3 +93,15 @@ public let AVAudioSessionRouteChangeReasonKey: String = "AVAudioSessionRouteChan
 
 /// Key of an ``AVAudioSessionRouteDescription``: the route before the change.
 public let AVAudioSessionRouteChangePreviousRouteKey: String = "AVAudioSessionRouteChangePreviousRouteKey"
+
+/// Key of an `NSNumber`: the raw value of an `AVAudioSession.InterruptionType`.
+public let AVAudioSessionInterruptionTypeKey: String = "AVAudioSessionInterruptionTypeKey"
+
+/// Key of an `NSNumber`, with `ended`: the raw value of `AVAudioSession.InterruptionOptions`.
+public let AVAudioSessionInterruptionOptionKey: String = "AVAudioSessionInterruptionOptionKey"
+
+/// Key of an `NSNumber`, with `began`: the raw value of an `AVAudioSession.InterruptionReason`.
+public let AVAudioSessionInterruptionReasonKey: String = "AVAudioSessionInterruptionReasonKey"
+
+/// Key of an `NSNumber`: the raw value of an `AVAudioSession.SilenceSecondaryAudioHintType`.
+public let AVAudioSessionSilenceSecondaryAudioHintTypeKey: String = "AVAudioSessionSilenceSecondaryAudioHintTypeKey"

@@ -128,13 +128,18 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Asks for the right to sound, or gives it back; waits for the answer.
     ///
-    /// `notifyOthersOnDeactivation` means something only with `false`; with `true` it is ignored, as on iOS, since much
-    /// code in use passes it there.
+    /// An activation interrupts the other sessions that are active, unless one side mixes; it is refused where one of
+    /// them has a higher priority: a call. Under an interruption it takes over: the interruption is over, without an
+    /// `ended`, when it is granted.
     ///
-    /// Deactivation does not stop what plays: stop it first, as Apple asks.
+    /// A deactivation pauses what plays; stop it first, as Apple asks. Sessions that were interrupted by this one are
+    /// told that they may go on only with `notifyOthersOnDeactivation`. That option means something only with `false`;
+    /// with `true` it is ignored, as on iOS, since much code in use passes it there.
     ///
-    /// - Throws: the ``ErrorCode`` that the session or its server answers with.
+    /// - Throws: the ``ErrorCode`` that the session or its server answers with: `insufficientPriority` under a call,
+    ///   `mediaServicesFailed` without a server.
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
+        if active { process.noteActivationRequest() }
         try perform { call, _ in
             active
                 ? .activationRequested(call)
@@ -190,7 +195,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         }
     }
 
-    private func perform(_ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact) throws {
+    /// Waits for the session's answer.
+    func perform(_ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact) throws {
         do { try process.perform(makeFact) } catch { throw NSError(error) }
     }
 }

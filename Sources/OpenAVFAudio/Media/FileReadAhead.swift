@@ -1,0 +1,110 @@
+import AudioFiles
+import EngineCore
+import Synchronization
+
+/// The reading half of a file player: keeps a playback's read-ahead full, from the frame it was last sent to.
+///
+/// A seek only leaves word here; whoever calls `fill` carries it out. A damaged file may keep the reader busy, and the
+/// session must not wait for that.
+final class FileReadAhead: Sendable {
+    static let chunkFrames = 4096
+
+    private let playback: Playback
+    private let channels: Int
+    private let source: Mutex<Source>
+    /// Where to go, at the output rate; nil once the reader has gone there.
+    private let target = Mutex<Int64?>(nil)
+
+    /// Guarded by its mutex: the reader thread and a virtual cycle take turns.
+    private struct Source: ~Copyable {
+        var reader: AudioFileReader
+        var scratch: [Float]
+        var isAtEnd = false
+        var error: AudioFileError?
+
+        /// Reads a chunk; 0 at the end, and on an error, which is kept.
+        mutating func read() -> Int {
+            do throws(AudioFileError) {
+                return try scratch.withUnsafeMutableBufferPointer { buffer throws(AudioFileError) in
+                    try reader.read(into: buffer)
+                }
+            } catch {
+                self.error = error
+                return 0
+            }
+        }
+    }
+
+    /// What is left to do.
+    enum Progress {
+        /// More could be written at once.
+        case behind
+        case full
+        /// All has been read; so many frames have not been rendered yet.
+        case atEnd(remainingFrames: Int64)
+    }
+
+    init(reader: sending AudioFileReader, playback: Playback) {
+        self.playback = playback
+        channels = max(1, reader.info.channels.count)
+        source = Mutex(
+            Source(reader: reader, scratch: [Float](repeating: 0, count: Self.chunkFrames * channels)))
+    }
+
+    // MARK: Any thread
+
+    /// Where a seek goes that has not been carried out yet.
+    var seekTarget: Int64? { target.withLock { $0 } }
+
+    func seek(toFrame frame: Int64) { target.withLock { $0 = frame } }
+
+    /// What ended the reading; waits for a `fill` that is under way.
+    var error: AudioFileError? { source.withLock { $0.error } }
+
+    // MARK: The reader thread, or the thread that advances virtual time
+
+    /// Carries out the last seek and reads ahead.
+    func fill() -> Progress {
+        source.withLock { source in
+            seekIfAsked(&source)
+            return fill(&source)
+        }
+    }
+
+    private func seekIfAsked(_ source: inout Source) {
+        guard let frame = seekTarget else { return }
+        do throws(AudioFileError) {
+            try source.reader.seek(toFrame: frame)
+            source.isAtEnd = false
+            source.error = nil
+            // Where the file's length is not known before, the reader may have met its end on the way.
+            playback.flush(toFrame: source.reader.position)
+        } catch {
+            // What was read before the seek plays to its end; then the player fails with this.
+            source.error = error
+            source.isAtEnd = true
+            playback.markEndOfStream()
+        }
+        target.withLock { if $0 == frame { $0 = nil } }
+    }
+
+    private func fill(_ source: inout Source) -> Progress {
+        // Bounded, so that events are not kept waiting behind a slow disk.
+        var budget = 8
+        while !source.isAtEnd, playback.writableFrames >= Self.chunkFrames {
+            if budget == 0 { return .behind }
+            budget -= 1
+            let frames = source.read()
+            if frames == 0 {
+                source.isAtEnd = true
+                playback.markEndOfStream()
+            } else {
+                source.scratch.withUnsafeBufferPointer {
+                    _ = playback.write(interleaved: UnsafeBufferPointer(rebasing: $0.prefix(frames * channels)))
+                }
+            }
+        }
+        guard source.isAtEnd else { return .full }
+        return .atEnd(remainingFrames: max(0, source.reader.position - playback.positionFrames))
+    }
+}

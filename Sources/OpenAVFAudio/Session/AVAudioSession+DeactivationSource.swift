@@ -1,0 +1,9 @@
+extension AVAudioSession {
+    /// Who made the session inactive.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 27).
+    @nonexhaustive public enum DeactivationSource: Int, Sendable {
+        case app = 1
+        case system = 2
+    }
+}

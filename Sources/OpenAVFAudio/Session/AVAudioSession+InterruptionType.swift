@@ -1,0 +1,10 @@
+extension AVAudioSession {
+    /// Which end of an interruption a notification tells of.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
+    @nonexhaustive public enum InterruptionType: UInt, Sendable {
+        case ended = 0
+        /// The session is inactive already, and its players are silent.
+        case began = 1
+    }
+}

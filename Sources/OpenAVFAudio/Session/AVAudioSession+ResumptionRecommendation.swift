@@ -1,0 +1,9 @@
+extension AVAudioSession {
+    /// Whether an app that was playing may play on.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 27).
+    @nonexhaustive public enum ResumptionRecommendation: Int, Sendable {
+        case shouldNotResume = 0
+        case shouldResume = 1
+    }
+}

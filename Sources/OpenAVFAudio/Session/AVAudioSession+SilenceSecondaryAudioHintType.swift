@@ -1,0 +1,11 @@
+extension AVAudioSession {
+    /// What to do with sound that is not an app's main one: a game's music, say.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
+    @nonexhaustive public enum SilenceSecondaryAudioHintType: UInt, Sendable {
+        /// It may sound again.
+        case end = 0
+        /// Silence it: another app's main sound plays.
+        case begin = 1
+    }
+}
