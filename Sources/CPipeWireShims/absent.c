@@ -23,6 +23,18 @@ bool oav_pw_host_is_calling(struct oav_pw_host *host)
     return false;
 }
 void oav_pw_host_poke(struct oav_pw_host *host, uint32_t delay_ms) { (void)host, (void)delay_ms; }
+void oav_pw_host_alarm(struct oav_pw_host *host, uint64_t time_ns) { (void)host, (void)time_ns; }
+enum oav_pw_status oav_pw_claim_put(
+    struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size)
+{
+    (void)host, (void)config;
+    if (text_size > 0) text[0] = '\0';
+    return OAV_PW_UNREACHABLE;
+}
+void oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others)
+{
+    (void)host, (void)tag, (void)notifying_others;
+}
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis)
 {
     (void)host;

@@ -93,6 +93,7 @@ static void on_core_done(void *data, uint32_t id, int seq)
     if (id != PW_ID_CORE || host->lost) return;
     oav_device_sync_done(host, seq);
     oav_streams_sync_done(host, seq);
+    oav_claims_sync_done(host, seq);
     if (!host->syncing || seq != host->sync_seq) return;
     host->syncing = false;
     // A node that came in this round trip has asked for its own details, a device for its routes: those are part of the
@@ -178,7 +179,9 @@ static void dismantle(struct oav_pw_host *host)
     if (host->thread) pw_thread_loop_stop(host->thread);
     host->lost = true;  // what goes from here on is no news
     oav_host_bury_links(host);
+    oav_claims_free(host);
     oav_registry_clear(host);
+    oav_others_clear(host);
     if (host->registry) {
         spa_hook_remove(&host->registry_hook);
         pw_proxy_destroy((struct pw_proxy *)host->registry);
@@ -190,6 +193,8 @@ static void dismantle(struct oav_pw_host *host)
     if (host->wake) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->wake);
     if (host->poke) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->poke);
     if (host->rest) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->rest);
+    if (host->alarm) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->alarm);
+    oav_alarms_free(host);
     if (host->context) pw_context_destroy(host->context);
     if (host->thread) pw_thread_loop_destroy(host->thread);
     free(host);
@@ -210,6 +215,10 @@ enum oav_pw_status oav_pw_host_open(
     spa_list_init(&host->metadatas);
     spa_list_init(&host->streams);
     spa_list_init(&host->dead_links);
+    spa_list_init(&host->clients);
+    spa_list_init(&host->others);
+    spa_list_init(&host->claims);
+    spa_list_init(&host->alarms);
 
     const char *configuration = client_configuration();
     oav_say(host->diagnosis.configuration, sizeof host->diagnosis.configuration, "%s", configuration);
@@ -220,7 +229,8 @@ enum oav_pw_status oav_pw_host_open(
     host->wake = pw_loop_add_event(loop, on_wake, host);
     host->rest = pw_loop_add_timer(loop, on_rest, host);
     host->poke = pw_loop_add_timer(loop, on_poke, host);
-    if (!host->context || !host->wake || !host->rest || !host->poke) goto no_memory;
+    host->alarm = pw_loop_add_timer(loop, oav_alarms_ring, host);
+    if (!host->context || !host->wake || !host->rest || !host->poke || !host->alarm) goto no_memory;
     if (!connect_host(host, socket_path)) {
         oav_socket_explain(socket_path, text, text_size);
         dismantle(host);

@@ -89,6 +89,44 @@ struct oav_target {
     uint32_t channel_count;
 };
 
+struct oav_client {  // a connection to the server, ours too
+    struct spa_list link;
+    uint32_t id;
+    uint32_t process_id;  // as the server sees it, 0 where it does not
+    char *name;
+};
+
+struct oav_other {  // a bound claim (ours too) or output stream of somebody's
+    struct spa_list link;
+    struct oav_pw_host *host;
+    uint32_t id;
+    uint64_t serial;
+    uint32_t client_id;
+    bool is_claim;
+    bool described;  // info has come
+    bool told;
+    bool running;
+    struct pw_properties *props;
+    struct pw_proxy *proxy;
+    struct spa_hook node_hook;
+};
+
+struct oav_claim {  // one of ours
+    struct spa_list link;
+    struct oav_pw_host *host;
+    uint64_t tag;
+    uint64_t serial;  // 0 until our own node has come back from the registry
+    bool granted, failed;
+    int sync_seq;  // the round trip after which all earlier claims have been told
+    struct pw_filter *filter;
+    struct spa_hook filter_hook;
+};
+
+struct oav_alarm {
+    struct spa_list link;
+    uint64_t time_ns;
+};
+
 struct oav_pw_host {
     struct oav_pw_events events;
     struct pw_thread_loop *thread;
@@ -100,7 +138,8 @@ struct oav_pw_host {
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
     struct spa_source *rest;  // a timer, armed anew by every `settled`
     struct spa_source *poke;  // a timer, armed by oav_pw_host_poke
-    struct spa_list nodes, ports, devices, metadatas, streams, dead_links;
+    struct spa_source *alarm;  // a timer, armed for the earliest of `alarms`
+    struct spa_list nodes, ports, devices, metadatas, streams, dead_links, clients, others, claims, alarms;
     uint32_t manager_id, factory_id;
     bool lost, settled_once;
     char loss[192];  // why, once lost
@@ -199,6 +238,26 @@ void oav_streams_routes_changed(struct oav_device *device);
 void oav_streams_sync_done(struct oav_pw_host *host, int seq);
 void oav_streams_wake(struct oav_pw_host *host);
 void oav_streams_lost(struct oav_pw_host *host);
+
+// claims.c
+void oav_claims_check(struct oav_pw_host *host);
+void oav_claims_sync_done(struct oav_pw_host *host, int seq);
+void oav_claims_free(struct oav_pw_host *host);
+
+// others.c
+/// `node.name` of every claim's node: by it a claim is known before its properties have come.
+#define OAV_CLAIM_NAME "audiosession.claim"
+/// On streams that a host of ours made: another host of the same process is another session.
+#define OAV_STREAM_MARK "audiosession.stream"
+void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
+bool oav_other_removed(struct oav_pw_host *host, uint32_t id);
+void oav_client_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
+void oav_client_removed(struct oav_pw_host *host, uint32_t id);
+void oav_others_clear(struct oav_pw_host *host);
+
+// alarms.c
+void oav_alarms_ring(void *host, uint64_t expirations);
+void oav_alarms_free(struct oav_pw_host *host);
 
 // links.c
 /// From a port of the stream's node to one of a target's; the answer comes on the loop.

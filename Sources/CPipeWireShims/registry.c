@@ -187,6 +187,7 @@ static void on_global(
     if (host->lost || !props) return;
     if (spa_streq(type, PW_TYPE_INTERFACE_Node)) {
         node_added(host, id, props);
+        oav_other_bind(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Port)) {
         port_added(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Device)) {
@@ -196,6 +197,7 @@ static void on_global(
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Factory)) {
         if (spa_streq(spa_dict_lookup(props, PW_KEY_FACTORY_NAME), "link-factory")) host->factory_id = id;
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Client)) {
+        oav_client_added(host, id, props);
         // Session managers carry no mark that all of them share; these are the two there have been.
         const char *name = spa_dict_lookup(props, PW_KEY_APP_NAME);
         if (!spa_streq(name, "WirePlumber") && !spa_streq(name, "pipewire-media-session")) return;
@@ -216,6 +218,7 @@ static void on_global_remove(void *data, uint32_t id)
         oav_host_touch(host);
         return;
     }
+    if (oav_other_removed(host, id)) return;
     struct oav_device *device = oav_device_find(host, id);
     if (device) {
         oav_device_free(device);
@@ -235,6 +238,7 @@ static void on_global_remove(void *data, uint32_t id)
         oav_metadata_free(metadata);
         return;
     }
+    oav_client_removed(host, id);
     if (id == host->factory_id) host->factory_id = OAV_PW_NONE;
     if (id == host->manager_id) {
         host->manager_id = OAV_PW_NONE;

@@ -67,6 +67,7 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
         "stream.dont-remix", "true",
         // Or an unlinked stream is driven by a dummy and its frames are played to nobody.
         "node.want-driver", "false",
+        OAV_STREAM_MARK, "true",
         NULL);
     if (!properties) return NULL;
     // Ports are the session manager's to make; only without one the node makes its own. Both would be wrong: the

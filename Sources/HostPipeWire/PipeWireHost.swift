@@ -24,7 +24,7 @@ package final class PipeWireHost: AudioHost {
     }
 
     private let remote: String?
-    private let reporter = PipeWireReporter()
+    let reporter = PipeWireReporter()
     private let state = Mutex(State())
 
     /// - Parameter remote: the server's socket as an absolute path; nil asks the environment (`PIPEWIRE_REMOTE`,
@@ -90,16 +90,22 @@ package final class PipeWireHost: AudioHost {
         return HostTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
     }
 
-    /// Granted whenever the server is there: sessions of different processes do not know of each other yet.
     package func claim(_ claim: SessionClaim) {
         guard let connection = state.withLock({ $0.connection }) else { return }
-        reporter.add(claim: claim.id)
-        oav_pw_host_poke(connection.pointer, 0)
+        put(claim, on: connection)
     }
 
-    package func release(_ id: ClaimID, notifyingOthers: Bool) {}
+    package func release(_ id: ClaimID, notifyingOthers: Bool) {
+        guard let connection = state.withLock({ $0.connection }) else { return }
+        oav_pw_claim_withdraw(connection.pointer, id.number, notifyingOthers)
+    }
+
     package func allowSleep() {}
-    package func wake(at time: HostTime) {}
+
+    package func wake(at time: HostTime) {
+        guard let connection = state.withLock({ $0.connection }) else { return }
+        oav_pw_host_alarm(connection.pointer, time.nanoseconds)
+    }
 
     package func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream {
         guard let connection = state.withLock({ $0.connection }) else {

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import CPipeWireShims
+internal import HostInterface
 
 extension PipeWireReporter {
     /// The table of functions that the shim calls; whoever holds it keeps the reporter alive.
@@ -41,6 +42,25 @@ extension PipeWireReporter {
             stream_moved: { context, tag, target in
                 reporter(context).moved(StreamID(number: tag), target: text(target))
             },
+            claim_granted: { context, tag, serial in
+                reporter(context).tell(.claimGranted(ClaimID(number: tag), ClaimPlace(number: serial)))
+            },
+            claim_failed: { context, tag, message in
+                reporter(context).tell(.claimRefused(ClaimID(number: tag), .refused(String(cString: message))))
+            },
+            peer: { context, peer in
+                let claim = PipeWireClaim(peer.pointee)
+                reporter(context).onBoard { $0.change(claim) }
+            },
+            peer_left: { context, serial in
+                reporter(context).onBoard { $0.removeClaim(ClaimPlace(number: serial)) }
+            },
+            other_stream: { context, stream in
+                let stream = PipeWireOtherStream(stream.pointee)
+                reporter(context).onBoard { $0.change(stream) }
+            },
+            other_stream_removed: { context, serial in reporter(context).onBoard { $0.removeStream(serial) } },
+            time_reached: { context, time in reporter(context).tell(.timeReached(HostTime(nanoseconds: time))) },
             lost: { context, message in reporter(context).lost(String(cString: message)) })
     }
 }
@@ -51,6 +71,11 @@ private func reporter(_ context: UnsafeMutableRawPointer?) -> PipeWireReporter {
 }
 
 private func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+
+extension UInt32 {
+    /// The shim's `OAV_PW_NONE` as what it means.
+    fileprivate var known: UInt32? { self == .max ? nil : self }
+}
 
 extension PipeWireNode {
     fileprivate init(_ node: oav_pw_node) {
@@ -64,7 +89,7 @@ extension PipeWireNode {
         bluetoothProfile = text(node.bluez_profile)
         profileName = text(node.profile_name)
         positions = text(node.positions)?.split(separator: ",").map(String.init) ?? []
-        deviceID = node.device_id == UInt32.max ? nil : node.device_id
+        deviceID = node.device_id.known
         cardDevice = node.card_device < 0 ? nil : node.card_device
         priority = node.priority
     }
@@ -94,5 +119,23 @@ extension PipeWireRoute {
             case OAV_PW_AVAILABLE_YES: .yes
             default: .unknown
             }
+    }
+}
+
+extension PipeWireClaim {
+    fileprivate init(_ peer: oav_pw_peer) {
+        self.init(
+            place: ClaimPlace(number: peer.serial), clientID: peer.client_id.known, category: text(peer.category),
+            mode: text(peer.mode), policy: text(peer.policy), options: text(peer.options), name: text(peer.name),
+            notifiesOthers: peer.notifies_others)
+    }
+}
+
+extension PipeWireOtherStream {
+    fileprivate init(_ stream: oav_pw_other_stream) {
+        self.init(
+            serial: stream.serial, clientID: stream.client_id.known, isRunning: stream.is_running,
+            role: text(stream.role),
+            name: text(stream.name))
     }
 }

@@ -25,9 +25,16 @@ final class PipeWireReporter: Sendable {
         var owesInventory = false
         /// The ports that streams were to be linked to and that had gone; to be told as losses.
         var missed: [StreamID: String] = [:]
-        var claims: [ClaimID] = []
+        var board = PipeWireBoard()
+        /// Answers that wait for the first inventory, or for `claim` to return.
+        var answers: [HostEvent] = []
         var linked: [StreamID: [String]] = [:]
         var chosen: [StreamID: String] = [:]
+
+        mutating func takeAnswers() -> [HostEvent] {
+            defer { answers = [] }
+            return answers
+        }
     }
 
     private let state = Mutex(State())
@@ -40,7 +47,8 @@ final class PipeWireReporter: Sendable {
     /// From the first poke on, events are delivered.
     func begin(_ deliver: @escaping @Sendable (HostEvent) -> Void) { state.withLock { $0.deliver = deliver } }
 
-    func add(claim: ClaimID) { state.withLock { $0.claims.append(claim) } }
+    /// Delivered with the next poke.
+    func answer(_ event: HostEvent) { state.withLock { $0.answers.append(event) } }
 
     func setLinks(_ uids: [String]?, of stream: StreamID) {
         state.withLock {
@@ -89,14 +97,11 @@ final class PipeWireReporter: Sendable {
     private func report() {
         deliver { state in
             guard state.isSettled || state.isLost else { return [] }
-            defer {
-                state.claims = []
-                state.missed = [:]
-            }
-            if state.isLost { return state.claims.map { .claimRefused($0, .connectionLost) } }
+            defer { state.missed = [:] }
+            if state.isLost { return state.takeAnswers() }
             let losses = state.missed.map { HostEvent.streamSilenced($0, lostPortUID: $1) }
             if !losses.isEmpty { state.owesInventory = true }
-            return losses + inventories(&state) + state.claims.map { .claimGranted($0, ClaimPlace(number: $0.number)) }
+            return losses + inventories(&state) + state.board.takeNews() + state.takeAnswers()
         }
     }
 
@@ -143,9 +148,22 @@ final class PipeWireReporter: Sendable {
         }
     }
 
+    /// Other programs are told of at once, not at the end of a burst: who waits for a claim has no time to lose.
+    func onBoard(_ change: (inout PipeWireBoard) -> Void) {
+        state.withLock { change(&$0.board) }
+        deliver { state in state.told == nil || state.isLost ? [] : state.board.takeNews() }
+    }
+
+    /// Tells what belongs to no burst, though never before the first inventory.
+    func tell(_ event: HostEvent) {
+        answer(event)
+        deliver { state in state.told == nil ? [] : state.takeAnswers() }
+    }
+
     func lost(_ message: String) {
         state.withLock { state in
             state.isLost = true
+            state.board = PipeWireBoard()
             state.untoldLoss = message
             state.linked = [:]
         }

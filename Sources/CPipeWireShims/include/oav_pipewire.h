@@ -97,6 +97,33 @@ struct oav_pw_active_route {
     int32_t route_index;
 };
 
+/// A claim on the board as its node's properties show it: any program can publish one, so every text is untrusted.
+/// Strings live during the call only; absent ones are NULL.
+struct oav_pw_peer {
+    /// `object.serial`: its place on the board.
+    uint64_t serial;
+    /// The connection that it was made by; streams of the same one are its own.
+    uint32_t client_id;
+    const char *_Nullable category;
+    const char *_Nullable mode;
+    const char *_Nullable policy;
+    /// The options' bits, in decimal.
+    const char *_Nullable options;
+    const char *_Nullable name;
+    /// Its owner is about to take it down, and lets the others resume.
+    bool notifies_others;
+};
+
+/// Somebody else's output stream; texts are untrusted.
+struct oav_pw_other_stream {
+    uint64_t serial;
+    uint32_t client_id;
+    bool is_running;
+    /// `media.role`
+    const char *_Nullable role;
+    const char *_Nullable name;
+};
+
 /// The facts, on the loop thread with the loop locked: store them and return, call nothing of this header.
 struct oav_pw_events {
     void *_Nullable context;
@@ -129,6 +156,19 @@ struct oav_pw_events {
     void (*stream_failed)(void *_Nullable context, uint64_t tag, const char *message);
     /// A mixer moved the stream: `target` is an object serial or a node name; NULL lifts the choice.
     void (*stream_moved)(void *_Nullable context, uint64_t tag, const char *_Nullable target);
+    /// Our claim is on the board, and all that were there before it have been told by `peer`.
+    void (*claim_granted)(void *_Nullable context, uint64_t tag, uint64_t serial);
+    /// The claim is not on the board: the server would not have it, or has removed it.
+    void (*claim_failed)(void *_Nullable context, uint64_t tag, const char *message);
+    /// Somebody else's claim appeared, or its properties changed. Those of the same connection are never told.
+    void (*peer)(void *_Nullable context, const struct oav_pw_peer *peer);
+    void (*peer_left)(void *_Nullable context, uint64_t serial);
+    /// Somebody else's stream appeared, or has changed. Not told: streams of this connection, other streams of this
+    /// process that no host of ours made, and those that loopbacks and filters make.
+    void (*other_stream)(void *_Nullable context, const struct oav_pw_other_stream *stream);
+    void (*other_stream_removed)(void *_Nullable context, uint64_t serial);
+    /// A time given to `oav_pw_host_alarm` has come.
+    void (*time_reached)(void *_Nullable context, uint64_t time_ns);
     /// The connection is gone; comes once, and nothing after it but `poked`.
     void (*lost)(void *_Nullable context, const char *message);
 };
@@ -169,6 +209,27 @@ bool oav_pw_host_is_calling(struct oav_pw_host *host);
 /// Has `poked` called on the loop thread, after less than a second; a later poke takes an earlier one's place.
 /// Any thread.
 void oav_pw_host_poke(struct oav_pw_host *host, uint32_t delay_ms);
+
+/// Has `time_reached` called at this instant of CLOCK_MONOTONIC, at once where it is past. Several may be waited for;
+/// those of one instant are told once. They end with the connection. Any thread.
+void oav_pw_host_alarm(struct oav_pw_host *host, uint64_t time_ns);
+
+/// What a claim says; strings are copied.
+struct oav_pw_claim_config {
+    /// Comes back in the events.
+    uint64_t tag;
+    const char *category;
+    const char *mode;
+    const char *policy;
+    uint64_t options;
+};
+
+/// Puts a claim on the board, answered by `claim_granted` or `claim_failed`. A failure here is the answer. Control
+/// thread.
+enum oav_pw_status oav_pw_claim_put(
+    struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size);
+/// Takes a claim down; nothing is told of it from here on. Unknown tags do nothing. Control thread.
+void oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others);
 
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis);
 

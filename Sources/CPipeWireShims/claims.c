@@ -1,0 +1,148 @@
+// Our claims on the board that all sessions share: each is a node without ports, which nothing schedules, links or shows
+// in a mixer. The server orders them by serial, tells every client, and removes those of a process that ends.
+#define _GNU_SOURCE
+#include "internal.h"
+#ifdef OAV_HAS_PIPEWIRE
+#include <errno.h>
+#include <stdlib.h>
+
+#include <pipewire/filter.h>
+
+static void claim_free(struct oav_claim *claim)
+{
+    spa_list_remove(&claim->link);
+    if (claim->filter) {
+        spa_hook_remove(&claim->filter_hook);
+        pw_filter_destroy(claim->filter);
+    }
+    free(claim);
+}
+
+static struct oav_claim *claim_find(struct oav_pw_host *host, uint64_t tag)
+{
+    struct oav_claim *claim;
+    spa_list_for_each(claim, &host->claims, link) {
+        if (claim->tag == tag) return claim;
+    }
+    return NULL;
+}
+
+static void on_state_changed(
+    void *data, enum pw_filter_state old, enum pw_filter_state state, const char *error)
+{
+    struct oav_claim *claim = data;
+    struct oav_pw_host *host = claim->host;
+    (void)old;
+    if (host->lost || claim->failed) return;
+    if (state != PW_FILTER_STATE_ERROR && state != PW_FILTER_STATE_UNCONNECTED) {
+        oav_claims_check(host);  // now the node may have an id
+        return;
+    }
+    // Freed by its owner: a filter cannot be destroyed inside its own callback.
+    claim->failed = true;
+    host->events.claim_failed(
+        host->events.context, claim->tag, error ? error : "the server removed the claim's node");
+}
+
+static const struct pw_filter_events filter_events = {PW_VERSION_FILTER_EVENTS, .state_changed = on_state_changed};
+
+// Called whenever a claim's node has come from the registry, and whenever one of ours has learned its id.
+void oav_claims_check(struct oav_pw_host *host)
+{
+    struct oav_claim *claim;
+    struct oav_other *other;
+    spa_list_for_each(claim, &host->claims, link) {
+        if (claim->serial != 0 || claim->failed) continue;
+        uint32_t id = pw_filter_get_node_id(claim->filter);
+        spa_list_for_each(other, &host->others, link) {
+            if (!other->is_claim || other->id != id) continue;
+            claim->serial = other->serial;
+            // Nodes come from the registry in the order of their serials. Those before ours have asked for their
+            // properties, which this round trip lets arrive.
+            claim->sync_seq = pw_core_sync(host->core, PW_ID_CORE, 0);
+        }
+    }
+}
+
+void oav_claims_sync_done(struct oav_pw_host *host, int seq)
+{
+    struct oav_claim *claim;
+    spa_list_for_each(claim, &host->claims, link) {
+        if (claim->serial == 0 || claim->granted || claim->failed || claim->sync_seq != seq) continue;
+        claim->granted = true;
+        host->events.claim_granted(host->events.context, claim->tag, claim->serial);
+    }
+}
+
+static struct pw_properties *claim_properties(const struct oav_pw_claim_config *config)
+{
+    struct pw_properties *properties = pw_properties_new(
+        // No media.class and no media.type: mixers list nodes by these, and session managers act on them.
+        PW_KEY_NODE_NAME, OAV_CLAIM_NAME,
+        PW_KEY_NODE_DESCRIPTION, "Audio session",
+        PW_KEY_APP_NAME, program_invocation_short_name,
+        PW_KEY_NODE_AUTOCONNECT, "false",
+        // Or libpipewire asks for a driver that would call us.
+        "node.want-driver", "false",
+        PW_KEY_NODE_ALWAYS_PROCESS, "false",
+        "audiosession.claim.version", "1",
+        "audiosession.claim.category", config->category,
+        "audiosession.claim.mode", config->mode,
+        "audiosession.claim.policy", config->policy,
+        NULL);
+    if (properties) pw_properties_setf(properties, "audiosession.claim.options", "%" PRIu64, config->options);
+    return properties;
+}
+
+static bool connect_claim(struct oav_claim *claim, const struct oav_pw_claim_config *config)
+{
+    struct pw_properties *properties = claim_properties(config);
+    if (!properties) return false;
+    claim->filter = pw_filter_new(claim->host->core, OAV_CLAIM_NAME, properties);
+    if (!claim->filter) return false;
+    pw_filter_add_listener(claim->filter, &claim->filter_hook, &filter_events, claim);
+    int result = pw_filter_connect(claim->filter, PW_FILTER_FLAG_INACTIVE, NULL, 0);
+    if (result < 0) errno = -result;
+    return result >= 0;
+}
+
+enum oav_pw_status oav_pw_claim_put(
+    struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size)
+{
+    struct oav_claim *claim = calloc(1, sizeof *claim);
+    if (!claim) return OAV_PW_REFUSED;
+    claim->host = host;
+    claim->tag = config->tag;
+    pw_thread_loop_lock(host->thread);
+    enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
+    spa_list_append(&host->claims, &claim->link);
+    if (status == OAV_PW_OK && !connect_claim(claim, config)) {
+        status = OAV_PW_REFUSED;
+        oav_say(text, text_size, "the claim could not be put up (%s)", strerror(errno));
+    }
+    if (status != OAV_PW_OK) claim_free(claim);
+    pw_thread_loop_unlock(host->thread);
+    return status;
+}
+
+void oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others)
+{
+    pw_thread_loop_lock(host->thread);
+    struct oav_claim *claim = claim_find(host, tag);
+    if (claim) {
+        if (notifying_others && claim->granted && !claim->failed && !host->lost) {
+            // Told to everybody before the removal: the server keeps the order of what one connection says.
+            struct spa_dict_item items[] = {SPA_DICT_ITEM_INIT("audiosession.claim.notifies-others", "true")};
+            pw_filter_update_properties(claim->filter, NULL, &SPA_DICT_INIT_ARRAY(items));
+        }
+        claim_free(claim);
+    }
+    pw_thread_loop_unlock(host->thread);
+}
+
+void oav_claims_free(struct oav_pw_host *host)
+{
+    struct oav_claim *claim;
+    spa_list_consume(claim, &host->claims, link) claim_free(claim);
+}
+#endif

@@ -1,0 +1,194 @@
+// What other programs publish: their claims on the board, and the output streams that run.
+#include "internal.h"
+#ifdef OAV_HAS_PIPEWIRE
+#include <stdlib.h>
+#include <string.h>
+
+#include <spa/utils/string.h>
+
+static uint32_t own_client_id(struct oav_pw_host *host)
+{
+    return pw_proxy_get_bound_id((struct pw_proxy *)pw_core_get_client(host->core));
+}
+
+static const struct oav_client *client_find(struct oav_pw_host *host, uint32_t id)
+{
+    const struct oav_client *client;
+    spa_list_for_each(client, &host->clients, link) {
+        if (client->id == id) return client;
+    }
+    return NULL;
+}
+
+static uint32_t process_of(struct oav_pw_host *host, uint32_t client_id)
+{
+    const struct oav_client *client = client_find(host, client_id);
+    return client ? client->process_id : 0;
+}
+
+// A sound library beside us in this process is no other program.
+static bool is_beside_us(const struct oav_other *other)
+{
+    uint32_t process = process_of(other->host, other->client_id);
+    return process != 0 && process == process_of(other->host, own_client_id(other->host))
+        && !pw_properties_get(other->props, OAV_STREAM_MARK);
+}
+
+static bool is_news(const struct oav_other *other)
+{
+    if (other->host->lost || !other->described || other->client_id == own_client_id(other->host)) return false;
+    if (other->is_claim) return true;
+    return !is_beside_us(other) && !pw_properties_get(other->props, PW_KEY_NODE_LINK_GROUP)
+        && !pw_properties_get_bool(other->props, PW_KEY_NODE_VIRTUAL, false);
+}
+
+static const char *name_of(const struct oav_other *other)
+{
+    const char *name = pw_properties_get(other->props, PW_KEY_APP_NAME);
+    const struct oav_client *client = client_find(other->host, other->client_id);
+    return name ? name : client ? client->name : NULL;
+}
+
+static void tell_removed(struct oav_other *other)
+{
+    struct oav_pw_host *host = other->host;
+    if (!other->told) return;
+    other->told = false;
+    if (host->lost) return;
+    if (other->is_claim) {
+        host->events.peer_left(host->events.context, other->serial);
+    } else {
+        host->events.other_stream_removed(host->events.context, other->serial);
+    }
+}
+
+static void tell(struct oav_other *other)
+{
+    struct oav_pw_host *host = other->host;
+    if (!is_news(other)) {
+        tell_removed(other);
+        return;
+    }
+    other->told = true;
+    if (other->is_claim) {
+        struct oav_pw_peer peer = {
+            .serial = other->serial,
+            .client_id = other->client_id,
+            .category = pw_properties_get(other->props, "audiosession.claim.category"),
+            .mode = pw_properties_get(other->props, "audiosession.claim.mode"),
+            .policy = pw_properties_get(other->props, "audiosession.claim.policy"),
+            .options = pw_properties_get(other->props, "audiosession.claim.options"),
+            .name = name_of(other),
+            .notifies_others = pw_properties_get_bool(other->props, "audiosession.claim.notifies-others", false),
+        };
+        host->events.peer(host->events.context, &peer);
+    } else {
+        struct oav_pw_other_stream stream = {
+            .serial = other->serial,
+            .client_id = other->client_id,
+            .is_running = other->running,
+            .role = pw_properties_get(other->props, PW_KEY_MEDIA_ROLE),
+            .name = name_of(other),
+        };
+        host->events.other_stream(host->events.context, &stream);
+    }
+}
+
+static void on_node_info(void *data, const struct pw_node_info *info)
+{
+    struct oav_other *other = data;
+    bool running = info->state == PW_NODE_STATE_RUNNING;
+    bool changed = !other->described || running != other->running;
+    other->running = running;
+    if ((info->change_mask & PW_NODE_CHANGE_MASK_PROPS) && info->props) {
+        changed |= pw_properties_update(other->props, info->props) > 0;
+    }
+    other->described = true;
+    if (changed) tell(other);
+}
+
+static const struct pw_node_events node_events = {PW_VERSION_NODE_EVENTS, .info = on_node_info};
+
+void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props)
+{
+    bool is_claim = spa_streq(spa_dict_lookup(props, PW_KEY_NODE_NAME), OAV_CLAIM_NAME);
+    if (!is_claim && !spa_streq(spa_dict_lookup(props, PW_KEY_MEDIA_CLASS), "Stream/Output/Audio")) return;
+    struct oav_other *other = calloc(1, sizeof *other);
+    if (!other) return;
+    other->host = host;
+    other->id = id;
+    other->is_claim = is_claim;
+    other->client_id = OAV_PW_NONE;
+    // These two are the server's own words, in the registry; those in a node's info could be its maker's.
+    spa_atou64(spa_dict_lookup(props, PW_KEY_OBJECT_SERIAL), &other->serial, 0);
+    spa_atou32(spa_dict_lookup(props, PW_KEY_CLIENT_ID), &other->client_id, 0);
+    other->props = pw_properties_new_dict(props);
+    other->proxy = pw_registry_bind(host->registry, id, PW_TYPE_INTERFACE_Node, PW_VERSION_NODE, 0);
+    if (!other->proxy || !other->props) {
+        pw_properties_free(other->props);
+        if (other->proxy) pw_proxy_destroy(other->proxy);
+        free(other);
+        return;
+    }
+    spa_list_append(&host->others, &other->link);
+    pw_node_add_listener((struct pw_node *)other->proxy, &other->node_hook, &node_events, other);
+    if (is_claim) oav_claims_check(host);
+}
+
+static void other_free(struct oav_other *other)
+{
+    spa_list_remove(&other->link);
+    spa_hook_remove(&other->node_hook);
+    pw_proxy_destroy(other->proxy);
+    pw_properties_free(other->props);
+    free(other);
+}
+
+bool oav_other_removed(struct oav_pw_host *host, uint32_t id)
+{
+    struct oav_other *other;
+    spa_list_for_each(other, &host->others, link) {
+        if (other->id != id) continue;
+        tell_removed(other);
+        other_free(other);
+        return true;
+    }
+    return false;
+}
+
+static void client_free(struct oav_client *client)
+{
+    spa_list_remove(&client->link);
+    free(client->name);
+    free(client);
+}
+
+void oav_client_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props)
+{
+    const char *name = spa_dict_lookup(props, PW_KEY_APP_NAME);
+    struct oav_client *client = calloc(1, sizeof *client);
+    if (!client) return;
+    client->id = id;
+    spa_atou32(spa_dict_lookup(props, PW_KEY_SEC_PID), &client->process_id, 0);
+    client->name = name ? strdup(name) : NULL;
+    spa_list_append(&host->clients, &client->link);
+}
+
+void oav_client_removed(struct oav_pw_host *host, uint32_t id)
+{
+    struct oav_client *client;
+    spa_list_for_each(client, &host->clients, link) {
+        if (client->id != id) continue;
+        client_free(client);
+        return;
+    }
+}
+
+void oav_others_clear(struct oav_pw_host *host)
+{
+    struct oav_other *other;
+    struct oav_client *client;
+    spa_list_consume(other, &host->others, link) other_free(other);
+    spa_list_consume(client, &host->clients, link) client_free(client);
+}
+#endif

@@ -1,0 +1,79 @@
+package import AudioModel
+
+/// Somebody else's claim, as the properties of its node show it; every text is untrusted.
+package struct PipeWireClaim: Hashable, Sendable {
+    package var place: ClaimPlace
+    /// The connection that made it, nil for a node that has outlived its maker; streams of the same one are its own.
+    package var clientID: UInt32?
+    package var configuration: SessionConfiguration
+    package var name: String
+    /// Its owner is about to take it down, and lets the others resume.
+    package var notifiesOthers: Bool
+
+    /// Reads words of an unknown, newer version as the nearest known ones: a claim that nobody understood would be one
+    /// that nobody makes way for.
+    ///
+    /// - Parameter options: the bits in decimal; what is no number is none of them.
+    package init(
+        place: ClaimPlace, clientID: UInt32?, category: String?, mode: String?, policy: String? = nil,
+        options: String? = nil, name: String? = nil, notifiesOthers: Bool = false
+    ) {
+        self.place = place
+        self.clientID = clientID
+        configuration = SessionConfiguration(
+            category: SessionCategory.allCases.first { $0.claimWord == category } ?? .playback,
+            mode: SessionMode.allCases.first { $0.claimWord == mode } ?? .default,
+            options: SessionOptions(rawValue: options.flatMap(UInt.init) ?? 0),
+            policy: SessionPolicy.allCases.first { $0.claimWord == policy } ?? .default)
+        self.name = (name ?? "").cappedForBoard
+        self.notifiesOthers = notifiesOthers
+    }
+}
+
+/// Written out, and not the cases' own names: programs of different versions read them to each other.
+extension SessionCategory {
+    package var claimWord: String {
+        switch self {
+        case .ambient: "ambient"
+        case .soloAmbient: "soloAmbient"
+        case .playback: "playback"
+        case .record: "record"
+        case .playAndRecord: "playAndRecord"
+        case .multiRoute: "multiRoute"
+        }
+    }
+}
+
+extension SessionMode {
+    package var claimWord: String {
+        switch self {
+        case .default: "default"
+        case .voiceChat: "voiceChat"
+        case .gameChat: "gameChat"
+        case .videoRecording: "videoRecording"
+        case .measurement: "measurement"
+        case .moviePlayback: "moviePlayback"
+        case .videoChat: "videoChat"
+        case .spokenAudio: "spokenAudio"
+        case .voicePrompt: "voicePrompt"
+        case .shortFormVideo: "shortFormVideo"
+        case .dualRoute: "dualRoute"
+        }
+    }
+}
+
+extension SessionPolicy {
+    package var claimWord: String {
+        switch self {
+        case .default: "default"
+        case .longFormAudio: "longFormAudio"
+        case .independent: "independent"
+        case .longFormVideo: "longFormVideo"
+        }
+    }
+}
+
+extension String {
+    /// The first 128 scalars: a name that a program gives itself has no limit of its own.
+    var cappedForBoard: String { String(UnicodeScalarView(unicodeScalars.prefix(128))) }
+}

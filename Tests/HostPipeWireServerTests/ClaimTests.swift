@@ -1,0 +1,158 @@
+import AudioModel
+import Foundation
+import HostInterface
+import HostPipeWire
+import PipeWireRig
+import Testing
+
+extension ServerTests {
+    /// The board that all sessions of a server share.
+    @Suite struct ClaimTests {
+        @Test func claim_whilePeersAreThere_isGrantedAfterTheyWereTold_andTheySeeIt() throws {
+            let server = try PrivatePipeWire.start()
+            let (first, second, third) = (try Client(server), try Client(server), try Client(server))
+            let call = SessionConfiguration(
+                category: .playAndRecord, mode: .voiceChat, options: [.duckOthers, .allowBluetoothHFP],
+                policy: .longFormAudio)
+            let places = [try first.claim(1, call), try second.claim(1), try third.claim(7)]
+            #expect(places == places.sorted() && Set(places).count == 3)
+
+            let told = Array(third.log.all)
+            let grant = try #require(told.firstIndex(of: .claimGranted(ClaimID(number: 7), places[2])))
+            #expect(told[..<grant].peerPlaces == Array(places[..<2]))
+            #expect(told[..<grant].peers.first?.configuration == call)
+            #expect(told.peers.allSatisfy { !$0.name.isEmpty }, "\(told)")
+            try first.log.wait(for: "both others") { $0.peerPlaces == Array(places[1...]) }
+            try second.log.wait(for: "both others") { $0.peerPlaces == [places[0], places[2]] }
+        }
+
+        @Test func claim_thatWasThereBeforeTheHost_isToldAfterTheFirstInventory() throws {
+            let server = try PrivatePipeWire.start()
+            let first = try Client(server)
+            let place = try first.claim(1)
+            let second = try Client(server)
+            let told = try second.log.wait(for: "the peer") { $0.peerPlaces == [place] }
+            #expect(told.count == 2, "\(told)")
+        }
+
+        @Test(arguments: [true, false])
+        func release_isSeenByOthers_withItsNotice(isNotifying: Bool) throws {
+            let server = try PrivatePipeWire.start()
+            let (first, second) = (try Client(server), try Client(server))
+            let place = try first.claim(1)
+            try second.log.wait(for: "the peer") { $0.peerPlaces == [place] }
+            let start = second.log.count
+            let own = first.log.count
+            first.host.release(ClaimID(number: 1), notifyingOthers: isNotifying)
+            let told = try second.log.wait(for: "its end", from: start) { !$0.isEmpty }
+            #expect(told == [.peerLeft(place, notifiesOthers: isNotifying)])
+            // A claim after that is another one.
+            #expect(try first.claim(2) > place)
+            #expect(first.log.all.dropFirst(own).count == 1)
+        }
+
+        /// An activation that is given up before its answer has come.
+        @Test func release_beforeTheGrant_leavesNothingOnTheBoard() throws {
+            let server = try PrivatePipeWire.start()
+            let (first, second) = (try Client(server), try Client(server))
+            for number in 1...20 {
+                first.host.claim(SessionClaim(id: ClaimID(number: UInt64(number)), configuration: .init()))
+                first.host.release(ClaimID(number: UInt64(number)), notifyingOthers: true)
+            }
+            let last = try first.claim(100)
+            try second.log.wait(for: "the last") { $0.standingPeers == [last] }
+            let third = try Client(server)
+            try third.log.wait(for: "the last") { $0.peerPlaces == [last] }
+        }
+
+        @Test func claims_putUpAtTheSameTime_fiftyTimes_haveOneOrderForAll() throws {
+            let server = try PrivatePipeWire.start()
+            let clients = try (0..<4).map { _ in try Client(server) }
+            let watcher = try Client(server)
+            for round in 1...50 {
+                let starts = clients.map { $0.log.count }
+                let start = watcher.log.count
+                let id = ClaimID(number: UInt64(round))
+                DispatchQueue.concurrentPerform(iterations: clients.count) {
+                    clients[$0].host.claim(SessionClaim(id: id, configuration: .init(category: .playback)))
+                }
+                let places = try zip(clients, starts).map { try $0.log.waitForGrant(of: id, from: $1) }
+                let order = places.sorted()
+                #expect(Set(places).count == clients.count)
+                let seen = try watcher.log.wait(for: "four claims", from: start) { $0.peerPlaces.count == 4 }
+                #expect(seen.peerPlaces == order)
+                for ((client, start), place) in zip(zip(clients, starts), places) {
+                    let told = try client.log.wait(for: "three others", from: start) { $0.peerPlaces.count == 3 }
+                    #expect(told.peerPlaces == order.filter { $0 != place })
+                    let grant = try #require(told.firstIndex(of: .claimGranted(id, place)))
+                    #expect(told[..<grant].peerPlaces.filter { $0 < place } == order.filter { $0 < place })
+                }
+                for client in clients { client.host.release(id, notifyingOthers: false) }
+                for (client, start) in zip(clients, starts) {
+                    try client.log.wait(for: "their ends", from: start) { $0.departures.count == 3 }
+                }
+            }
+        }
+
+        @Test func process_thatIsKilled_takesItsClaimAlong_withinAHundredMilliseconds() throws {
+            let server = try PrivatePipeWire.start()
+            let client = try Client(server)
+            let child = try server.spawn([
+                "pw-cli", "-m", "create-node", "spa-node-factory",
+                #"{ factory.name=support.null-audio-sink node.name=audiosession.claim "#
+                    + #"audiosession.claim.category=playAndRecord audiosession.claim.mode=voiceChat "#
+                    + #"audiosession.claim.options=1 application.name=child }"#,
+            ])
+            let told = try client.log.wait(for: "the child's claim") { !$0.peers.isEmpty }
+            let peer = try #require(told.peers.first)
+            #expect(peer.configuration.category == .playAndRecord && peer.configuration.mode == .voiceChat)
+            #expect(peer.configuration.options == .mixWithOthers && peer.name == "child")
+            let start = client.log.count
+            let begin = ContinuousClock.now
+            kill(child.processIdentifier, SIGKILL)
+            let end = try client.log.wait(for: "its end", from: start) { !$0.isEmpty }
+            // The issue's promise.
+            #expect(ContinuousClock.now - begin < .milliseconds(100))
+            #expect(end == [.peerLeft(peer.place, notifiesOthers: false)])
+            child.waitUntilExit()
+        }
+
+        @Test func claim_isInvisibleToMixersAndTheSessionManager() throws {
+            let server = try PrivatePipeWire.start()
+            let headphones = try server.makeHeadphones()
+            let client = try Client(server)
+            try client.claim(1)
+            let node = try #require(try server.graph.node(named: "audiosession.claim"))
+            #expect(node.mediaClass == "")
+            #expect(try server.graph.ports.contains { $0.node == node.id } == false)
+            #expect(try server.graph.links.contains { $0.outputNode == node.id || $0.inputNode == node.id } == false)
+            withExtendedLifetime(headphones) {}
+        }
+
+        @Test func claim_whoseNodeIsDestroyed_isToldAsRefused() throws {
+            let server = try PrivatePipeWire.start()
+            let client = try Client(server)
+            try client.claim(1)
+            let start = client.log.count
+            let node = try #require(try server.graph.node(named: "audiosession.claim"))
+            try server.run(["pw-cli", "destroy", "\(node.id)"])
+            try client.log.wait(for: "the refusal", from: start) { events in
+                events.contains { if case .claimRefused(ClaimID(number: 1), .refused) = $0 { true } else { false } }
+            }
+            client.host.release(ClaimID(number: 1), notifyingOthers: true)
+            try client.claim(2)
+        }
+
+        @Test func times_areToldInTheirOrder_andNotBefore() throws {
+            let server = try PrivatePipeWire.start()
+            let client = try Client(server)
+            let start = client.log.count
+            let now = client.host.now()
+            let times = [0.05, 0.02, 0.08, 0.02, -1].map { now.advanced(bySeconds: $0) }
+            for time in times { client.host.wake(at: time) }
+            let told = try client.log.wait(for: "all times", from: start) { $0.count == 4 }
+            #expect(client.host.now() >= now.advanced(bySeconds: 0.08))
+            #expect(told == [times[4], times[1], times[0], times[2]].map(HostEvent.timeReached))
+        }
+    }
+}

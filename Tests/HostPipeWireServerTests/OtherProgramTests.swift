@@ -1,0 +1,152 @@
+import AudioModel
+import Foundation
+import HostInterface
+import HostPipeWire
+import PipeWireRig
+import Testing
+
+extension ServerTests {
+    /// Programs that play without knowing of us, and peers that do.
+    @Suite struct OtherProgramTests {
+        @Test func foreignStream_isToldWhileItRuns_withItsRoleAndName() throws {
+            let server = try PrivatePipeWire.start()
+            let headphones = try server.makeHeadphones()
+            let client = try Client(server)
+            let music = try server.play(role: "Music")
+            let first = try client.log.wait(for: "the music") { $0.foreignStreams?.map(\.role) == ["Music"] }
+            #expect(first.foreignStreams?.first?.name == "pw-play")
+            let call = try server.play(role: "Phone")
+            let both = try client.log.wait(for: "the call") { $0.foreignStreams?.map(\.role) == ["Music", "Phone"] }
+            let start = client.log.count
+            kill(call.processIdentifier, SIGKILL)
+            let told = try client.log.wait(for: "its end", from: start) { $0.foreignStreams?.count == 1 }
+            #expect(told == [.foreignStreamsChanged([try #require(both.foreignStreams?.first)])])
+            music.terminate()
+            try client.log.wait(for: "silence", from: start) { $0.foreignStreams == [] }
+            withExtendedLifetime(headphones) {}
+        }
+
+        @Test func loopbacksAndEffects_areNoPrograms() throws {
+            let server = try PrivatePipeWire.start()
+            let headphones = try server.makeHeadphones()
+            let client = try Client(server)
+            let virtual = try server.play(role: "Phone", properties: ["node.virtual": "true"])
+            let effect = try server.play(role: "Phone", properties: ["node.link-group": "effect-1"])
+            let music = try server.play(role: "Music")
+            try client.log.wait(for: "the music") { $0.foreignStreams?.count == 1 }
+            // They have run before the music at the latest: the server tells of it in one order.
+            try server.waitUntil("all three play") { $0.feeders(of: "headphones").count == 3 }
+            #expect(client.log.all.compactMap { [$0].foreignStreams }.allSatisfy { $0.map(\.role) == ["Music"] })
+            for program in [virtual, effect, music] { program.terminate() }
+            withExtendedLifetime(headphones) {}
+        }
+
+        @Test func streamOfAPeer_isThePeersPlaying_andWithoutItsClaimForeign() throws {
+            let server = try PrivatePipeWire.start()
+            let headphones = try server.makeHeadphones()
+            let (peer, client) = (try Client(server), try Client(server))
+            let place = try peer.claim(1)
+            try client.log.wait(for: "the peer") { $0.peers.last?.isPlaying == false }
+            let renderer = LoudRenderer()
+            let stream = try peer.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["headphones"])
+            try client.log.wait(for: "the peer's sound") { $0.peers.last?.isPlaying == true }
+            #expect(client.log.all.foreignStreams == nil)
+
+            // A claim that takes another's place, as one with other options does.
+            var start = client.log.count
+            let next = try peer.claim(2)
+            peer.host.release(ClaimID(number: 1), notifyingOthers: false)
+            let changed = try client.log.wait(for: "the new claim instead", from: start) { $0.departures == [place] }
+            #expect(changed.peerPlaces == [next] && changed.peers.allSatisfy(\.isPlaying), "\(changed)")
+            #expect(changed.foreignStreams == nil)
+
+            start = client.log.count
+            peer.host.release(ClaimID(number: 2), notifyingOthers: false)
+            let told = try client.log.wait(for: "a foreign stream", from: start) { $0.foreignStreams != nil }
+            #expect(told.foreignStreams?.map(\.role) == ["Music"])
+            start = client.log.count
+            stream.stop()
+            try client.log.wait(for: "silence", from: start) { $0.foreignStreams == [] }
+            // Its own streams are nobody else's.
+            #expect(peer.log.all.foreignStreams == nil && peer.log.all.peers.isEmpty, "\(peer.log.all)")
+            withExtendedLifetime((headphones, renderer)) {}
+        }
+
+        @Test func claimsOfOthers_thatMakeNoSense_areReadAsTheNearestSense() throws {
+            let server = try PrivatePipeWire.start()
+            let client = try Client(server)
+            let long = String(repeating: "long", count: 200)
+            let hostile: [[String: String]] = [
+                [:],
+                ["category": "hologram", "mode": "telepathy", "policy": "none", "options": "-1", "version": "99"],
+                ["category": long, "mode": long, "options": "99999999999999999999999"],
+                ["category": "ambient\u{1B}[2J", "mode": "", "options": "0x10"],
+                ["category": "record", "options": "4294967295"],
+            ]
+            for (number, claim) in hostile.enumerated() {
+                var properties = Dictionary(uniqueKeysWithValues: claim.map { ("audiosession.claim.\($0)", $1) })
+                properties["node.name"] = "audiosession.claim"
+                properties["application.name"] = "\(number)\u{1B}\(long)"
+                properties["object.serial"] = "1"
+                properties["client.id"] = "x"
+                properties["object.linger"] = "true"
+                properties["factory.name"] = "support.null-audio-sink"
+                try server.createNode(properties)
+            }
+            let told = try client.log.wait(for: "all claims") { $0.peerPlaces.count == hostile.count }
+            let read = told.peers.reduce(into: [:]) { $0[$1.place] = $1 }.values.sorted { $0.place < $1.place }
+            #expect(read.map(\.configuration.category) == [.playback, .playback, .playback, .playback, .record])
+            #expect(read.allSatisfy { $0.configuration.mode == .default && $0.configuration.policy == .default })
+            #expect(read.map(\.configuration.options.rawValue) == [0, 0, 0, 0, 4_294_967_295])
+            #expect(read.allSatisfy { $0.name.unicodeScalars.count == 128 })
+            #expect(Set(read.map(\.place)).count == hostile.count)
+            try client.claim(1)
+        }
+
+        @Test func claims_putUpAndTakenDown_twoHundredTimes_leaveNothingBehind() async throws {
+            await #expect(processExitsWith: .success) {
+                let server = try PrivatePipeWire.start()
+                let (first, second) = (try Client(server), try Client(server))
+                func round(_ number: UInt64) throws {
+                    let start = second.log.count
+                    let place = try first.claim(number)
+                    try second.log.wait(for: "the peer", from: start) { $0.peerPlaces == [place] }
+                    first.host.release(ClaimID(number: number), notifyingOthers: number % 2 == 0)
+                    try second.log.wait(for: "its end", from: start) { $0.departures == [place] }
+                }
+                func descriptors() throws -> Int {
+                    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+                }
+                for number in 1...20 { try round(UInt64(number)) }
+                let before = try descriptors()
+                for number in 21...220 { try round(UInt64(number)) }
+                // A claim has three descriptors: one leak in ten would show.
+                #expect(try descriptors() - before < 20)
+                first.host.shutdown()
+                second.host.shutdown()
+                server.stop()
+            }
+        }
+    }
+}
+
+extension PrivatePipeWire {
+    /// A minute of silence, played by a program that knows nothing of us.
+    func play(role: String, properties: [String: String] = [:]) throws -> Process {
+        let file = FileManager.default.temporaryDirectory.appending(path: "oav-silence-\(getpid()).wav")
+        if !FileManager.default.fileExists(atPath: file.path) { try Self.silence(seconds: 60).write(to: file) }
+        let texts = properties.map { "\($0)=\($1)" }.joined(separator: " ")
+        return try spawn(["pw-play", "--media-role", role, "-P", "{ \(texts) }", file.path])
+    }
+
+    private static func silence(seconds: Int) -> Data {
+        let rate = 8000
+        func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> ($0 * 8) & 0xFF) } }
+        let size = seconds * rate * 2
+        let format = bytes(1, 2) + bytes(1, 2) + bytes(rate, 4) + bytes(rate * 2, 4) + bytes(2, 2) + bytes(16, 2)
+        let header = Array("RIFF".utf8) + bytes(36 + size, 4) + Array("WAVEfmt ".utf8) + bytes(16, 4) + format
+        return Data(header + Array("data".utf8) + bytes(size, 4)) + Data(count: size)
+    }
+}
