@@ -46,7 +46,7 @@ final class FakeStudio: Studio {
     var players: [FakePlayer] { state.withLock { $0.players } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
+    var interruption: InterruptionReason? { state.withLock { $0.isInterrupted ? .default : nil } }
     var isServerThere: Bool { state.withLock { $0.isServerThere } }
     var isActive: Bool { state.withLock { $0.isActive } }
     /// What it has been configured to, one after the other.
@@ -182,7 +182,7 @@ final class FakePlayer: Player {
 
     func play() throws(SessionError) {
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
-        if studio.isInterrupted, policy.onInterruption == .pause {
+        if studio.interruption != nil, policy.onInterruption == .pause {
             state.withLock { $0.status.isMeantToPlay = true }
             return
         }
@@ -218,7 +218,7 @@ final class FakePlayer: Player {
     func endInterruption(shouldResume: Bool) {
         guard status.state == .paused, status.isMeantToPlay else { return }
         state.withLock { $0.status.isMeantToPlay = shouldResume }
-        if shouldResume { change(to: .playing, .interruption) }
+        if shouldResume { change(to: .playing, .user) }
     }
 
     func loseDevice() {

@@ -261,7 +261,7 @@ final class PlayRunner {
     /// Where the session is interrupted, playing alone would only state a wish: the person wants the sound back.
     private func takeSound() {
         do throws(StudioError) {
-            if studio.isInterrupted { try studio.activate() }
+            if studio.interruption != nil { try studio.activate() }
             try play()
         } catch {
             show(error)
@@ -284,7 +284,8 @@ final class PlayRunner {
         if remains != nil { return studio.isServerThere ? .serverWasLost : .serverIsLost }
         if status.state == .playing { return nil }
         if status.cause == .refusal { return .refused }
-        guard studio.isInterrupted else { return nil }
+        // Where it is the output that left, the route and the key that plays on say all.
+        guard studio.interruption == .default else { return nil }
         return status.isMeantToPlay ? .interruptedForNow : .interrupted
     }
 

@@ -18,8 +18,8 @@ protocol Studio: AnyObject, Sendable {
     /// Headphones are plugged in when the studio opens.
     var phone: (any SimulatedPhone)? { get }
 
-    /// Another program has the sound, or the output in use went away, and the session has not been active since.
-    var isInterrupted: Bool { get }
+    /// Why the system has made the session inactive; nil while it is active, and once that reason is gone.
+    var interruption: InterruptionReason? { get }
     /// False from the loss of the sound server to its return; players from before are dead then.
     var isServerThere: Bool { get }
 
