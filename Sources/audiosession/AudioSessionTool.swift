@@ -15,6 +15,7 @@ struct AudioSessionTool: ParsableCommand {
             EXAMPLES
               audiosession play song.flac
               audiosession play *.ogg --device "USB Headset"
+              audiosession call
               audiosession demo song.flac
               audiosession doctor
 
@@ -29,7 +30,8 @@ struct AudioSessionTool: ParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            PlayCommand.self, RouteCommand.self, WatchCommand.self, DoctorCommand.self, DemoCommand.self,
+            PlayCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self, DoctorCommand.self,
+            DemoCommand.self,
         ])
 
     static func main() {

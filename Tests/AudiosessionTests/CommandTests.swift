@@ -11,9 +11,9 @@ import Testing
     @Test func play_withFilesOnly_hasTheDocumentedDefaults() throws {
         let command = try play("a.wav", "b.wav")
         #expect(command.files == ["a.wav", "b.wav"])
-        #expect(command.category == .playback)
-        #expect(command.mode == .default)
-        #expect(command.options == [])
+        #expect(command.session.category == .playback)
+        #expect(command.session.mode == .default)
+        #expect(command.session.options == [])
         #expect(command.device == nil)
         #expect(command.onUnplug == .pause)
         #expect(command.host.host == nil)
@@ -27,9 +27,9 @@ import Testing
             "a.wav", "--category", "playAndRecord", "--mode", "voiceChat", "--options",
             "defaultToSpeaker,allowBluetoothHFP", "--device", "USB", "--on-unplug", "continue", "--host", "simulated",
             "--volume", "0.25", "--events", "json", "--quiet")
-        #expect(command.category == .playAndRecord)
-        #expect(command.mode == .voiceChat)
-        #expect(command.options == [.defaultToSpeaker, .allowBluetoothHFP])
+        #expect(command.session.category == .playAndRecord)
+        #expect(command.session.mode == .voiceChat)
+        #expect(command.session.options == [.defaultToSpeaker, .allowBluetoothHFP])
         #expect(command.device == "USB")
         #expect(command.onUnplug == .continue)
         #expect(command.host.host == .simulated)

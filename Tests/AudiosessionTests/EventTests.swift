@@ -1,9 +1,9 @@
 import EventSchema
 import Foundation
-import OpenAVFAudio
 import SessionCore
 import Testing
 
+@testable import OpenAVFAudio
 @testable import audiosession
 
 /// The lines of `--events json`, against literal text and against the documented schema.
@@ -20,10 +20,19 @@ import Testing
                 ))),
         Event(time: 2.013, fact: .routeChange(reason: .oldDeviceUnavailable, previous: headphones, current: speaker)),
         Event(time: 2, fact: .availableInputsChange([FakeStudio.headphones])),
-        Event(time: 2, fact: .player(.paused, .oldDeviceUnavailable, position: 1.9, file: "a.wav")),
-        Event(time: 2, fact: .player(.failed, .error, position: 1.9, file: "a.wav")),
+        Event(
+            time: 2,
+            fact: .player(.init(state: .paused, cause: .oldDeviceUnavailable, position: 1.9), file: "a.wav")),
+        Event(time: 2, fact: .player(.init(state: .failed, cause: .error, position: 1.9), file: "a.wav")),
         Event(time: 3, fact: .error(code: "notFound", message: "there is no file 'x'", file: "x")),
         Event(time: 3, fact: .error(code: "unreachable", message: "no server", file: nil)),
+        Event(time: 4, fact: .interruptionBegan(reason: .default)),
+        Event(time: 4, fact: .interruptionBegan(reason: .routeDisconnected)),
+        Event(time: 4, fact: .interruptionEnded(shouldResume: true)),
+        Event(time: 4, fact: .secondaryAudioHint(begins: true)),
+        Event(time: 4, fact: .secondaryAudioHint(begins: false)),
+        Event(time: 4, fact: .mediaServices(areLost: true)),
+        Event(time: 4, fact: .mediaServices(areLost: false)),
     ]
 
     @Test func routeChange_isOneLineInTheDocumentedOrder() {
@@ -39,7 +48,20 @@ import Testing
         #expect(
             Self.samples[3].json.text
                 == #"{"time":2.000000,"event":"player","state":"paused","cause":"oldDeviceUnavailable","#
-                + #""position":1.900,"file":"a.wav"}"#)
+                + #""meantToPlay":false,"position":1.900,"file":"a.wav"}"#)
+    }
+
+    @Test func interruptionHintAndServices_areLinesInTheDocumentedOrder() {
+        #expect(
+            Self.samples[7...].map(\.json.text) == [
+                #"{"time":4.000000,"event":"interruption","type":"began","reason":"default"}"#,
+                #"{"time":4.000000,"event":"interruption","type":"began","reason":"routeDisconnected"}"#,
+                #"{"time":4.000000,"event":"interruption","type":"ended","shouldResume":true}"#,
+                #"{"time":4.000000,"event":"secondaryAudioHint","type":"begin"}"#,
+                #"{"time":4.000000,"event":"secondaryAudioHint","type":"end"}"#,
+                #"{"time":4.000000,"event":"mediaServices","state":"lost"}"#,
+                #"{"time":4.000000,"event":"mediaServices","state":"reset"}"#,
+            ])
     }
 
     @Test(arguments: samples)
@@ -53,15 +75,21 @@ import Testing
         let guide = try String(
             contentsOf: EventSchema.packageFolder.appendingPathComponent("docs/events.md"), encoding: .utf8)
         let examples = guide.split(separator: "\n").filter { $0.hasPrefix("{") }
-        #expect(examples.count == 4)
+        #expect(examples.count == 8)
         for example in examples { #expect(try EventSchema().faults(inLine: String(example)) == []) }
     }
 
     @Test(arguments: [
-        (#"{"time":1,"event":"player","state":"paused","cause":"user","position":0}"#, "no field file"),
+        (#"{"time":1,"event":"player","state":"paused","cause":"user","position":0,"file":"a"}"#, "no field meantToPlay"),
         (#"{"time":"1","event":"availableInputsChange","availableInputs":[]}"#, "time is no number"),
         (#"{"time":1,"event":"availableInputsChange","availableInputs":[],"x":1}"#, "unknown field x"),
         (#"{"time":1,"event":"player","state":"asleep","cause":"user","position":0,"file":"a"}"#, "state is not among"),
+        (#"{"time":1,"event":"player","meantToPlay":1}"#, "meantToPlay is no truth value"),
+        (#"{"time":1,"event":"interruption","type":"began"}"#, "no field reason"),
+        (#"{"time":1,"event":"interruption","type":"began","reason":"default","shouldResume":true}"#, "unknown field"),
+        (#"{"time":1,"event":"interruption","type":"ended"}"#, "no field shouldResume"),
+        (#"{"time":1,"event":"interruption","type":"paused"}"#, "type is not among"),
+        (#"{"time":1,"event":"mediaServices","state":"asleep"}"#, "state is not among"),
         (#"{"time":1,"event":"nap"}"#, "unknown event nap"),
         (#"{"time":1,"event":"availableInputsChange","availableInputs":[{"uid":1}]}"#, "uid is no string"),
     ])
@@ -76,7 +104,11 @@ import Testing
         #expect(reasons.count == 8)
         #expect(schema.words(ofEvent: "routeChange", field: "reason") == reasons)
         #expect(schema.words(ofEvent: "player", field: "state") == ["playing", "paused", "finished", "failed"])
-        let causes: [FilePlayer.Cause] = [.user, .oldDeviceUnavailable, .noSuitableRoute, .endOfFile, .error]
+        let causes: [FilePlayer.Cause] = [
+            .user, .oldDeviceUnavailable, .noSuitableRoute, .interruption, .deactivation, .refusal, .endOfFile, .error,
+        ]
         #expect(schema.words(ofEvent: "player", field: "cause") == causes.map(\.rawValue))
+        let interruptions: [InterruptionReason] = [.default, .routeDisconnected]
+        #expect(schema.words(ofEvent: "interruption", field: "reason") == interruptions.map { "\($0)" })
     }
 }

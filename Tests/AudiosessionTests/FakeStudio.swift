@@ -16,6 +16,11 @@ final class FakeStudio: Studio {
         var observers: [@Sendable (StudioEvent) -> Void] = []
         var players: [FakePlayer] = []
         var isClosed = false
+        var configurations: [SessionConfiguration] = []
+        var isInterrupted = false
+        var isServerThere = true
+        var isActive = false
+        var refusal: StudioError?
     }
 
     private let state = Mutex(State())
@@ -41,37 +46,100 @@ final class FakeStudio: Studio {
     var players: [FakePlayer] { state.withLock { $0.players } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    func configure(_ configuration: SessionConfiguration) throws(StudioError) {}
+    var interruption: InterruptionReason? { state.withLock { $0.isInterrupted ? .default : nil } }
+    var isServerThere: Bool { state.withLock { $0.isServerThere } }
+    var isActive: Bool { state.withLock { $0.isActive } }
+    /// What it has been configured to, one after the other.
+    var configurations: [SessionConfiguration] { state.withLock { $0.configurations } }
+
+    func configure(_ configuration: SessionConfiguration) throws(StudioError) {
+        state.withLock { $0.configurations.append(configuration) }
+    }
+
+    func activate() throws(StudioError) {
+        let refusal = state.withLock { state in
+            if state.refusal == nil { (state.isActive, state.isInterrupted) = (true, false) }
+            return state.refusal
+        }
+        if let refusal { throw refusal }
+    }
+
+    func deactivate() { state.withLock { $0.isActive = false } }
 
     func observe(_ deliver: @escaping @Sendable (StudioEvent) -> Void) {
         state.withLock { $0.observers.append(deliver) }
     }
 
     func makePlayer(
-        path: String, policy: StreamPolicy, volume: Float,
+        path: String, policy: StreamPolicy, role: String, volume: Float,
         onChange: @escaping @Sendable (FilePlayer.Status) -> Void
     ) throws(StudioError) -> any Player {
+        guard isServerThere else { throw Self.lost }
         guard let seconds = files[path] else {
             throw StudioError(code: "notFound", message: "there is no file '\(path)'; check the path.")
         }
-        let player = FakePlayer(path: path, seconds: seconds, policy: policy, volume: volume, onChange: onChange)
+        let player = FakePlayer(
+            path: path, seconds: seconds, policy: policy, volume: volume, studio: self, onChange: onChange)
         state.withLock { $0.players.append(player) }
         return player
     }
 
     func close() { state.withLock { $0.isClosed = true } }
 
+    /// Another session takes the sound; nothing is heard of it if it was taken before.
+    func interrupt() {
+        let wasActive = state.withLock { state in
+            defer { (state.isActive, state.isInterrupted) = (false, true) }
+            return state.isActive
+        }
+        guard wasActive else { return }
+        for player in players { player.interrupt() }
+        tell(.interruptionBegan(reason: .default))
+    }
+
+    /// The other session is done.
+    func endInterruption(shouldResume: Bool) {
+        state.withLock { $0.isInterrupted = false }
+        tell(.interruptionEnded(shouldResume: shouldResume))
+        if shouldResume, players.contains(where: \.status.isMeantToPlay) { state.withLock { $0.isActive = true } }
+        for player in players { player.endInterruption(shouldResume: shouldResume) }
+    }
+
+    /// From now on the session may not be made active, as while a call is on; nil lifts that.
+    func refuse(_ error: StudioError?) { state.withLock { $0.refusal = error } }
+
+    /// The sound server dies.
+    ///
+    /// - Parameter newsFirst: whether the loss is told before the players' failure, which comes on another thread.
+    func loseServer(newsFirst: Bool = false) {
+        state.withLock { ($0.isServerThere, $0.isActive, $0.isInterrupted) = (false, false, false) }
+        if newsFirst { tell(.mediaServicesLost) }
+        for player in players { player.fail(Self.lost.message, .mediaServicesFailed) }
+        if !newsFirst { tell(.mediaServicesLost) }
+    }
+
+    func restoreServer() {
+        state.withLock { $0.isServerThere = true }
+        tell(.mediaServicesReset)
+    }
+
+    func tell(_ event: StudioEvent) {
+        for observer in state.withLock({ $0.observers }) { observer(event) }
+    }
+
+    static let lost = StudioError(code: "mediaServicesFailed", message: "the sound server is gone.")
+
     /// The headphones go, or come: the players are told as the session would tell them, then the observers.
     func setHeadphones(_ arePlugged: Bool) {
         let new = RouteFacts(outputs: [arePlugged ? Self.headphones : Self.speaker])
-        let (previous, players, observers) = state.withLock { state in
+        let (previous, players) = state.withLock { state in
             defer { state.route = new }
-            return (state.route, state.players, state.observers)
+            return (state.route, state.players)
         }
         guard previous != new else { return }
         if !arePlugged { for player in players { player.loseDevice() } }
         let reason: RouteChangeReason = arePlugged ? .newDeviceAvailable : .oldDeviceUnavailable
-        for observer in observers { observer(.routeChanged(reason: reason, previous: previous, current: new)) }
+        tell(.routeChanged(reason: reason, previous: previous, current: new))
     }
 }
 
@@ -87,16 +155,18 @@ final class FakePlayer: Player {
     let info: AudioFileInfo
     let policy: StreamPolicy
     private let state: Mutex<State>
+    private let studio: FakeStudio
     private let onChange: @Sendable (FilePlayer.Status) -> Void
 
     init(
-        path: String, seconds: Double, policy: StreamPolicy, volume: Float,
+        path: String, seconds: Double, policy: StreamPolicy, volume: Float, studio: FakeStudio,
         onChange: @escaping @Sendable (FilePlayer.Status) -> Void
     ) {
         info = AudioFileInfo(
             path: path, formatName: "WAV, 16 bit", sampleRate: 48_000, channels: [.left, .right],
             frameCount: Int64(seconds * 48_000))
         self.policy = policy
+        self.studio = studio
         self.onChange = onChange
         state = Mutex(State(volume: volume))
     }
@@ -112,9 +182,20 @@ final class FakePlayer: Player {
 
     func play() throws(SessionError) {
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
+        if studio.interruption != nil, policy.onInterruption == .pause {
+            state.withLock { $0.status.isMeantToPlay = true }
+            return
+        }
+        do throws(StudioError) { try studio.activate() } catch {
+            throw SessionError(.insufficientPriority, error.message)
+        }
+        state.withLock { $0.status.isMeantToPlay = true }
         change(to: .playing, .user)
     }
-    func pause() { change(to: .paused, .user) }
+    func pause() {
+        state.withLock { $0.status.isMeantToPlay = false }
+        change(to: .paused, .user)
+    }
     func seek(toSeconds seconds: Double) {
         state.withLock { $0.status.position = min(max(0, seconds), info.duration) }
     }
@@ -130,12 +211,22 @@ final class FakePlayer: Player {
         if isAtEnd { change(to: .finished, .endOfFile) }
     }
 
+    func interrupt() {
+        if status.state == .playing, policy.onInterruption == .pause { change(to: .paused, .interruption) }
+    }
+
+    func endInterruption(shouldResume: Bool) {
+        guard status.state == .paused, status.isMeantToPlay else { return }
+        state.withLock { $0.status.isMeantToPlay = shouldResume }
+        if shouldResume { change(to: .playing, .user) }
+    }
+
     func loseDevice() {
         if status.state == .playing, policy.onDeviceLoss == .pause { change(to: .paused, .oldDeviceUnavailable) }
     }
 
-    func fail(_ message: String) {
-        state.withLock { $0.status.message = message }
+    func fail(_ message: String, _ code: SessionError.Code? = nil) {
+        state.withLock { ($0.status.message, $0.status.errorCode, $0.status.isMeantToPlay) = (message, code, false) }
         change(to: .failed, .error)
     }
 

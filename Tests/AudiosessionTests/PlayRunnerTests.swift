@@ -1,6 +1,4 @@
-import AudioModel
 import SessionCore
-import Synchronization
 import Testing
 
 @testable import OpenAVFAudio
@@ -8,71 +6,7 @@ import Testing
 
 /// A whole run over the fake library: keys and plugs in, lines out.
 @Suite struct PlayRunnerTests {
-    /// Carries what other threads would deliver to the runner, at once.
-    private final class Wire: Sendable {
-        private let inputs = Mutex<[PlayRunner.Input]>([])
-        func post(_ input: PlayRunner.Input) { inputs.withLock { $0.append(input) } }
-        func take() -> [PlayRunner.Input] {
-            inputs.withLock { inputs in
-                defer { inputs = [] }
-                return inputs
-            }
-        }
-    }
-
-    private final class Rig {
-        let studio: FakeStudio
-        let output = CapturedOutput()
-        let errors = CapturedOutput()
-        let runner: PlayRunner
-        private let wire = Wire()
-
-        init(
-            _ files: [String: Double], play names: [String], isSimulated: Bool = false, volume: Float = 1,
-            policy: StreamPolicy = StreamPolicy(), style: LineDisplay.Style = .text(arrow: "->")
-        ) {
-            studio = FakeStudio(files: files, isSimulated: isSimulated)
-            runner = PlayRunner(
-                studio: studio, plan: PlayPlan(files: names, policy: policy, volume: volume),
-                display: LineDisplay(output: output, errors: errors, style: style), stopwatch: Stopwatch(),
-                deliver: { [wire] in wire.post($0) })
-            runner.begin()
-            settle()
-        }
-
-        func settle() {
-            while true {
-                let inputs = wire.take()
-                if inputs.isEmpty { return }
-                for input in inputs { runner.handle(input) }
-            }
-        }
-
-        func press(_ keys: Key...) {
-            for key in keys {
-                runner.handle(.key(key))
-                settle()
-            }
-        }
-
-        func run(seconds: Double) {
-            studio.players.last?.run(seconds: seconds)
-            settle()
-        }
-
-        func unplug() {
-            studio.setHeadphones(false)
-            settle()
-        }
-
-        func plug() {
-            studio.setHeadphones(true)
-            settle()
-        }
-
-        /// The lines without their times, which are the wall clock's.
-        var story: [String] { output.lines.map { String($0.drop { $0 != "]" }.dropFirst(2)) } }
-    }
+    private typealias Rig = PlayRunnerRig
 
     @Test func pausesWhenHeadphonesLeave() {
         let rig = Rig(["a.wav": 8], play: ["a.wav"])

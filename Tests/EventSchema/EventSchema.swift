@@ -20,19 +20,22 @@ package struct EventSchema {
         guard let object = value as? [String: Any], let name = object["event"] as? String else {
             return ["no object with an event"]
         }
-        guard let schema = event(name) else { return ["unknown event \(name)"] }
-        return faults(in: object, schema, at: name)
+        // An event may have several shapes: the line has the faults of the one that it is nearest to.
+        let all = shapes(ofEvent: name).map { faults(in: object, $0, at: name) }
+        return all.min { $0.count < $1.count } ?? ["unknown event \(name)"]
     }
 
     /// The words that an enumerated field allows.
     package func words(ofEvent name: String, field: String) -> [String] {
-        let properties = event(name)?["properties"] as? [String: [String: Any]]
-        return properties?[field]?["enum"] as? [String] ?? []
+        shapes(ofEvent: name).flatMap { shape in
+            let properties = shape["properties"] as? [String: [String: Any]]
+            return properties?[field]?["enum"] as? [String] ?? []
+        }
     }
 
-    private func event(_ name: String) -> [String: Any]? {
+    private func shapes(ofEvent name: String) -> [[String: Any]] {
         let choices = root["oneOf"] as? [[String: Any]] ?? []
-        return choices.map(resolve).first { choice in
+        return choices.map(resolve).filter { choice in
             let properties = choice["properties"] as? [String: [String: Any]]
             return properties?["event"]?["const"] as? String == name
         }
@@ -53,6 +56,10 @@ package struct EventSchema {
         switch schema["type"] as? String {
         case "string": return value is String ? [] : ["\(place) is no string"]
         case "number", "integer": return value is NSNumber ? [] : ["\(place) is no number"]
+        case "boolean":
+            // Foundation casts 0 and 1 to Bool as well; only true and false are of C's type.
+            let type = (value as? NSNumber).map { String(cString: $0.objCType) }
+            return type == "c" || type == "B" ? [] : ["\(place) is no truth value"]
         case "array":
             guard let values = value as? [Any] else { return ["\(place) is no array"] }
             return values.flatMap { faults(in: $0, schema["items"] as? [String: Any] ?? [:], at: place) }

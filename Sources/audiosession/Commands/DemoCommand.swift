@@ -29,11 +29,16 @@ struct DemoCommand: ParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         if !script && Terminal.canPaint(environment) && Terminal().isForeground {
             let performance = Performance(
-                plan: PlayPlan(files: [file]), configuration: SessionConfiguration(category: .playback), device: nil,
-                host: .simulated, style: .text)
+                plan: PlayPlan(items: PlayPlan.items([file])), device: nil, host: .simulated, style: .text)
             if try performance.run() == false { throw ExitCode(1) }
             return
         }
+        let isKept = try VerbThread.run { [file] () throws(StudioError) in try Self.perform(file, environment) }
+        if !isKept { throw ExitCode(1) }
+    }
+
+    /// False when the speaker played a single frame.
+    private static func perform(_ file: String, _ environment: [String: String]) throws(StudioError) -> Bool {
         let studio = try Library.openStudio(host: .simulated)
         defer { studio.close() }
         try studio.configure(SessionConfiguration(category: .playback))
@@ -46,6 +51,6 @@ struct DemoCommand: ParsableCommand {
         let output = DescriptorOutput(STDOUT_FILENO)
         for line in report.lines(glyphs: glyphs) { output.writeLine(line) }
         try output.finish()
-        if !report.isKept { throw ExitCode(1) }
+        return report.isKept
     }
 }

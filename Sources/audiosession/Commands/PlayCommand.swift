@@ -9,7 +9,10 @@ struct PlayCommand: ParsableCommand {
         case `continue`
     }
 
-    enum EventStyle: String, CaseIterable, ExpressibleByArgument { case text, json }
+    enum InterruptionChoice: String, CaseIterable, ExpressibleByArgument {
+        case pause
+        case ignore
+    }
 
     static let configuration = CommandConfiguration(
         commandName: "play",
@@ -20,38 +23,29 @@ struct PlayCommand: ParsableCommand {
             with --events json an object (docs/events.md); then nobody can press space after an unplug, so use \
             --on-unplug continue where the music must go on.
 
+            Two players do not play at once: the newer interrupts the older, which goes on when the newer one is done, \
+            unless one of them mixes (--options mixWithOthers) or is told to ignore the other (--on-interruption). While \
+            interrupted, space takes the sound back; while a call is on it cannot.
+
+            When the sound server dies the music is over: --on-server-loss quit ends with exit status 1, wait goes on \
+            where it was when you press space and a server is there again, resume goes on by itself. (default: wait in a \
+            terminal, quit elsewhere)
+
             A file that cannot be played is named on standard error and the others are played; the exit status is then 1.
             SIGINT and SIGTERM fade out and leave; a second one leaves at once.
 
             EXAMPLES
               audiosession play song.flac
               audiosession play a.ogg b.ogg --volume 0.5 --on-unplug continue
-              audiosession play talk.mp3 --mode spokenAudio --options mixWithOthers
+              audiosession play talk.mp3 --mode spokenAudio
+              audiosession play rain.ogg --options mixWithOthers
               audiosession play song.wav --events json | jq .event
             """)
 
     @Argument(help: "Audio files: WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3.", completion: .file())
     var files: [String]
 
-    @Option(
-        help: ArgumentHelp(
-            "The session's category: \(SessionWords.categories.words.joined(separator: ", ")). (default: playback)",
-            valueName: "category"),
-        completion: .list(SessionWords.categories.words), transform: { try oneWord($0, of: SessionWords.categories) })
-    var category: SessionCategory = .playback
-
-    @Option(
-        help: ArgumentHelp(
-            "The session's mode: \(SessionWords.modes.words.joined(separator: ", ")). (default: default)",
-            valueName: "mode"),
-        completion: .list(SessionWords.modes.words), transform: { try oneWord($0, of: SessionWords.modes) })
-    var mode: SessionMode = .default
-
-    @Option(
-        help: ArgumentHelp(
-            "The category's options: \(SessionWords.options.words.joined(separator: ", ")).", valueName: "option,..."),
-        completion: .list(SessionWords.options.words), transform: { try wordList($0, of: SessionWords.options) })
-    var options: SessionOptions = []
+    @OptionGroup var session: SessionOption
 
     @Option(
         help: ArgumentHelp(
@@ -61,6 +55,12 @@ struct PlayCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("When the output in use goes away: pause or continue.", valueName: "what"))
     var onUnplug: UnplugChoice = .pause
+
+    @Option(help: ArgumentHelp("When another program takes the sound: pause or ignore it.", valueName: "what"))
+    var onInterruption: InterruptionChoice = .pause
+
+    @Option(help: ArgumentHelp("When the sound server dies: quit, wait or resume.", valueName: "what"))
+    var onServerLoss: PlayPlan.ServerLoss?
 
     @OptionGroup var host: HostOption
 
@@ -79,45 +79,32 @@ struct PlayCommand: ParsableCommand {
     var quiet = false
 
     func validate() throws {
-        guard RoutePolicy.hasOutput(category) else {
+        guard RoutePolicy.hasOutput(session.category) else {
             let words = SessionWords.categories.entries.filter { RoutePolicy.hasOutput($0.value) }.map(\.word)
             throw ValidationError(
-                "the category '\(category)' has no output to play on. Use one of: \(words.joined(separator: ", ")).")
+                "the category '\(session.category)' has no output to play on. "
+                    + "Use one of: \(words.joined(separator: ", ")).")
         }
     }
 
     func run() throws {
         let performance = Performance(
             plan: PlayPlan(
-                files: files, policy: StreamPolicy(onDeviceLoss: onUnplug == .continue ? .continue : .pause),
-                volume: Float(volume)),
-            configuration: SessionConfiguration(category: category, mode: mode, options: options), device: device,
-            host: host.host, style: events == .json ? .json : quiet ? .quiet : .text)
+                items: PlayPlan.items(files), configuration: session.configuration,
+                policy: StreamPolicy(
+                    onDeviceLoss: onUnplug == .continue ? .continue : .pause,
+                    onInterruption: onInterruption == .ignore ? .ignore : .pause),
+                volume: Float(volume), onServerLoss: onServerLoss),
+            device: device, host: host.host, style: events == .json ? .json : quiet ? .quiet : .text)
         if try performance.run() == false { throw ExitCode(1) }
     }
 }
+
+extension PlayPlan.ServerLoss: ExpressibleByArgument {}
 
 private func loudness(_ word: String) throws -> Double {
     guard let volume = Double(word), (0...1).contains(volume) else {
         throw ValidationError("it must be a number from 0 (silent) to 1 (full): --volume 0.5, say.")
     }
     return volume
-}
-
-private func oneWord<Value>(_ word: String, of list: WordList<Value>) throws -> Value {
-    do {
-        return try list.value(for: word)
-    } catch {
-        throw ValidationError("\(error)")
-    }
-}
-
-private func wordList<Options: OptionSet & Sendable>(
-    _ words: String, of list: WordList<Options>
-) throws -> Options where Options.Element == Options {
-    do {
-        return try list.values(forList: words).reduce(into: Options()) { $0.formUnion($1) }
-    } catch {
-        throw ValidationError("\(error)")
-    }
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Carries the script out in virtual time and writes down what happened.
 ///
-/// Main thread.
+/// The verb's thread.
 struct DemoRun {
     /// A line of the timeline.
     struct Entry: Hashable, Sendable {
@@ -37,7 +37,7 @@ struct DemoRun {
             let text = Event(time: 0, fact: event.fact).text(arrow: arrow)
             log.add(.init(time: phone.now, what: .happened(text)))
         }
-        let player = try studio.makePlayer(path: file, policy: .init(), volume: 1) { status in
+        let player = try studio.makePlayer(path: file, policy: .init(), role: "Music", volume: 1) { status in
             guard status.state != .ready else { return }
             log.add(.init(time: phone.now, what: .happened(DemoReport.line(for: status))))
         }

@@ -1,6 +1,6 @@
 /// Where the story of a run is told.
 ///
-/// Main thread.
+/// The verb's thread.
 protocol Display: AnyObject {
     /// Nobody can read it any more.
     var isClosed: Bool { get }

@@ -21,10 +21,19 @@ extension Event {
             ])
         case .availableInputsChange(let inputs):
             add(["event": .string("availableInputsChange"), "availableInputs": .array(inputs.map(\.json))])
-        case .player(let state, let cause, let position, let file):
+        case .interruptionBegan(let reason):
+            add(["event": .string("interruption"), "type": .string("began"), "reason": .string("\(reason)")])
+        case .interruptionEnded(let shouldResume):
+            add(["event": .string("interruption"), "type": .string("ended"), "shouldResume": .bool(shouldResume)])
+        case .secondaryAudioHint(let begins):
+            add(["event": .string("secondaryAudioHint"), "type": .string(begins ? "begin" : "end")])
+        case .mediaServices(let areLost):
+            add(["event": .string("mediaServices"), "state": .string(areLost ? "lost" : "reset")])
+        case .player(let status, let file):
             add([
-                "event": .string("player"), "state": .string(state.rawValue), "cause": .string(cause.rawValue),
-                "position": .number(position, digits: 3), "file": .string(file),
+                "event": .string("player"), "state": .string(status.state.rawValue),
+                "cause": .string(status.cause.rawValue), "meantToPlay": .bool(status.isMeantToPlay),
+                "position": .number(status.position, digits: 3), "file": .string(file),
             ])
         case .error(let code, let message, let file):
             add(["event": .string("error"), "code": .string(code), "message": .string(message)])

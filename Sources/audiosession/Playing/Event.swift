@@ -11,7 +11,11 @@ struct Event: Hashable, Sendable {
         case started(Start)
         case routeChange(reason: RouteChangeReason, previous: RouteFacts, current: RouteFacts)
         case availableInputsChange([PortFacts])
-        case player(FilePlayer.State, FilePlayer.Cause, position: Double, file: String)
+        case interruptionBegan(reason: InterruptionReason)
+        case interruptionEnded(shouldResume: Bool)
+        case secondaryAudioHint(begins: Bool)
+        case mediaServices(areLost: Bool)
+        case player(FilePlayer.Status, file: String)
         case error(code: String, message: String, file: String?)
     }
 

@@ -9,7 +9,9 @@ struct LiveLayout {
     /// At most `size.rows` lines, each narrower than the terminal, so that none wraps; the bar goes last of all.
     func lines(_ now: NowPlaying, size: TerminalSize) -> [StyledLine] {
         let width = max(1, size.columns - 1)
-        var lines = [titleLine(now), barLine(now, width: width), routeLine(now)]
+        // In place of the route: nothing sounds there now.
+        let state = now.hindrance.map { hindranceLine($0, hasKeys: now.hasKeys) } ?? routeLine(now)
+        var lines = [titleLine(now), barLine(now, width: width), state]
         if now.hasKeys { lines.append(keysLine(now)) }
         switch size.rows {
         case ...2: lines = [lines[1]]
@@ -54,9 +56,22 @@ struct LiveLayout {
         return line
     }
 
+    private func hindranceLine(_ hindrance: NowPlaying.Hindrance, hasKeys: Bool) -> StyledLine {
+        let (words, remedy): (String, String?) =
+            switch hindrance {
+            case .interruptedForNow: ("interrupted; goes on when the other one is done", "space takes the sound back")
+            case .interrupted: ("interrupted", "space takes the sound back")
+            case .refused: ("a call has the sound", "space tries again")
+            case .serverIsLost: ("the sound server went away; waiting for it", nil)
+            case .serverWasLost: ("the sound server is there again", "space plays on")
+            }
+        return StyledLine([words, hasKeys ? remedy : nil].compactMap(\.self).joined(separator: "; "), .warning)
+    }
+
     private func keysLine(_ now: NowPlaying) -> StyledLine {
         var words = ["space pause", "\(glyphs.leftRight) seek 5 s", "\(glyphs.upDown) volume", "q quit"]
         if now.state != .playing { words[0] = "space play" }
+        if now.hindrance == .serverIsLost { words.removeFirst(2) }
         if now.isSimulated { words.insert(contentsOf: ["u unplug headphones", "p plug them in"], at: 0) }
         return StyledLine(words.joined(separator: "   "), .dim)
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Waits for messages, signals and keys at once, and paints ten times a second while music plays.
 ///
-/// Main thread.
+/// The verb's thread.
 final class MainLoop {
     private static let frameMilliseconds: Int32 = 100
     /// Longer than a terminal takes between the bytes of one key, shorter than a person notices.

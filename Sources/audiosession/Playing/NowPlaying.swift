@@ -2,6 +2,18 @@ import OpenAVFAudio
 
 /// The moving picture: everything a live display shows.
 struct NowPlaying: Hashable, Sendable {
+    /// What is in the way of playing, besides the person's own pause.
+    enum Hindrance: Hashable, Sendable {
+        /// It goes on when the other one is done and says so.
+        case interruptedForNow
+        case interrupted
+        /// A call is on.
+        case refused
+        case serverIsLost
+        /// A server is there again.
+        case serverWasLost
+    }
+
     /// Untrusted text.
     var title: String
     /// "2 of 5"; nil for a single file.
@@ -15,6 +27,7 @@ struct NowPlaying: Hashable, Sendable {
     var volume: Float
     var route: RouteFacts
     var isSimulated: Bool
+    var hindrance: Hindrance?
     /// Whether keys are read now, so that it makes sense to name them.
     var hasKeys = false
 }

@@ -4,13 +4,10 @@ import Glibc
 import SessionCore
 
 /// Sets the stage for a run of `play`, runs it, and clears up.
-///
-/// Main thread.
 struct Performance {
-    enum Style { case text, json, quiet }
+    enum Style: Sendable { case text, json, quiet }
 
     var plan: PlayPlan
-    var configuration: SessionConfiguration
     /// The output's uid or name; nil follows the session's route.
     var device: String?
     var host: HostChoice?
@@ -18,22 +15,27 @@ struct Performance {
 
     /// False when an error was reported on the way.
     ///
+    /// Main thread, which serves the session's news meanwhile.
     /// - Throws: `StudioError` when it cannot begin.
     func run() throws(StudioError) -> Bool {
-        let environment = ProcessInfo.processInfo.environment
-        let stopwatch = Stopwatch()
         let terminal = Terminal()
         let mailbox = try Mailbox<PlayRunner.Input>()
         Signals.listen(beforeExit: { terminal.restore() }, deliver: { mailbox.post(.signal($0)) })
+        return try VerbThread.run { () throws(StudioError) in try perform(mailbox, terminal) }
+    }
 
+    private func perform(_ mailbox: Mailbox<PlayRunner.Input>, _ terminal: Terminal) throws(StudioError) -> Bool {
+        let environment = ProcessInfo.processInfo.environment
+        let stopwatch = Stopwatch()
         let studio = try Library.openStudio(host: host)
         defer { studio.close() }
-        try studio.configure(configuration)
+        try studio.configure(plan.configuration)
+        let isLive = style == .text && Terminal.canPaint(environment)
         var plan = plan
+        plan.isInteractive = isLive
         if let device {
             plan.policy.target = .port(uid: try DeviceQuery.resolve(device, among: studio.ports.outputs).uid)
         }
-        let isLive = style == .text && Terminal.canPaint(environment)
         let output = DescriptorOutput(STDOUT_FILENO)
         let display = makeDisplay(on: output, isLive: isLive, terminal: terminal, environment: environment)
         let runner = PlayRunner(

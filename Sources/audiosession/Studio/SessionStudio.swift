@@ -40,6 +40,32 @@ final class SessionStudio: Studio {
             })
     }
 
+    var isServerThere: Bool { session.process.state.isConnected }
+
+    var interruption: InterruptionReason? {
+        switch session.process.state.interruption?.source {
+        case nil: nil
+        case .routeDisconnected: .routeDisconnected
+        case .peer, .foreignCall, .heldStream, .sleep: .default
+        }
+    }
+
+    func activate() throws(StudioError) {
+        do {
+            try session.process.perform { call, _ in .activationRequested(call) }
+        } catch {
+            throw StudioError(error)
+        }
+    }
+
+    func deactivate() {
+        do {
+            try session.process.perform { call, _ in .deactivationRequested(call, notifyOthers: true) }
+        } catch {
+            // Without a server, which is the one reason to refuse this, nobody waits for the sound.
+        }
+    }
+
     func configure(_ configuration: SessionConfiguration) throws(StudioError) {
         do {
             try session.process.perform { call, _ in .configurationRequested(call, configuration) }
@@ -72,17 +98,26 @@ final class SessionStudio: Studio {
         ) { [session] _ in
             deliver(.availableInputsChanged((session.availableInputs ?? []).map(PortFacts.init)))
         }
-        let observed = [ObservationToken(token: route), ObservationToken(token: inputs)]
+        let mainThreadNames = [
+            AVAudioSession.interruptionNotification, AVAudioSession.silenceSecondaryAudioHintNotification,
+            AVAudioSession.mediaServicesWereLostNotification, AVAudioSession.mediaServicesWereResetNotification,
+        ]
+        let others = mainThreadNames.map { name in
+            center.addObserver(forName: name, object: session, queue: nil) { notification in
+                if let event = StudioEvent(notification) { deliver(event) }
+            }
+        }
+        let observed = ([route, inputs] + others).map(ObservationToken.init)
         tokens.withLock { $0 += observed }
     }
 
     func makePlayer(
-        path: String, policy: StreamPolicy, volume: Float,
+        path: String, policy: StreamPolicy, role: String, volume: Float,
         onChange: @escaping @Sendable (FilePlayer.Status) -> Void
     ) throws(StudioError) -> any Player {
         do {
             return try FilePlayer(
-                path: path, process: session.process, policy: policy, volume: volume, onChange: onChange)
+                path: path, process: session.process, policy: policy, role: role, volume: volume, onChange: onChange)
         } catch let error as AudioFileError {
             throw StudioError(code: "\(error.kind)", message: error.message)
         } catch let error as SessionError {
@@ -153,6 +188,30 @@ extension PortFacts {
 extension RouteFacts {
     fileprivate init(_ route: AVAudioSessionRouteDescription) {
         self.init(outputs: route.outputs.map(PortFacts.init), inputs: route.inputs.map(PortFacts.init))
+    }
+}
+
+extension StudioEvent {
+    /// What is posted on the main thread; nil where it lacks what the session promises.
+    fileprivate init?(_ notification: Notification) {
+        func value(_ key: String) -> UInt? { notification.userInfo?[key] as? UInt }
+        switch notification.name {
+        case AVAudioSession.interruptionNotification:
+            if value(AVAudioSessionInterruptionTypeKey) == AVAudioSession.InterruptionType.began.rawValue {
+                let reason = value(AVAudioSessionInterruptionReasonKey).flatMap(InterruptionReason.init(rawValue:))
+                self = .interruptionBegan(reason: reason ?? .default)
+            } else {
+                let options = AVAudioSession.InterruptionOptions(
+                    rawValue: value(AVAudioSessionInterruptionOptionKey) ?? 0)
+                self = .interruptionEnded(shouldResume: options.contains(.shouldResume))
+            }
+        case AVAudioSession.silenceSecondaryAudioHintNotification:
+            let begin = AVAudioSession.SilenceSecondaryAudioHintType.begin.rawValue
+            self = .secondaryAudioHint(begins: value(AVAudioSessionSilenceSecondaryAudioHintTypeKey) == begin)
+        case AVAudioSession.mediaServicesWereLostNotification: self = .mediaServicesLost
+        case AVAudioSession.mediaServicesWereResetNotification: self = .mediaServicesReset
+        default: return nil
+        }
     }
 }
 

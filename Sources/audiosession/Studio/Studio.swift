@@ -5,7 +5,7 @@ import SessionCore
 
 /// What the verbs need of the library: one session on one host.
 ///
-/// Every verb speaks to this and to nothing below it; tests put a fake in its place. Called from the main thread.
+/// Every verb speaks to this and to nothing below it; tests put a fake in its place. Called from the verb's thread.
 protocol Studio: AnyObject, Sendable {
     /// "pipewire" or "simulated".
     var hostName: String { get }
@@ -18,15 +18,33 @@ protocol Studio: AnyObject, Sendable {
     /// Headphones are plugged in when the studio opens.
     var phone: (any SimulatedPhone)? { get }
 
+    /// Why the system has made the session inactive; nil while it is active, and once that reason is gone.
+    var interruption: InterruptionReason? { get }
+    /// False from the loss of the sound server to its return; players from before are dead then.
+    var isServerThere: Bool { get }
+
     /// - Throws: an error whose `description` is one sentence for the user.
     func configure(_ configuration: SessionConfiguration) throws(StudioError)
 
-    /// Reports every notification of the session from now on, in order, on the poster thread.
+    /// Takes the sound, from whoever has it.
+    ///
+    /// - Throws: an error whose `description` is one sentence for the user; "insufficientPriority" while a call is on.
+    func activate() throws(StudioError)
+
+    /// Gives the sound back to whom it was taken from.
+    ///
+    /// Idempotent. Where the server is gone there is nobody to give it to.
+    func deactivate()
+
+    /// Reports every notification of the session from now on, on the poster thread or on the main thread as the session
+    /// posts them; in order within each.
     func observe(_ deliver: @escaping @Sendable (StudioEvent) -> Void)
 
     /// Opens a file to be played. `onChange` comes on the poster thread, in order.
+    ///
+    /// - Parameter role: PipeWire's `media.role`.
     func makePlayer(
-        path: String, policy: StreamPolicy, volume: Float,
+        path: String, policy: StreamPolicy, role: String, volume: Float,
         onChange: @escaping @Sendable (FilePlayer.Status) -> Void
     ) throws(StudioError) -> any Player
 
@@ -51,6 +69,11 @@ extension FilePlayer: Player {}
 enum StudioEvent: Hashable, Sendable {
     case routeChanged(reason: RouteChangeReason, previous: RouteFacts, current: RouteFacts)
     case availableInputsChanged([PortFacts])
+    case interruptionBegan(reason: InterruptionReason)
+    case interruptionEnded(shouldResume: Bool)
+    case secondaryAudioHint(begins: Bool)
+    case mediaServicesLost
+    case mediaServicesReset
 }
 
 /// The simulated host's controls.
@@ -88,4 +111,9 @@ struct StudioError: Error, Hashable, CustomStringConvertible {
     var message: String
 
     var description: String { message }
+
+    /// The sound server went away.
+    var isOfTheServer: Bool { code == "\(SessionError.Code.mediaServicesFailed)" }
+    /// Another session, a call, has the sound and keeps it.
+    var isRefusal: Bool { code == "\(SessionError.Code.insufficientPriority)" }
 }

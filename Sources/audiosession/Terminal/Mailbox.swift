@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// Messages from other threads to the main thread, which can wait for them and for keys at the same time.
+/// Messages from other threads to the verb's thread, which can wait for them and for keys at the same time.
 ///
-/// Producers: the poster and signal threads. Consumer: the main thread. It grows without bound, but its producers report
+/// Producers: the poster, main and signal threads. Consumer: the verb's thread. It has no limit, but its producers report
 /// things that people do.
 final class Mailbox<Message: Sendable>: Sendable {
     private let messages = Mutex<[Message]>([])

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The controlling terminal: its size, and keys without waiting for Return.
 ///
-/// `restore` may be called on any thread; everything else on the main thread.
+/// `restore` may be called on any thread; everything else on the verb's thread.
 final class Terminal: Sendable {
     let input: Int32
     let output: Int32

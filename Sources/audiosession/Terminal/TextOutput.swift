@@ -2,7 +2,7 @@ import Glibc
 
 /// Where lines go.
 ///
-/// Main thread.
+/// The verb's thread.
 protocol TextOutput: AnyObject {
     /// The reader has gone away; what is written now is lost.
     var isClosed: Bool { get }

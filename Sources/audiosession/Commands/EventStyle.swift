@@ -1,0 +1,7 @@
+import ArgumentParser
+
+/// What `--events` takes.
+enum EventStyle: String, CaseIterable, ExpressibleByArgument {
+    case text
+    case json
+}
