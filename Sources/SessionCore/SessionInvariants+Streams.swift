@@ -93,7 +93,8 @@ extension SessionInvariants {
             guard let account = streams[id] else { continue }
             let wasMeant = before.streams.first { $0.id == id }?.isMeantToPlay ?? false
             if stream.isMeantToPlay, !wasMeant {
-                if case .playRequested(_, id, era: _) = event.fact {} else {
+                if case .playRequested(_, id, era: _) = event.fact {
+                } else {
                     fail("stream \(id.number) is meant to play, and nobody asked")
                 }
             }

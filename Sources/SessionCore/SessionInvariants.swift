@@ -109,7 +109,7 @@ package struct SessionInvariants: Sendable {
         let present = Set(after.inventory.ports.map(PortIdentity.init))
         if after.isConnected, !Set(after.route.identities).isSubset(of: present) { fail("a routed port is not there") }
         if after.route.outputs.contains(where: { $0.kind == .builtInReceiver }),
-            after.configuration.category != .playAndRecord
+            after.configuration.category != .playAndRecord, !after.isFreshlyReset
         {
             fail("the receiver is routed outside playAndRecord")
         }

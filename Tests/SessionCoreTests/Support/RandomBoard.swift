@@ -36,11 +36,15 @@ struct RandomBoard {
                     isPlaying: Bool.random(using: &random), name: "peer \(count)"))
             return .peerChanged(peers[peers.count - 1])
         case 3..<5:
-            guard let index = peers.indices.randomElement(using: &random) else { return .foreignStreamsChanged(foreign) }
+            guard let index = peers.indices.randomElement(using: &random) else {
+                return .foreignStreamsChanged(foreign)
+            }
             peers[index].isPlaying.toggle()
             return .peerChanged(peers[index])
         case 5..<8:
-            guard let index = peers.indices.randomElement(using: &random) else { return .foreignStreamsChanged(foreign) }
+            guard let index = peers.indices.randomElement(using: &random) else {
+                return .foreignStreamsChanged(foreign)
+            }
             return .peerLeft(peers.remove(at: index).place, notifiesOthers: Bool.random(using: &random))
         case 8:
             count += 1
