@@ -7,6 +7,8 @@ extension SessionMachine {
         return dropOverdueDoubts(at: time) + claim(for: call)
     }
 
+    /// Puts up a claim, or waits for the one under way.
+    ///
     /// `record` needs an input now. `playAndRecord` does not (`RoutePolicy.isUnsuitable`), nor do the playing categories
     /// need an output: a session may be active before the headphones are plugged in.
     ///
