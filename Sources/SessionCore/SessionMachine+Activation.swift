@@ -2,84 +2,161 @@ internal import AudioModel
 
 extension SessionMachine {
     /// Success at once while active; else a claim, or a place in the queue behind the claim that is under way.
-    ///
-    /// `record` needs an input now. `playAndRecord` does not (`RoutePolicy.isUnsuitable`), nor do the playing categories
-    /// need an output: a session may be active before the headphones are plugged in.
     mutating func activate(for call: CallID, at time: HostTime) -> [SessionEffect] {
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
         return dropOverdueDoubts(at: time) + claim(for: call)
     }
 
-    private mutating func claim(for call: CallID) -> [SessionEffect] {
+    /// `record` needs an input now. `playAndRecord` does not (`RoutePolicy.isUnsuitable`), nor do the playing categories
+    /// need an output: a session may be active before the headphones are plugged in.
+    ///
+    /// - Parameter call: nil when it is the session's own idea.
+    mutating func claim(for call: CallID?) -> [SessionEffect] {
+        let calls = call.map { [$0] } ?? []
         switch state.activation {
         case .active:
-            return [.reply(call, nil)]
+            return calls.map { .reply($0, nil) }
         case .claiming:
-            state.waitingCalls.append(call)
+            state.waitingCalls += calls
             return []
         case .inactive:
-            let category = state.configuration.category
-            if category == .record, state.hasInventory, state.inventory.inputs.isEmpty {
-                return [
-                    .reply(
-                        call,
-                        SessionError(
-                            .resourceNotAvailable,
-                            "Category record needs an input, and none is connected. Connect a microphone, or set one of: "
-                                + "\(RoutePolicy.availableCategories(state.inventory).map { "\($0)" }.joined(separator: ", "))."
-                        ))
-                ]
-            }
-            state.claimCount += 1
-            let id = ClaimID(number: state.claimCount)
+            state.awaitsRecommendation = false
+            state.waitingCalls = calls
+            if let error = missingInput { return giveUpClaim(error) }
+            let id = nextClaim()
             state.activation = .claiming(id)
-            state.waitingCalls = [call]
             return [.claim(id, state.configuration)]
         }
     }
 
-    /// Always succeeds; an activation that was waiting for its claim is told that it has been overtaken.
+    /// Has the board say what the configuration says now; the session stays active meanwhile.
+    ///
+    /// A claim that another one replaces is taken down with a word to the others: those that it interrupted are then
+    /// interrupted by the new one, or may resume if that mixes with them.
+    mutating func renewClaim() -> [SessionEffect] {
+        switch state.activation {
+        case .inactive:
+            return []
+        case .claiming(let old):
+            let id = nextClaim()
+            state.activation = .claiming(id)
+            return [.claim(id, state.configuration), .release(old, notifyOthers: true)]
+        case .active:
+            let old = state.replacementClaim
+            let id = nextClaim()
+            state.replacementClaim = id
+            return [.claim(id, state.configuration)] + (old.map { [.release($0, notifyOthers: true)] } ?? [])
+        }
+    }
+
+    private mutating func nextClaim() -> ClaimID {
+        state.claimCount += 1
+        return ClaimID(number: state.claimCount)
+    }
+
+    private var missingInput: SessionError? {
+        guard state.configuration.category == .record, state.hasInventory, state.inventory.inputs.isEmpty else {
+            return nil
+        }
+        let others = RoutePolicy.availableCategories(state.inventory).map { "\($0)" }.joined(separator: ", ")
+        return SessionError(
+            .resourceNotAvailable,
+            "Category record needs an input, and none is connected. Connect a microphone, or set one of: \(others).")
+    }
+
+    /// Always succeeds while connected; an activation that was waiting for its claim is told that it has been overtaken.
+    ///
+    /// What interrupted the session is forgotten: the app has no more use for an end of it.
     mutating func deactivate(for call: CallID, notifyOthers: Bool, isSuperseded: Bool) -> [SessionEffect] {
         guard !isSuperseded else { return [.reply(call, nil)] }
+        guard state.isConnected else { return [.reply(call, .connectionLost)] }
+        var effects: [SessionEffect] = []
+        if state.activation != .inactive || state.interruption != nil {
+            effects += pausePlayers(.deactivation) { $0.followsSession }
+        }
+        if state.activation.isActive { effects.append(.postBecameInactive) }
+        state.era += 1
+        state.interruption = nil
+        state.awaitsRecommendation = false
         let overtaken = SessionError(
             .sessionNotActive,
             "The session was deactivated before its activation was granted. Activate it again to sound.")
-        return endActivation(with: overtaken, notifyOthers: notifyOthers) + [.reply(call, nil)]
-    }
-
-    /// Goes back to inactive and answers the waiting calls with `error`.
-    ///
-    /// A claim at a server that is gone needs no release.
-    mutating func endActivation(with error: SessionError, notifyOthers: Bool = false) -> [SessionEffect] {
-        let replies = state.waitingCalls.map { SessionEffect.reply($0, error) }
-        state.waitingCalls = []
-        defer { state.activation = .inactive }
-        switch state.activation {
-        case .inactive: return replies
-        case .claiming(let id), .active(let id):
-            return (state.isConnected ? [.release(id, notifyOthers: notifyOthers)] : []) + replies
-        }
+        return effects + takeDownClaim(notifyOthers: notifyOthers) + answerWaitingCalls(overtaken) + [.reply(call, nil)]
     }
 
     /// An answer to a claim that is no longer wanted changes nothing: it has been released already.
     mutating func grantClaim(_ id: ClaimID, at place: ClaimPlace) -> [SessionEffect] {
-        guard state.activation == .claiming(id) else { return [] }
-        state.activation = .active(id)
-        defer { state.waitingCalls = [] }
-        return state.waitingCalls.map { .reply($0, nil) }
+        switch state.activation {
+        case .claiming(id):
+            switch standing(at: place) {
+            case .effective: return becomeActive(id, at: place)
+            case .interrupted(let source): return becomeActive(id, at: place) + beginInterruption(by: source)
+            case .refused(let source): return acceptRefusal(of: id, by: source)
+            }
+        case .active(let old) where state.replacementClaim == id:
+            switch standing(at: place) {
+            case .effective:
+                holdClaim(id, at: place)
+                return [.release(old, notifyOthers: true)]
+            case .interrupted(let source), .refused(let source):
+                return beginInterruption(by: source)
+            }
+        case .inactive, .claiming, .active:
+            return []
+        }
     }
 
+    private mutating func becomeActive(_ id: ClaimID, at place: ClaimPlace) -> [SessionEffect] {
+        holdClaim(id, at: place)
+        state.interruption = nil
+        return [.postBecameActive] + answerWaitingCalls(nil)
+    }
+
+    private mutating func holdClaim(_ id: ClaimID, at place: ClaimPlace) {
+        state.activation = .active(id)
+        state.ownClaim = Arbitration.Claim(place: place, configuration: state.configuration)
+        state.replacementClaim = nil
+    }
+
+    /// An interrupted session needs no recommendation besides: the interruption's end tells it.
+    private mutating func acceptRefusal(of id: ClaimID, by source: Interruption.Source) -> [SessionEffect] {
+        state.awaitsRecommendation = state.interruption.map { $0.source == .routeDisconnected } ?? true
+        return [.release(id, notifyOthers: false)] + giveUpClaim(refusal(by: source))
+    }
+
+    /// The host could not put the claim up.
+    ///
+    /// A session that is active keeps the claim it has: others then see what it was, which is better than to see nothing.
     mutating func refuseClaim(_ id: ClaimID, _ error: SessionError) -> [SessionEffect] {
+        if state.replacementClaim == id { state.replacementClaim = nil }
         guard state.activation == .claiming(id) else { return [] }
+        return giveUpClaim(error)
+    }
+
+    /// Players that wait for this claim are paused; those under an interruption go on waiting for its end.
+    private mutating func giveUpClaim(_ error: SessionError) -> [SessionEffect] {
         state.activation = .inactive
+        let pauses =
+            state.interruption == nil
+            ? pausePlayers(.refusal) { $0.isMeantToPlay && !$0.isStarted && $0.followsSession } : []
+        return pauses + answerWaitingCalls(error)
+    }
+
+    /// Goes back to inactive; a claim at a server that is gone needs no release.
+    mutating func takeDownClaim(notifyOthers: Bool = false) -> [SessionEffect] {
+        var claims = state.replacementClaim.map { [$0] } ?? []
+        switch state.activation {
+        case .inactive: break
+        case .claiming(let id), .active(let id): claims.append(id)
+        }
+        state.activation = .inactive
+        state.ownClaim = nil
+        state.replacementClaim = nil
+        return state.isConnected ? claims.map { .release($0, notifyOthers: notifyOthers) } : []
+    }
+
+    mutating func answerWaitingCalls(_ error: SessionError?) -> [SessionEffect] {
         defer { state.waitingCalls = [] }
         return state.waitingCalls.map { .reply($0, error) }
     }
-}
-
-extension SessionError {
-    static let connectionLost = SessionError(
-        .mediaServicesFailed,
-        "The connection to the sound server is lost. Wait until it is back, then activate the session and open the "
-            + "player again.")
 }

@@ -11,6 +11,9 @@ extension SessionMachine {
         /// Where a session starts, not a change: nothing is posted.
         case firstInventory
         case inventory
+        /// A new server's first inventory, with the configuration back at the defaults.
+        case reset
+        case wake
         case configuration(categoryChanged: Bool)
         case override
         case userChoice
@@ -60,7 +63,7 @@ extension SessionMachine {
     /// Why the route changed from `previous` to the state's; nil when there is nothing to post.
     ///
     /// A new category is posted also when the ports stay (Apple: the session's category changed); a new mode, option or
-    /// policy only when it moves the route.
+    /// policy only when it moves the route. Waking is told in any case.
     private func reason(for cause: RerouteCause, previous: Route, at time: HostTime) -> RouteChangeReason? {
         let (current, category) = (state.route, state.configuration.category)
         let hasMoved = previous.identities != current.identities
@@ -71,20 +74,27 @@ extension SessionMachine {
         case .configuration(let categoryChanged):
             guard hasMoved || categoryChanged else { return nil }
             return isUnsuitable ? .noSuitableRouteForCategory : .categoryChange
-        case .inventory, .override, .userChoice:
+        case .wake:
+            return .wakeFromSleep
+        case .inventory, .reset, .override, .userChoice:
             break
         }
         guard hasMoved else {
             return previous.learningRates(from: current) == current ? nil : .routeConfigurationChange
         }
         if isUnsuitable, !RoutePolicy.isUnsuitable(previous, for: category) { return .noSuitableRouteForCategory }
-        guard case .inventory = cause else { return .override }
+        switch cause {
+        case .inventory, .reset: break
+        case .firstInventory, .wake, .configuration, .override, .userChoice: return .override
+        }
         if !lostPorts(of: previous.ports).isEmpty, !isReplacedByArrival(previous, at: time) {
             return .oldDeviceUnavailable
         }
         let known = Set(previous.identities)
         let hasNewPort = current.ports.contains { !known.contains(PortIdentity($0)) && hasJustArrived($0, at: time) }
-        return hasNewPort ? .newDeviceAvailable : .override
+        if hasNewPort { return .newDeviceAvailable }
+        if case .reset = cause { return .categoryChange }
+        return .override
     }
 
     func lostPorts(of ports: [Port]) -> [Port] {

@@ -39,7 +39,13 @@ extension SessionMachine {
         // The machine's own speaker may only have made way for headphones (see `isReplacedByArrival`).
         let isToPause = state.streams[index].policy.onDeviceLoss == .pause && !port.isPartOfMachine
         state.streams[index].pendingLoss = isToPause ? nil : port
-        return isToPause ? [.pausePlayer(id, .oldDeviceUnavailable)] : []
+        return isToPause ? [pauseForLoss(at: index, .oldDeviceUnavailable)] : []
+    }
+
+    /// Whether the loss also interrupts the session is told by the next inventory (`interruptForDisconnect`).
+    private mutating func pauseForLoss(at index: Int, _ cause: PauseCause) -> SessionEffect {
+        if state.streams[index].isSounding { state.hasLostSoundingPort = true }
+        return pausePlayer(at: index, cause)
     }
 
     /// Takes the inventory as it is when the explanation of a silence is overdue, and links the streams again.
@@ -52,6 +58,7 @@ extension SessionMachine {
         }
         state.doubtedOutputUIDs = []
         state.doubtTime = nil
+        state.hasLostSoundingPort = false
         return moveStreams(at: time)
     }
 
@@ -76,18 +83,23 @@ extension SessionMachine {
                 failed.insert(stream.id)
                 continue
             }
+            let lost = stream.pendingLoss.map { [$0] } ?? lostPorts(of: stream.ports)
+            let isLoss = lost.contains { port in
+                time.map { !isReplaced(port, by: targets, at: $0) } ?? true
+            }
+            let isToPause = isLoss && stream.policy.onDeviceLoss == .pause
             if targets.isEmpty {
-                if !stream.ports.isEmpty || stream.pendingLoss != nil {
-                    pauses.append(.pausePlayer(stream.id, .noSuitableRoute))
+                if stream.hasPort {
+                    // One that is meant to play, and does not mind the loss, waits for a port (`updatePlayers`).
+                    if isToPause || !stream.isMeantToPlay { pauses.append(pauseForLoss(at: index, .noSuitableRoute)) }
                     links.append(.unlinkStream(stream.id))
                 }
             } else if !targets.isLinkedLike(stream.ports) {
-                let lost = stream.pendingLoss.map { [$0] } ?? lostPorts(of: stream.ports)
-                let isLoss = lost.contains { port in
-                    time.map { !isReplaced(port, by: targets, at: $0) } ?? true
-                }
-                if isLoss, stream.policy.onDeviceLoss == .pause {
-                    pauses.append(.pausePlayer(stream.id, .oldDeviceUnavailable))
+                if isToPause { pauses.append(pauseForLoss(at: index, .oldDeviceUnavailable)) }
+                // Held from outside: a link now would be at odds with that; its release brings it.
+                if stream.isHeld {
+                    if !lost.isEmpty { state.streams[index].unlink() }
+                    continue
                 }
                 links.append(.linkStream(stream.id, targets))
             }

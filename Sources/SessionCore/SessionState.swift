@@ -12,9 +12,19 @@ package struct SessionState: Hashable, Sendable {
     package internal(set) var route = Route.empty
     /// False from `connectionLost` to `connectionRestored`.
     package internal(set) var isConnected = true
+    /// Non-nil from the interruption's begin to its end, to the app's next activation, or to its deactivation; nil while
+    /// active.
+    package internal(set) var interruption: Interruption?
+    /// Whether the loss of the device in use also interrupts a session that plays alone.
+    package internal(set) var prefersInterruptionOnRouteDisconnect = true
 
     /// Counts interruptions and deactivations: what was asked for in an earlier era is out of date.
     package internal(set) var era: UInt64 = 0
+
+    /// The other sessions' claims, in the order of their places.
+    package internal(set) var peers: [Peer] = []
+    /// The streams that run and belong to no session.
+    package internal(set) var foreignStreams: [ForeignStream] = []
 
     // MARK: The machine's own memory
 
@@ -22,7 +32,7 @@ package struct SessionState: Hashable, Sendable {
     package internal(set) var hasInventory = false
     /// The open streams, in the order of their opening.
     package internal(set) var streams: [StreamRecord] = []
-    /// The activation calls that wait for the claim's answer; empty unless `activation` is `claiming`.
+    /// The activation and play calls that wait for the claim's answer; empty unless `activation` is `claiming`.
     package internal(set) var waitingCalls: [CallID] = []
     /// What the route would be without the override; when it moves, the override ends.
     var underlyingRoute = Route.empty
@@ -34,9 +44,24 @@ package struct SessionState: Hashable, Sendable {
     var doubtTime: HostTime?
     /// The inventory that came while the connection was lost.
     var inventoryAfterLoss: Inventory?
+    /// From `connectionRestored` to the inventory that follows it.
+    var isFreshlyReset = false
     var claimCount: UInt64 = 0
+    /// Our claim as the board shows it; non-nil exactly while active.
+    package internal(set) var ownClaim: Arbitration.Claim?
+    /// While active: the claim that says what the configuration says now, and is to take the present one's place.
+    package internal(set) var replacementClaim: ClaimID?
+    /// Peers whose claims have been refused or interrupted: they count no more, and are about to go.
+    var lostPlaces: Set<ClaimPlace> = []
+    /// An activation has been refused for another's priority, and the app has not been told yet that it may try again.
+    var awaitsRecommendation = false
+    /// A stream that sounded has been paused for the loss of its port; the next inventory tells what that means.
+    var hasLostSoundingPort = false
+    /// From `sleepAnnounced` to `wokeFromSleep`.
+    var isAsleep = false
+    let roles: ForeignRoles
 
-    package init() {}
+    package init(roles: ForeignRoles = .standard) { self.roles = roles }
 
     /// The inputs this configuration may use; empty for categories without input.
     package var availableInputs: [Port] { RoutePolicy.availableInputs(for: configuration, in: inventory) }
@@ -44,8 +69,10 @@ package struct SessionState: Hashable, Sendable {
 
 /// Whether the session holds a claim to sound.
 ///
-/// Legal exits: inactive -> claiming; claiming -> active (granted) | inactive (refused, or deactivated meanwhile);
-/// active -> inactive (deactivated). The loss of the connection leads from each state to inactive.
+/// Legal exits: inactive -> claiming; claiming -> active (granted) | inactive (refused, overtaken by a later claim, or
+/// deactivated meanwhile) | claiming (anew, when the configuration changes); active -> inactive (deactivated or
+/// interrupted) | active (with the claim for a new configuration). The loss of the connection leads from each state to
+/// inactive.
 package enum Activation: Hashable, Sendable {
     case inactive
     case claiming(ClaimID)

@@ -1,6 +1,9 @@
 package import AudioModel
 
 /// What a session remembers of one open stream.
+///
+/// What its user wants and what keeps it from sounding are kept apart: `isMeantToPlay` changes with the user's play and
+/// pause and when the session pauses the player for good, `suppression` comes and goes by itself.
 package struct StreamRecord: Hashable, Sendable {
     package let id: StreamID
     package internal(set) var policy: StreamPolicy
@@ -8,9 +11,42 @@ package struct StreamRecord: Hashable, Sendable {
     package internal(set) var ports: [Port] = []
     /// The port that the host silenced it for, while its player plays on (silently) and waits for the next inventory.
     package internal(set) var pendingLoss: Port?
+    /// Something outside has stopped it, although its ports are there.
+    package internal(set) var isHeld = false
+
+    package internal(set) var isMeantToPlay = false
+    /// What keeps it silent although it is meant to play; nil also while it waits for the session's first claim.
+    package internal(set) var suppression: Suppression?
+    /// Its player has been told to sound, and nothing else since.
+    package internal(set) var isStarted = false
+    /// The part of its own volume that it plays at.
+    package internal(set) var gain: Float = 1
+    /// When a suppression for want of a route becomes an error.
+    var deadline: HostTime?
 
     init(id: StreamID, policy: StreamPolicy) {
         self.id = id
         self.policy = policy
     }
+
+    /// Not meant to play any more, for whatever reason.
+    mutating func rest() {
+        isMeantToPlay = false
+        suppression = nil
+        isStarted = false
+        deadline = nil
+    }
+
+    /// On no port, and waiting for no news of one.
+    mutating func unlink() {
+        ports = []
+        pendingLoss = nil
+    }
+
+    /// Sounds, as far as the session knows.
+    var isSounding: Bool { isStarted && isMeantToPlay }
+    /// Interruptions and deactivations concern it.
+    var followsSession: Bool { policy.onInterruption == .pause }
+    /// On a port, or about to be told where its port went.
+    var hasPort: Bool { !ports.isEmpty || pendingLoss != nil }
 }

@@ -1,0 +1,48 @@
+package import AudioModel
+
+/// Who may sound among the claims on the board: a pure fold, so that every process that sees the same board comes to the
+/// same result.
+///
+/// Source: ours (decision 0005); the rules are those of Apple's documentation on categories and activation.
+package struct Arbitration: Hashable, Sendable {
+    /// One session's claim, as the board shows it.
+    package struct Claim: Hashable, Sendable {
+        package var place: ClaimPlace
+        package var configuration: SessionConfiguration
+
+        package init(place: ClaimPlace, configuration: SessionConfiguration) {
+            self.place = place
+            self.configuration = configuration
+        }
+    }
+
+    package enum Verdict: Hashable, Sendable {
+        case effective
+        /// It was effective until this later claim came.
+        case interrupted(by: ClaimPlace)
+        /// This earlier claim outranks it; it never had an effect.
+        case refused(by: ClaimPlace)
+    }
+
+    private var verdicts: [ClaimPlace: Verdict] = [:]
+
+    /// - Parameter claims: in any order; a claim known to have lost is to be left out, for it is about to go.
+    package init(_ claims: [Claim]) {
+        var effective: [Claim] = []
+        for claim in claims.sorted(by: { $0.place < $1.place }) {
+            if let better = effective.first(where: { $0.configuration.refuses(claim.configuration) }) {
+                verdicts[claim.place] = .refused(by: better.place)
+                continue
+            }
+            for loser in effective where claim.configuration.interrupts(loser.configuration) {
+                verdicts[loser.place] = .interrupted(by: claim.place)
+            }
+            effective.removeAll { claim.configuration.interrupts($0.configuration) }
+            effective.append(claim)
+            verdicts[claim.place] = .effective
+        }
+    }
+
+    /// Nil for a place that no claim has.
+    package func verdict(at place: ClaimPlace) -> Verdict? { verdicts[place] }
+}

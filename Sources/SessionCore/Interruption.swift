@@ -1,0 +1,28 @@
+package import AudioModel
+
+/// Why the system has made the session inactive, and what will end that.
+package struct Interruption: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
+        /// Another session's claim.
+        case peer(ClaimPlace)
+        /// Streams of a program that is no session of ours, whose role interrupts.
+        case foreignCall
+        /// Something outside holds streams of ours.
+        case heldStream
+        case sleep
+        /// The device is gone: this has no end.
+        case routeDisconnected
+    }
+
+    package internal(set) var source: Source
+    /// False once a source has gone without a word and another one has taken its place: only those that were
+    /// interrupted by the one that hands the sound back may resume.
+    package internal(set) var isDirect = true
+    /// The place our claim had: who has an earlier one has not interrupted us.
+    let place: ClaimPlace
+
+    init(source: Source, place: ClaimPlace) {
+        self.source = source
+        self.place = place
+    }
+}

@@ -1,0 +1,53 @@
+internal import AudioModel
+
+extension SessionMachine {
+    /// On refusal the old configuration stays; an equal configuration is a success without effect.
+    mutating func configure(
+        _ configuration: SessionConfiguration, for call: CallID, at time: HostTime
+    ) -> [SessionEffect] {
+        guard state.isConnected else { return [.reply(call, .connectionLost)] }
+        if let violation = ConfigurationRules.violation(of: configuration) { return [.reply(call, violation)] }
+        guard configuration != state.configuration else { return [.reply(call, nil)] }
+        let inputsBefore = availableInputUIDs
+        let previous = state.configuration
+        state.configuration = configuration
+        let cause = RerouteCause.configuration(categoryChanged: configuration.category != previous.category)
+        return reroute(cause, at: time, inputsBefore: inputsBefore)
+            + (configuration.claimsLike(previous) ? [] : renewClaim())
+            + [.reply(call, nil)]
+    }
+
+    mutating func override(_ override: OutputOverride, for call: CallID, at time: HostTime) -> [SessionEffect] {
+        guard state.isConnected else { return [.reply(call, .connectionLost)] }
+        let category = state.configuration.category
+        guard category == .playAndRecord else {
+            return [
+                .reply(
+                    call,
+                    SessionError(
+                        .badParam,
+                        "The output cannot be overridden in category \(category). Allowed category: playAndRecord. "
+                            + "Set category playAndRecord first."))
+            ]
+        }
+        if override == .speaker, !state.inventory.outputs.contains(where: { $0.kind == .builtInSpeaker }) {
+            return [
+                .reply(
+                    call,
+                    SessionError(
+                        .resourceNotAvailable,
+                        "The output cannot be overridden to the speaker: this machine has no built-in speaker now. "
+                            + "Available outputs: \(state.inventory.outputs.listed). Keep the present route."))
+            ]
+        }
+        guard override != state.override else { return [.reply(call, nil)] }
+        state.override = override
+        return reroute(.override, at: time) + [.reply(call, nil)]
+    }
+
+    mutating func preferInterruption(_ prefers: Bool, for call: CallID) -> [SessionEffect] {
+        guard state.isConnected else { return [.reply(call, .connectionLost)] }
+        state.prefersInterruptionOnRouteDisconnect = prefers
+        return [.reply(call, nil)]
+    }
+}

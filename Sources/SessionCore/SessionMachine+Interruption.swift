@@ -1,0 +1,117 @@
+internal import AudioModel
+
+/// The system makes the session inactive, and may make way for it again.
+extension SessionMachine {
+    /// Only an active session can be interrupted.
+    ///
+    /// Players that are meant to play are suppressed (`updatePlayers`). The others are told again that they are paused,
+    /// but for the loss of a device: that has been said, and says more.
+    mutating func beginInterruption(by source: Interruption.Source) -> [SessionEffect] {
+        guard let place = state.ownClaim?.place else { return [] }
+        let isDisconnect = source == .routeDisconnected
+        let pauses = isDisconnect ? [] : pausePlayers(.interruption) { $0.followsSession && !$0.isMeantToPlay }
+        state.interruption = Interruption(source: source, place: place)
+        state.era += 1
+        return pauses + takeDownClaim() + [.postInterruptionBegan(isDisconnect ? .routeDisconnected : .default)]
+    }
+
+    /// The source of the interruption has gone: something else takes its place, or the interruption is over.
+    ///
+    /// - Parameter handsBack: it has said that others may resume.
+    mutating func sourceWent(handsBack: Bool) -> [SessionEffect] {
+        guard var interruption = state.interruption else { return [] }
+        interruption.isDirect = interruption.isDirect && handsBack
+        if let heir = blocker(after: interruption.place) {
+            interruption.source = heir
+            state.interruption = interruption
+            return []
+        }
+        state.interruption = nil
+        return (interruption.isDirect ? resume() : stayPaused())
+            + [.postInterruptionEnded(shouldResume: interruption.isDirect)]
+    }
+
+    /// Sound again takes a new claim; without a player that waits for it, it is for the app to activate.
+    private mutating func resume() -> [SessionEffect] {
+        state.streams.contains { $0.isMeantToPlay && $0.followsSession } ? claim(for: nil) : []
+    }
+
+    /// Players that an activation of the app's, under way just now, is to start go on waiting for it.
+    private mutating func stayPaused() -> [SessionEffect] {
+        guard state.activation == .inactive else { return [] }
+        return pausePlayers(.interruption) { $0.isMeantToPlay && !$0.isStarted && $0.followsSession }
+    }
+
+    /// What would interrupt or refuse a session with our configuration, whose claim was at this place.
+    private func blocker(after place: ClaimPlace) -> Interruption.Source? {
+        if state.isAsleep { return .sleep }
+        if isHeldOutside { return .heldStream }
+        if hasForeignCall, !state.configuration.isMixable { return .foreignCall }
+        let peer = state.effectivePeers.first {
+            $0.configuration.refuses(state.configuration)
+                || $0.place > place && $0.configuration.interrupts(state.configuration)
+        }
+        return peer.map { .peer($0.place) }
+    }
+
+    // MARK: Held streams
+
+    private var isHeldOutside: Bool { state.streams.contains { $0.isHeld && $0.followsSession } }
+
+    /// An outside policy has stopped a stream of ours: the session is interrupted as a whole, unless that stream has
+    /// nothing to do with it.
+    mutating func holdStream(_ id: StreamID) -> [SessionEffect] {
+        guard let index = state.streams.firstIndex(where: { $0.id == id }) else { return [] }
+        state.streams[index].isHeld = true
+        return state.streams[index].followsSession ? beginInterruption(by: .heldStream) : []
+    }
+
+    /// The host has closed the stream's gate; only a link opens it again.
+    mutating func releaseStream(_ id: StreamID, at time: HostTime) -> [SessionEffect] {
+        guard let index = state.streams.firstIndex(where: { $0.id == id && $0.isHeld }) else { return [] }
+        state.streams[index].isHeld = false
+        state.streams[index].ports = []
+        return moveStreams(at: time)
+    }
+
+    /// - Parameter isReleased: false where the last held stream has ended instead.
+    mutating func endHold(isReleased: Bool) -> [SessionEffect] {
+        guard state.interruption?.source == .heldStream, !isHeldOutside else { return [] }
+        return sourceWent(handsBack: isReleased)
+    }
+
+    // MARK: A lost device
+
+    /// Interrupts a session that plays alone when the port that it sounded on has left the route.
+    ///
+    /// Source: Apple documentation, `setPrefersInterruptionOnRouteDisconnect` ("Now Playing" sessions: here, category
+    /// playback without mixing).
+    ///
+    /// - Parameter effects: those of the inventory that tells where the port has gone; where it is still there, nothing
+    ///   has been posted.
+    mutating func interruptForDisconnect(after effects: [SessionEffect]) -> [SessionEffect] {
+        defer { state.hasLostSoundingPort = false }
+        let isLost = effects.contains { effect in
+            guard case .postRouteChange(let change) = effect else { return false }
+            return change.reason == .oldDeviceUnavailable || change.reason == .noSuitableRouteForCategory
+        }
+        guard isLost, state.hasLostSoundingPort, state.prefersInterruptionOnRouteDisconnect,
+            state.configuration.category == .playback, !state.configuration.isMixable
+        else { return [] }
+        return beginInterruption(by: .routeDisconnected)
+    }
+
+    // MARK: Sleep
+
+    mutating func fallAsleep() -> [SessionEffect] {
+        state.isAsleep = true
+        return beginInterruption(by: .sleep) + [.allowSleep]
+    }
+
+    /// Nothing resumes by itself in the morning.
+    mutating func wake(at time: HostTime) -> [SessionEffect] {
+        state.isAsleep = false
+        let change = state.isConnected ? reroute(.wake, at: time) : []
+        return change + (state.interruption?.source == .sleep ? sourceWent(handsBack: false) : [])
+    }
+}

@@ -1,0 +1,44 @@
+internal import AudioModel
+
+/// The server goes away and comes back.
+extension SessionMachine {
+    /// The route stays as it was, for what changed is the server, not the ports; the next inventory tells what is left.
+    ///
+    /// All that the server knew is gone: claims, peers, foreign streams and what they did to us.
+    mutating func loseConnection() -> [SessionEffect] {
+        guard state.isConnected else { return [] }
+        state.isConnected = false
+        state.era += 1
+        state.doubtedOutputUIDs = Set(state.inventory.outputs.map(\.uid))
+        state.doubtTime = nil
+        state.hasLostSoundingPort = false
+        let failures = state.streams.map { SessionEffect.failPlayer($0.id, .connectionLost) }
+        state.streams = []
+        state.peers = []
+        state.lostPlaces = []
+        state.foreignStreams = []
+        state.interruption = nil
+        state.awaitsRecommendation = false
+        return failures + takeDownClaim() + answerWaitingCalls(.connectionLost) + [.postMediaServicesLost]
+    }
+
+    /// What the app had set is back to the defaults, as after a restart of Apple's media services; nothing starts.
+    mutating func restoreConnection(at time: HostTime) -> [SessionEffect] {
+        guard !state.isConnected else { return [] }
+        state.isConnected = true
+        state.configuration = SessionConfiguration()
+        state.override = .none
+        state.prefersInterruptionOnRouteDisconnect = true
+        state.isFreshlyReset = true
+        guard let inventory = state.inventoryAfterLoss else { return [.postMediaServicesReset] }
+        state.inventoryAfterLoss = nil
+        return [.postMediaServicesReset] + takeInventory(inventory, at: time)
+    }
+}
+
+extension SessionError {
+    static let connectionLost = SessionError(
+        .mediaServicesFailed,
+        "The connection to the sound server is lost. Wait until it is back, then activate the session and open the "
+            + "player again.")
+}

@@ -1,0 +1,125 @@
+internal import AudioModel
+
+/// What the players' users want, and what becomes of it.
+extension SessionMachine {
+    /// How long a player may wait for a route, in seconds, before that is an error.
+    static let suppressionSeconds = 600.0
+    /// The part of its volume that a ducked player keeps: 14 dB less.
+    static let duckedGain: Float = 0.2
+
+    /// What is asked of a session that has been interrupted or deactivated since is out of date; a player that does not
+    /// follow the session is never out of date.
+    ///
+    /// While the session is interrupted, to play is an intent and no more; but where the device was lost, nothing else
+    /// than the user's wish can end the interruption, so that it claims.
+    mutating func play(_ id: StreamID, for call: CallID, era: UInt64, at time: HostTime) -> [SessionEffect] {
+        guard state.isConnected else { return [.reply(call, .connectionLost)] }
+        guard let index = state.streams.firstIndex(where: { $0.id == id }) else {
+            return [.reply(call, .streamEnded)]
+        }
+        let followsSession = state.streams[index].followsSession
+        guard !followsSession || era >= state.era else { return [.reply(call, .outOfDate)] }
+        let doubts = dropOverdueDoubts(at: time)
+        guard let index = state.streams.firstIndex(where: { $0.id == id }) else {
+            return doubts + [.reply(call, .streamEnded)]
+        }
+        state.streams[index].isMeantToPlay = true
+        let isInterrupted = state.interruption.map { $0.source != .routeDisconnected } ?? false
+        return doubts + (followsSession && !isInterrupted ? claim(for: call) : [.reply(call, nil)])
+    }
+
+    mutating func pauseForUser(_ id: StreamID) -> [SessionEffect] {
+        pausePlayers(.user) { $0.id == id }
+    }
+
+    mutating func rest(_ id: StreamID) -> [SessionEffect] {
+        guard let index = state.streams.firstIndex(where: { $0.id == id }) else { return [] }
+        state.streams[index].rest()
+        return []
+    }
+
+    mutating func pausePlayers(_ cause: PauseCause, where isConcerned: (StreamRecord) -> Bool) -> [SessionEffect] {
+        state.streams.indices.filter { isConcerned(state.streams[$0]) }.map { pausePlayer(at: $0, cause) }
+    }
+
+    mutating func pausePlayer(at index: Int, _ cause: PauseCause) -> SessionEffect {
+        state.streams[index].rest()
+        return .pausePlayer(state.streams[index].id, cause)
+    }
+
+    // MARK: What follows from the state
+
+    /// Starts and suppresses the players that are meant to play.
+    mutating func updatePlayers(at time: HostTime) -> [SessionEffect] {
+        state.streams.indices.filter { state.streams[$0].isMeantToPlay }.flatMap { index in
+            switch due(state.streams[index]) {
+            case .sound: start(index)
+            case .silence(let suppression): suppress(index, suppression, at: time)
+            case .asItIs: [SessionEffect]()
+            }
+        }
+    }
+
+    private enum Due {
+        case sound
+        case silence(Suppression)
+        /// Its claim is under way, or its policy has changed while it sounds.
+        case asItIs
+    }
+
+    private func due(_ stream: StreamRecord) -> Due {
+        guard state.activation.isActive || !stream.followsSession else {
+            return state.interruption == nil ? .asItIs : .silence(.interruption)
+        }
+        if stream.isHeld { return .silence(.interruption) }
+        return stream.hasPort ? .sound : .silence(.noSuitableRoute)
+    }
+
+    private mutating func start(_ index: Int) -> [SessionEffect] {
+        guard !state.streams[index].isStarted else { return [] }
+        state.streams[index].isStarted = true
+        state.streams[index].suppression = nil
+        state.streams[index].deadline = nil
+        return [.startPlayer(state.streams[index].id)]
+    }
+
+    /// An interruption may last as long as it likes; a route that does not come is a fault after some time.
+    private mutating func suppress(_ index: Int, _ suppression: Suppression, at time: HostTime) -> [SessionEffect] {
+        guard state.streams[index].suppression != suppression else { return [] }
+        state.streams[index].isStarted = false
+        state.streams[index].suppression = suppression
+        let deadline = time.advanced(bySeconds: Self.suppressionSeconds)
+        state.streams[index].deadline = suppression == .noSuitableRoute ? deadline : nil
+        let watch = suppression == .noSuitableRoute ? [SessionEffect.wake(at: deadline)] : []
+        return [.suppressPlayer(state.streams[index].id, suppression)] + watch
+    }
+
+    mutating func failOverdueStreams(at time: HostTime) -> [SessionEffect] {
+        let overdue = state.streams.filter { $0.deadline.map { $0 <= time } ?? false }
+        return overdue.flatMap { failStream($0.id, .noRouteInTime) }
+    }
+
+    /// The factor is apart from the player's own volume, so that 1 restores exactly what was.
+    mutating func updateGains() -> [SessionEffect] {
+        let gain: Float = state.isDucked ? Self.duckedGain : 1
+        return state.streams.indices.compactMap { index in
+            let own = state.streams[index].followsSession ? gain : 1
+            guard state.streams[index].gain != own else { return nil }
+            state.streams[index].gain = own
+            return .setGain(state.streams[index].id, own)
+        }
+    }
+}
+
+extension SessionError {
+    static let outOfDate = SessionError(
+        .sessionNotActive,
+        "The session was interrupted or deactivated after this was asked, so that the player was not started. Play "
+            + "again if it is still wanted.")
+    static let streamEnded = SessionError(
+        .resourceNotAvailable, "The player's stream has been closed or has failed. Open the player again.")
+    static let noRouteInTime = SessionError(
+        .resourceNotAvailable,
+        "For 10 minutes there was no output that the player could use. Connect one, or choose a category that can use "
+            + "what is there, and open the player again.")
+}

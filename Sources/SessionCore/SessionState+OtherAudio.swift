@@ -1,0 +1,31 @@
+internal import AudioModel
+
+extension SessionState {
+    /// Another program sounds.
+    package var isOtherAudioPlaying: Bool {
+        peers.contains(where: \.isPlaying) || foreignEffects.contains { $0 != .ignored }
+    }
+
+    /// Another program sounds that does not mix with others, so that music of ours would be in its way.
+    package var secondaryAudioShouldBeSilenced: Bool {
+        effectivePeers.contains { $0.isPlaying && !$0.configuration.isMixable }
+            || foreignEffects.contains { $0 == .plays || $0 == .interrupts }
+    }
+
+    /// The peers that may sound; the others are about to take down their claims.
+    var effectivePeers: [Peer] { peers.filter { !lostPlaces.contains($0.place) } }
+
+    var foreignEffects: [ForeignRoles.Effect] { foreignStreams.map { roles.effect(ofRole: $0.role) } }
+
+    /// True while a peer or a foreign stream wants our sound to be lower.
+    ///
+    /// Of two sessions that both duck others, the later one is in front.
+    var isDucked: Bool {
+        if !configuration.isCallLike, foreignEffects.contains(.ducks) { return true }
+        return effectivePeers.contains { peer in
+            guard peer.configuration.ducksOthers else { return false }
+            guard configuration.ducksOthers else { return true }
+            return ownClaim.map { $0.place < peer.place } ?? false
+        }
+    }
+}
