@@ -30,6 +30,8 @@ let package = Package(
         .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
         .target(name: "CPipeWireShims", dependencies: ["CPipeWire", "CRealtime"]),
+        // Loads libsystemd at run time; its header is optional too.
+        .target(name: "CLogind"),
         .target(name: "AudioModel", swiftSettings: strict),
         // Layer 2
         .target(name: "HostInterface", dependencies: ["AudioModel", "CRealtime"], swiftSettings: strict),
@@ -38,7 +40,7 @@ let package = Package(
         // Layer 3
         .target(
             name: "HostPipeWire",
-            dependencies: ["HostInterface", "AudioModel", "CRealtime", "CPipeWireShims"],
+            dependencies: ["HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "CLogind"],
             exclude: ["PipeWireTier.md"],
             swiftSettings: strict),
         .target(
@@ -79,6 +81,7 @@ let package = Package(
         .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
         .target(name: "TestAudio", dependencies: ["AudioFiles"], path: "Tests/TestAudio", swiftSettings: strict),
         .target(name: "CToolRun", path: "Tests/CToolRun"),
+        .target(name: "CMockLogin", path: "Tests/CMockLogin"),
         .target(name: "EventSchema", path: "Tests/EventSchema", swiftSettings: strict),
         .target(name: "RenderBench", dependencies: ["CRealtime"], path: "Tests/RenderBench", swiftSettings: strict),
         // Benchmarks
@@ -114,7 +117,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HostPipeWireServerTests",
-            dependencies: ["HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig"],
+            dependencies: ["HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig", "CMockLogin"],
             swiftSettings: strict),
         .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig", "CRig"], swiftSettings: strict),
         .testTarget(

@@ -12,6 +12,12 @@ package struct PipeWireDiagnosis: Hashable, Sendable {
         case ordinary
     }
 
+    /// Whether the machine says that it goes to sleep, and waits until sessions are silent.
+    package enum SleepWatch: Hashable, Sendable {
+        case on
+        case off(reason: String)
+    }
+
     package var libraryVersion: String
     package var serverVersion: String
     package var serverName: String
@@ -21,6 +27,7 @@ package struct PipeWireDiagnosis: Hashable, Sendable {
     package var sessionManager: String?
     /// Streams can make their own links, on which "no frame reaches the speaker" rests.
     package var mayLink: Bool
+    package var sleepWatch: SleepWatch
     /// The client configuration that decides whether the data thread asks for real-time scheduling.
     package var clientConfiguration: String
     package var dataThread: DataThread

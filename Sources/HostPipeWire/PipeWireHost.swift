@@ -14,15 +14,29 @@ internal import Synchronization
 ///
 /// PipeWireTier.md says what stands behind each notion.
 ///
-/// Control plane: session thread only. Events are delivered on the connection's own loop thread, which waits for nobody:
-/// `deliver` must store the event and return, and must not call the host.
+/// Control plane: session thread only. Events are delivered on the connection's own loop thread or the sleep watch's,
+/// which wait for nobody: `deliver` must store the event and return, and must not call the host.
 package final class PipeWireHost: AudioHost {
+    private let delivery = PipeWireDelivery()
     private let reconnector: PipeWireReconnector
+    private let sleepBus: LogindSleep.Bus
+    private let sleep = Mutex<SleepWatch>(.notStarted)
     private let streams = Mutex<[ObjectIdentifier: PipeWireStream]>([:])
 
-    /// - Parameter remote: the server's socket as an absolute path; nil asks the environment (`PIPEWIRE_REMOTE`,
-    ///   `PIPEWIRE_RUNTIME_DIR`, `XDG_RUNTIME_DIR`).
-    package init(remote: String? = nil) { reconnector = PipeWireReconnector(remote: remote) }
+    private enum SleepWatch {
+        case notStarted
+        case on(LogindSleep)
+        case off(reason: String)
+    }
+
+    /// - Parameters:
+    ///   - remote: the server's socket as an absolute path; nil asks the environment (`PIPEWIRE_REMOTE`,
+    ///     `PIPEWIRE_RUNTIME_DIR`, `XDG_RUNTIME_DIR`).
+    ///   - sleepBus: where the machine's sleep is announced; where nobody does, nothing is told of it.
+    package init(remote: String? = nil, sleepBus: LogindSleep.Bus = .system) {
+        reconnector = PipeWireReconnector(remote: remote, delivery: delivery)
+        self.sleepBus = sleepBus
+    }
 
     deinit { shutdown() }
 
@@ -39,6 +53,17 @@ package final class PipeWireHost: AudioHost {
     /// Throws: `unreachable`, with what was tried; `refused` when called twice.
     package func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
         try reconnector.start(deliver: deliver)
+        // Without one, sessions do not hear of sleep; that is no reason not to play.
+        let watch: SleepWatch
+        do {
+            let sleep = try LogindSleep(bus: sleepBus) { [delivery] event in
+                delivery.deliver([event], mayBegin: false)
+            }
+            watch = .on(sleep)
+        } catch {
+            watch = .off(reason: error.reason)
+        }
+        sleep.withLock { $0 = watch }
     }
 
     /// Idempotent.
@@ -47,13 +72,19 @@ package final class PipeWireHost: AudioHost {
             defer { streams = [:] }
             return Array(streams.values)
         }
-        let close: @Sendable () -> Void = { [reconnector] in
+        let watch = sleep.withLock { watch in
+            defer { watch = .notStarted }
+            return watch
+        }
+        let close: @Sendable () -> Void = { [reconnector, delivery] in
+            if case .on(let sleep) = watch { sleep.close() }
             reconnector.shutdown()
             for stream in streams { stream.close() }
+            delivery.end()
         }
-        // The last reference to a host may go inside `deliver`: the loop that calls it cannot end itself.
-        if let connection = reconnector.current, connection.isCalling {
-            connection.reporter.end()
+        // The last reference to a host may go inside `deliver`: the thread that calls it cannot end itself.
+        if delivery.isCalling {
+            delivery.end()
             DispatchQueue.global(qos: .utility).async(execute: close)
         } else {
             close()
@@ -76,7 +107,9 @@ package final class PipeWireHost: AudioHost {
         oav_pw_claim_withdraw(connection.pointer, id.number, notifyingOthers)
     }
 
-    package func allowSleep() {}
+    package func allowSleep() {
+        if case .on(let sleep) = sleep.withLock({ $0 }) { sleep.allow() }
+    }
 
     package func wake(at time: HostTime) {
         guard let connection = reconnector.current else { return }
@@ -104,11 +137,21 @@ package final class PipeWireHost: AudioHost {
         return PipeWireDiagnosis(
             libraryVersion: text(&facts.library_version), serverVersion: text(&facts.server_version),
             serverName: text(&facts.server_name), sessionManager: manager.isEmpty ? nil : manager,
-            mayLink: facts.has_link_factory, clientConfiguration: text(&facts.configuration),
+            mayLink: facts.has_link_factory, sleepWatch: sleepWatch, clientConfiguration: text(&facts.configuration),
             dataThread: !facts.data_thread_seen
                 ? .notSeen
                 : facts.data_thread_is_realtime
                     ? .realtime(priority: Int(facts.data_thread_priority)) : .ordinary)
+    }
+
+    private var sleepWatch: PipeWireDiagnosis.SleepWatch {
+        switch sleep.withLock({ $0 }) {
+        case .notStarted: return .off(reason: "not started")
+        case .off(let reason): return .off(reason: reason)
+        case .on(let sleep):
+            let status = sleep.status
+            return status.isArmed ? .on : .off(reason: status.words)
+        }
     }
 
     /// Version of the libpipewire in this process; nil in a build without it.

@@ -11,7 +11,6 @@ internal import Synchronization
 final class PipeWireReconnector: Sendable {
     private struct State {
         var current: PipeWireConnection?
-        var deliver: (@Sendable (HostEvent) -> Void)?
         var search: Search?
         var isShutDown = false
     }
@@ -47,9 +46,13 @@ final class PipeWireReconnector: Sendable {
     }
 
     private let remote: String?
+    private let delivery: PipeWireDelivery
     private let state = Mutex(State())
 
-    init(remote: String?) { self.remote = remote }
+    init(remote: String?, delivery: PipeWireDelivery) {
+        self.remote = remote
+        self.delivery = delivery
+    }
 
     // MARK: Session thread
 
@@ -63,11 +66,9 @@ final class PipeWireReconnector: Sendable {
         }
         let connection = try PipeWireConnection(
             remote: remote, reporter: makeReporter(follows: false), isWaiting: true)
-        state.withLock {
-            $0.current = connection
-            $0.deliver = deliver
-        }
-        connection.reporter.begin(deliver)
+        state.withLock { $0.current = connection }
+        delivery.begin(deliver)
+        connection.reporter.begin(delivery)
         // The first inventory comes with this poke, and nothing before it. The delay lets the caller return first; no
         // callee can promise more to a caller that is not scheduled meanwhile.
         connection.poke(afterMilliseconds: 5)
@@ -81,7 +82,6 @@ final class PipeWireReconnector: Sendable {
             defer {
                 state.current = nil
                 state.search = nil
-                state.deliver = nil
                 state.isShutDown = true
             }
             return (state.current, state.search)
@@ -182,9 +182,9 @@ final class PipeWireReconnector: Sendable {
         // What the lost one still has to say, about claims, comes before the new one's first word or never.
         current?.silence()
         let isOpen = state.withLock { state in
-            guard !state.isShutDown, let deliver = state.deliver else { return false }
+            guard !state.isShutDown else { return false }
             state.current = connection
-            connection.reporter.begin(deliver)
+            connection.reporter.begin(delivery)
             return true
         }
         guard isOpen else { return false }

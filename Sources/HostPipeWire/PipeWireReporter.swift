@@ -13,7 +13,7 @@ final class PipeWireReporter: Sendable {
         var facts = PipeWireInventory()
         /// What the session was last told; nil before the first time.
         var told: PipeWireInventory?
-        var deliver: (@Sendable (HostEvent) -> Void)?
+        var delivery: PipeWireDelivery?
         /// The first poke has come: `start` has returned, or the connection has been put in a lost one's place.
         var isOpen = false
         var isLost = false
@@ -86,7 +86,7 @@ final class PipeWireReporter: Sendable {
     var isLost: Bool { state.withLock { $0.isLost } }
 
     /// From the first poke on, events are delivered.
-    func begin(_ deliver: @escaping @Sendable (HostEvent) -> Void) { state.withLock { $0.deliver = deliver } }
+    func begin(_ delivery: PipeWireDelivery) { state.withLock { $0.delivery = delivery } }
 
     /// Delivered with the next poke.
     func answer(_ event: HostEvent) { state.withLock { $0.answers.append(event) } }
@@ -104,7 +104,7 @@ final class PipeWireReporter: Sendable {
     func missed(_ uid: String, by stream: StreamID) { state.withLock { $0.missed[stream] = uid } }
 
     /// Nothing is delivered from here on.
-    func end() { state.withLock { $0.deliver = nil } }
+    func end() { state.withLock { $0.delivery = nil } }
 
     func forget(_ stream: StreamID) {
         state.withLock {
@@ -235,13 +235,13 @@ final class PipeWireReporter: Sendable {
     ///
     /// - Parameter mayBeFirst: what is told may be, or come before, the news that the server is back.
     private func deliver(mayBeFirst: Bool = false, _ change: (inout sending State) -> [HostEvent]) {
-        let (events, deliver) = state.withLock { state -> ([HostEvent], (@Sendable (HostEvent) -> Void)?) in
+        let (events, delivery) = state.withLock { state -> ([HostEvent], PipeWireDelivery?) in
             // Before `start` has returned nothing is told; what is told then is the state of that moment.
-            guard state.isOpen, mayBeFirst || !followsALoss || state.told != nil, let deliver = state.deliver else {
+            guard state.isOpen, mayBeFirst || !followsALoss || state.told != nil, let delivery = state.delivery else {
                 return ([], nil)
             }
-            return (change(&state), deliver)
+            return (change(&state), delivery)
         }
-        for event in events { deliver?(event) }
+        delivery?.deliver(events)
     }
 }

@@ -78,6 +78,7 @@ import Testing
                 "ok  outputs             2 outputs",
                 "ok  real-time priority  granted, priority 83",
                 "ok  own links           allowed: nothing reaches another output when a device goes away",
+                "ok  sleep               announced: sessions are interrupted before the machine sleeps",
                 "", "Sound can be played.",
             ])
     }
@@ -86,10 +87,11 @@ import Testing
         var facts = healthy
         facts.realTime = .denied
         facts.mayLink = false
+        facts.sleepCaveat = "no system bus"
         let diagnosis = Diagnosis(server: facts, environment: machine)
         #expect(diagnosis.canPlay)
         #expect(
-            diagnosis.checks.filter { $0.verdict == .warning }.map(\.name) == ["real-time priority", "own links"])
+            diagnosis.checks.filter { $0.verdict == .warning }.map(\.name) == ["real-time priority", "own links", "sleep"])
         #expect(diagnosis.checks.allSatisfy { ($0.remedy == nil) == ($0.verdict == .ok) })
     }
 

@@ -9,8 +9,8 @@ final class Client: Sendable {
     let host: PipeWireHost
     let log = EventLog()
 
-    init(_ server: PrivatePipeWire) throws {
-        host = PipeWireHost(remote: server.socketPath)
+    init(_ server: PrivatePipeWire, sleepBus: LogindSleep.Bus = .none) throws {
+        host = PipeWireHost(remote: server.socketPath, sleepBus: sleepBus)
         try host.start { [log] event in log.append(event) }
         try log.wait(for: "the first inventory") { $0.inventory != nil }
     }

@@ -278,12 +278,13 @@ extension ServerTests {
             let start = client.log.count
             try server.restartSessionManager()
             let usb = try server.makeSink(name: "usb", bus: "usb", priority: 100)
-            try client.wait(forOutput: "usb", from: start)
-            let told = client.log.all
+            // The new one looks at one sink after the other, and may name a default on the way.
+            let told = try client.log.wait(for: "the same as before, and the new sink", from: start) {
+                $0.outputs == before.outputs.map(\.uid) + ["usb"]
+                    && $0.inventory?.defaultOutputUID == before.defaultOutputUID
+            }
             #expect(told.lives == [])
             #expect(told.lostPorts == [])
-            #expect(told.inventory?.defaultOutputUID == before.defaultOutputUID)
-            #expect(told.outputs == before.outputs.map(\.uid) + ["usb"])
             try stream.link(to: ["usb"])
             try usb.meter.wait(loudFrames: 4800)
             stream.close()

@@ -98,6 +98,9 @@ package final class PrivatePipeWire: Sendable {
         }
     }
 
+    /// The private bus, as D-Bus writes addresses.
+    package var busAddress: String { directory.variables["DBUS_SESSION_BUS_ADDRESS"]! }
+
     // MARK: Ending
 
     /// Ends every daemon and removes the directory; harmless when done already.
@@ -191,9 +194,19 @@ package final class PrivatePipeWire: Sendable {
         try startSessionManager()
     }
 
+    /// Kills the bus, as a crash does.
+    package func killBus() {
+        let bus = state.withLock { state in
+            defer { state.bus = nil }
+            return state.bus
+        }
+        bus?.kill()
+    }
+
     // MARK: Daemons
 
-    private func startBus() throws(RigError) {
+    /// Starts the bus anew after `killBus`, on the same socket.
+    package func startBus() throws(RigError) {
         // It prints its address to descriptor 3 once it listens.
         let ready = Pipe()
         let bus = try start(

@@ -18,7 +18,7 @@ struct Diagnosis: Hashable, Sendable {
         }
         checks += [
             Self.sessionManager(server, environment), Self.outputs(server), Self.realTime(server, environment),
-            Self.links(server),
+            Self.links(server), Self.sleep(server),
         ]
         if let caveat = server.defaultOutputCaveat { checks.append(Self.virtualOutput(caveat)) }
     }
@@ -94,6 +94,17 @@ struct Diagnosis: Hashable, Sendable {
             "default output", caveat.printable,
             remedy: "make a hardware output the default (wpctl status, then wpctl set-default ID), or name one "
                 + "(audiosession route, then audiosession play --device UID)")
+    }
+
+    private static func sleep(_ facts: ServerFacts) -> Check {
+        let name = "sleep"
+        guard let caveat = facts.sleepCaveat else {
+            return .ok(name, "announced: sessions are interrupted before the machine sleeps")
+        }
+        return .warning(
+            name, "not watched: \(caveat.printable)",
+            remedy: "on a machine that sleeps: apt install systemd libsystemd0, and see whether logind answers: "
+                + "systemd-inhibit --list")
     }
 
     private static func links(_ facts: ServerFacts) -> Check {

@@ -27,4 +27,6 @@ struct ServerFacts: Hashable, Sendable {
     ///
     /// nil: not known.
     var mayLink: Bool?
+    /// Why sessions do not hear that the machine is about to sleep; nil where they do.
+    var sleepCaveat: String?
 }

@@ -52,7 +52,8 @@ enum Library {
             clientLibrary: diagnosis.libraryVersion, server: .reachable("PipeWire \(diagnosis.serverVersion)"),
             sessionManager: diagnosis.sessionManager, outputCount: ports.outputs.count,
             defaultOutputCaveat: ports.defaultOutputUID.flatMap { host.promiseOff(portUID: $0) },
-            realTime: diagnosis.dataThread.realTime, mayLink: diagnosis.mayLink)
+            realTime: diagnosis.dataThread.realTime, mayLink: diagnosis.mayLink,
+            sleepCaveat: diagnosis.sleepWatch.caveat)
     }
 }
 
@@ -74,4 +75,8 @@ extension PipeWireDiagnosis.DataThread {
         case .notSeen: .unknown
         }
     }
+}
+
+extension PipeWireDiagnosis.SleepWatch {
+    fileprivate var caveat: String? { if case .off(let reason) = self { reason } else { nil } }
 }

@@ -1,0 +1,56 @@
+// Sleep, as systemd-logind announces it on the system bus (org.freedesktop.login1).
+//
+// A watch holds a "delay" inhibitor: the machine then waits for us, a few seconds at most (InhibitDelayMaxSec, 5 s),
+// between saying that it is about to sleep and sleeping. libsystemd is loaded at run time, so that nothing is linked to it;
+// without it, without its header at build time, or without a bus, there is no watch and the text says why.
+//
+// Threads: a watch has one thread, with one poll over the bus and an eventfd; it waits for nobody and calls the events.
+// The functions here may be called from any other thread, one at a time.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+struct oav_logind_watch;
+
+/// On the watch's thread, in turns, beginning with `announced`.
+struct oav_logind_events {
+    void *_Nullable context;
+    /// The machine is about to sleep, and waits for `oav_logind_allow`, 2 s at most.
+    void (*announced)(void *_Nullable context);
+    /// It woke, or the announcement was withdrawn, or whoever made it has gone.
+    void (*woke)(void *_Nullable context);
+};
+
+/// Connects to a bus, and begins to watch; NULL: `text` says why not.
+///
+/// - bus_address: NULL is the system bus (DBUS_SYSTEM_BUS_ADDRESS, or /run/dbus/system_bus_socket).
+/// - library: to be loaded; NULL is libsystemd.so.0.
+///
+/// A bus that goes away later is tried again after 0.25 s, then after twice as long each time, up to 30 s.
+struct oav_logind_watch *_Nullable oav_logind_open(
+    const char *_Nullable bus_address, const char *_Nullable library, const struct oav_logind_events *events, char *text,
+    size_t text_size);
+
+/// No event comes after it has returned; the inhibitor is released. Not inside an event.
+void oav_logind_close(struct oav_logind_watch *watch);
+
+/// The answer to one announcement: as far as we are concerned the machine may sleep now.
+void oav_logind_allow(struct oav_logind_watch *watch);
+
+/// Whether an inhibitor is held or, during an announcement, was; `text` says in a few words what there is. Waits for
+/// logind's first answer, half a second at most.
+bool oav_logind_describe(struct oav_logind_watch *watch, char *text, size_t text_size);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,66 @@
+internal import HostInterface
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Hands events over one after the other, whichever of the host's threads they come from.
+///
+/// A thread that brings an event while another one is handing over leaves it to that one and goes on: nobody waits.
+final class PipeWireDelivery: Sendable {
+    private struct State {
+        var deliver: (@Sendable (HostEvent) -> Void)?
+        var waiting: [HostEvent] = []
+        var hasBegun = false
+        var deliverer: pthread_t?
+    }
+
+    private let state = Mutex(State())
+
+    func begin(_ deliver: @escaping @Sendable (HostEvent) -> Void) { state.withLock { $0.deliver = deliver } }
+
+    /// Nothing is delivered from here on, but for what is being delivered at this moment.
+    func end() {
+        state.withLock {
+            $0.deliver = nil
+            $0.waiting = []
+        }
+    }
+
+    /// The caller is inside a delivery.
+    var isCalling: Bool {
+        state.withLock { state in state.deliverer.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
+
+    /// - Parameter mayBegin: it may be the first of all events; one that may not waits for the first.
+    func deliver(_ events: [HostEvent], mayBegin: Bool = true) {
+        let isDeliverer = state.withLock { state in
+            guard state.deliver != nil else { return false }
+            // What waits for a beginning comes after it.
+            if mayBegin, !state.hasBegun, !events.isEmpty {
+                state.hasBegun = true
+                state.waiting.insert(contentsOf: events, at: 0)
+            } else {
+                state.waiting += events
+            }
+            guard state.hasBegun, state.deliverer == nil else { return false }
+            state.deliverer = pthread_self()
+            return true
+        }
+        guard isDeliverer else { return }
+        while let (event, deliver) = next() { deliver(event) }
+    }
+
+    private func next() -> (HostEvent, @Sendable (HostEvent) -> Void)? {
+        state.withLock { state in
+            guard let deliver = state.deliver, !state.waiting.isEmpty else {
+                state.deliverer = nil
+                return nil
+            }
+            return (state.waiting.removeFirst(), deliver)
+        }
+    }
+}
