@@ -66,13 +66,16 @@ static void on_rest(void *data, uint64_t expirations)
 {
     struct oav_pw_host *host = data;
     (void)expirations;
-    if (!host->lost && !host->syncing) host->events.rested(host->events.context);
+    if (host->lost || host->syncing) return;
+    oav_streams_rested(host);
+    host->events.rested(host->events.context);
 }
 
 static void settle(struct oav_pw_host *host)
 {
     struct timespec delay = {0, 100 * SPA_NSEC_PER_MSEC};
     host->settled_once = true;
+    oav_streams_settled(host);
     host->events.settled(host->events.context);
     pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->rest, &delay, NULL, false);
     pw_thread_loop_signal(host->thread, false);
@@ -193,6 +196,7 @@ static void dismantle(struct oav_pw_host *host)
     if (host->wake) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->wake);
     if (host->poke) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->poke);
     if (host->rest) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->rest);
+    if (host->pause) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->pause);
     if (host->alarm) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->alarm);
     oav_alarms_free(host);
     if (host->context) pw_context_destroy(host->context);
@@ -229,8 +233,9 @@ enum oav_pw_status oav_pw_host_open(
     host->wake = pw_loop_add_event(loop, on_wake, host);
     host->rest = pw_loop_add_timer(loop, on_rest, host);
     host->poke = pw_loop_add_timer(loop, on_poke, host);
+    host->pause = pw_loop_add_timer(loop, oav_streams_pause_over, host);
     host->alarm = pw_loop_add_timer(loop, oav_alarms_ring, host);
-    if (!host->context || !host->wake || !host->rest || !host->poke || !host->alarm) goto no_memory;
+    if (!host->context || !host->wake || !host->rest || !host->poke || !host->pause || !host->alarm) goto no_memory;
     if (!connect_host(host, socket_path)) {
         oav_socket_explain(socket_path, text, text_size);
         dismantle(host);

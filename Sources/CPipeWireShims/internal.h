@@ -75,6 +75,7 @@ struct oav_link {
     struct spa_list link;
     struct oav_pw_stream *stream;
     uint32_t target;  // index in the stream's targets
+    uint32_t from_port, to_port;
     bool bound;
     struct pw_proxy *proxy;
     struct spa_hook proxy_hook, link_hook;
@@ -138,6 +139,7 @@ struct oav_pw_host {
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
     struct spa_source *rest;  // a timer, armed anew by every `settled`
     struct spa_source *poke;  // a timer, armed by oav_pw_host_poke
+    struct spa_source *pause;  // a timer, armed when a stream of ours was paused by others
     struct spa_source *alarm;  // a timer, armed for the earliest of `alarms`
     struct spa_list nodes, ports, devices, metadatas, streams, dead_links, clients, others, claims, alarms;
     uint32_t manager_id, factory_id;
@@ -148,6 +150,20 @@ struct oav_pw_host {
     int heard_seq;  // the newest round trip of oav_pw_claim_withdraw's that has come back
     uint32_t resyncs;
     struct oav_pw_diagnosis diagnosis;
+};
+
+// Whether something outside holds the stream, see held.c.
+enum oav_hold {
+    /// Exits: a link removed while its sink stays -> SUSPECTED; paused by others for PAUSE_MS -> HELD, told.
+    OAV_HOLD_NONE = 0,
+    /// Silent already; whether the sink goes too is not known yet. Exits: a target goes -> NONE, told as a loss; the
+    /// burst settles -> HELD, told; unlinked -> NONE.
+    OAV_HOLD_SUSPECTED,
+    /// The gate is closed; links are there only where others paused us. Exits: somebody links our node to a sink, or runs
+    /// it -> RELEASED, told; linked by us, or a target goes -> NONE.
+    OAV_HOLD_HELD,
+    /// What let go may still be linking, channel by channel. Exits: rest while linked by us -> NONE.
+    OAV_HOLD_RELEASED,
 };
 
 enum { OAV_STREAM_WANTS_RECHECK = 1, OAV_STREAM_WANTS_RATE = 2 };
@@ -167,6 +183,10 @@ struct oav_pw_stream {
     uint32_t latency;  // the quantum wished for, in frames at 48 kHz
     struct oav_target targets[OAV_PW_MAX_TARGETS];
     uint32_t target_count;
+    enum oav_hold hold;
+    uint32_t suspected_count;  // while SUSPECTED, in place of target_count
+    uint64_t paused_at_ns;     // by others, it seems; 0: not
+    uint32_t suspect;          // the target whose link went first
     struct spa_list links;
     bool wants_active;
     bool linking;  // inside oav_pw_stream_link: a loss is an answer there, not an event
@@ -210,6 +230,7 @@ void oav_socket_explain(const char *path, char *text, size_t size);
 // registry.c
 extern const struct pw_registry_events oav_registry_events;
 void oav_registry_clear(struct oav_pw_host *host);
+bool oav_port_is_there(struct oav_pw_host *host, uint32_t id);
 struct oav_sinkish *oav_node_find(struct oav_pw_host *host, uint32_t id);
 /// Somebody sets up ports. A sandbox hides other clients, but not the metadata they keep.
 bool oav_host_has_manager(struct oav_pw_host *host);
@@ -240,6 +261,18 @@ void oav_streams_sync_done(struct oav_pw_host *host, int seq);
 void oav_streams_wake(struct oav_pw_host *host);
 void oav_streams_lost(struct oav_pw_host *host);
 
+// held.c: streams that others stop although their sinks stay
+void oav_stream_state_changed(
+    struct oav_pw_stream *stream, enum pw_stream_state old, enum pw_stream_state state);
+void oav_streams_pause_over(void *host, uint64_t expirations);
+void oav_stream_link_removed(struct oav_pw_stream *stream, const struct oav_link *link);
+/// The targets whose loss is to be told.
+uint32_t oav_stream_watched(const struct oav_pw_stream *stream);
+void oav_streams_port_gone(struct oav_pw_host *host, uint32_t node_id);
+void oav_streams_link_seen(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
+void oav_streams_settled(struct oav_pw_host *host);
+void oav_streams_rested(struct oav_pw_host *host);
+
 // claims.c
 void oav_claims_check(struct oav_pw_host *host);
 void oav_claims_sync_done(struct oav_pw_host *host, int seq);
@@ -252,6 +285,7 @@ void oav_claims_free(struct oav_pw_host *host);
 #define OAV_STREAM_MARK "audiosession.stream"
 void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
 bool oav_other_removed(struct oav_pw_host *host, uint32_t id);
+uint32_t oav_own_client_id(struct oav_pw_host *host);
 void oav_client_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
 void oav_client_removed(struct oav_pw_host *host, uint32_t id);
 void oav_others_clear(struct oav_pw_host *host);
@@ -266,6 +300,9 @@ bool oav_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t
 bool oav_stream_links_are_bound(const struct oav_pw_stream *stream);
 void oav_stream_drop_links(struct oav_pw_stream *stream);
 void oav_host_bury_links(struct oav_pw_host *host);
+
+// linking.c
+bool oav_stream_targets_are_there(const struct oav_pw_stream *stream, uint32_t count);
 
 // cycle.c
 void oav_stream_process(void *stream);

@@ -194,9 +194,9 @@ static enum oav_pw_status link_once(struct linking *job, const struct oav_pw_tar
     return status;
 }
 
-static bool targets_are_there(struct oav_pw_stream *stream)
+bool oav_stream_targets_are_there(const struct oav_pw_stream *stream, uint32_t count)
 {
-    for (uint32_t t = 0; t < stream->target_count; t++) {
+    for (uint32_t t = 0; t < count; t++) {
         const struct oav_target *target = &stream->targets[t];
         const struct oav_sinkish *node = oav_node_find(stream->host, target->node_id);
         if (!node || node->serial != target->serial) return false;  // ids are used again, serials never
@@ -217,7 +217,7 @@ static enum oav_pw_status link_up(struct linking *job, const struct oav_pw_targe
         stream->cut = false;
         enum oav_pw_status status = link_once(job, wanted, count);
         if (stream->host->lost) return OAV_PW_LOST;
-        if (!targets_are_there(stream)) return OAV_PW_NO_SUCH_PORT;
+        if (!oav_stream_targets_are_there(stream, stream->target_count)) return OAV_PW_NO_SUCH_PORT;
         if (stream->broken) {
             oav_say(job->text, job->text_size, "%s", stream->trouble);
             return OAV_PW_REFUSED;
@@ -253,6 +253,7 @@ enum oav_pw_status oav_pw_stream_link(
         oav_stream_unlink_locked(stream);
         pw_thread_loop_get_time(host->thread, &job.deadline, 2 * SPA_NSEC_PER_SEC);
         stream->linking = true;
+        if (stream->hold != OAV_HOLD_RELEASED) stream->hold = OAV_HOLD_NONE;
         stream->trouble[0] = '\0';
         // A stream that failed has a node no more.
         bool is_made = !stream->broken || oav_stream_make(stream, text, text_size);

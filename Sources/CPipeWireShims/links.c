@@ -6,7 +6,7 @@
 static void link_lost(struct oav_link *link, const char *why)
 {
     struct oav_pw_stream *stream = link->stream;
-    if (!stream->host->lost) oav_stream_silence(stream, link->target, why ? why : "the server removed the link");
+
 }
 
 static void on_bound(void *data, uint32_t id)
@@ -17,7 +17,11 @@ static void on_bound(void *data, uint32_t id)
     pw_thread_loop_signal(link->stream->host->thread, false);
 }
 
-static void on_removed(void *data) { link_lost(data, NULL); }
+static void on_removed(void *data)
+{
+    struct oav_link *link = data;
+    if (!link->stream->host->lost) oav_stream_link_removed(link->stream, link);
+}
 
 static void on_error(void *data, int seq, int res, const char *message)
 {
@@ -78,6 +82,8 @@ bool oav_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t
     }
     link->stream = stream;
     link->target = target;
+    link->from_port = from_port;
+    link->to_port = to_port;
     pw_proxy_add_listener(link->proxy, &link->proxy_hook, &proxy_events, link);
     pw_link_add_listener((struct pw_link *)link->proxy, &link->link_hook, &link_events, link);
     spa_list_append(&stream->links, &link->link);

@@ -17,13 +17,15 @@ void oav_stream_silence(struct oav_pw_stream *stream, uint32_t target, const cha
         pw_thread_loop_signal(host->thread, false);
         return;
     }
-    if (stream->target_count == 0) return;
+    if (oav_stream_watched(stream) == 0) return;
     // All links go, also those to other sinks: what the rest of a multi-route may still play is the session's decision.
     oav_stream_drop_links(stream);
     stream->target_count = 0;
+    stream->hold = OAV_HOLD_NONE;
+    stream->paused_at_ns = 0;
     host->events.stream_silenced(host->events.context, stream->tag, target);
     oav_stream_forget_rate(stream);
-    // What was told is followed by the state without the port, or, where a policy cut the link, by the same state.
+    // What was told is followed by the state without the port, or, where only the link failed, by the same state.
     oav_host_touch(host);
 }
 
@@ -31,7 +33,7 @@ void oav_streams_node_gone(struct oav_pw_host *host, uint32_t node_id)
 {
     struct oav_pw_stream *stream;
     spa_list_for_each(stream, &host->streams, link) {
-        for (uint32_t i = 0; i < stream->target_count; i++) {
+        for (uint32_t i = 0; i < oav_stream_watched(stream); i++) {
             if (stream->targets[i].node_id != node_id) continue;
             oav_stream_silence(stream, i, "the sink went away");
             break;
@@ -46,7 +48,7 @@ void oav_streams_route_unavailable(struct oav_device *device, const struct oav_p
     // A speaker that becomes unavailable makes way for something plugged in; that is judged when all routes are known.
     if (!known || oav_route_is_speaker(known)) return;
     spa_list_for_each(stream, &device->host->streams, link) {
-        for (uint32_t i = 0; i < stream->target_count; i++) {
+        for (uint32_t i = 0; i < oav_stream_watched(stream); i++) {
             const struct oav_target *target = &stream->targets[i];
             if (target->device_id != device->id || target->route_index != route->index) continue;
             oav_stream_silence(stream, i, "the route became unavailable");
@@ -92,7 +94,7 @@ void oav_streams_routes_changed(struct oav_device *device)
 {
     struct oav_pw_stream *stream;
     spa_list_for_each(stream, &device->host->streams, link) {
-        for (uint32_t i = 0; i < stream->target_count; i++) {
+        for (uint32_t i = 0; i < oav_stream_watched(stream); i++) {
             struct oav_target *target = &stream->targets[i];
             if (target->device_id != device->id || target->route_index < 0) continue;
             int32_t route = followed_route(device, target);
@@ -137,6 +139,7 @@ void oav_streams_lost(struct oav_pw_host *host)
         atomic_store(&stream->gate_open, false);
         oav_stream_drop_links(stream);
         stream->target_count = 0;
+        stream->hold = OAV_HOLD_NONE;
         stream->broken = true;
     }
 }

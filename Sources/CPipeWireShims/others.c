@@ -6,7 +6,7 @@
 
 #include <spa/utils/string.h>
 
-static uint32_t own_client_id(struct oav_pw_host *host)
+uint32_t oav_own_client_id(struct oav_pw_host *host)
 {
     return pw_proxy_get_bound_id((struct pw_proxy *)pw_core_get_client(host->core));
 }
@@ -30,13 +30,13 @@ static uint32_t process_of(struct oav_pw_host *host, uint32_t client_id)
 static bool is_beside_us(const struct oav_other *other)
 {
     uint32_t process = process_of(other->host, other->client_id);
-    return process != 0 && process == process_of(other->host, own_client_id(other->host))
+    return process != 0 && process == process_of(other->host, oav_own_client_id(other->host))
         && !pw_properties_get(other->props, OAV_STREAM_MARK);
 }
 
 static bool is_news(const struct oav_other *other)
 {
-    if (other->host->lost || !other->described || other->client_id == own_client_id(other->host)) return false;
+    if (other->host->lost || !other->described || other->client_id == oav_own_client_id(other->host)) return false;
     if (other->is_claim) return true;
     return !is_beside_us(other) && !pw_properties_get(other->props, PW_KEY_NODE_LINK_GROUP)
         && !pw_properties_get_bool(other->props, PW_KEY_NODE_VIRTUAL, false);

@@ -32,6 +32,15 @@ bool oav_host_has_manager(struct oav_pw_host *host)
     return false;
 }
 
+bool oav_port_is_there(struct oav_pw_host *host, uint32_t id)
+{
+    const struct oav_port *port;
+    spa_list_for_each(port, &host->ports, link) {
+        if (port->id == id) return true;
+    }
+    return false;
+}
+
 // In the order of the channels, the first `capacity` of them.
 uint32_t oav_node_ports(
     struct oav_pw_host *host, uint32_t node_id, bool inputs, const struct oav_port **ports, uint32_t capacity)
@@ -172,6 +181,7 @@ static void port_removed(struct oav_pw_host *host, struct oav_port *port)
 {
     struct oav_sinkish *node = oav_node_find(host, port->node_id);
     bool matters = node && port->is_input == !node->is_source;
+    oav_streams_port_gone(host, port->node_id);
     spa_list_remove(&port->link);
     free(port);
     // Not told: a sink loses its ports just before it goes, or while its format changes; telling would shrink it
@@ -190,6 +200,8 @@ static void on_global(
         oav_other_bind(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Port)) {
         port_added(host, id, props);
+    } else if (spa_streq(type, PW_TYPE_INTERFACE_Link)) {
+        oav_streams_link_seen(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Device)) {
         oav_device_bind(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Metadata)) {

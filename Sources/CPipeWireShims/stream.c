@@ -34,13 +34,14 @@ static void on_state_changed(
 {
     struct oav_pw_stream *stream = data;
     struct oav_pw_host *host = stream->host;
-    (void)old;
     pw_thread_loop_signal(host->thread, false);
+    if (!host->lost) oav_stream_state_changed(stream, old, state);
     if (host->lost || (state != PW_STREAM_STATE_ERROR && state != PW_STREAM_STATE_UNCONNECTED)) return;
     // The server took our node away, or could not run it.
     atomic_store(&stream->gate_open, false);
     oav_stream_drop_links(stream);
     stream->target_count = 0;
+    stream->hold = OAV_HOLD_NONE;
     oav_say(stream->trouble, sizeof stream->trouble, "%s", error ? error : "the server removed the stream's node");
     stream->broken = true;
     if (!stream->linking) host->events.stream_failed(host->events.context, stream->tag, stream->trouble);
@@ -162,6 +163,9 @@ void oav_stream_unlink_locked(struct oav_pw_stream *stream)
     oav_stream_drop_links(stream);
     oav_host_bury_links(stream->host);
     stream->target_count = 0;
+    stream->paused_at_ns = 0;
+    // A hold that was told goes on: its end is still to be told.
+    if (stream->hold == OAV_HOLD_SUSPECTED) stream->hold = OAV_HOLD_NONE;
     oav_stream_forget_rate(stream);
 }
 
@@ -224,6 +228,7 @@ void oav_pw_stream_stop(struct oav_pw_stream *stream)
 {
     pw_thread_loop_lock(stream->host->thread);
     stream->wants_active = false;
+    stream->paused_at_ns = 0;
     atomic_store(&stream->running, false);
     if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
     quiesce(stream);

@@ -36,6 +36,8 @@ extension PipeWireReporter {
             stream_silenced: { context, tag, target in
                 reporter(context).silenced(StreamID(number: tag), target: Int(target))
             },
+            stream_held: { context, tag in reporter(context).tell(.streamHeld(StreamID(number: tag))) },
+            stream_released: { context, tag in reporter(context).tell(.streamReleased(StreamID(number: tag))) },
             stream_failed: { context, tag, message in
                 reporter(context).failed(StreamID(number: tag), String(cString: message))
             },

@@ -153,6 +153,13 @@ struct oav_pw_events {
     /// The stream lost a target, by its index in the last link. Gate and pause are done; comes before the facts that
     /// say why.
     void (*stream_silenced)(void *_Nullable context, uint64_t tag, uint32_t target);
+    /// Somebody else took the stream off targets that are still there, or has paused it for 100 ms: a policy's doing. The
+    /// gate is closed. For a link it closed at once, and this comes when the burst has settled, with no `stream_silenced`
+    /// of the same loss.
+    void (*stream_held)(void *_Nullable context, uint64_t tag);
+    /// Somebody else linked a held stream to a sink, or lets it run again. The gate stays closed, and the link is destroyed
+    /// again: only `oav_pw_stream_link` links.
+    void (*stream_released)(void *_Nullable context, uint64_t tag);
     void (*stream_failed)(void *_Nullable context, uint64_t tag, const char *message);
     /// A mixer moved the stream: `target` is an object serial or a node name; NULL lifts the choice.
     void (*stream_moved)(void *_Nullable context, uint64_t tag, const char *_Nullable target);

@@ -1,0 +1,198 @@
+import AudioModel
+import HostInterface
+import HostPipeWire
+import PipeWireRig
+import Testing
+
+extension ServerTests {
+    /// A policy outside of this process takes a stream off a sink that stays.
+    @Suite struct HoldTests {
+        private let held = HostEvent.streamHeld(StreamID(number: 1))
+        private let released = HostEvent.streamReleased(StreamID(number: 1))
+
+        @Test func linkCutByOthers_whileItsSinkStays_isAHold_andSilence() throws {
+            let server = try PrivatePipeWire.start()
+            let (speaker, headphones) = try server.makeSpeakerAndHeadphones()
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["headphones"])
+            try headphones.meter.wait(loudFrames: 4800)
+            speaker.meter.mark()
+            let start = client.log.count
+            // One channel of two: the other one goes with it.
+            try server.cutLink(to: "headphones", channel: 0)
+            try client.log.wait(for: "the hold", from: start) { !$0.isEmpty }
+            try server.waitUntil("no link is left") { $0.links(fromStreamsTo: "headphones").isEmpty }
+            let cut = headphones.meter.reading.loudFrames
+            let reading = try headphones.meter.wait(frames: headphones.meter.reading.frames + 24_000)
+            // At most the two quanta that were under way.
+            #expect(reading.loudFrames - cut <= 2048)
+            #expect(speaker.meter.reading.loudFrames == 0)
+            #expect(Array(client.log.all.dropFirst(start)) == [held])
+            try stream.link(to: ["headphones"])
+            try headphones.meter.wait(loudFrames: 4800)
+            #expect(Array(client.log.all.dropFirst(start)).filter { $0 == held || $0 == released } == [held])
+            withExtendedLifetime(renderer) {}
+        }
+
+        /// The stream is stopped and unlinked meanwhile, as a session does with one that is interrupted.
+        @Test(arguments: [true, false])
+        func heldStream_linkedByOthers_isReleased_andOnlyItsSessionLinksIt(isStopped: Bool) throws {
+            let server = try PrivatePipeWire.start()
+            let (speaker, headphones) = try server.makeSpeakerAndHeadphones()
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["headphones"])
+            try headphones.meter.wait(loudFrames: 4800)
+            speaker.meter.mark()
+            var start = client.log.count
+            try server.cutLink(to: "headphones", channel: 0)
+            try client.log.wait(for: "the hold", from: start) { $0 == [held] }
+            if isStopped {
+                stream.stop()
+                stream.unlink()
+            }
+            start = client.log.count
+            for channel in 0..<2 { try server.makeLink(to: "speaker", channel: channel) }
+            try client.log.wait(for: "the release", from: start) { $0 == [released] }
+            try server.waitUntil("those links are gone") { $0.links(fromStreamsTo: "speaker").isEmpty }
+            stream.start()
+            #expect(try speaker.meter.wait(frames: 24_000).loudFrames == 0)
+            try stream.link(to: ["headphones"])
+            headphones.meter.mark()
+            try headphones.meter.wait(loudFrames: 4800)
+            #expect(speaker.meter.reading.loudFrames == 0)
+            #expect(client.log.all.dropFirst(start).filter { $0 == held || $0 == released } == [released])
+            withExtendedLifetime(renderer) {}
+        }
+
+        @Test func streamPausedByOthers_isHeld_untilTheyLetItRun() throws {
+            let server = try PrivatePipeWire.start()
+            let headphones = try server.makeHeadphones()
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["headphones"])
+            try headphones.meter.wait(loudFrames: 4800)
+            let node = try #require(try server.graph.nodes.first { $0.mediaClass == "Stream/Output/Audio" })
+            func command(_ name: String) throws {
+                try server.run(["pw-cli", "send-command", "\(node.id)", name, "{}"])
+            }
+            var start = client.log.count
+            try command("Pause")
+            try client.log.wait(for: "the hold", from: start) { $0.contains(held) }
+            start = client.log.count
+            headphones.meter.mark()
+            try command("Start")
+            try client.log.wait(for: "the release", from: start) { $0.contains(released) }
+            // It runs, and is silent until its session links it.
+            #expect(try headphones.meter.wait(frames: 9600).loudFrames == 0)
+            try stream.link(to: ["headphones"])
+            try headphones.meter.wait(loudFrames: 4800)
+            #expect(client.log.all.filter { $0 == held || $0 == released } == [held, released])
+            withExtendedLifetime(renderer) {}
+        }
+
+        /// What pauses a stream for some milliseconds is no policy: our own calls, and a graph that changes its rate.
+        @Test func shortPauses_areNoHolds() throws {
+            let server = try PrivatePipeWire.start()
+            let headphones = try server.makeHeadphones()
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["headphones"])
+            try headphones.meter.wait(loudFrames: 4800)
+            let node = try #require(try server.graph.nodes.first { $0.mediaClass == "Stream/Output/Audio" })
+            for rate in [44_100, 48_000, 96_000, 48_000] {
+                try server.forceRate(rate)
+                try client.log.wait(for: "\(rate) Hz") {
+                    $0.inventory?.port(uid: "headphones")?.sampleRate == Double(rate)
+                }
+                try server.run(["pw-cli", "send-command", "\(node.id)", "Suspend", "{}"])
+                stream.stop()
+                stream.start()
+                try renderer.wait(openCycles: 10)
+            }
+            try headphones.meter.wait(loudFrames: 24_000)
+            #expect(!client.log.all.contains(held) && !client.log.all.contains(released), "\(client.log.all)")
+            withExtendedLifetime(renderer) {}
+        }
+
+        /// A removed link is also the first sign of a removed sink.
+        @Test func removedSinks_areNeverHolds() throws {
+            let server = try PrivatePipeWire.start()
+            let speaker = try server.makeSink(name: "speaker", formFactor: "speaker", bus: "pci", priority: 500)
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            for _ in 0..<10 {
+                let start = client.log.count
+                let headphones = try server.makeHeadphones()
+                try client.wait(forOutput: "headphones", from: start)
+                try stream.link(to: ["headphones"])
+                try renderer.wait(openCycles: 2)
+                headphones.destroy()
+                try client.wait(withoutOutput: "headphones", from: start)
+            }
+            #expect(client.log.all.lostPorts.count == 10)
+            #expect(!client.log.all.contains(held))
+            #expect(speaker.meter.reading.loudFrames == 0)
+            withExtendedLifetime(renderer) {}
+        }
+
+        /// A recorder that listens to our stream is linked to it, and no policy.
+        @Test func linksThatWereNotHeld_areLeftAlone() throws {
+            let server = try PrivatePipeWire.start()
+            let (_, headphones) = try server.makeSpeakerAndHeadphones()
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["headphones"])
+            try headphones.meter.wait(loudFrames: 4800)
+            let start = client.log.count
+            try server.makeLink(to: "speaker", channel: 0)
+            try server.waitUntil("the user's link") { $0.links(fromStreamsTo: "speaker").count == 1 }
+            try stream.link(to: ["headphones"])
+            headphones.meter.mark()
+            try headphones.meter.wait(loudFrames: 4800)
+            #expect(try server.graph.links(fromStreamsTo: "speaker").count == 1)
+            #expect(client.log.all.dropFirst(start).allSatisfy { [$0].inventory != nil }, "\(client.log.all)")
+            withExtendedLifetime(renderer) {}
+        }
+    }
+}
+
+extension RigGraph {
+    /// The links of programs' streams, the rig's own left out.
+    fileprivate func links(fromStreamsTo sink: String) -> [Link] {
+        let streams = Set(nodes.filter { $0.mediaClass == "Stream/Output/Audio" }.map(\.id))
+        let target = node(named: sink)?.id
+        return links.filter { streams.contains($0.outputNode) && $0.inputNode == target }
+    }
+
+    fileprivate func ports(ofStreamTo sink: String, channel: Int) throws -> [String] {
+        let stream = try #require(nodes.first { $0.mediaClass == "Stream/Output/Audio" })
+        let target = try #require(node(named: sink))
+        let from = ports.filter { $0.node == stream.id && $0.direction == "out" }
+        let to = ports.filter { $0.node == target.id && $0.direction == "in" }
+        return ["\(from[channel].id)", "\(to[channel].id)"]
+    }
+}
+
+extension PrivatePipeWire {
+    fileprivate func cutLink(to sink: String, channel: Int) throws {
+        try run(["pw-link", "-d"] + graph.ports(ofStreamTo: sink, channel: channel))
+    }
+
+    fileprivate func makeLink(to sink: String, channel: Int) throws {
+        try run(["pw-link"] + graph.ports(ofStreamTo: sink, channel: channel))
+    }
+}
