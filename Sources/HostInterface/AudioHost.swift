@@ -9,7 +9,8 @@ package protocol AudioHost: AnyObject, Sendable {
     /// The rate new streams should use, in hertz.
     var sampleRate: Double { get }
 
-    /// Connects and begins to report. The first event is an `inventoryChanged`; it comes after `start` has returned.
+    /// Connects and begins to report: peers and foreign streams that are there already, then an `inventoryChanged`. All of
+    /// it comes after `start` has returned.
     func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError)
 
     /// Closes every stream and disconnects. No event is delivered after it has returned.

@@ -1,47 +1,49 @@
 import AudioModel
 import HostInterface
 
-/// Everything a `SimulatedHost` guards with its lock.
+/// Everything that the hosts of one simulated machine guard with their lock.
 struct MachineState: Sendable {
     let rate: Int
     var hardware: Hardware
     var frame = 0
     var quantum: Int
     var serverIsUp = true
+    var sleep = SleepState.awake
+    var sleepCount = 0
 
-    // The session's side.
-    var deliver: (@Sendable (HostEvent) -> Void)?
-    var outbox: [HostEvent] = []
-    var streams: [StreamID: StreamState] = [:]
+    // The apps' side.
+    var apps: [AppState] = []
+    /// One queue for all, so that what one app causes is told in the order in which it happened.
+    private(set) var outbox: [(app: AppID, event: HostEvent)] = []
+    /// How many events were ever put in the outbox.
+    private(set) var eventCount = 0
+    var board = Board()
+    var streams: [StreamKey: StreamState] = [:]
     /// The order in which the streams were opened, which is the order in which they render.
-    var streamOrder: [StreamID] = []
-    var usedStreamIDs: Set<StreamID> = []
-    var heldClaims: Set<ClaimID> = []
-    /// Refused, or lost with the connection: the session may release them or not.
-    var voidClaims: Set<ClaimID> = []
-    var usedClaimIDs: Set<ClaimID> = []
+    var streamOrder: [StreamKey] = []
+
+    // Programs that know nothing of us.
+    var foreignStreams: [ForeignStream] = []
+    var lastForeignID: UInt64 = 0
+    /// The foreign stream of the call that is on.
+    var callID: UInt64?
 
     // Who is where. Each is set and cleared by the thread it names.
     var advancer: ThreadID?
-    var deliverer: ThreadID?
-    var renderer: (id: StreamID, thread: ThreadID)?
+    var deliverer: (thread: ThreadID, app: AppID)?
+    var renderer: (key: StreamKey, thread: ThreadID)?
     var pacer: Pacer?
-
-    // Faults on cue.
-    var nextClaimError: HostError?
-    var nextLinkError: HostError?
-    var nextOpenError: HostError?
 
     // The record.
     let captureLimit: Int
     var captures: [String: PortCapture] = [:]
-    var steps: [(frame: Int, action: @Sendable (SimulatedHost) -> Void)] = []
-    var timeline: [TimelineEntry] = []
+    private(set) var steps: [ScheduledStep] = []
+    private(set) var timeline: [TimelineEntry] = []
     private(set) var violations: [String] = []
     /// When each port left that was there once.
     var departures: [String: Int] = [:]
     /// Memory of closed streams, kept for a while to see whether anybody still writes to it.
-    private(set) var retired: [(id: StreamID, buffers: RenderBuffers)] = []
+    private(set) var retired: [(key: StreamKey, buffers: RenderBuffers)] = []
 
     init(machine: SimulatedMachine, rate: Int, quantum: Int, captureLimit: Int) {
         self.rate = rate
@@ -51,41 +53,92 @@ struct MachineState: Sendable {
         openCaptures()
     }
 
+    subscript(app: AppID) -> AppState {
+        get { apps[app.index] }
+        _modify { yield &apps[app.index] }
+    }
+
+    /// Those that hear events, in the order of their launch.
+    var connectedApps: [AppID] { apps.indices.filter { apps[$0].deliver != nil }.map { AppID(index: $0) } }
+
+    // MARK: The record
+
     mutating func note(_ fact: TimelineFact) { timeline.append(TimelineEntry(frame, fact)) }
 
-    /// Records a breach of the contract, each text once, and a thousand at most.
+    mutating func note(_ fact: TimelineFact, of app: AppID) {
+        timeline.append(TimelineEntry(frame, app: self[app].name, fact))
+    }
+
+    /// Records a mistake of the script, or a breach of the contract; each text once, and a thousand at most.
     mutating func object(_ text: String) {
         guard violations.count < 1000, !violations.contains(text) else { return }
         violations.append(text)
     }
 
-    /// Queues an event for the session; there is none to hear it before `start`, after `shutdown`, or across a crash.
-    mutating func emit(_ event: HostEvent) {
-        guard deliver != nil else { return }
-        outbox.append(event)
+    mutating func object(_ text: String, to app: AppID) {
+        object(self[app].name.isEmpty ? text : "\(self[app].name): \(text)")
     }
 
-    /// Objects to a call of the session from a place where the contract allows none.
-    mutating func checkCaller(of call: String) {
+    mutating func object(_ text: String, to key: StreamKey) {
+        object("stream \(key.number): \(text)", to: key.app)
+    }
+
+    /// Objects to an app's call from a place where the contract allows none.
+    mutating func checkCaller(of call: String, by app: AppID) {
         let thread = ThreadID.current
-        if deliverer == thread {
-            object("\(call) was called from inside deliver; deliver may only enqueue the event and return")
+        if deliverer?.thread == thread {
+            object("\(call) was called from inside deliver; deliver may only enqueue the event and return", to: app)
         }
         if renderer?.thread == thread {
-            object("\(call) was called from the renderer; only the session's thread may call the host")
+            object("\(call) was called from the renderer; only the session's thread may call the host", to: app)
         }
     }
+
+    /// Puts a step behind those of the same frame: they run in the order in which they were added.
+    mutating func add(_ step: ScheduledStep) {
+        steps.insert(step, at: steps.firstIndex { $0.frame > step.frame } ?? steps.endIndex)
+    }
+
+    mutating func takeDueStep() -> ScheduledStep? {
+        guard let step = steps.first, step.frame <= frame else { return nil }
+        return steps.removeFirst()
+    }
+
+    // MARK: Events
+
+    /// Queues an event for one app; there is none to hear it before `start`, after `shutdown`, or when it was killed.
+    mutating func emit(_ event: HostEvent, to app: AppID) {
+        guard self[app].deliver != nil else { return }
+        outbox.append((app, event))
+        eventCount += 1
+    }
+
+    /// Queues an event for every app, or for every app but one.
+    mutating func tellAll(_ event: HostEvent, except app: AppID? = nil) {
+        for other in connectedApps where other != app { emit(event, to: other) }
+    }
+
+    /// The next event, with the closure that takes it.
+    mutating func takeEvent() -> (app: AppID, deliver: @Sendable (HostEvent) -> Void, event: HostEvent)? {
+        while !outbox.isEmpty {
+            let (app, event) = outbox.removeFirst()
+            if let deliver = self[app].deliver { return (app, deliver, event) }
+        }
+        return nil
+    }
+
+    mutating func dropEvents(for app: AppID) { outbox.removeAll { $0.app == app } }
 
     // MARK: Hardware
 
     /// Ends a change of the hardware: silences the streams whose port is gone before anybody hears of it, then reports.
     mutating func settle(since before: Hardware) {
-        for id in streamOrder {
-            guard let stream = streams[id], stream.isGateOpen else { continue }
+        for key in streamOrder {
+            guard let stream = streams[key], stream.isGateOpen else { continue }
             let lost = stream.links.lazy.compactMap { [hardware] in hardware.lostPortUID(linkedTo: $0, since: before) }
             guard let lostUID = lost.first else { continue }
-            closeGate(id)
-            emit(.streamSilenced(id, lostPortUID: lostUID))
+            closeGate(key)
+            emit(.streamSilenced(key.id, lostPortUID: lostUID), to: key.app)
         }
         let (old, new) = (before.inventory, hardware.inventory)
         guard old != new else { return }
@@ -93,7 +146,7 @@ struct MachineState: Sendable {
         if old.defaultOutputUID != new.defaultOutputUID { note(.defaultOutputChanged(new.defaultOutputUID)) }
         if old.defaultInputUID != new.defaultInputUID { note(.defaultInputChanged(new.defaultInputUID)) }
         openCaptures()
-        if serverIsUp { emit(.inventoryChanged(new)) }
+        if serverIsUp { tellAll(.inventoryChanged(new)) }
     }
 
     /// Begins to record the output ports that are not recorded yet, or had another number of channels.
@@ -104,51 +157,25 @@ struct MachineState: Sendable {
         }
     }
 
-    // MARK: The session's claims and streams
+    // MARK: Memory
 
-    /// The claims are gone without the session's doing.
-    mutating func voidHeldClaims() {
-        voidClaims.formUnion(heldClaims)
-        heldClaims = []
-    }
-
-    mutating func closeGate(_ id: StreamID) {
-        guard streams[id]?.isGateOpen == true else { return }
-        streams[id]?.links = []
-        streams[id]?.generation += 1
-        note(.streamGated(id))
-    }
-
-    /// Takes the stream out of every later cycle.
-    mutating func fail(_ id: StreamID, _ error: HostError) {
-        closeGate(id)
-        streams[id]?.isRunning = false
-        streams[id]?.failure = error
-        note(.streamFailed(id))
-    }
-
-    /// Returns what the stream held, to be let go of after the lock: the session's closures may end in a call of ours.
-    mutating func close(_ id: StreamID) -> StreamState? {
-        guard streams[id] != nil else { return nil }
-        closeGate(id)
-        if let buffers = streams[id]?.buffers {
-            retired.append((id, buffers))
-            if retired.count > 16 { retired.removeFirst() }
-        }
-        streamOrder.removeAll { $0 == id }
-        note(.streamClosed(id))
-        return streams.removeValue(forKey: id)
+    /// Keeps the memory of a closed stream for `inspectMemory`.
+    mutating func retire(_ buffers: RenderBuffers, of key: StreamKey) {
+        retired.append((key, buffers))
+        if retired.count > 16 { retired.removeFirst() }
     }
 
     /// Looks for writes to memory that is out of use.
     ///
     /// For calls between cycles only.
     mutating func inspectMemory() {
-        for id in streamOrder {
-            if let fault = streams[id]?.buffers?.strayWrite { object("stream \(id.number): \(fault)") }
+        for key in streamOrder {
+            if let fault = streams[key]?.buffers?.strayWrite { object(fault, to: key) }
         }
-        for (id, buffers) in retired {
-            if let fault = buffers.strayWrite { object("stream \(id.number), which is closed: \(fault)") }
+        for (key, buffers) in retired {
+            if let fault = buffers.strayWrite {
+                object("stream \(key.number), which is closed: \(fault)", to: key.app)
+            }
         }
     }
 }

@@ -21,8 +21,8 @@ final class Pacer: Sendable {
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// Returns false if the system gives no thread.
-    func run(_ host: SimulatedHost) -> Bool {
-        let start = Unmanaged.passRetained(Start(pacer: self, host: host))
+    func run(_ machine: SharedMachine, app: AppID, sampleRate: Double) -> Bool {
+        let start = Unmanaged.passRetained(Start(pacer: self, machine: machine, app: app, sampleRate: sampleRate))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
@@ -55,18 +55,24 @@ final class Pacer: Sendable {
     }
 
     /// What the new thread gets; its weak reference lets a machine that nobody uses any more go.
-    ///
-    /// `@unchecked`: handed from one thread to one other by `pthread_create`.
-    private final class Start: @unchecked Sendable {
-        let pacer: Pacer
-        weak var host: SimulatedHost?
+    private final class Start: Sendable {
+        private let pacer: Pacer
+        private weak let machine: SharedMachine?
+        private let app: AppID
+        private let sampleRate: Double
 
-        init(pacer: Pacer, host: SimulatedHost) {
+        init(pacer: Pacer, machine: SharedMachine, app: AppID, sampleRate: Double) {
             self.pacer = pacer
-            self.host = host
+            self.machine = machine
+            self.app = app
+            self.sampleRate = sampleRate
         }
 
-        func run() { pacer.loop { [weak host] in host?.advanceOneQuantum() } }
+        func run() {
+            pacer.loop {
+                machine.map { SimulatedHost(machine: $0, app: app, sampleRate: sampleRate).advanceOneQuantum() }
+            }
+        }
     }
 
     /// `advance` returns the virtual time that it went through, in nanoseconds; nil ends the thread.

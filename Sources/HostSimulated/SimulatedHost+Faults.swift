@@ -5,7 +5,10 @@ package import HostInterface
 extension SimulatedHost {
     package var isServerRunning: Bool { state.withLock { $0.serverIsUp } }
 
-    /// The server dies: every stream is dead, every claim void, and calls throw `connectionLost` until `restartServer`.
+    /// The server dies: every stream is dead, every claim, peer and timer and every other program's stream is gone, and
+    /// calls throw `connectionLost` until `restartServer`.
+    ///
+    /// `connectionLost` says all of that: nobody is left who could tell more.
     package func crashServer() {
         change { state in
             guard state.serverIsUp else {
@@ -14,13 +17,19 @@ extension SimulatedHost {
             }
             state.serverIsUp = false
             state.note(.serverCrashed)
-            state.voidHeldClaims()
-            for id in state.streamOrder where state.streams[id]?.failure == nil { state.fail(id, .connectionLost) }
-            state.emit(.connectionLost("the simulated server crashed"))
+            state.dropBoard()
+            for stream in state.foreignStreams { state.note(.foreignStreamStopped(stream.id)) }
+            state.foreignStreams = []
+            state.callID = nil
+            for key in state.streamOrder where state.streams[key]?.failure == nil { state.fail(key, .connectionLost) }
+            for app in state.connectedApps {
+                state[app].clearTimers()
+                state.emit(.connectionLost("the simulated server crashed"), to: app)
+            }
         }
     }
 
-    /// The server is back and reports its ports; streams from before the crash stay dead.
+    /// The server is back and reports its ports, to an empty board; streams from before the crash stay dead.
     package func restartServer() {
         change { state in
             guard !state.serverIsUp else {
@@ -31,44 +40,82 @@ extension SimulatedHost {
             state.note(.serverRestarted)
             // What left during the outage is news to the session only now.
             for uid in state.departures.keys { state.departures[uid] = state.frame }
-            state.emit(.connectionRestored)
-            state.emit(.inventoryChanged(state.hardware.inventory))
+            for app in state.connectedApps {
+                state.emit(.connectionRestored, to: app)
+                state.emit(.inventoryChanged(state.hardware.inventory), to: app)
+            }
         }
     }
+
+    // MARK: This app's streams
 
     /// Someone's policy takes the stream's links away, although the ports stay: the gate closes and `streamSilenced`
     /// names the first port that was linked; the inventory that follows is the one before.
     package func cutLinks(of id: StreamID) {
+        let key = StreamKey(app: app, id: id)
         change { state in
-            guard let first = state.streams[id]?.links.first else {
+            guard let first = state.streams[key]?.links.first else {
                 state.object("script: the links of stream \(id.number) were cut, but it has none")
                 return
             }
-            state.note(.linksCut(id))
-            state.closeGate(id)
-            state.emit(.streamSilenced(id, lostPortUID: first))
-            state.emit(.inventoryChanged(state.hardware.inventory))
+            state.note(.linksCut(id), of: app)
+            state.closeGate(key)
+            state.emit(.streamSilenced(id, lostPortUID: first), to: app)
+            state.emit(.inventoryChanged(state.hardware.inventory), to: app)
+        }
+    }
+
+    /// Something outside of the app stops the stream, as a session manager's role policy does: the gate closes, and each
+    /// `link` until `releaseStream` is undone at once; every time `streamHeld` says so.
+    package func holdStream(_ id: StreamID) {
+        let key = StreamKey(app: app, id: id)
+        change { state in
+            guard let stream = state.streams[key], stream.failure == nil, !stream.isHeld else {
+                state.object("script: stream \(id.number) was held, but it is not alive, or held already")
+                return
+            }
+            state.note(.streamHeld(id), of: app)
+            state.streams[key]?.isHeld = true
+            state.closeGate(key)
+            state.emit(.streamHeld(id), to: app)
+        }
+    }
+
+    /// What held the stream lets go of it; its gate stays closed until the session links it.
+    package func releaseStream(_ id: StreamID) {
+        let key = StreamKey(app: app, id: id)
+        change { state in
+            guard state.streams[key]?.isHeld == true else {
+                state.object("script: stream \(id.number) was released, but nothing holds it")
+                return
+            }
+            state.note(.streamReleased(id), of: app)
+            state.streams[key]?.isHeld = false
+            state.emit(.streamReleased(id), to: app)
         }
     }
 
     /// One stream fails for good, as when its node is destroyed by an administrator.
     package func failStream(_ id: StreamID, with error: HostError) {
+        let key = StreamKey(app: app, id: id)
         change { state in
-            guard let stream = state.streams[id], stream.failure == nil else {
+            guard let stream = state.streams[key], stream.failure == nil else {
                 state.object("script: stream \(id.number) was made to fail, but it is not alive")
                 return
             }
-            state.fail(id, error)
-            state.emit(.streamFailed(id, error))
+            state.fail(key, error)
+            state.emit(.streamFailed(id, error), to: app)
         }
     }
 
+    // MARK: This app's next call
+
     /// The next `claim` is answered with `claimRefused`.
-    package func refuseNextClaim(with error: HostError) { state.withLock { $0.nextClaimError = error } }
+    package func refuseNextClaim(with error: HostError) { state.withLock { $0[app].nextClaimError = error } }
 
     /// The next `link` to ports that exist throws; the stream's gate is then closed.
-    package func failNextLink(with error: HostError) { state.withLock { $0.nextLinkError = error } }
+    package func failNextLink(with error: HostError) { state.withLock { $0[app].nextLinkError = error } }
 
     /// The next `openStream` throws.
-    package func failNextOpen(with error: HostError) { state.withLock { $0.nextOpenError = error } }
+    package func failNextOpen(with error: HostError) { state.withLock { $0[app].nextOpenError = error } }
 }

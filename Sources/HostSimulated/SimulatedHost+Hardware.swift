@@ -80,11 +80,11 @@ extension SimulatedHost {
         }
     }
 
-    /// The user moves the session's streams to this output in the mixer; nil lifts the choice.
+    /// The user moves this app's streams to this output in the mixer; nil lifts the choice.
     package func chooseOutput(_ uid: String?) {
         change { state in
-            state.note(.outputChosen(uid))
-            if state.serverIsUp { state.emit(.outputChosen(uid: uid)) }
+            state.note(.outputChosen(uid), of: app)
+            if state.serverIsUp { state.emit(.outputChosen(uid: uid), to: app) }
         }
     }
 

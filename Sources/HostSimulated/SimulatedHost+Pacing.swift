@@ -18,7 +18,7 @@ extension SimulatedHost {
             return true
         }
         guard isNew else { return true }
-        if pacer.run(self) { return true }
+        if pacer.run(machine, app: app, sampleRate: sampleRate) { return true }
         state.withLock { $0.pacer = nil }
         return false
     }

@@ -3,123 +3,134 @@ import HostInterface
 
 /// What `SimulatedStream` calls. Session thread.
 extension SimulatedHost {
-    func linkStream(_ id: StreamID, to portUIDs: [String]) throws(HostError) {
+    func linkStream(_ key: StreamKey, to portUIDs: [String]) throws(HostError) {
         try change { state throws(HostError) in
-            state.checkCaller(of: "link")
-            guard let stream = state.streams[id] else {
-                state.object("link was called on stream \(id.number), which is closed; open a new one")
-                throw .refused("stream \(id.number) is closed; open a new one")
+            state.checkCaller(of: "link", by: app)
+            if state[app].isKilled { throw .connectionLost }
+            guard let stream = state.streams[key] else {
+                state.object("link was called on stream \(key.number), which is closed; open a new one", to: app)
+                throw .refused("stream \(key.number) is closed; open a new one")
             }
             if let failure = stream.failure { throw failure }
             // The links stay as they are until it is certain that the new ones can be made; then all change at once.
             do throws(HostError) {
-                try state.checkLink(of: id, to: portUIDs)
+                try state.checkLink(of: key, to: portUIDs)
             } catch {
-                state.closeGate(id)
+                state.closeGate(key)
                 throw error
+            }
+            if stream.isHeld {
+                // What holds it takes the new links away as soon as they are there.
+                state.emit(.streamHeld(key.id), to: app)
+                return
             }
             let before = state.hardware
             for uid in portUIDs { state.hardware.activate(portUID: uid) }
-            state.streams[id]?.links = portUIDs
-            state.streams[id]?.channelCount = portUIDs.reduce(0) {
+            state.streams[key]?.links = portUIDs
+            state.streams[key]?.channelCount = portUIDs.reduce(0) {
                 $0 + (state.hardware.output(uid: $1)?.channels.count ?? 0)
             }
-            state.streams[id]?.generation += 1
-            state.note(.streamLinked(id, portUIDs))
+            state.streams[key]?.generation += 1
+            state.note(.streamLinked(key.id, portUIDs), of: app)
             state.settle(since: before)
         }
     }
 
-    func unlinkStream(_ id: StreamID) {
+    func unlinkStream(_ key: StreamKey) {
         change { state in
-            state.checkCaller(of: "unlink")
-            state.closeGate(id)
+            state.checkCaller(of: "unlink", by: app)
+            state.closeGate(key)
         }
     }
 
-    func startStream(_ id: StreamID) {
+    func startStream(_ key: StreamKey) {
         change { state in
-            state.checkCaller(of: "start of a stream")
-            guard let stream = state.streams[id] else {
-                state.object("start was called on stream \(id.number), which is closed; open a new one")
+            state.checkCaller(of: "start of a stream", by: app)
+            if state[app].isKilled { return }
+            guard let stream = state.streams[key] else {
+                state.object("start was called on stream \(key.number), which is closed; open a new one", to: app)
                 return
             }
             guard stream.failure == nil, !stream.isRunning else { return }
-            state.streams[id]?.isRunning = true
-            state.streams[id]?.generation += 1
-            state.note(.streamStarted(id))
+            state.streams[key]?.isRunning = true
+            state.streams[key]?.generation += 1
+            state.note(.streamStarted(key.id), of: app)
         }
     }
 
-    func stopStream(_ id: StreamID) {
+    func stopStream(_ key: StreamKey) {
         change { state in
-            state.checkCaller(of: "stop")
-            guard state.streams[id]?.isRunning == true else { return }
-            state.streams[id]?.isRunning = false
-            state.note(.streamStopped(id))
+            state.checkCaller(of: "stop", by: app)
+            guard state.streams[key]?.isRunning == true else { return }
+            state.streams[key]?.isRunning = false
+            state.note(.streamStopped(key.id), of: app)
         }
-        waitForRenderer(of: id)
+        waitForRenderer(of: key)
     }
 
-    func closeStream(_ id: StreamID) {
+    func closeStream(_ key: StreamKey) {
         let closed = change { state in
-            state.checkCaller(of: "close")
-            return state.close(id)
+            state.checkCaller(of: "close", by: app)
+            return state.close(key)
         }
-        waitForRenderer(of: id)
+        waitForRenderer(of: key)
         withExtendedLifetime(closed) {}
     }
 
     /// The session let go of the stream's handle.
-    func abandonStream(_ id: StreamID) {
+    func abandonStream(_ key: StreamKey) {
         let closed = change { state -> StreamState? in
-            guard let stream = state.streams[id] else { return nil }
+            guard let stream = state.streams[key] else { return nil }
             if stream.failure == nil {
                 state.object(
-                    "stream \(id.number) was dropped without close; its renderer may be called after its death")
+                    "stream \(key.number) was dropped without close; its renderer may be called after its death",
+                    to: app)
             }
-            return state.close(id)
+            return state.close(key)
         }
-        waitForRenderer(of: id)
+        waitForRenderer(of: key)
         withExtendedLifetime(closed) {}
     }
 
-    func streamLatencyFrames(_ id: StreamID) -> Int {
+    func streamLatencyFrames(_ key: StreamKey) -> Int {
         state.withLock { state in
-            guard let stream = state.streams[id], stream.isGateOpen else { return 0 }
+            guard let stream = state.streams[key], stream.isGateOpen else { return 0 }
             return stream.clock.streamFrames(in: state.quantum)
         }
     }
 
     /// Waits until a call of the renderer that runs on another thread has returned.
-    private func waitForRenderer(of id: StreamID) {
+    func waitForRenderer(of key: StreamKey) {
         let thread = ThreadID.current
         state.wait { state in
             guard let renderer = state.renderer else { return false }
-            return renderer.id == id && renderer.thread != thread
+            return renderer.key == key && renderer.thread != thread
         }
     }
 }
 
 extension MachineState {
-    fileprivate mutating func checkLink(of id: StreamID, to portUIDs: [String]) throws(HostError) {
+    fileprivate mutating func checkLink(of key: StreamKey, to portUIDs: [String]) throws(HostError) {
         if portUIDs.isEmpty || Set(portUIDs).count != portUIDs.count {
-            object("link of stream \(id.number) names \(portUIDs); allowed is a list of different ports, one at least")
+            object(
+                "link of stream \(key.number) names \(portUIDs); allowed is a list of different ports, one at least",
+                to: key.app)
             throw .refused("link names \(portUIDs); allowed is a list of different ports, one at least")
         }
         for uid in portUIDs where hardware.output(uid: uid) == nil {
             // Until time moves, a session may not have read the news yet.
             if let departure = departures[uid] {
                 if frame > departure {
-                    object("link of stream \(id.number) names \(uid), which left at frame \(departure)")
+                    object("link of stream \(key.number) names \(uid), which left at frame \(departure)", to: key.app)
                 }
             } else {
-                object("link of stream \(id.number) names \(uid), which never was an output of this machine")
+                object(
+                    "link of stream \(key.number) names \(uid), which never was an output of this machine", to: key.app)
             }
             throw .noSuchPort(uid: uid)
         }
-        if let error = nextLinkError {
-            nextLinkError = nil
+        if let error = self[key.app].nextLinkError {
+            self[key.app].nextLinkError = nil
             throw error
         }
     }

@@ -55,10 +55,7 @@ extension SimulatedHost {
                     state.object("script: a step at \(step.seconds) s; allowed are finite times from 0 on")
                     continue
                 }
-                // Behind those of the same frame: steps of one instant run in the order in which they were scheduled.
-                let due = state.frame + Int(frames)
-                let place = state.steps.firstIndex { $0.frame > due } ?? state.steps.endIndex
-                state.steps.insert((due, step.action), at: place)
+                state.add(ScheduledStep(frame: state.frame + Int(frames), app: app, action: step.action))
             }
         }
     }
@@ -80,8 +77,8 @@ extension SimulatedHost {
                     state.object("script: advance was called from inside advance (a step, a renderer or a callback)")
                     return .refused
                 }
-                if state.deliverer == thread {
-                    state.object("advance was called from inside deliver; deliver may only enqueue and return")
+                if state.deliverer?.thread == thread {
+                    state.object("advance was called from inside deliver; deliver may only enqueue and return", to: app)
                     return .refused
                 }
                 if state.advancer != nil { return .wait }
@@ -113,20 +110,15 @@ extension SimulatedHost {
             let cycle = beginCycle(before: target)
             let rendered = cycle.streams.compactMap { render($0, in: cycle.frames) }
             finishCycle(cycle.frames, rendered)
-            // What the renderers caused: nothing is delivered from inside them.
+            // What the renderers caused, and the timers: nothing is delivered from inside a renderer.
             flush()
             runDueSteps()
         }
     }
 
     private func runDueSteps() {
-        while true {
-            let action = state.withLock { state -> (@Sendable (SimulatedHost) -> Void)? in
-                guard let step = state.steps.first, step.frame <= state.frame else { return nil }
-                return state.steps.removeFirst().action
-            }
-            guard let action else { return }
-            action(self)
+        while let step = state.withLock({ $0.takeDueStep() }) {
+            step.action(SimulatedHost(machine: machine, app: step.app, sampleRate: sampleRate))
         }
     }
 
@@ -134,21 +126,24 @@ extension SimulatedHost {
     ///
     /// The session may act meanwhile, and nobody waits for these calls.
     private func prepareStreams() {
-        for id in state.withLock({ $0.streamOrder }) {
+        for key in state.withLock({ $0.awakeStreams }) {
+            // A preparation before this one may have stopped it.
             let prepare = state.withLock { state in
-                state.streams[id].flatMap { $0.isRunning ? $0.configuration.beforeVirtualCycle : nil }
+                state.streams[key].flatMap { $0.isRunning ? $0.configuration.beforeVirtualCycle : nil }
             }
             prepare?()
         }
     }
 
-    private func beginCycle(before target: Int) -> (frames: Range<Int>, streams: [StreamID]) {
+    private func beginCycle(before target: Int) -> (frames: Range<Int>, streams: [StreamKey]) {
         state.withLock { state in
-            let running = state.streamOrder.filter { state.streams[$0]?.isRunning == true }
+            let running = state.awakeStreams
             var length = min(target - state.frame, state.quantum)
-            if let next = state.steps.first { length = min(length, max(1, next.frame - state.frame)) }
-            for id in running {
-                guard let stream = state.streams[id] else { continue }
+            for next in [state.steps.first?.frame, state.nextTimerFrame] {
+                if let next { length = min(length, max(1, next - state.frame)) }
+            }
+            for key in running {
+                guard let stream = state.streams[key] else { continue }
                 length = min(length, stream.clock.machineFrames(forAtMost: stream.configuration.maximumFrames))
             }
             return (state.frame..<state.frame + length, running)
@@ -156,31 +151,31 @@ extension SimulatedHost {
     }
 
     /// Calls one renderer; nil if the stream was stopped since the cycle began, or has no frame in so short a cycle.
-    private func render(_ id: StreamID, in cycle: Range<Int>) -> RenderedCycle? {
+    private func render(_ key: StreamKey, in cycle: Range<Int>) -> RenderedCycle? {
         let thread = ThreadID.current
         let rendered = state.withLock { state -> RenderedCycle? in
-            guard var stream = state.streams[id], stream.isRunning else { return nil }
+            guard var stream = state.streams[key], stream.isRunning else { return nil }
             let frames = stream.clock.frames(in: cycle)
             var buffers = stream.buffers
             if buffers.map({ $0.channelCount != stream.channelCount || $0.frameCapacity < frames }) ?? true {
-                if let fault = buffers?.strayWrite { state.object("stream \(id.number): \(fault)") }
+                if let fault = buffers?.strayWrite { state.object(fault, to: key) }
                 let capacity = max(frames, stream.clock.streamFrames(in: state.quantum) + 1)
                 buffers = RenderBuffers(channelCount: stream.channelCount, frameCapacity: capacity)
             } else if stream.bufferGeneration != stream.generation {
                 buffers?.forgetHeld()
             }
             guard let buffers else { return nil }
-            if let fault = buffers.strayWrite { state.object("stream \(id.number): \(fault)") }
+            if let fault = buffers.strayWrite { state.object(fault, to: key) }
             stream.buffers = buffers
             stream.bufferGeneration = stream.generation
-            state.streams[id] = stream
-            state.renderer = (id, thread)
+            state.streams[key] = stream
+            state.renderer = (key, thread)
             return RenderedCycle(
-                id: id, generation: stream.generation, frames: frames, isGated: !stream.isGateOpen, buffers: buffers)
+                key: key, generation: stream.generation, frames: frames, isGated: !stream.isGateOpen, buffers: buffers)
         }
         guard let rendered else { return nil }
         let (configuration, time) = state.withLock { state in
-            (state.streams[id]?.configuration, Self.time(atFrame: cycle.lowerBound, rate: state.rate))
+            (state.streams[key]?.configuration, state.now)
         }
         var faults: [String] = []
         if let configuration, rendered.frames > 0 {
@@ -189,7 +184,7 @@ extension SimulatedHost {
                 sampleRate: configuration.sampleRate, hostTimeNanoseconds: time.nanoseconds)
         }
         state.withLock { state in
-            for fault in faults { state.object("stream \(id.number): \(fault)") }
+            for fault in faults { state.object(fault, to: key) }
             state.renderer = nil
         }
         state.notifyAll()
@@ -201,26 +196,39 @@ extension SimulatedHost {
     private func finishCycle(_ cycle: Range<Int>, _ rendered: [RenderedCycle]) {
         state.withLock { state in
             for part in rendered {
-                if !part.isGated, let stream = state.streams[part.id], stream.generation == part.generation {
+                if !part.isGated, let stream = state.streams[part.key], stream.generation == part.generation {
                     state.mix(part, of: stream, into: cycle)
+                    state.checkSilence(of: part, from: cycle.lowerBound)
                 }
                 part.buffers.clear(frames: part.frames)
             }
             state.frame = cycle.upperBound
+            state.fireTimers()
         }
     }
 }
 
 /// What one stream rendered in a cycle.
 struct RenderedCycle: Sendable {
-    let id: StreamID
+    let key: StreamKey
     let generation: Int
     let frames: Int
     let isGated: Bool
     let buffers: RenderBuffers
+
+    var isAudible: Bool {
+        (0..<buffers.channelCount).contains { channel in
+            buffers.rendered(channel: channel, frames: frames).contains { $0 != 0 }
+        }
+    }
 }
 
 extension MachineState {
+    /// Those that take part in a cycle.
+    fileprivate var awakeStreams: [StreamKey] {
+        sleep.isAsleep ? [] : streamOrder.filter { streams[$0]?.isRunning == true }
+    }
+
     fileprivate mutating func mix(_ part: RenderedCycle, of stream: StreamState, into cycle: Range<Int>) {
         var streamChannel = 0
         for link in stream.links {

@@ -3,20 +3,22 @@ import HostInterface
 
 /// The session's hand on one stream of a `SimulatedHost`; the stream's state is the host's.
 final class SimulatedStream: HostStream {
-    let id: StreamID
+    private let key: StreamKey
     private let host: SimulatedHost
 
-    init(id: StreamID, host: SimulatedHost) {
-        self.id = id
+    var id: StreamID { key.id }
+
+    init(key: StreamKey, host: SimulatedHost) {
+        self.key = key
         self.host = host
     }
 
-    deinit { host.abandonStream(id) }
+    deinit { host.abandonStream(key) }
 
-    func link(to portUIDs: [String]) throws(HostError) { try host.linkStream(id, to: portUIDs) }
-    func unlink() { host.unlinkStream(id) }
-    func start() { host.startStream(id) }
-    func stop() { host.stopStream(id) }
-    func close() { host.closeStream(id) }
-    var latencyFrames: Int { host.streamLatencyFrames(id) }
+    func link(to portUIDs: [String]) throws(HostError) { try host.linkStream(key, to: portUIDs) }
+    func unlink() { host.unlinkStream(key) }
+    func start() { host.startStream(key) }
+    func stop() { host.stopStream(key) }
+    func close() { host.closeStream(key) }
+    var latencyFrames: Int { host.streamLatencyFrames(key) }
 }

@@ -6,6 +6,8 @@ struct StreamState: Sendable {
     let configuration: StreamConfiguration
     let clock: StreamClock
     var isRunning = false
+    /// Something outside of its process keeps it from playing.
+    var isHeld = false
     /// Set by a crash or a failure; nothing but `close` works from then on.
     var failure: HostError?
     /// Port uids in channel order; empty while the gate is closed.
@@ -20,4 +22,6 @@ struct StreamState: Sendable {
     var bufferGeneration = -1
 
     var isGateOpen: Bool { !links.isEmpty }
+    /// What peers are told; it may be playing silence.
+    var isPlaying: Bool { isRunning && isGateOpen }
 }

@@ -4,14 +4,17 @@ package import AudioModel
 package struct TimelineEntry: Hashable, Sendable, CustomStringConvertible {
     /// Frames at the machine's rate since it was made.
     package var frame: Int
+    /// Whose session did it; empty for the machine's own doing, and for an app without a name.
+    package var app: String
     package var fact: TimelineFact
 
-    package init(_ frame: Int, _ fact: TimelineFact) {
+    package init(_ frame: Int, app: String = "", _ fact: TimelineFact) {
         self.frame = frame
+        self.app = app
         self.fact = fact
     }
 
-    package var description: String { "\(frame): \(fact)" }
+    package var description: String { app.isEmpty ? "\(frame): \(fact)" : "\(frame): \(app) \(fact)" }
 }
 
 package enum TimelineFact: Hashable, Sendable {
@@ -26,8 +29,14 @@ package enum TimelineFact: Hashable, Sendable {
     case linksCut(StreamID)
     case serverCrashed
     case serverRestarted
+    case sleepAnnounced
+    case fellAsleep
+    case wokeUp
+    /// Programs that know nothing of us: the stream's id and role.
+    case foreignStreamStarted(UInt64, String?)
+    case foreignStreamStopped(UInt64)
 
-    // The session.
+    // A session.
     case connected
     case disconnected
     case claimGranted(ClaimID)
@@ -41,4 +50,9 @@ package enum TimelineFact: Hashable, Sendable {
     case streamStopped(StreamID)
     case streamFailed(StreamID)
     case streamClosed(StreamID)
+    case streamHeld(StreamID)
+    case streamReleased(StreamID)
+    case sleepAllowed
+    /// As with kill -9.
+    case killed
 }

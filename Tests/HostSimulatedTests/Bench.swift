@@ -9,10 +9,20 @@ final class Bench: Sendable {
     private let heard = Monitor<[HostEvent]>([])
     private let probes = Monitor<[Probe]>([])
 
-    init(
-        _ machine: SimulatedMachine = .phone, sampleRate: Int = 100, quantum: Int = 4, captureSeconds: Double = 60
+    convenience init(
+        _ machine: SimulatedMachine = .phone, sampleRate: Int = 100, quantum: Int = 4, captureSeconds: Double = 60,
+        appName: String = ""
     ) throws {
-        host = SimulatedHost(machine, sampleRate: sampleRate, quantum: quantum, captureSeconds: captureSeconds)
+        try self.init(
+            host: SimulatedHost(
+                machine, sampleRate: sampleRate, quantum: quantum, captureSeconds: captureSeconds, appName: appName))
+    }
+
+    /// Another app's bench on the same machine.
+    func anotherApp(named name: String) throws -> Bench { try Bench(host: host.anotherApp(named: name)) }
+
+    init(host: SimulatedHost) throws {
+        self.host = host
         try host.start { [unowned self] event in heard.withLock { $0.append(event) } }
     }
 
@@ -25,6 +35,14 @@ final class Bench: Sendable {
             defer { events = [] }
             return events.map(describe)
         }
+    }
+
+    func claim(_ number: UInt64 = 1, _ configuration: SessionConfiguration = SessionConfiguration()) {
+        host.claim(SessionClaim(id: ClaimID(number: number), configuration: configuration))
+    }
+
+    func release(_ number: UInt64 = 1, notifyingOthers: Bool = false) {
+        host.release(ClaimID(number: number), notifyingOthers: notifyingOthers)
     }
 
     func open(
@@ -68,7 +86,8 @@ func describe(_ event: HostEvent) -> String {
     case .streamReleased(let id): return "released \(id.number)"
     case .peerChanged(let peer): return "peer \(peer.place.number) \(peer.name)\(peer.isPlaying ? " plays" : "")"
     case .peerLeft(let place, let notifiesOthers): return "left \(place.number)\(notifiesOthers ? " notifying" : "")"
-    case .foreignStreamsChanged(let streams): return "foreign " + streams.map(\.name).joined(separator: " ")
+    case .foreignStreamsChanged(let streams):
+        return (["foreign"] + streams.map { "\($0.id) \($0.role ?? "no role")" }).joined(separator: " ")
     case .sleepAnnounced: return "sleep"
     case .wokeFromSleep: return "woke"
     case .timeReached(let time): return "time \(time.seconds)"

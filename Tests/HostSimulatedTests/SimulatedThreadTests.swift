@@ -191,14 +191,71 @@ import Testing
         #expect(host.violations.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1))) func machineThatNobodyHolds_stopsByItself() throws {
-        weak var machine: SimulatedHost?
+    @Test(.timeLimit(.minutes(1))) func machineThatNobodyHolds_stopsByItself() {
+        final class Token: Sendable {}
+        weak var machine: Token?
         do {
             let host = SimulatedHost(.bare, sampleRate: 48000, quantum: 48)
-            machine = host
+            let token = Token()
+            machine = token
+            // Never due; the machine holds it, and so the token.
+            host.schedule(Scenario().at(1e6) { _ in withExtendedLifetime(token) {} })
             host.runInRealTime()
         }
         while machine != nil { sched_yield() }
         #expect(machine == nil)
+    }
+
+    // MARK: Several apps
+
+    @Test(.timeLimit(.minutes(1))) func appsClaimAtOnce_andAllSeeOneOrder() throws {
+        let count = 4
+        let rounds: UInt64 = 50
+        let first = try Bench(.bare)
+        let benches = try [first] + (1..<count).map { try first.anotherApp(named: "app \($0)") }
+        for bench in benches { _ = bench.takeEvents() }
+        TestThread.run(count) { index in
+            for number in 1...rounds {
+                benches[index].claim(number)
+                benches[index].release(number, notifyingOthers: true)
+            }
+        }
+        for bench in benches {
+            let events = bench.takeEvents()
+            let appeared = events.compactMap { $0.hasPrefix("peer ") ? Int($0.split(separator: " ")[1]) : nil }
+            let left = events.compactMap { $0.hasPrefix("left ") ? Int($0.split(separator: " ")[1]) : nil }
+            #expect(appeared == appeared.sorted(), "in the order of their places")
+            #expect(appeared.count == (count - 1) * Int(rounds))
+            #expect(Set(appeared) == Set(left), "none is left behind")
+        }
+        #expect(first.host.violations.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func killReturnsAfterTheLastCallOfTheRenderer_whileTimePasses() throws {
+        let host = SimulatedHost(.phone, sampleRate: 100, quantum: 4)
+        let isOver = Atomic<Bool>(false)
+        let advancing = TestThread {
+            while !isOver.load(ordering: .relaxed) { host.advance(frames: 5) }
+        }
+        let late = Atomic<Int>(0)
+        for round in 0..<100 {
+            let app = try Bench(host: host.anotherApp(named: "app \(round)"))
+            let isDead = Atomic<Bool>(false)
+            let probe = Probe { cycle in
+                cycle.fill { _, _ in 1 }
+                if isDead.load(ordering: .sequentiallyConsistent) { late.add(1, ordering: .relaxed) }
+            }
+            app.claim()
+            let stream = try app.play(on: .builtInReceiver, probe: probe)
+            app.host.kill()
+            isDead.store(true, ordering: .sequentiallyConsistent)
+            stream.close()
+        }
+        isOver.store(true, ordering: .relaxed)
+        advancing.join()
+        let lateCount = late.load(ordering: .relaxed)
+        #expect(lateCount == 0)
+        #expect(host.facts.filter { $0 == .killed }.count == 100)
+        #expect(host.violations.isEmpty)
     }
 }
