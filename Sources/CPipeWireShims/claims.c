@@ -67,6 +67,8 @@ void oav_claims_check(struct oav_pw_host *host)
 void oav_claims_sync_done(struct oav_pw_host *host, int seq)
 {
     struct oav_claim *claim;
+    host->heard_seq = seq;
+    pw_thread_loop_signal(host->thread, false);
     spa_list_for_each(claim, &host->claims, link) {
         if (claim->serial == 0 || claim->granted || claim->failed || claim->sync_seq != seq) continue;
         claim->granted = true;
@@ -125,17 +127,32 @@ enum oav_pw_status oav_pw_claim_put(
     return status;
 }
 
+// Returns when the server has read everything said before. A program that gives the sound back often ends at once, and
+// what is still in its socket's buffer then never reaches the others. Not on the loop thread; the bound is for a server
+// that is frozen.
+static void wait_until_heard(struct oav_pw_host *host)
+{
+    struct timespec deadline;
+    int seq = pw_core_sync(host->core, PW_ID_CORE, 0);
+    if (seq < 0 || pw_thread_loop_get_time(host->thread, &deadline, 200 * SPA_NSEC_PER_MSEC) < 0) return;
+    while (!host->lost && host->heard_seq != seq) {
+        if (pw_thread_loop_timed_wait_full(host->thread, &deadline) < 0) return;
+    }
+}
+
 void oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others)
 {
     pw_thread_loop_lock(host->thread);
     struct oav_claim *claim = claim_find(host, tag);
     if (claim) {
-        if (notifying_others && claim->granted && !claim->failed && !host->lost) {
+        bool hands_back = notifying_others && claim->granted && !claim->failed && !host->lost;
+        if (hands_back) {
             // Told to everybody before the removal: the server keeps the order of what one connection says.
             struct spa_dict_item items[] = {SPA_DICT_ITEM_INIT("audiosession.claim.notifies-others", "true")};
             pw_filter_update_properties(claim->filter, NULL, &SPA_DICT_INIT_ARRAY(items));
         }
         claim_free(claim);
+        if (hands_back) wait_until_heard(host);
     }
     pw_thread_loop_unlock(host->thread);
 }

@@ -147,6 +147,7 @@ struct oav_pw_host {
     char loss[192];  // why, once lost
     bool syncing, touched_since_sync;
     int sync_seq;
+    int heard_seq;  // the newest round trip of oav_pw_claim_withdraw's that has come back
     uint32_t resyncs;
     struct oav_pw_diagnosis diagnosis;
 };

@@ -3,7 +3,7 @@ import Glibc
 
 /// Signals as messages: a thread waits for them, so that no code runs in a signal handler.
 ///
-/// The first of SIGINT, SIGTERM, SIGHUP and SIGQUIT is reported; the second ends the process at once, whatever the main
+/// The first of SIGINT, SIGTERM, SIGHUP and SIGQUIT is reported; a later one ends the process at once, whatever the verb's
 /// thread is waiting for.
 enum Signals {
     enum Event: Hashable, Sendable {
@@ -15,6 +15,9 @@ enum Signals {
     }
 
     private static let leaving = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    /// `timeout` signals its child and then its child's group: what comes within this time is the same request. Nobody
+    /// presses Control-C twice as quickly.
+    private static let sameRequestSeconds = 0.1
 
     /// Call once, before other threads start: they inherit the mask that keeps signals away from them.
     ///
@@ -33,7 +36,8 @@ enum Signals {
         pthread_sigmask(SIG_BLOCK, &set, nil)
         Thread.detachNewThread { [set] in
             var set = set
-            var isLeaving = false
+            let stopwatch = Stopwatch()
+            var leavingTime: Double?
             while true {
                 var number: Int32 = 0
                 guard sigwait(&set, &number) == 0 else { continue }
@@ -42,12 +46,14 @@ enum Signals {
                 case SIGTSTP: deliver(.stop)
                 case SIGCONT: deliver(.continue)
                 default:
-                    if isLeaving {
-                        beforeExit()
-                        _exit(128 + number)
+                    guard let time = leavingTime else {
+                        leavingTime = stopwatch.seconds
+                        deliver(.leave)
+                        continue
                     }
-                    isLeaving = true
-                    deliver(.leave)
+                    guard stopwatch.seconds - time > sameRequestSeconds else { continue }
+                    beforeExit()
+                    _exit(128 + number)
                 }
             }
         }
