@@ -15,26 +15,38 @@ extension Event {
             "route changed (\(reason)): \(previous.label) \(arrow) \(current.label)"
         case .availableInputsChange(let inputs):
             "available inputs changed: " + (inputs.isEmpty ? "none" : inputs.map(\.label).joined(separator: ", "))
-        case .player(let state, let cause, let position, let file):
-            Self.playerText(state, cause, position: position, file: file.printable)
+        case .interruptionBegan(.default): "interrupted (default): another program has the sound"
+        case .interruptionBegan(.routeDisconnected): "interrupted (routeDisconnected): the output in use went away"
+        case .interruptionEnded(true): "the interruption is over: what it stopped may go on (shouldResume)"
+        case .interruptionEnded(false): "the interruption is over: nothing goes on by itself"
+        case .secondaryAudioHint(true): "another program plays: music in the background should be silent"
+        case .secondaryAudioHint(false): "no other program plays: music in the background may sound"
+        case .mediaServices(true): "media services lost: the sound server went away"
+        case .mediaServices(false): "media services reset: the sound server is there again"
+        case .player(let status, let file): Self.playerText(status, file: file.printable)
         case .error(_, let message, _): message.printable
         }
     }
 
-    private static func playerText(
-        _ state: FilePlayer.State, _ cause: FilePlayer.Cause, position: Double, file: String
-    ) -> String {
-        let place = "\(file) at \(TimeText.clock(position))"
-        return switch state {
+    private static func playerText(_ status: FilePlayer.Status, file: String) -> String {
+        let place = "\(file) at \(TimeText.clock(status.position))"
+        return switch status.state {
         case .ready: "ready: \(file)"
         case .playing: "playing \(place)"
         case .finished: "finished \(file)"
         case .failed: "failed \(place)"
         case .paused:
-            switch cause {
+            switch status.cause {
             case .oldDeviceUnavailable: "paused \(place): the output in use went away (oldDeviceUnavailable)"
+            case .noSuitableRoute where status.isMeantToPlay:
+                "paused \(place): no output is left to play on, waiting for one (noSuitableRoute)"
             case .noSuitableRoute: "paused \(place): no output is left to play on (noSuitableRoute)"
-            case .user, .interruption, .deactivation, .refusal, .endOfFile, .error: "paused \(place)"
+            case .interruption where status.isMeantToPlay:
+                "paused \(place): interrupted, may go on by itself (interruption)"
+            case .interruption: "paused \(place): interrupted (interruption)"
+            case .deactivation: "paused \(place): the session is not active any more (deactivation)"
+            case .refusal: "paused \(place): it may not play now (refusal)"
+            case .user, .endOfFile, .error: "paused \(place)"
             }
         }
     }
