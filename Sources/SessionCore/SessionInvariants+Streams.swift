@@ -116,7 +116,7 @@ extension SessionInvariants {
             if account.isRunning, !account.mayRunInactive, !after.activation.isActive {
                 fail("stream \(id.number) runs without a session")
             }
-            if after.interruption != nil, stream.isMeantToPlay, !stream.isStarted, stream.suppression == nil {
+            if after.interruption?.hasEnd == true, stream.isMeantToPlay, !stream.isStarted, stream.suppression == nil {
                 fail("stream \(id.number) waits for nothing")
             }
         }

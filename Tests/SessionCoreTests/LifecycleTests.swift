@@ -68,7 +68,7 @@ struct LifecycleTests {
         paused.pause(stream)
         for effects in [unplug(&mixing), unplug(&other), unplug(&survivor), unplug(&paused)] {
             #expect(effects.change?.reason == .oldDeviceUnavailable)
-            #expect(!effects.contains(where: \.isNews), "\(effects)")
+            #expect(!effects.contains { $0.isNews }, "\(effects)")
         }
     }
 
@@ -86,7 +86,7 @@ struct LifecycleTests {
         #expect(error?.message.contains("phone") == true)
         #expect(error?.message.contains("\u{1B}") == false)
         #expect(bench.record(stream)?.isMeantToPlay == false)
-        #expect(!bench.allEffects.contains(where: \.isStart))
+        #expect(!bench.allEffects.contains { $0.isStart })
     }
 
     // Behaviour 38

@@ -150,7 +150,7 @@ struct OtherAudioTests {
         bench.run(roles: "Phone")
         let music = bench.open()
         #expect(bench.play(music).silent == [.suppressPlayer(music, .interruption)])
-        #expect(!bench.effects.suffix(2).flatMap { $0 }.contains(where: \.isStart))
+        #expect(!bench.effects.suffix(2).flatMap { $0 }.contains { $0.isStart })
     }
 
     @Test func foreignCall_interruptsAndResumes() {
@@ -215,7 +215,7 @@ struct OtherAudioTests {
     @Test func heldStream_thatTheAppActivatesUnder_staysSilentUntilItsRelease() {
         var (bench, stream) = Bench.playing()
         bench.feed(.streamHeld(stream))
-        #expect(!bench.activate().contains(where: \.isStart))
+        #expect(!bench.activate().contains { $0.isStart })
         #expect(
             bench.feed(.streamReleased(stream))
                 == [.linkStream(stream, [Ports.headphones]), .startPlayer(stream)])
