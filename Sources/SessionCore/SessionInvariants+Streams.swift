@@ -56,8 +56,17 @@ extension SessionInvariants {
         if Set(streams.keys) != Set(after.streams.map(\.id)) {
             fail("the session's streams are not the open ones")
         }
+        noteSurvivedLosses(after: after)
         checkIntents(event, effects, before: before, after: after)
         checkGains(after: after)
+    }
+
+    /// What a stream plays on after is no loss to it, even if its policy is another one when it is linked again.
+    private mutating func noteSurvivedLosses(after: SessionState) {
+        let present = Set(after.inventory.outputs.map(\.uid))
+        for (id, account) in streams where account.policy.onDeviceLoss == .continue {
+            streams[id]?.ports.removeAll { !present.contains($0.uid) }
+        }
     }
 
     private mutating func notePause(of id: StreamID, _ cause: PauseCause) {
@@ -107,7 +116,7 @@ extension SessionInvariants {
             if account.isRunning, !account.mayRunInactive, !after.activation.isActive {
                 fail("stream \(id.number) runs without a session")
             }
-            if after.interruption != nil, stream.isMeantToPlay, !stream.isStarted, stream.suppression == nil {
+            if after.interruption?.hasEnd == true, stream.isMeantToPlay, !stream.isStarted, stream.suppression == nil {
                 fail("stream \(id.number) waits for nothing")
             }
         }

@@ -122,7 +122,7 @@ extension SessionMachine {
 
     /// An interrupted session needs no recommendation besides: the interruption's end tells it.
     private mutating func acceptRefusal(of id: ClaimID, by source: Interruption.Source) -> [SessionEffect] {
-        state.awaitsRecommendation = state.interruption.map { $0.source == .routeDisconnected } ?? true
+        state.awaitsRecommendation = state.interruption?.hasEnd != true
         return [.release(id, notifyOthers: false)] + giveUpClaim(refusal(by: source))
     }
 
@@ -139,7 +139,7 @@ extension SessionMachine {
     private mutating func giveUpClaim(_ error: SessionError) -> [SessionEffect] {
         state.activation = .inactive
         let pauses =
-            state.interruption == nil
+            state.interruption?.hasEnd != true
             ? pausePlayers(.refusal) { $0.isMeantToPlay && !$0.isStarted && $0.followsSession } : []
         return pauses + answerWaitingCalls(error)
     }
