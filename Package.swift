@@ -113,7 +113,7 @@ let package = Package(
             dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime"],
             swiftSettings: strict),
         .testTarget(
-            name: "HostPipeWireTests", dependencies: ["HostPipeWire", "CPipeWireShims", "AudioModel"],
+            name: "HostPipeWireTests", dependencies: ["HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel"],
             swiftSettings: strict),
         .testTarget(
             name: "HostPipeWireServerTests",

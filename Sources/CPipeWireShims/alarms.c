@@ -18,10 +18,8 @@ static void arm(struct oav_pw_host *host)
 void oav_alarms_ring(void *data, uint64_t expirations)
 {
     struct oav_pw_host *host = data;
-    struct timespec time;
     (void)expirations;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    uint64_t now = SPA_TIMESPEC_TO_NSEC(&time);
+    uint64_t now = oav_now_ns();
     while (!spa_list_is_empty(&host->alarms)) {
         struct oav_alarm *first = spa_list_first(&host->alarms, struct oav_alarm, link);
         uint64_t due = first->time_ns;

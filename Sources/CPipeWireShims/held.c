@@ -7,8 +7,6 @@
 // was no policy after all runs again by itself, and is told as released.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
-#include <time.h>
-
 #include <spa/utils/string.h>
 
 #define PAUSE_MS 100
@@ -83,13 +81,6 @@ void oav_streams_settled(struct oav_pw_host *host)
     }
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return SPA_TIMESPEC_TO_NSEC(&time);
-}
-
 static void release(struct oav_pw_stream *stream)
 {
     struct oav_pw_host *host = stream->host;
@@ -113,7 +104,7 @@ void oav_stream_state_changed(
         // Ours close the gate or take back the wish before they pause.
         bool is_ours = !stream->wants_active || !atomic_load(&stream->gate_open);
         if (is_ours || stream->linking || stream->target_count == 0) return;
-        stream->paused_at_ns = now_ns();
+        stream->paused_at_ns = oav_now_ns();
         arm_pause(stream->host);
     }
 }
@@ -125,7 +116,7 @@ void oav_streams_pause_over(void *data, uint64_t expirations)
     bool is_waiting = false;
     (void)expirations;
     if (host->lost) return;
-    uint64_t now = now_ns();
+    uint64_t now = oav_now_ns();
     spa_list_for_each(stream, &host->streams, link) {
         if (stream->paused_at_ns == 0) continue;
         // One pause arms the timer anew for all of them.

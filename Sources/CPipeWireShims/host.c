@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <pipewire/conf.h>
@@ -25,6 +26,13 @@ void oav_say(char *text, size_t size, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, size, format, args);
     va_end(args);
+}
+
+uint64_t oav_now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return SPA_TIMESPEC_TO_NSEC(&time);
 }
 
 const char *oav_pw_library_version(void) { return pw_get_library_version(); }
@@ -197,6 +205,7 @@ static void dismantle(struct oav_pw_host *host)
     if (host->poke) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->poke);
     if (host->rest) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->rest);
     if (host->pause) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->pause);
+    if (host->lull) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->lull);
     if (host->alarm) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->alarm);
     oav_alarms_free(host);
     if (host->context) pw_context_destroy(host->context);
@@ -240,8 +249,10 @@ enum oav_pw_status oav_pw_host_connect(
     host->rest = pw_loop_add_timer(loop, on_rest, host);
     host->poke = pw_loop_add_timer(loop, on_poke, host);
     host->pause = pw_loop_add_timer(loop, oav_streams_pause_over, host);
+    host->lull = pw_loop_add_timer(loop, oav_others_lull_over, host);
     host->alarm = pw_loop_add_timer(loop, oav_alarms_ring, host);
-    if (!host->context || !host->wake || !host->rest || !host->poke || !host->pause || !host->alarm) goto no_memory;
+    bool has_timers = host->rest && host->poke && host->pause && host->lull && host->alarm;
+    if (!host->context || !host->wake || !has_timers) goto no_memory;
     bool is_connected = connect_host(host, fd);
     fd = -1;
     if (!is_connected) {

@@ -106,7 +106,9 @@ struct oav_other {  // a bound claim (ours too) or output stream of somebody's
     bool is_claim;
     bool described;  // info has come
     bool told;
+    bool leaving;  // a claim that has gone from the server; told once those that came before that have been
     bool running;
+    uint64_t stopped_at_ns;  // runs no more, which is not told yet; 0: not
     struct pw_properties *props;
     struct pw_proxy *proxy;
     struct spa_hook node_hook;
@@ -140,6 +142,7 @@ struct oav_pw_host {
     struct spa_source *rest;  // a timer, armed anew by every `settled`
     struct spa_source *poke;  // a timer, armed by oav_pw_host_poke
     struct spa_source *pause;  // a timer, armed when a stream of ours was paused by others
+    struct spa_source *lull;   // a timer, armed when somebody else's stream stops
     struct spa_source *alarm;  // a timer, armed for the earliest of `alarms`
     struct spa_list nodes, ports, devices, metadatas, streams, dead_links, clients, others, claims, alarms;
     uint32_t manager_id, factory_id;
@@ -219,6 +222,8 @@ struct oav_pw_stream {
 void oav_host_touch(struct oav_pw_host *host);
 /// Waits for the next touch, with the loop locked. False after the deadline or when the connection is lost.
 bool oav_host_wait(struct oav_pw_host *host, struct timespec *deadline);
+/// CLOCK_MONOTONIC.
+uint64_t oav_now_ns(void);
 void oav_say(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // socket.c
@@ -288,6 +293,7 @@ void oav_claims_free(struct oav_pw_host *host);
 #define OAV_STREAM_MARK "audiosession.stream"
 void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
 bool oav_other_removed(struct oav_pw_host *host, uint32_t id);
+void oav_others_lull_over(void *host, uint64_t expirations);
 uint32_t oav_own_client_id(struct oav_pw_host *host);
 void oav_client_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
 void oav_client_removed(struct oav_pw_host *host, uint32_t id);

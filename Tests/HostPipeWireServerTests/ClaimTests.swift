@@ -94,6 +94,37 @@ extension ServerTests {
             }
         }
 
+        /// Else the others would think for a moment that the session had ended.
+        ///
+        /// The observer is kept from listening meanwhile: all it then learns at first of the new claim is that it is there.
+        @Test func claim_thatTakesAnothersPlace_isToldBeforeThatOneLeaves() throws {
+            let server = try PrivatePipeWire.start()
+            let first = try Client(server)
+            let observer = PipeWireHost(remote: server.socketPath)
+            let log = EventLog()
+            let mayListen = DispatchSemaphore(value: 0)
+            try observer.start { event in
+                log.append(event)
+                if case .timeReached = event { mayListen.wait() }
+            }
+            defer { observer.shutdown() }
+            var places = [try first.claim(1)]
+            try log.wait(for: "the first") { $0.peerPlaces == places }
+            for number in 2...5 {
+                let start = log.count
+                observer.wake(at: .zero)
+                try log.wait(for: "its deafness", from: start) { $0.count == 1 }
+                places.append(try first.claim(UInt64(number)))
+                first.host.release(ClaimID(number: UInt64(number) - 1), notifyingOthers: false)
+                // Both have happened on the server, as another program sees it.
+                try Client(server).log.wait(for: "the new claim alone") { $0.standingPeers == [places[number - 1]] }
+                mayListen.signal()
+                let told = try log.wait(for: "the change", from: start) { $0.count == 3 }
+                #expect(told.peerPlaces == [places[number - 1]] && told.departures == [places[number - 2]])
+                #expect([told[1]].peerPlaces == [places[number - 1]], "\(told)")
+            }
+        }
+
         @Test func process_thatIsKilled_takesItsClaimAlong_withinAHundredMilliseconds() throws {
             let server = try PrivatePipeWire.start()
             let client = try Client(server)
@@ -122,6 +153,7 @@ extension ServerTests {
             let headphones = try server.makeHeadphones()
             let client = try Client(server)
             try client.claim(1)
+            try server.waitUntil("the claim is there") { $0.node(named: "audiosession.claim") != nil }
             let node = try #require(try server.graph.node(named: "audiosession.claim"))
             #expect(node.mediaClass == "")
             #expect(try server.graph.ports.contains { $0.node == node.id } == false)
@@ -134,6 +166,7 @@ extension ServerTests {
             let client = try Client(server)
             try client.claim(1)
             let start = client.log.count
+            try server.waitUntil("the claim is there") { $0.node(named: "audiosession.claim") != nil }
             let node = try #require(try server.graph.node(named: "audiosession.claim"))
             try server.run(["pw-cli", "destroy", "\(node.id)"])
             try client.log.wait(for: "the refusal", from: start) { events in

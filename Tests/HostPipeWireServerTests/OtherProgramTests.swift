@@ -26,6 +26,44 @@ extension ServerTests {
             withExtendedLifetime(headphones) {}
         }
 
+        /// The session manager moves it, and it stands still for a while: that is no end of a call.
+        @Test func callWhoseHeadphonesGo_goesOn() throws {
+            let server = try PrivatePipeWire.start()
+            let (speaker, headphones) = try server.makeSpeakerAndHeadphones()
+            let client = try Client(server)
+            let call = try server.play(role: "Phone")
+            try server.waitUntil("it is on the headphones") { $0.feeders(of: "headphones").count == 1 }
+            try client.log.wait(for: "the call") { $0.foreignStreams?.map(\.role) == ["Phone"] }
+            let start = client.log.count
+            headphones.destroy()
+            try server.waitUntil("it is on the speaker") { $0.feeders(of: "speaker").count == 1 }
+            // Longer than it takes to run again, and than a stop is kept back.
+            let music = try server.play(role: "Music")
+            try client.log.wait(for: "more than the call", from: start) { $0.foreignStreams?.count == 2 }
+            kill(music.processIdentifier, SIGKILL)
+            try client.log.wait(for: "the call alone", from: start) { $0.foreignStreams?.map(\.role) == ["Phone"] }
+            let told = client.log.all.dropFirst(start).compactMap { [$0].foreignStreams }
+            #expect(told.allSatisfy { $0.contains { $0.role == "Phone" } }, "\(told)")
+            kill(call.processIdentifier, SIGKILL)
+            try client.log.wait(for: "silence", from: start) { $0.foreignStreams == [] }
+            withExtendedLifetime(speaker) {}
+        }
+
+        /// A sound library that this process uses beside us is no other program.
+        @Test func streamOfThisProcess_isNotForeign() throws {
+            let server = try PrivatePipeWire.start()
+            let headphones = try server.makeHeadphones()
+            let client = try Client(server)
+            let tone = try server.makeTone(name: "beside", routing: .linked(to: "headphones"))
+            tone.play(frames: nil)
+            try headphones.meter.wait(loudFrames: 4800)
+            let music = try server.play(role: "Music")
+            let told = try client.log.wait(for: "the music") { $0.foreignStreams != nil }
+            #expect(told.foreignStreams?.map(\.role) == ["Music"])
+            music.terminate()
+            withExtendedLifetime(tone) {}
+        }
+
         @Test func loopbacksAndEffects_areNoPrograms() throws {
             let server = try PrivatePipeWire.start()
             let headphones = try server.makeHeadphones()
