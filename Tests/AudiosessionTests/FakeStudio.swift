@@ -259,6 +259,12 @@ final class FakePhone: SimulatedPhone {
     func plugHeadphones() { state.withLock { $0.studio }?.setHeadphones(true) }
     func unplugHeadphones() { state.withLock { $0.studio }?.setHeadphones(false) }
     func runInRealTime() {}
+    func receiveCall() { state.withLock { $0.studio }?.interrupt() }
+    func endCall() { state.withLock { $0.studio }?.endInterruption(shouldResume: true) }
+    func startOtherApp() { state.withLock { $0.studio }?.interrupt() }
+    func killOtherApp() { state.withLock { $0.studio }?.endInterruption(shouldResume: false) }
+    func crashServer() { state.withLock { $0.studio }?.loseServer() }
+    func restartServer() { state.withLock { $0.studio }?.restoreServer() }
 
     var now: Double { state.withLock { $0.now } }
 

@@ -20,7 +20,7 @@ import Testing
                 "Song",
                 "> 0:30 \(bar(filled: 10, of: 42)) 2:00  80 %",
                 "-> Cans (Headphones)",
-                "space pause   left/right seek 5 s   up/down volume   q quit",
+                "space pause   left/right seek   up/down volume   q quit",
             ])
     }
 
