@@ -222,7 +222,9 @@ final class FakePlayer: Player {
     }
 
     func loseDevice() {
-        if status.state == .playing, policy.onDeviceLoss == .pause { change(to: .paused, .oldDeviceUnavailable) }
+        guard status.state == .playing, policy.onDeviceLoss == .pause else { return }
+        state.withLock { $0.status.isMeantToPlay = false }
+        change(to: .paused, .oldDeviceUnavailable)
     }
 
     func fail(_ message: String, _ code: SessionError.Code? = nil) {

@@ -86,6 +86,8 @@ struct DemoRun {
     private func perform(_ action: DemoScript.Action, _ player: any Player) throws(StudioError) {
         switch action {
         case .play, .resume:
+            // As a press on play in `audiosession play`: the user wants the sound back.
+            if studio.interruption != nil { try studio.activate() }
             do {
                 try player.play()
             } catch {
