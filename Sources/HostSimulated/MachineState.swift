@@ -15,8 +15,8 @@ struct MachineState: Sendable {
     var apps: [AppState] = []
     /// One queue for all, so that what one app causes is told in the order in which it happened.
     private(set) var outbox: [(app: AppID, event: HostEvent)] = []
-    /// How many events were ever put in the outbox.
-    private(set) var eventCount = 0
+    /// How many events `deliver` has returned from.
+    var deliveredCount = 0
     var board = Board()
     var streams: [StreamKey: StreamState] = [:]
     /// The order in which the streams were opened, which is the order in which they render.
@@ -110,7 +110,6 @@ struct MachineState: Sendable {
     mutating func emit(_ event: HostEvent, to app: AppID) {
         guard self[app].deliver != nil else { return }
         outbox.append((app, event))
-        eventCount += 1
     }
 
     /// Queues an event for every app, or for every app but one.

@@ -2,6 +2,11 @@ import HostInterface
 
 /// How the state changes, and how the apps hear of it.
 extension SimulatedHost {
+    /// How many events the apps have been told; it stands still once they cause nothing in each other any more.
+    ///
+    /// Any thread.
+    package var deliveredCount: Int { state.withLock { $0.deliveredCount } }
+
     /// Changes the state under the lock, then delivers what the change has to tell.
     @discardableResult
     func change<Value: Sendable, Failure: Error>(
@@ -26,6 +31,7 @@ extension SimulatedHost {
             let step = state.withLock { state -> DeliveryStep in
                 if isDeliverer {
                     state.deliverer = nil
+                    state.deliveredCount += 1
                 } else if state.deliverer?.thread == thread || state.renderer?.thread == thread {
                     return .done
                 } else if state.deliverer != nil {

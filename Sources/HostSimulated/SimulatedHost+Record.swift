@@ -15,6 +15,9 @@ extension SimulatedHost {
         }
     }
 
+    /// Adds a mistake of the script that another module has found.
+    package func object(script text: String) { state.withLock { $0.object("script: \(text)") } }
+
     /// What reached an output port, up to now; nil for a port that never was in the inventory.
     ///
     /// The record begins when the port first appears, or with the last `clearCaptures`; times without the port are

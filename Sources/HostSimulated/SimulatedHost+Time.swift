@@ -23,26 +23,29 @@ extension SimulatedHost {
     }
 
     /// Moves time on, to the nearest frame; see `advance(frames:)`.
-    package func advance(seconds: Double) {
+    package func advance(seconds: Double, afterNews: () -> Void = {}) {
         let frames = (seconds * sampleRate).rounded()
         // The bound keeps the conversion from trapping; it is 6 000 years at 48 kHz.
         guard frames.isFinite, abs(frames) < 0x1p53 else {
             state.withLock { $0.object("script: advance by \(seconds) s; allowed are finite times from 0 on") }
             return
         }
-        advance(frames: Int(frames))
+        advance(frames: Int(frames), afterNews: afterNews)
     }
 
     /// Moves time on by whole cycles of one quantum, and a shorter one at the end or where a scenario's step is due.
     ///
     /// Renders on this thread. Steps that are due run before the first cycle, between cycles, and after the last one.
-    package func advance(frames: Int) {
+    ///
+    /// - Parameter afterNews: called between two cycles, and after the last one, where an app was told something since
+    ///   the last time; it may wait until the sessions have dealt with that, before time goes on.
+    package func advance(frames: Int, afterNews: () -> Void = {}) {
         guard frames >= 0 else {
             state.withLock { $0.object("script: advance by \(frames) frames; allowed are 0 and more") }
             return
         }
         guard takeTurn() else { return }
-        run(frames: frames)
+        run(frames: frames, afterNews: afterNews)
         giveUpTurn()
     }
 
@@ -102,9 +105,16 @@ extension SimulatedHost {
 
     // MARK: Cycles
 
-    private func run(frames: Int) {
+    private func run(frames: Int, afterNews: () -> Void) {
         let target = frame + frames
+        var told = deliveredCount
+        func hearNews() {
+            guard deliveredCount != told else { return }
+            afterNews()
+            told = deliveredCount
+        }
         runDueSteps()
+        hearNews()
         while frame < target {
             prepareStreams()
             let cycle = beginCycle(before: target)
@@ -113,6 +123,7 @@ extension SimulatedHost {
             // What the renderers caused, and the timers: nothing is delivered from inside a renderer.
             flush()
             runDueSteps()
+            hearNews()
         }
     }
 

@@ -2,9 +2,9 @@ internal import AudioModel
 internal import HostSimulated
 public import OpenAVFAudio
 
-/// A machine whose plugs, settings and clock a test holds in its hands.
+/// A machine whose plugs, settings, calls and clock a test holds in its hands.
 ///
-/// Time is virtual: it moves only in ``advance(bySeconds:)``, and every method returns when the session has dealt with
+/// Time is virtual: it moves only in ``advance(bySeconds:)``, and every method returns when the sessions have dealt with
 /// what it caused and every observer has been told. Make one per test, with ``SimulatorTrait`` or ``run(_:_:)``; within
 /// it `AVAudioSession.sharedInstance()` is the simulator's session, so that tests run side by side.
 ///
@@ -15,9 +15,11 @@ public import OpenAVFAudio
 ///
 /// Thread: any but the session's and the poster's (not in a notification handler).
 public final class AudioSimulator: Sendable {
-    /// The session of this machine's one app.
+    /// The session of this machine's first app; ``launchApp(named:)`` starts others.
     public let session: AVAudioSession
     let host: SimulatedHost
+    /// Those that were launched and live.
+    let apps = Monitor<[App]>([])
 
     /// The simulator of the current test.
     @TaskLocal public static var current: AudioSimulator?
@@ -33,7 +35,7 @@ public final class AudioSimulator: Sendable {
         _ body: (AudioSimulator) async throws -> Value
     ) async throws -> Value {
         let simulator = try AudioSimulator(machine)
-        defer { simulator.session.process.shutdown() }
+        defer { simulator.shutdown() }
         return try await $current.withValue(simulator) {
             try await AVAudioSession.$taskSession.withValue(simulator.session) { try await body(simulator) }
         }
@@ -73,7 +75,7 @@ public final class AudioSimulator: Sendable {
     /// Lets time pass: players play, and what they play reaches the ports.
     public func advance(bySeconds seconds: Double) {
         settle()
-        host.advance(seconds: seconds)
+        host.advance(seconds: seconds) { settle() }
         settle()
     }
 
@@ -85,9 +87,28 @@ public final class AudioSimulator: Sendable {
         host.loudFrames(of: device.uid, since: Int((time * host.sampleRate).rounded()))
     }
 
-    /// What the session did against the rules of the host; empty unless this library has a fault.
+    /// What the sessions did against the rules of the host, and what a test asked of the machine that cannot be ("script:
+    /// ..."); empty unless this library or the test has a fault.
     public var violations: [String] { host.violations }
 
-    /// Waits until the session has applied every event and every notification has been delivered.
-    public func settle() { session.process.settle() }
+    /// Waits until the sessions of all apps have applied every event and every notification has been delivered.
+    public func settle() {
+        // What one app does is news to the others: until a round in which nobody was told anything.
+        for _ in 0..<Self.mostRounds {
+            let told = host.deliveredCount
+            for process in processes { process.settle() }
+            if host.deliveredCount == told { return }
+        }
+        host.object(script: "the apps still cause events in each other after \(Self.mostRounds) rounds")
+    }
+
+    /// Far above what any chain of interruptions needs: two apps that answer each other forever end a test, not hang it.
+    private static let mostRounds = 1000
+
+    private var processes: [AudioProcess] { [session.process] + apps.withLock { $0 }.map(\.session.process) }
+
+    private func shutdown() {
+        for process in processes { process.shutdown() }
+        apps.withLock { $0 = [] }
+    }
 }

@@ -111,6 +111,24 @@ import Testing
             ])
     }
 
+    @Test func newsStopTheClock_untilTheSessionsHaveDealtWithThem() throws {
+        let bench = try Bench(.bare)
+        let other = try bench.anotherApp(named: "Other")
+        for bench in [bench, other] { _ = bench.takeEvents() }
+        let host = bench.host
+        host.wake(at: HostTime(nanoseconds: 30_000_000))
+        host.schedule(Scenario().at(0) { $0.plug(.hdmi) }.at(0.05) { $0.unplug(.hdmi) })
+        var story: [String] = []
+        host.advance(frames: 9) {
+            story.append("\(host.frame): \(bench.takeEvents().joined(separator: ", "))")
+            // What an app does about it is news to the other, but of this same instant.
+            if host.frame == 3 { other.claim() }
+        }
+        #expect(story == ["0: ports hdmi*", "3: time 0.03", "5: peer 1 Other, ports "])
+        #expect(other.takeEvents() == ["ports hdmi*", "granted 1", "ports "])
+        #expect(host.violations.isEmpty)
+    }
+
     @Test func timelineTellsTheWholeHistory() throws {
         let bench = try Bench()
         let headphones = SimulatedDevice.wiredHeadphones.output

@@ -10,7 +10,8 @@ extension NotificationPoster {
         let reason = AVAudioSession.InterruptionReason(reason)
         enqueueOnMainThread { session in
             session.post(
-                AVAudioSession.interruptionNotification, userInfo: AVAudioSession.userInfo(forInterruptionBegan: reason))
+                AVAudioSession.interruptionNotification, userInfo: AVAudioSession.userInfo(forInterruptionBegan: reason)
+            )
             session.postBecameInactive(AVAudioSession.InterruptionContext(reason: reason))
         }
     }
