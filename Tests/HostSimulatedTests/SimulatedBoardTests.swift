@@ -67,12 +67,14 @@ import Testing
         second.unlink()
         #expect(other.takeEvents() == ["peer 1 Music", "peer 2 Music"])
         stream.start()
+        music.claim(3)
+        music.release(3)
+        #expect(
+            other.takeEvents() == ["peer 1 Music plays", "peer 2 Music plays", "peer 3 Music plays", "left 3"],
+            "a claim of an app that plays says so from the first")
         music.host.unplug(.builtInSpeaker)
         #expect(
-            other.takeEvents() == [
-                "peer 1 Music plays", "peer 2 Music plays", "ports receiver* microphone*", "peer 1 Music",
-                "peer 2 Music",
-            ])
+            other.takeEvents() == ["ports receiver* microphone*", "peer 1 Music", "peer 2 Music"])
         for stream in [stream, second] { stream.close() }
         #expect(music.host.violations.isEmpty)
     }

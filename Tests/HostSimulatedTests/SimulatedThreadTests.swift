@@ -12,6 +12,20 @@ import Testing
     let headphones = SimulatedDevice.wiredHeadphones.output
 
     @Test(.timeLimit(.minutes(1))) func stopReturnsAfterTheLastCallOfTheRenderer() throws {
+        try expectToWaitForTheRenderer { _, stream in stream.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func killReturnsAfterTheLastCallOfTheRenderer() throws {
+        try expectToWaitForTheRenderer { host, _ in host.kill() }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func shutdownReturnsAfterTheLastCallOfTheRenderer() throws {
+        try expectToWaitForTheRenderer { host, _ in host.shutdown() }
+    }
+
+    private func expectToWaitForTheRenderer(
+        _ leave: @escaping @Sendable (SimulatedHost, any HostStream) -> Void
+    ) throws {
         let bench = try Bench()
         let isInside = DispatchSemaphore(value: 0)
         let mayReturn = DispatchSemaphore(value: 0)
@@ -31,12 +45,12 @@ import Testing
         let wasLate = Atomic<Bool>(false)
         let stopping = TestThread {
             isStopping.signal()
-            stream.stop()
+            leave(host, stream)
             wasLate.store(hasReturned.load(ordering: .relaxed), ordering: .relaxed)
             isStopped.signal()
         }
         isStopping.wait()
-        // Gives a stop that does not wait the time to show it. One that does wait cannot be early, however long this takes.
+        // Gives a call that does not wait the time to show it. One that does wait cannot be early, however long this takes.
         #expect(isStopped.wait(timeout: .now() + .milliseconds(20)) == .timedOut)
         mayReturn.signal()
         stopping.join()
@@ -231,7 +245,7 @@ import Testing
         #expect(first.host.violations.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1))) func killReturnsAfterTheLastCallOfTheRenderer_whileTimePasses() throws {
+    @Test(.timeLimit(.minutes(1))) func appsDieInTheMiddleOfCycles() throws {
         let host = SimulatedHost(.phone, sampleRate: 100, quantum: 4)
         let isOver = Atomic<Bool>(false)
         let advancing = TestThread {
