@@ -27,6 +27,12 @@ struct EventLine {
             case "started": "started on \(word("host")), \(outputs("currentRoute"))"
             case "player": "\(word("state")) (\(word("cause"))) \(file())"
             case "routeChange": "\(word("reason")): \(outputs("previousRoute")) -> \(outputs("currentRoute"))"
+            case "interruption":
+                word("type") == "began"
+                    ? "interruption began (\(word("reason")))"
+                    : "interruption ended, \(object["shouldResume"] as? Bool == true ? "resume" : "no resume")"
+            case "secondaryAudioHint": "hint \(word("type"))s"
+            case "mediaServices": "media services \(word("state"))"
             case "error": "error \(word("code"))"
             default: event
             }

@@ -3,11 +3,13 @@ import Testing
 @testable import audiosession
 
 @Suite struct DemoTests {
-    private func perform(leaking: Bool = false, seconds: Double = 8) throws -> DemoReport {
+    private func perform(
+        _ scene: DemoScene = .headphones, leaking: Bool = false, seconds: Double = 8
+    ) throws -> DemoReport {
         let studio = FakeStudio(files: ["tune.wav": seconds], isSimulated: true)
         let phone = try #require(studio.phone as? FakePhone)
         if leaking { phone.leakToSpeaker() }
-        return try DemoRun(studio: studio, phone: phone, script: .headphonesLeave, arrow: "->").perform(
+        return try DemoRun(studio: studio, phone: phone, script: scene.script, arrow: "->").perform(
             file: "tune.wav")
     }
 
@@ -53,9 +55,58 @@ import Testing
         #expect(report.lines(glyphs: .ascii).last?.hasPrefix("BROKEN PROMISE: the speaker played 1500 frames.") == true)
     }
 
+    @Test(arguments: [
+        (
+            DemoScene.call,
+            [
+                "2.00 the telephone rings", "2.00 player is silent for now (interruption), 2.00 s into the file",
+                "2.00 interrupted (default): another program has the sound", "4.00 the call ends",
+                "4.00 the interruption is over: what it stopped may go on (shouldResume)",
+                "4.00 player plays, 2.00 s into the file", "6.00 the user leaves",
+            ]
+        ),
+        (
+            .takeover,
+            [
+                "2.00 another app takes the sound",
+                "2.00 player is silent for now (interruption), 2.00 s into the file",
+                "2.00 interrupted (default): another program has the sound", "4.00 the other app is killed",
+                "4.00 the interruption is over: nothing goes on by itself", "5.00 the user presses play",
+                "5.00 player plays, 2.00 s into the file", "7.00 the user leaves",
+            ]
+        ),
+        (
+            .crash,
+            [
+                "2.00 the sound server dies", "2.00 player failed: the sound server is gone.",
+                "2.00 media services lost: the sound server went away", "3.00 the sound server is started again",
+                "3.00 media services reset: the sound server is there again", "5.00 the user presses play",
+                "5.00 player plays, 2.00 s into the file", "7.00 the user leaves",
+            ]
+        ),
+    ])
+    func scene_tellsItsStoryAndKeepsItsPromise(scene: DemoScene, story: [String]) throws {
+        let report = try perform(scene)
+        #expect(report.entries.map { "\($0.time.fixed(2)) \(text($0))" }.dropFirst(2).dropLast() == story[...])
+        #expect(report.unmet == [])
+        #expect(report.isKept)
+        #expect(report.lines(glyphs: .ascii).last == scene.script.promise)
+    }
+
+    @Test func sound_whereSilenceWasExpected_isABrokenPromise() throws {
+        var report = try perform(.call)
+        report.script.expectations = [.silent(from: 1, to: 2), .sounding(from: 2.5, to: 3)]
+        #expect(report.unmet == report.script.expectations)
+        #expect(!report.isKept)
+        #expect(
+            report.lines(glyphs: .ascii).last?.hasPrefix(
+                "BROKEN PROMISE: sound between 1.00 and 2.00 s, silence between 2.50 and 3.00 s.") == true)
+    }
+
     @Test func shortFile_endsTheScriptWhenItEnds() throws {
         let report = try perform(seconds: 1)
         #expect(report.entries.map(text) == ["play", "player plays, 0.00 s into the file", "player has finished"])
+        #expect(report.isKept)
     }
 
     @Test func levels_areRootMeanSquaresOverAllChannels() {

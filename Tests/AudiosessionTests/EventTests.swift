@@ -80,7 +80,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"time":1,"event":"player","state":"paused","cause":"user","position":0,"file":"a"}"#, "no field meantToPlay"),
+        (
+            #"{"time":1,"event":"player","state":"paused","cause":"user","position":0,"file":"a"}"#,
+            "no field meantToPlay"
+        ),
         (#"{"time":"1","event":"availableInputsChange","availableInputs":[]}"#, "time is no number"),
         (#"{"time":1,"event":"availableInputsChange","availableInputs":[],"x":1}"#, "unknown field x"),
         (#"{"time":1,"event":"player","state":"asleep","cause":"user","position":0,"file":"a"}"#, "state is not among"),

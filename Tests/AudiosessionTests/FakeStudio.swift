@@ -222,7 +222,9 @@ final class FakePlayer: Player {
     }
 
     func loseDevice() {
-        if status.state == .playing, policy.onDeviceLoss == .pause { change(to: .paused, .oldDeviceUnavailable) }
+        guard status.state == .playing, policy.onDeviceLoss == .pause else { return }
+        state.withLock { $0.status.isMeantToPlay = false }
+        change(to: .paused, .oldDeviceUnavailable)
     }
 
     func fail(_ message: String, _ code: SessionError.Code? = nil) {
@@ -259,6 +261,12 @@ final class FakePhone: SimulatedPhone {
     func plugHeadphones() { state.withLock { $0.studio }?.setHeadphones(true) }
     func unplugHeadphones() { state.withLock { $0.studio }?.setHeadphones(false) }
     func runInRealTime() {}
+    func receiveCall() { state.withLock { $0.studio }?.interrupt() }
+    func endCall() { state.withLock { $0.studio }?.endInterruption(shouldResume: true) }
+    func startOtherApp() { state.withLock { $0.studio }?.interrupt() }
+    func killOtherApp() { state.withLock { $0.studio }?.endInterruption(shouldResume: false) }
+    func crashServer() { state.withLock { $0.studio }?.loseServer() }
+    func restartServer() { state.withLock { $0.studio }?.restoreServer() }
 
     var now: Double { state.withLock { $0.now } }
 

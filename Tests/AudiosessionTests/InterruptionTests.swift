@@ -27,7 +27,7 @@ import Testing
         #expect(rig.runner.nowPlaying?.hindrance == nil)
         #expect(
             rig.story.dropFirst(2) == [
-                "paused a.wav at 0:02: interrupted, may go on by itself (interruption)",
+                "paused a.wav at 0:02: interrupted for now (interruption)",
                 "interrupted (default): another program has the sound",
                 "the interruption is over: what it stopped may go on (shouldResume)",
                 "playing a.wav at 0:02",

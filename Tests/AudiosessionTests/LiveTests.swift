@@ -20,8 +20,34 @@ import Testing
                 "Song",
                 "> 0:30 \(bar(filled: 10, of: 42)) 2:00  80 %",
                 "-> Cans (Headphones)",
-                "space pause   left/right seek 5 s   up/down volume   q quit",
+                "space pause   left/right seek   up/down volume   q quit",
             ])
+    }
+
+    @Test(arguments: [
+        (NowPlaying.Hindrance.interrupted, "interrupted; space takes the sound back"),
+        (
+            .interruptedForNow, "interrupted; goes on when the other one is done; space takes the sound back"
+        ),
+        (.refused, "a call has the sound; space tries again"),
+        (.serverIsLost, "the sound server went away; waiting for it"),
+        (.serverWasLost, "the sound server is there again; space plays on"),
+    ])
+    func hindrance_standsWhereTheRouteWas(hindrance: NowPlaying.Hindrance, line: String) {
+        var now = playing
+        now.hindrance = hindrance
+        #expect(text(now, columns: 80)[2] == line)
+        now.hasKeys = false
+        #expect(!text(now, columns: 80)[2].contains("space"))
+    }
+
+    @Test func keys_onTheSimulatedHost_fitAnOrdinaryTerminal() {
+        var now = playing
+        now.isSimulated = true
+        let lines = LiveLayout(glyphs: .unicode).lines(now, size: TerminalSize(columns: 80, rows: 24))
+        #expect(
+            lines.last?.rendered(inColor: false)
+                == "u/p headphones  c call  x server  space pause  ←/→ seek  ↑/↓ volume  q quit")
     }
 
     private func bar(filled: Int, of width: Int) -> String {

@@ -19,9 +19,10 @@ struct PlayCommand: ParsableCommand {
         abstract: "Play files one after another.",
         discussion: """
             In a terminal: space pauses and resumes, left and right seek 5 s, up and down change the volume, q quits; on \
-            the simulated host u unplugs the headphones and p plugs them in again. Elsewhere: a line for each event, or \
-            with --events json an object (docs/events.md); then nobody can press space after an unplug, so use \
-            --on-unplug continue where the music must go on.
+            the simulated host u unplugs the headphones and p plugs them in again, c lets a call come and end, and x kills \
+            the server and starts it again. Elsewhere: a line for each event, or with --events json an object \
+            (docs/events.md); then nobody can press space after an unplug, so use --on-unplug continue where the music \
+            must go on.
 
             Two players do not play at once: the newer interrupts the older, which goes on when the newer one is done, \
             unless one of them mixes (--options mixWithOthers) or is told to ignore the other (--on-interruption). While \

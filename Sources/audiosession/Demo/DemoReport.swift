@@ -8,7 +8,10 @@ struct DemoReport {
     private static let secondsPerColumn = 0.1
 
     var file: String
+    var script: DemoScript
     var startRoute: RouteFacts
+    /// The virtual time of the script's start.
+    var begin: Double
     var entries: [DemoRun.Entry]
     var recordings: [PortRecording]
 
@@ -19,8 +22,30 @@ struct DemoReport {
         }
     }
 
-    /// The promise that this program is about.
-    var isKept: Bool { speakerFrames == 0 }
+    /// What the script expects and the outputs did not do; expectations that the file was too short for do not count.
+    var unmet: [DemoScript.Expectation] {
+        let end = entries.last?.time ?? begin
+        return script.expectations.filter { expectation in
+            switch expectation {
+            case .silent(let from, let to): begin + to <= end + 0.001 && soundingFrames(from, to) > 0
+            case .sounding(let from, let to): begin + to <= end + 0.001 && soundingFrames(from, to) == 0
+            }
+        }
+    }
+
+    /// The promises that this program is about.
+    var isKept: Bool { speakerFrames == 0 && unmet.isEmpty }
+
+    /// Frames in which an output was not exactly silent, between these times of the script.
+    private func soundingFrames(_ from: Double, _ to: Double) -> Int {
+        recordings.reduce(0) { sum, recording in
+            let frames = [from, to].map { Int(((begin + $0) * recording.sampleRate).rounded()) }
+            return sum
+                + (frames[0]..<frames[1]).count { frame in
+                    recording.channels.contains { frame < $0.count && $0[frame] != 0 }
+                }
+        }
+    }
 
     func lines(glyphs: Glyphs) -> [String] {
         let heading = [
@@ -46,6 +71,7 @@ struct DemoReport {
         case .ready: "player is ready"
         case .playing: "player plays, \(place)"
         case .paused where status.cause == .user: "player pauses, \(place)"
+        case .paused where status.isMeantToPlay: "player is silent for now (\(status.cause.rawValue)), \(place)"
         case .paused: "player pauses (\(status.cause.rawValue)), \(place)"
         case .finished: "player has finished"
         case .failed: "player failed: \((status.message ?? "no reason was given").printable)"
@@ -86,8 +112,18 @@ struct DemoReport {
     }
 
     private var verdict: String {
-        isKept
-            ? "The speaker played 0 frames of it: the music stopped when the headphones went away."
-            : "BROKEN PROMISE: the speaker played \(speakerFrames) frames. Please report this with the timeline above."
+        if speakerFrames > 0 {
+            return "BROKEN PROMISE: the speaker played \(speakerFrames) frames. "
+                + "Please report this with the timeline above."
+        }
+        let faults = unmet.map { expectation in
+            switch expectation {
+            case .silent(let from, let to): "sound between \(from.fixed(2)) and \(to.fixed(2)) s"
+            case .sounding(let from, let to): "silence between \(from.fixed(2)) and \(to.fixed(2)) s"
+            }
+        }
+        return faults.isEmpty
+            ? script.promise
+            : "BROKEN PROMISE: \(faults.joined(separator: ", ")). Please report this with the timeline above."
     }
 }

@@ -1,3 +1,4 @@
+import AudioModel
 import OpenAVFAudio
 import Synchronization
 
@@ -19,6 +20,8 @@ struct DemoRun {
         var what: What
     }
 
+    static let configuration = SessionConfiguration(category: .playback)
+
     /// Virtual time moves by this much between two looks at the player; events carry times to this precision.
     private static let stepSeconds = 0.01
 
@@ -37,10 +40,7 @@ struct DemoRun {
             let text = Event(time: 0, fact: event.fact).text(arrow: arrow)
             log.add(.init(time: phone.now, what: .happened(text)))
         }
-        let player = try studio.makePlayer(path: file, policy: .init(), role: "Music", volume: 1) { status in
-            guard status.state != .ready else { return }
-            log.add(.init(time: phone.now, what: .happened(DemoReport.line(for: status))))
-        }
+        var player = try makePlayer(file, log)
         let title = player.info.path
         let start = studio.currentRoute
         let begin = phone.now
@@ -50,18 +50,44 @@ struct DemoRun {
             }
             if player.status.state == .finished { break }
             log.add(.init(time: phone.now, what: .done(step.action)))
+            if step.action == .resume, player.status.state == .failed {
+                player = try replacement(of: player, file, log)
+            }
             try perform(step.action, player)
             phone.advance(bySeconds: 0)
         }
         // Time for the fade: nobody else moves time while `close` waits for it.
         phone.advance(bySeconds: Self.stepSeconds)
         player.close()
-        return DemoReport(file: title, startRoute: start, entries: log.entries, recordings: phone.recordings)
+        return DemoReport(
+            file: title, script: script, startRoute: start, begin: begin, entries: log.entries,
+            recordings: phone.recordings)
+    }
+
+    private func makePlayer(_ file: String, _ log: DemoLog) throws(StudioError) -> any Player {
+        try studio.makePlayer(path: file, policy: .init(), role: "Music", volume: 1) { [phone] status in
+            guard status.state != .ready else { return }
+            log.add(.init(time: phone.now, what: .happened(DemoReport.line(for: status))))
+        }
+    }
+
+    /// The new server knows nothing of what was before.
+    private func replacement(
+        of dead: any Player, _ file: String, _ log: DemoLog
+    ) throws(StudioError) -> any Player {
+        let position = dead.status.position
+        dead.close()
+        try studio.configure(Self.configuration)
+        let player = try makePlayer(file, log)
+        player.seek(toSeconds: position)
+        return player
     }
 
     private func perform(_ action: DemoScript.Action, _ player: any Player) throws(StudioError) {
         switch action {
         case .play, .resume:
+            // As a press on play in `audiosession play`: the user wants the sound back.
+            if studio.interruption != nil { try studio.activate() }
             do {
                 try player.play()
             } catch {
@@ -69,12 +95,18 @@ struct DemoRun {
             }
         case .unplug: phone.unplugHeadphones()
         case .plug: phone.plugHeadphones()
+        case .callComes: phone.receiveCall()
+        case .callEnds: phone.endCall()
+        case .otherAppStarts: phone.startOtherApp()
+        case .otherAppDies: phone.killOtherApp()
+        case .crash: phone.crashServer()
+        case .restart: phone.restartServer()
         case .end: player.pause()
         }
     }
 }
 
-/// Entries from the main and the poster thread, in the order in which they came.
+/// Entries from the verb's, the main and the poster thread, in the order in which they came.
 private final class DemoLog: Sendable {
     private let stored = Mutex<[DemoRun.Entry]>([])
 

@@ -1,6 +1,8 @@
 /// What the demonstration does, and when.
 struct DemoScript: Hashable, Sendable {
-    enum Action: Hashable, Sendable { case play, unplug, plug, resume, end }
+    enum Action: Hashable, Sendable {
+        case play, unplug, plug, callComes, callEnds, otherAppStarts, otherAppDies, crash, restart, resume, end
+    }
 
     struct Step: Hashable, Sendable {
         /// Virtual seconds since the start.
@@ -8,12 +10,17 @@ struct DemoScript: Hashable, Sendable {
         var action: Action
     }
 
-    var steps: [Step]
+    /// What the outputs together must have played; in virtual seconds since the start.
+    enum Expectation: Hashable, Sendable {
+        /// Not one frame; the fade (5 ms) before it is left out.
+        case silent(from: Double, to: Double)
+        case sounding(from: Double, to: Double)
+    }
 
-    static let headphonesLeave = DemoScript(steps: [
-        Step(time: 0, action: .play), Step(time: 2, action: .unplug), Step(time: 3.5, action: .plug),
-        Step(time: 5, action: .resume), Step(time: 7, action: .end),
-    ])
+    var steps: [Step]
+    var expectations: [Expectation]
+    /// Said at the end when the expectations are met and the speaker played nothing.
+    var promise: String
 }
 
 extension DemoScript.Action {
@@ -23,6 +30,12 @@ extension DemoScript.Action {
         case .play: "play"
         case .unplug: "the headphones are unplugged"
         case .plug: "the headphones are plugged in again"
+        case .callComes: "the telephone rings"
+        case .callEnds: "the call ends"
+        case .otherAppStarts: "another app takes the sound"
+        case .otherAppDies: "the other app is killed"
+        case .crash: "the sound server dies"
+        case .restart: "the sound server is started again"
         case .resume: "the user presses play"
         case .end: "the user leaves"
         }
@@ -34,6 +47,12 @@ extension DemoScript.Action {
         case .play, .resume: "^ play"
         case .unplug: "^ unplug"
         case .plug: "^ plug in"
+        case .callComes: "^ call"
+        case .callEnds: "^ call ends"
+        case .otherAppStarts: "^ other app"
+        case .otherAppDies: "^ killed"
+        case .crash: "^ crash"
+        case .restart: "^ restart"
         case .end: "^ leave"
         }
     }

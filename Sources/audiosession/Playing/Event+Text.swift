@@ -42,7 +42,7 @@ extension Event {
                 "paused \(place): no output is left to play on, waiting for one (noSuitableRoute)"
             case .noSuitableRoute: "paused \(place): no output is left to play on (noSuitableRoute)"
             case .interruption where status.isMeantToPlay:
-                "paused \(place): interrupted, may go on by itself (interruption)"
+                "paused \(place): interrupted for now (interruption)"
             case .interruption: "paused \(place): interrupted (interruption)"
             case .deactivation: "paused \(place): the session is not active any more (deactivation)"
             case .refusal: "paused \(place): it may not play now (refusal)"

@@ -69,10 +69,13 @@ struct LiveLayout {
     }
 
     private func keysLine(_ now: NowPlaying) -> StyledLine {
-        var words = ["space pause", "\(glyphs.leftRight) seek 5 s", "\(glyphs.upDown) volume", "q quit"]
-        if now.state != .playing { words[0] = "space play" }
+        var words = [
+            now.state == .playing ? "space pause" : "space play", "\(glyphs.leftRight) seek", "\(glyphs.upDown) volume",
+            "q quit",
+        ]
         if now.hindrance == .serverIsLost { words.removeFirst(2) }
-        if now.isSimulated { words.insert(contentsOf: ["u unplug headphones", "p plug them in"], at: 0) }
-        return StyledLine(words.joined(separator: "   "), .dim)
+        guard now.isSimulated else { return StyledLine(words.joined(separator: "   "), .dim) }
+        words = ["u/p headphones", "c call", "x server"] + words
+        return StyledLine(words.joined(separator: "  "), .dim)
     }
 }

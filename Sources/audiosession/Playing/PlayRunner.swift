@@ -40,6 +40,8 @@ final class PlayRunner {
     private var isMeantToPlay = false
     private var volume: Float
     private var isHeld = false
+    /// The simulated telephone rings.
+    private var isInCall = false
     /// While there is no player because the server went away; the dead one is still shown.
     private var remains: Remains?
     private var hasShownLoss = false
@@ -239,6 +241,8 @@ final class PlayRunner {
         case .character(" "): pressSpace()
         case .character("u"): studio.phone?.unplugHeadphones()
         case .character("p"): studio.phone?.plugHeadphones()
+        case .character("c"): toggleCall()
+        case .character("x"): toggleServer()
         case .left: seek(bySeconds: -Self.seekSeconds)
         case .right: seek(bySeconds: Self.seekSeconds)
         case .up: setVolume(volume + Self.volumeStep)
@@ -256,6 +260,16 @@ final class PlayRunner {
         } else {
             takeSound()
         }
+    }
+
+    private func toggleCall() {
+        isInCall.toggle()
+        if isInCall { studio.phone?.receiveCall() } else { studio.phone?.endCall() }
+    }
+
+    private func toggleServer() {
+        if studio.isServerThere { studio.phone?.crashServer() } else { studio.phone?.restartServer() }
+        isInCall = false
     }
 
     /// Where the session is interrupted, playing alone would only state a wish: the person wants the sound back.

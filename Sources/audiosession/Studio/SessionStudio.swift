@@ -1,6 +1,7 @@
 import AudioFiles
 import AudioModel
 import Foundation
+import HostInterface
 import HostPipeWire
 import HostSimulated
 import OpenAVFAudio
@@ -137,10 +138,16 @@ final class SessionStudio: Studio {
     }
 }
 
-/// The hand on the simulated machine's plug.
+/// The hand on the simulated machine.
 private final class SessionPhone: SimulatedPhone {
+    private struct State {
+        var isInCall = false
+        var otherApp: SimulatedHost?
+    }
+
     private let host: SimulatedHost
     private let process: AudioProcess
+    private let state = Mutex(State())
 
     init(host: SimulatedHost, process: AudioProcess) {
         self.host = host
@@ -154,6 +161,61 @@ private final class SessionPhone: SimulatedPhone {
 
     func unplugHeadphones() {
         if host.isPlugged(.wiredHeadphones) { host.unplug(.wiredHeadphones) }
+        process.settle()
+    }
+
+    func receiveCall() {
+        if host.isServerRunning, changeCall(to: true) { host.receiveCall() }
+        process.settle()
+    }
+
+    func endCall() {
+        if changeCall(to: false) { host.endCall() }
+        process.settle()
+    }
+
+    /// False where it is so already.
+    private func changeCall(to isOn: Bool) -> Bool {
+        state.withLock { state in
+            defer { state.isInCall = isOn }
+            return state.isInCall != isOn
+        }
+    }
+
+    func startOtherApp() {
+        guard host.isServerRunning, state.withLock({ $0.otherApp == nil }) else { return }
+        let app = host.anotherApp(named: "Another app")
+        state.withLock { $0.otherApp = app }
+        // An app without a player takes the sound all the same.
+        let claim = SessionClaim(id: ClaimID(number: 1), configuration: SessionConfiguration(category: .playback))
+        do throws(HostError) {
+            try app.start { _ in }
+            app.claim(claim)
+        } catch {
+            state.withLock { $0.otherApp = nil }
+        }
+        process.settle()
+    }
+
+    func killOtherApp() {
+        let app = state.withLock { state in
+            defer { state.otherApp = nil }
+            return state.otherApp
+        }
+        app?.kill()
+        process.settle()
+    }
+
+    func crashServer() {
+        guard host.isServerRunning else { return }
+        // The telephone's sound and the other app die with it.
+        state.withLock { ($0.isInCall, $0.otherApp) = (false, nil) }
+        host.crashServer()
+        process.settle()
+    }
+
+    func restartServer() {
+        if !host.isServerRunning { host.restartServer() }
         process.settle()
     }
 

@@ -81,6 +81,15 @@ protocol SimulatedPhone: AnyObject, Sendable {
     func plugHeadphones()
     func unplugHeadphones()
 
+    /// The telephone rings, until `endCall`. Idempotent, as all of these.
+    func receiveCall()
+    func endCall()
+    /// Another app takes the sound, until it dies without a word.
+    func startOtherApp()
+    func killOtherApp()
+    func crashServer()
+    func restartServer()
+
     /// From now on virtual time follows the wall clock until the studio closes.
     func runInRealTime()
 

@@ -15,8 +15,9 @@ enum Signals {
     }
 
     private static let leaving = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-    /// `timeout` signals its child and then its child's group: what comes within this time is the same request. Nobody
-    /// presses Control-C twice as quickly.
+    /// What comes within this time of the first is the same request: `timeout` signals its child, then the child's group.
+    ///
+    /// Nobody presses Control-C twice as quickly.
     private static let sameRequestSeconds = 0.1
 
     /// Call once, before other threads start: they inherit the mask that keeps signals away from them.

@@ -1,0 +1,132 @@
+import Foundation
+import TestAudio
+import Testing
+
+/// Several processes that want the sound of one private PipeWire.
+@Suite("audiosession processes beside each other", .ownThread, .serialized)
+struct ArbitrationTests {
+    private let stage: Stage
+
+    init() throws { stage = try Stage() }
+
+    private func play(_ name: String, _ arguments: String...) throws -> ToolRun {
+        let run = try ToolRun(
+            ["play", try stage.tone(seconds: 60, named: name), "--events", "json"] + arguments,
+            environment: stage.environment)
+        try run.wait(for: "playing (user) \(name)")
+        return run
+    }
+
+    /// Waits for each, in any order: a player's news and the session's come by different ways.
+    private func wait(_ run: ToolRun, for summaries: String..., from start: Int = 0) throws {
+        for summary in summaries { try run.wait(for: summary, from: start) }
+    }
+
+    private func end(_ run: ToolRun) throws {
+        run.send(SIGINT)
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(try run.faults() == [])
+        #expect(run.errors == "")
+    }
+
+    @Test func secondPlayer_interruptsTheFirst_whichGoesOnWhenItLeaves() throws {
+        let first = try play("a.wav")
+        let second = try play("b.wav")
+        try wait(first, for: "paused (interruption) a.wav", "interruption began (default)")
+        try end(second)
+        let ended = try first.wait(for: "interruption ended, resume")
+        try first.wait(for: "playing (user) a.wav", from: 3)
+        #expect(ended > 2)
+        #expect(second.story.prefix(2) == ["started on pipewire, USB Headset", "playing (user) b.wav"])
+        stage.headset.meter.mark()
+        try stage.headset.meter.wait(loudFrames: 4800)
+        try end(first)
+    }
+
+    @Test func secondPlayer_thatIsKilled_leavesTheFirstPaused() throws {
+        let first = try play("a.wav")
+        let second = try play("b.wav")
+        try wait(first, for: "paused (interruption) a.wav", "interruption began (default)")
+        second.send(SIGKILL)
+        #expect(try second.waitForEnd() == .killed(bySignal: SIGKILL))
+        try first.wait(for: "interruption ended, no resume")
+        try end(first)
+        #expect(first.story.filter { $0 == "playing (user) a.wav" }.count == 1)
+    }
+
+    @Test func mixingPlayer_playsBesideTheOther() throws {
+        let first = try play("a.wav")
+        let second = try play("b.wav", "--options", "mixWithOthers")
+        // What plays already is no news: the second one could have asked.
+        #expect(!second.story.contains("hint begins"))
+        try end(second)
+        try end(first)
+        #expect(!first.story.contains("interruption began (default)"))
+    }
+
+    @Test func player_toldToIgnoreInterruptions_playsOn() throws {
+        let first = try play("a.wav", "--on-interruption", "ignore")
+        let second = try play("b.wav")
+        try end(second)
+        try end(first)
+        #expect(!first.story.contains { $0.hasPrefix("paused") })
+    }
+
+    @Test func call_interruptsThePlayer_refusesOthers_andHandsTheSoundBack() throws {
+        let player = try play("a.wav")
+        let call = try stage.run("call", "--duration", "60", "--events", "json")
+        try call.wait(for: "playing (user) ring tone")
+        try wait(player, for: "paused (interruption) a.wav", "interruption began (default)")
+
+        let refused = try stage.run("play", try stage.tone(seconds: 1, named: "b.wav"), "--events", "json")
+        #expect(try refused.waitForEnd() == .exited(1))
+        #expect(refused.story.contains("error insufficientPriority"))
+        #expect(!refused.story.contains("playing (user) b.wav"))
+        #expect(try refused.faults() == [])
+
+        try end(call)
+        try player.wait(for: "interruption ended, resume")
+        try player.wait(for: "playing (user) a.wav", from: 3)
+        try end(player)
+    }
+
+    @Test func call_ringsAsLongAsItIsToldTo() throws {
+        let call = try stage.run("call", "--duration", "1", "--events", "json")
+        #expect(try call.waitForEnd() == .exited(0))
+        #expect(
+            call.story == [
+                "started on pipewire, USB Headset", "playing (user) ring tone", "finished (endOfFile) ring tone",
+            ])
+        #expect(call.lines.compactMap(EventLine.init).last?.position == 1)
+        // Two rings of 0.4 s a second, of which the meter leaves out what is near zero; the rest is silent.
+        let loud = stage.headset.meter.reading.loudFrames
+        #expect((24_000...40_000).contains(loud), "\(loud) loud frames")
+    }
+
+    @Test func watch_thatTakesPart_interruptsAndIsInterrupted() throws {
+        let player = try play("a.wav")
+        let watch = try stage.run("watch", "--activate", "--json")
+        try player.wait(for: "interruption began (default)")
+        let call = try stage.run("call", "--duration", "60")
+        try watch.wait(for: "interruption began (default)")
+        call.send(SIGTERM)
+        #expect(try call.waitForEnd() == .exited(0))
+        try watch.wait(for: "interruption ended, resume")
+        watch.send(SIGTERM)
+        #expect(try watch.waitForEnd() == .exited(0))
+        #expect(try watch.faults() == [])
+        try end(player)
+    }
+
+    /// As `timeout` does: its child first, then its child's group.
+    @Test func twoSignalsAtOnce_areOneRequest() throws {
+        let first = try play("a.wav")
+        let second = try play("b.wav")
+        try first.wait(for: "interruption began (default)")
+        second.send(SIGTERM)
+        second.send(SIGINT)
+        #expect(try second.waitForEnd() == .exited(0))
+        try first.wait(for: "interruption ended, resume")
+        try end(first)
+    }
+}
