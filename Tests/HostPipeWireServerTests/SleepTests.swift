@@ -158,7 +158,7 @@ private final class MockLogin: @unchecked Sendable {
 
     var inhibitors: Int { Int(mock_login_inhibitors(pointer)) }
 
-    /// "what|who|why|mode"
+    /// The newest Inhibit's arguments, "what|who|why|mode".
     var newest: String { String(cString: mock_login_newest(pointer)) }
 
     func prepareForSleep(_ isBeginning: Bool) { mock_login_prepare_for_sleep(pointer, isBeginning) }
