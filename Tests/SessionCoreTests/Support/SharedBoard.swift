@@ -86,8 +86,17 @@ struct SharedBoard {
         }
     }
 
+    /// All at once; who is active already changes what its claim says.
     mutating func activateEverybody() {
-        for owner in clients.keys.sorted() { feed(owner, .activationRequested(call())) }
+        for owner in clients.keys.sorted() {
+            let state = clients[owner]!.machine.state
+            if state.activation.isActive, !state.configuration.isMixable {
+                let other = state.configuration == Bench.music ? Bench.speech : Bench.music
+                feed(owner, .configurationRequested(call(), other))
+            } else {
+                feed(owner, .activationRequested(call()))
+            }
+        }
     }
 
     // MARK: Time
