@@ -60,7 +60,7 @@ extension SessionMachine {
     @discardableResult
     private mutating func fold(with own: Arbitration.Claim?) -> Arbitration.Verdict? {
         let claims = state.effectivePeers.map {
-            Arbitration.Claim(place: $0.place, configuration: $0.configuration)
+            Arbitration.Claim(place: $0.place, configuration: $0.configuration, owner: $0.owner)
         }
         let arbitration = Arbitration(claims + (own.map { [$0] } ?? []))
         for claim in claims {
