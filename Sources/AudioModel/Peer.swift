@@ -8,8 +8,9 @@ package struct Peer: Hashable, Sendable {
     /// The program's name; untrusted text: use `printable` before it reaches a terminal.
     package var name: String
 
-    /// Names the process among those of the server; a later claim of the same owner replaces the earlier one. Nil where
-    /// the host cannot tell.
+    /// Names the process among those of the server; a later claim of the same owner replaces the earlier one.
+    ///
+    /// Nil where the host cannot tell.
     package var owner: UInt64?
 
     package init(
