@@ -8,10 +8,19 @@ package struct Peer: Hashable, Sendable {
     /// The program's name; untrusted text: use `printable` before it reaches a terminal.
     package var name: String
 
-    package init(place: ClaimPlace, configuration: SessionConfiguration, isPlaying: Bool = false, name: String = "") {
+    /// Names the process among those of the server; a later claim of the same owner replaces the earlier one.
+    ///
+    /// Nil where the host cannot tell.
+    package var owner: UInt64?
+
+    package init(
+        place: ClaimPlace, configuration: SessionConfiguration, isPlaying: Bool = false, name: String = "",
+        owner: UInt64? = nil
+    ) {
         self.place = place
         self.configuration = configuration
         self.isPlaying = isPlaying
         self.name = name
+        self.owner = owner
     }
 }

@@ -10,9 +10,13 @@ package struct Arbitration: Hashable, Sendable {
         package var place: ClaimPlace
         package var configuration: SessionConfiguration
 
-        package init(place: ClaimPlace, configuration: SessionConfiguration) {
+        /// As in `Peer`.
+        package var owner: UInt64?
+
+        package init(place: ClaimPlace, configuration: SessionConfiguration, owner: UInt64? = nil) {
             self.place = place
             self.configuration = configuration
+            self.owner = owner
         }
     }
 
@@ -30,6 +34,11 @@ package struct Arbitration: Hashable, Sendable {
     package init(_ claims: [Claim]) {
         var effective: [Claim] = []
         for claim in claims.sorted(by: { $0.place < $1.place }) {
+            // What a session has claimed before is over with its new claim, even if that one is refused.
+            for old in effective where old.owner != nil && old.owner == claim.owner {
+                verdicts[old.place] = .interrupted(by: claim.place)
+            }
+            effective.removeAll { $0.owner != nil && $0.owner == claim.owner }
             if let better = effective.first(where: { $0.configuration.refuses(claim.configuration) }) {
                 verdicts[claim.place] = .refused(by: better.place)
                 continue

@@ -74,4 +74,15 @@ struct ArbitrationTests {
             #expect(!SessionConfiguration(category: .playback, mode: mode).isCallLike)
         }
     }
+
+    @Test func laterClaim_ofTheSameOwner_replacesTheEarlier() {
+        let arbitration = Arbitration([
+            Arbitration.Claim(place: place(1), configuration: Bench.call, owner: 7),
+            Arbitration.Claim(place: place(2), configuration: Bench.music, owner: 7),
+            Arbitration.Claim(place: place(3), configuration: Bench.music, owner: 8),
+        ])
+        #expect(arbitration.verdict(at: place(1)) == .interrupted(by: place(2)))
+        #expect(arbitration.verdict(at: place(2)) == .interrupted(by: place(3)))
+        #expect(arbitration.verdict(at: place(3)) == .effective)
+    }
 }

@@ -253,4 +253,14 @@ struct InterruptionTests {
         #expect(bench.grant() == [.release(ClaimID(number: 1), notifyOthers: true)])
         #expect(bench.record(stream)?.isStarted == true)
     }
+
+    /// Others see a call and the claim that takes its place together for a moment, and the one refuses the other.
+    @Test func callThatChangesItsConfiguration_goesOnInterrupting() {
+        var (bench, _) = Bench.playing()
+        let (call, _) = bench.join(Bench.call)
+        let (music, _) = bench.join(Bench.music)
+        #expect(bench.leave(call, notifying: true) == [])
+        #expect(bench.state.interruption?.source == .peer(music))
+        #expect(bench.leave(music, notifying: true).last == .postInterruptionEnded(shouldResume: true))
+    }
 }

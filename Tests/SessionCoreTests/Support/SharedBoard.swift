@@ -57,7 +57,8 @@ struct SharedBoard {
         feed(owner, .configurationRequested(call(), Bench.music))
         feed(owner, .streamOpened(StreamID(number: 1), StreamPolicy()))
         for (place, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            feed(owner, .peerChanged(Peer(place: place, configuration: entry.configuration)))
+            feed(
+                owner, .peerChanged(Peer(place: place, configuration: entry.configuration, owner: UInt64(entry.owner))))
         }
     }
 
@@ -86,8 +87,17 @@ struct SharedBoard {
         }
     }
 
+    /// All at once; who is active already changes what its claim says.
     mutating func activateEverybody() {
-        for owner in clients.keys.sorted() { feed(owner, .activationRequested(call())) }
+        for owner in clients.keys.sorted() {
+            let state = clients[owner]!.machine.state
+            if state.activation.isActive, !state.configuration.isMixable {
+                let other = state.configuration == Bench.music ? Bench.speech : Bench.music
+                feed(owner, .configurationRequested(call(), other))
+            } else {
+                feed(owner, .activationRequested(call()))
+            }
+        }
     }
 
     // MARK: Time
@@ -130,8 +140,10 @@ struct SharedBoard {
         clients[owner]!.position += 1
         switch note {
         case .added(owner, let id, let place, _): feed(owner, .claimGranted(id, place))
-        case .added(_, _, let place, let configuration):
-            feed(owner, .peerChanged(Peer(place: place, configuration: configuration, isPlaying: true)))
+        case .added(let other, _, let place, let configuration):
+            feed(
+                owner,
+                .peerChanged(Peer(place: place, configuration: configuration, isPlaying: true, owner: UInt64(other))))
         case .removed(owner, _, notifiesOthers: _): break
         case .removed(_, let place, let notifiesOthers):
             feed(owner, .peerLeft(place, notifiesOthers: notifiesOthers))
