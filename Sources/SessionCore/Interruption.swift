@@ -21,6 +21,9 @@ package struct Interruption: Hashable, Sendable {
     /// The place our claim had: who has an earlier one has not interrupted us.
     let place: ClaimPlace
 
+    /// False where nothing but the app's own activation ends it.
+    package var hasEnd: Bool { source != .routeDisconnected }
+
     init(source: Source, place: ClaimPlace) {
         self.source = source
         self.place = place

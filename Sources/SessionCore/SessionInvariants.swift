@@ -3,7 +3,7 @@ internal import AudioModel
 /// What must hold over any sequence of events; tests feed it every step of a `SessionMachine`.
 ///
 /// It knows the rules from the outside: it looks at events, effects and the state before and after, and keeps its own
-/// account of calls and streams.
+/// account of calls, streams and claims.
 package struct SessionInvariants: Sendable {
     /// Every violation so far, with the number of the step (from 1).
     package private(set) var violations: [String] = []
@@ -12,15 +12,8 @@ package struct SessionInvariants: Sendable {
 
     private var askedCalls: Set<CallID> = []
     private var answeredCalls: Set<CallID> = []
-    private var streams: [StreamID: Account] = [:]
-
-    /// The checker's own record of a stream.
-    private struct Account {
-        var policy: StreamPolicy
-        var ports: [Port] = []
-        /// Paused by the session and not linked since.
-        var isPaused = false
-    }
+    var streams: [StreamID: StreamAccount] = [:]
+    var session = SessionAccount()
 
     package init() {}
 
@@ -34,14 +27,17 @@ package struct SessionInvariants: Sendable {
         noteEvent(event)
         checkRouteChanges(effects, before: before, after: after)
         checkReplies(event, effects, before: before, after: after)
-        checkStreams(effects, before: before, after: after)
-        checkActivation(effects, before: before, after: after)
+        checkStreams(event, effects, before: before, after: after)
+        checkActivation(event, effects, before: before, after: after)
+        checkClaims(event, effects, after: after)
+        checkInterruption(event, effects, before: before, after: after)
+        checkNews(event, effects, before: before, after: after)
         checkState(before: before, after: after)
-        if before == after, effects.contains(where: \.isNotification) { fail("a notification without a change") }
+        if SessionEffect.inOrder(effects) != effects { fail("the effects are out of order") }
         return Array(violations[known...])
     }
 
-    private mutating func fail(_ text: String) { violations.append("step \(stepCount): \(text)") }
+    mutating func fail(_ text: String) { violations.append("step \(stepCount): \(text)") }
 
     private mutating func noteEvent(_ event: SessionEvent) {
         switch event.fact {
@@ -50,15 +46,22 @@ package struct SessionInvariants: Sendable {
             .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _):
             askedCalls.insert(call)
         case .streamOpened(let id, let policy):
-            streams[id] = Account(policy: policy)
+            streams[id] = StreamAccount(policy: policy)
         case .streamPolicyChanged(let id, let policy):
             streams[id]?.policy = policy
+            if policy.onInterruption == .ignore { streams[id]?.mayRunInactive = true }
         case .streamClosed(let id):
             streams[id] = nil
+        case .playerStopped(let id):
+            streams[id]?.isRunning = false
+            streams[id]?.suppression = nil
+        case .streamHeld(let id):
+            streams[id]?.isHeld = true
+        case .streamReleased(let id):
+            streams[id]?.isHeld = false
         case .inventoryChanged, .outputChosenByUser, .streamSilenced, .streamFailed, .connectionLost,
-            .connectionRestored, .claimGranted, .claimRefused, .pauseRequested, .playerStopped, .streamHeld,
-            .streamReleased, .peerChanged, .peerLeft, .foreignStreamsChanged, .sleepAnnounced, .wokeFromSleep,
-            .timeReached:
+            .connectionRestored, .claimGranted, .claimRefused, .pauseRequested, .peerChanged, .peerLeft,
+            .foreignStreamsChanged, .sleepAnnounced, .wokeFromSleep, .timeReached:
             break
         }
     }
@@ -73,7 +76,9 @@ package struct SessionInvariants: Sendable {
             if change.previous != before.route { fail("previous route is not the route before the event") }
             if change.current != after.route { fail("current route is not the route after the event") }
             let isNewCategory = before.configuration.category != after.configuration.category
-            if change.previous == change.current, !isNewCategory { fail("\(change.reason) posted, nothing changed") }
+            if change.previous == change.current, !isNewCategory, change.reason != .wakeFromSleep {
+                fail("\(change.reason) posted, nothing changed")
+            }
             routeChanges.append(change)
         }
         if posted.isEmpty, before.hasInventory, before.route.learningRates(from: after.route) != after.route {
@@ -97,74 +102,6 @@ package struct SessionInvariants: Sendable {
         }
     }
 
-    private mutating func checkStreams(_ effects: [SessionEffect], before: SessionState, after: SessionState) {
-        for effect in effects {
-            switch effect {
-            case .linkStream(let id, let ports):
-                checkLink(of: id, to: ports, effects, after: after)
-                streams[id]?.ports = ports
-                streams[id]?.isPaused = false
-            case .unlinkStream(let id):
-                if streams[id] == nil { fail("unlinked the unknown stream \(id.number)") }
-                streams[id]?.ports = []
-            case .pausePlayer(let id, _):
-                if streams[id] == nil { fail("paused the unknown stream \(id.number)") }
-                if streams[id]?.isPaused == true { fail("paused stream \(id.number) twice for one loss") }
-                streams[id]?.isPaused = true
-            case .failPlayer(let id, _):
-                if streams.removeValue(forKey: id) == nil { fail("failed the unknown stream \(id.number)") }
-            case .reply, .claim, .release, .startPlayer, .suppressPlayer, .setGain, .postRouteChange,
-                .postAvailableInputsChange, .postInterruptionBegan, .postInterruptionEnded, .postBecameActive,
-                .postBecameInactive, .postResumptionRecommendation, .postSilenceSecondaryAudioHint,
-                .postMediaServicesLost, .postMediaServicesReset, .allowSleep, .wake:
-                break
-            }
-        }
-        if Set(streams.keys) != Set(after.streams.map(\.id)) {
-            fail("the session's streams are not the open ones")
-        }
-    }
-
-    private mutating func checkLink(
-        of id: StreamID, to ports: [Port], _ effects: [SessionEffect], after: SessionState
-    ) {
-        guard let account = streams[id] else { return fail("linked the unknown stream \(id.number)") }
-        if ports.isEmpty { fail("linked stream \(id.number) to nothing") }
-        let present = Set(after.inventory.outputs.map(\.uid))
-        for port in ports where !present.contains(port.uid) { fail("linked to \(port.uid), which is not there") }
-        if !after.isConnected { fail("linked stream \(id.number) without a connection") }
-        if case .port(let uid) = account.policy.target, ports.map(\.uid) != [uid] {
-            fail("re-routed stream \(id.number), which is bound to \(uid)")
-        }
-        let lost = account.ports.filter { !present.contains($0.uid) }
-        let isArrival = effects.contains {
-            if case .postRouteChange(let change) = $0 { change.reason == .newDeviceAvailable } else { false }
-        }
-        let wasRoomSpeaker = lost.allSatisfy(\.isPartOfMachine)
-        if !lost.isEmpty, account.policy.onDeviceLoss == .pause, !account.isPaused, !(isArrival && wasRoomSpeaker) {
-            fail("linked stream \(id.number) on after the loss of \(lost.map(\.uid)) without a pause")
-        }
-    }
-
-    private mutating func checkActivation(_ effects: [SessionEffect], before: SessionState, after: SessionState) {
-        switch (before.activation, after.activation) {
-        case (.inactive, .active), (.active, .claiming): fail("activation skipped a state")
-        case (.claiming(let old), .claiming(let new)), (.active(let old), .active(let new)),
-            (.claiming(let old), .active(let new)):
-            if old != new { fail("the claim changed under an activation") }
-        case (.inactive, .claiming(let id)):
-            if !effects.contains(.claim(id, after.configuration)) { fail("claiming without a claim") }
-        case (.claiming(let id), .inactive), (.active(let id), .inactive):
-            if after.isConnected, before.activation.isActive, !effects.contains(.release(id, notifyOthers: false)),
-                !effects.contains(.release(id, notifyOthers: true))
-            {
-                fail("inactive without a release")
-            }
-        case (.inactive, .inactive):
-            break
-        }
-    }
-
     private mutating func checkState(before: SessionState, after: SessionState) {
         if after.override != .none, after.configuration.category != .playAndRecord {
             fail("an override outside playAndRecord")
@@ -172,26 +109,11 @@ package struct SessionInvariants: Sendable {
         let present = Set(after.inventory.ports.map(PortIdentity.init))
         if after.isConnected, !Set(after.route.identities).isSubset(of: present) { fail("a routed port is not there") }
         if after.route.outputs.contains(where: { $0.kind == .builtInReceiver }),
-            after.configuration.category != .playAndRecord
+            after.configuration.category != .playAndRecord, !after.isFreshlyReset
         {
             fail("the receiver is routed outside playAndRecord")
         }
         if case .claiming = after.activation { return }
         if !after.waitingCalls.isEmpty { fail("calls wait without a claim") }
-    }
-}
-
-extension SessionEffect {
-    fileprivate var isNotification: Bool {
-        switch self {
-        case .postRouteChange, .postAvailableInputsChange, .postInterruptionBegan, .postInterruptionEnded,
-            .postBecameActive, .postBecameInactive, .postResumptionRecommendation, .postSilenceSecondaryAudioHint,
-            .postMediaServicesLost, .postMediaServicesReset:
-            true
-        case .reply, .claim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer, .suppressPlayer,
-            .setGain,
-            .failPlayer, .allowSleep, .wake:
-            false
-        }
     }
 }

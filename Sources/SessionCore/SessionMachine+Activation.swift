@@ -7,6 +7,8 @@ extension SessionMachine {
         return dropOverdueDoubts(at: time) + claim(for: call)
     }
 
+    /// Puts up a claim, or waits for the one under way.
+    ///
     /// `record` needs an input now. `playAndRecord` does not (`RoutePolicy.isUnsuitable`), nor do the playing categories
     /// need an output: a session may be active before the headphones are plugged in.
     ///
@@ -120,7 +122,7 @@ extension SessionMachine {
 
     /// An interrupted session needs no recommendation besides: the interruption's end tells it.
     private mutating func acceptRefusal(of id: ClaimID, by source: Interruption.Source) -> [SessionEffect] {
-        state.awaitsRecommendation = state.interruption.map { $0.source == .routeDisconnected } ?? true
+        state.awaitsRecommendation = state.interruption?.hasEnd != true
         return [.release(id, notifyOthers: false)] + giveUpClaim(refusal(by: source))
     }
 
@@ -137,7 +139,7 @@ extension SessionMachine {
     private mutating func giveUpClaim(_ error: SessionError) -> [SessionEffect] {
         state.activation = .inactive
         let pauses =
-            state.interruption == nil
+            state.interruption?.hasEnd != true
             ? pausePlayers(.refusal) { $0.isMeantToPlay && !$0.isStarted && $0.followsSession } : []
         return pauses + answerWaitingCalls(error)
     }

@@ -15,7 +15,7 @@ extension SessionMachine {
         let failures = state.streams.map { SessionEffect.failPlayer($0.id, .connectionLost) }
         state.streams = []
         state.peers = []
-        state.lostPlaces = []
+        state.lostPlaces = [:]
         state.foreignStreams = []
         state.interruption = nil
         state.awaitsRecommendation = false

@@ -16,10 +16,14 @@ extension SessionMachine {
         return judgePeers()
     }
 
+    /// A call that hands back may have changed into something else: what it refused is judged anew, for that may be the
+    /// claim that takes its place.
     mutating func forgetPeer(at place: ClaimPlace, notifiesOthers: Bool) -> [SessionEffect] {
         state.peers.removeAll { $0.place == place }
-        state.lostPlaces.remove(place)
-        return state.interruption?.source == .peer(place) ? sourceWent(handsBack: notifiesOthers) : []
+        state.lostPlaces[place] = nil
+        if notifiesOthers { state.lostPlaces = state.lostPlaces.filter { $0.value != .refused(by: place) } }
+        let effects = judgePeers()
+        return effects + (state.interruption?.source == .peer(place) ? sourceWent(handsBack: notifiesOthers) : [])
     }
 
     /// Interrupts us when one of them has.
@@ -59,8 +63,9 @@ extension SessionMachine {
             Arbitration.Claim(place: $0.place, configuration: $0.configuration)
         }
         let arbitration = Arbitration(claims + (own.map { [$0] } ?? []))
-        for claim in claims where arbitration.verdict(at: claim.place) != .effective {
-            state.lostPlaces.insert(claim.place)
+        for claim in claims {
+            let verdict = arbitration.verdict(at: claim.place)
+            if verdict != .effective { state.lostPlaces[claim.place] = verdict }
         }
         return own.flatMap { arbitration.verdict(at: $0.place) }
     }

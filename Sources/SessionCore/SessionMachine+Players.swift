@@ -24,7 +24,7 @@ extension SessionMachine {
             return doubts + [.reply(call, .streamEnded)]
         }
         state.streams[index].isMeantToPlay = true
-        let isInterrupted = state.interruption.map { $0.source != .routeDisconnected } ?? false
+        let isInterrupted = state.interruption?.hasEnd == true
         return doubts + (followsSession && !isInterrupted ? claim(for: call) : [.reply(call, nil)])
     }
 
@@ -69,7 +69,8 @@ extension SessionMachine {
 
     private func due(_ stream: StreamRecord) -> Due {
         guard state.activation.isActive || !stream.followsSession else {
-            return state.interruption == nil ? .asItIs : .silence(.interruption)
+            guard let interruption = state.interruption else { return .asItIs }
+            return interruption.hasEnd || state.activation == .inactive ? .silence(.interruption) : .asItIs
         }
         if stream.isHeld { return .silence(.interruption) }
         return stream.hasPort ? .sound : .silence(.noSuitableRoute)

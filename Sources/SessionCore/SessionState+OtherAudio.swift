@@ -13,7 +13,7 @@ extension SessionState {
     }
 
     /// The peers that may sound; the others are about to take down their claims.
-    var effectivePeers: [Peer] { peers.filter { !lostPlaces.contains($0.place) } }
+    var effectivePeers: [Peer] { peers.filter { lostPlaces[$0.place] == nil } }
 
     var foreignEffects: [ForeignRoles.Effect] { foreignStreams.map { roles.effect(ofRole: $0.role) } }
 

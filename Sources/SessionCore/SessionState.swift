@@ -51,8 +51,8 @@ package struct SessionState: Hashable, Sendable {
     package internal(set) var ownClaim: Arbitration.Claim?
     /// While active: the claim that says what the configuration says now, and is to take the present one's place.
     package internal(set) var replacementClaim: ClaimID?
-    /// Peers whose claims have been refused or interrupted: they count no more, and are about to go.
-    var lostPlaces: Set<ClaimPlace> = []
+    /// Peers whose claims have been refused or interrupted, and by whom: they count no more, and are about to go.
+    var lostPlaces: [ClaimPlace: Arbitration.Verdict] = [:]
     /// An activation has been refused for another's priority, and the app has not been told yet that it may try again.
     var awaitsRecommendation = false
     /// A stream that sounded has been paused for the loss of its port; the next inventory tells what that means.

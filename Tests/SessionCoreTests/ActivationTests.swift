@@ -116,8 +116,10 @@ struct ActivationTests {
         #expect(lost.replyError()?.code == .mediaServicesFailed)
         #expect(bench.feed(.activationRequested(calls[1])).replyError()?.code == .mediaServicesFailed)
         #expect(bench.feed(.outputOverrideRequested(calls[2], .speaker)).replyError()?.code == .mediaServicesFailed)
-        #expect(bench.feed(.deactivationRequested(calls[3], notifyOthers: false)).replyError()?.code == .mediaServicesFailed)
-        #expect(bench.configure(SessionConfiguration()).replyError()?.code == .mediaServicesFailed)
+        let off = bench.feed(.deactivationRequested(calls[3], notifyOthers: false))
+        #expect(off.replyError()?.code == .mediaServicesFailed)
+        let set = bench.feed(.configurationRequested(calls[4], SessionConfiguration(category: .playback)))
+        #expect(set.replyError()?.code == .mediaServicesFailed)
         let stream = bench.open()
         if case .failPlayer(stream, _)? = bench.effects.last?.first {} else { Issue.record("no failure") }
         #expect(bench.state.streams.isEmpty)

@@ -106,7 +106,11 @@ struct InvariantTests {
 
     @Test func linkBeforeThePause_isFound() {
         let found = violations(unplugged) { $0.swapAt(0, 1) }
-        #expect(found == ["step 3: linked stream 1 on after the loss of [\"headphones\"] without a pause"])
+        #expect(
+            found == [
+                "step 3: linked stream 1 on after the loss of [\"headphones\"] without a pause",
+                "step 3: the effects are out of order",
+            ])
     }
 
     @Test func secondPause_isFound() {
@@ -127,15 +131,103 @@ struct InvariantTests {
         let found = violations([.configurationRequested(call, refused)]) {
             $0.append(.release(ClaimID(number: 1), notifyOthers: false))
         }
-        #expect(found == ["step 1: a refused configuration had an effect"])
+        #expect(found.first == "step 1: a refused configuration had an effect")
     }
 
     @Test func missingClaimAndRelease_areFound() {
-        #expect(violations([.activationRequested(call)]) { $0 = [] } == ["step 1: claiming without a claim"])
+        let silent = violations([.activationRequested(call)]) { $0 = [] }
+        #expect(silent.first == "step 1: claiming without a claim")
+        #expect(silent.last?.hasPrefix("step 1: claims on the board: []") == true)
         let off: [SessionFact] = [
             .activationRequested(call), .claimGranted(ClaimID(number: 1), ClaimPlace(number: 1)),
             .deactivationRequested(CallID(number: 2), notifyOthers: false),
         ]
-        #expect(violations(off) { $0.removeFirst() } == ["step 3: inactive without a release"])
+        #expect(violations(off) { $0.removeFirst() }.first?.hasPrefix("step 3: claims on the board: [A") == true)
+    }
+
+    // MARK: Sessions
+
+    private var playing: [SessionFact] {
+        [
+            inventory([Ports.speaker]), .streamOpened(stream, StreamPolicy()), .playRequested(call, stream, era: 0),
+            .claimGranted(ClaimID(number: 1), ClaimPlace(number: 1)),
+        ]
+    }
+
+    private func peer(_ place: UInt64, _ configuration: SessionConfiguration = Bench.music) -> SessionFact {
+        .peerChanged(Peer(place: ClaimPlace(number: place), configuration: configuration))
+    }
+
+    private func gone(_ place: UInt64) -> SessionFact {
+        .peerLeft(ClaimPlace(number: place), notifiesOthers: true)
+    }
+
+    @Test func missingAndWrongNews_areFound() {
+        let begun = playing + [peer(2)]
+        #expect(violations(begun) == [])
+        #expect(
+            violations(begun) { $0.removeAll { $0 == .postInterruptionBegan(.default) } }
+                == ["step 5: inactive without a word", "step 5: the app does not know of the interruption"])
+        #expect(
+            violations(begun) { $0.append(.postInterruptionBegan(.default)) } == ["step 5: a second interruption began"]
+        )
+        #expect(
+            violations(playing) { $0.insert(.postInterruptionEnded(shouldResume: false), at: 1) }
+                == ["step 4: an interruption ended that had not begun"])
+        #expect(violations(playing) { $0.removeAll { $0 == .postBecameActive } } == ["step 4: active without a word"])
+        #expect(
+            violations(playing + [peer(2, Bench.mixing)]) { $0.append(.postResumptionRecommendation) }.first
+                == "step 5: a recommendation, and nothing was refused")
+        #expect(
+            violations(playing + [peer(2, Bench.mixing)]) { $0.append(.postSilenceSecondaryAudioHint(begins: true)) }
+                .first?.hasPrefix("step 5: hints") == true)
+        #expect(violations(playing + [.connectionLost]) { $0.removeAll { $0 == .postMediaServicesLost } }.count == 2)
+    }
+
+    @Test func endOfALostDevice_isFound() {
+        let playback = SessionFact.configurationRequested(CallID(number: 2), Bench.music)
+        let facts = [playback] + playing + [inventory([]), peer(2)]
+        let found = violations(facts) { $0.append(.postInterruptionEnded(shouldResume: false)) }
+        #expect(found.first == "step 7: the loss of a device ended")
+    }
+
+    @Test func claimLeftBehind_isFound() {
+        let found = violations(playing + [peer(2)]) { $0.removeAll { if case .release = $0 { true } else { false } } }
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("step 5: claims on the board: [A") == true)
+    }
+
+    @Test func soundWithoutASession_isFound() {
+        let begun = playing + [peer(2)]
+        let started = violations(begun) { $0.append(.startPlayer(stream)) }
+        #expect(started.first == "step 5: started stream 1 without a session")
+        let unsuppressed = violations(begun) { $0.removeFirst() }
+        #expect(
+            unsuppressed == [
+                "step 5: stream 1 does not know its suppression", "step 5: stream 1 does not know whether it runs",
+                "step 5: stream 1 runs without a session",
+            ])
+        #expect(violations(playing) { $0.removeFirst() } == ["step 4: stream 1 does not know whether it runs"])
+    }
+
+    @Test func secondSuppressionAndStart_areFound() {
+        #expect(
+            violations(playing + [peer(2)]) { $0.insert($0[0], at: 0) } == ["step 5: suppressed stream 1 twice"])
+        #expect(violations(playing) { $0.insert($0[0], at: 0) } == ["step 4: started stream 1, which runs"])
+    }
+
+    @Test func gainThatStaysLow_isFound() {
+        let facts = playing + [peer(2, Bench.ducking), gone(2)]
+        #expect(violations(facts) == [])
+        #expect(
+            violations(facts) { $0 = [] } == [
+                "step 6: stream 1 is ducked by nobody", "step 6: stream 1 does not know its gain",
+            ])
+    }
+
+    @Test func machineThatMayNotSleep_isFound() {
+        #expect(violations([.sleepAnnounced]) { $0 = [] } == ["step 1: the machine waits to sleep"])
+        #expect(
+            violations([.wokeFromSleep]) { $0 = [.allowSleep] } == ["step 1: allowed a sleep that nobody announced"])
     }
 }

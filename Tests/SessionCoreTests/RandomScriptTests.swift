@@ -3,7 +3,7 @@ import SessionCore
 import Testing
 
 struct RandomScriptTests {
-    private static let seeds: [UInt64] = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
+    private static let seeds = Array(UInt64(1)...24)
     private static let steps = 1_000
 
     private func run(seed: UInt64, steps: Int = steps) -> Bench {
@@ -11,7 +11,7 @@ struct RandomScriptTests {
         var bench = Bench()
         for _ in 0..<steps {
             let fact = script.next(bench.state)
-            bench.feed(fact, after: script.wait())
+            script.note(bench.feed(fact, after: script.wait()))
             if !bench.invariants.violations.isEmpty { break }
         }
         return bench
@@ -47,13 +47,16 @@ struct RandomScriptTests {
         #expect(
             reasons == [
                 .newDeviceAvailable, .oldDeviceUnavailable, .categoryChange, .override, .noSuitableRouteForCategory,
-                .routeConfigurationChange,
+                .routeConfigurationChange, .wakeFromSleep,
             ])
         let kinds = Set(benches.flatMap(\.allEffects).map { "\($0)".prefix { $0 != "(" } })
         #expect(
             kinds == [
-                "reply", "claim", "release", "linkStream", "unlinkStream", "pausePlayer", "failPlayer",
-                "postRouteChange", "postAvailableInputsChange",
+                "reply", "claim", "release", "linkStream", "unlinkStream", "startPlayer", "pausePlayer",
+                "suppressPlayer", "setGain", "failPlayer", "postRouteChange", "postAvailableInputsChange",
+                "postInterruptionBegan", "postInterruptionEnded", "postBecameActive", "postBecameInactive",
+                "postResumptionRecommendation", "postSilenceSecondaryAudioHint", "postMediaServicesLost",
+                "postMediaServicesReset", "allowSleep", "wake",
             ])
     }
 

@@ -10,6 +10,8 @@ struct Bench {
     private(set) var invariants = SessionInvariants()
     /// Virtual time, in seconds; goes on by 10 s with each event unless `at` says otherwise, so that ports get old.
     private(set) var seconds = 0.0
+    /// The places that the board has handed out.
+    var placeCount: UInt64 = 0
     private var callCount: UInt64 = 0
     private var streamCount: UInt64 = 0
 

@@ -14,6 +14,8 @@ struct RandomScript {
     private var streams: [StreamID] = []
     private var streamCount: UInt64 = 0
     private var callCount: UInt64 = 0
+    private var board = RandomBoard()
+    private var times: [HostTime] = []
     /// What must come before anything else: the inventory that explains a silence, or a new server's first.
     private var owed: [SessionFact] = []
 
@@ -23,26 +25,41 @@ struct RandomScript {
         owed = [.inventoryChanged(Inventory(ports: connected, defaultOutputUID: Ports.speaker.uid))]
     }
 
-    /// Seconds to the next fact: often at once, now and then longer than a port counts as new.
-    mutating func wait() -> Double { [0, 0.001, 0.5, 3].randomElement(using: &random)! }
+    /// Seconds to the next fact: often at once, now and then longer than a port counts as new or than a player waits.
+    mutating func wait() -> Double {
+        Int.random(in: 0..<50, using: &random) == 0 ? 700 : [0, 0.001, 0.5, 3].randomElement(using: &random)!
+    }
+
+    /// Takes note of what the session asked of its host.
+    mutating func note(_ effects: [SessionEffect]) {
+        for case .wake(let time) in effects { times.append(time) }
+    }
 
     mutating func next(_ state: SessionState) -> SessionFact {
         if !owed.isEmpty { return owed.removeFirst() }
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<25: return plugOrUnplug(state)
-        case 25..<35: return .inventoryChanged(inventory())
-        case 35..<47: return .configurationRequested(call(), configuration())
-        case 47..<55: return .outputOverrideRequested(call(), Bool.random(using: &random) ? .speaker : .none)
-        case 55..<60: return .outputChosenByUser(uid: Self.ports.randomElement(using: &random)!.uid)
-        case 60..<62: return .outputChosenByUser(uid: nil)
-        case 62..<70: return .activationRequested(call())
-        case 70..<74: return .deactivationRequested(call(), notifyOthers: Bool.random(using: &random))
-        case 74..<80: return answer(state)
-        case 80..<88: return open()
-        case 88..<91: return .streamPolicyChanged(anyStream(), policy())
-        case 91..<95: return close()
-        case 95..<97: return .streamFailed(anyStream(), SessionError(.mediaServicesFailed, "ended"))
-        case 97: return .streamSilenced(anyStream(), lostPortUID: connected.first?.uid ?? "")
+        case 0..<14: return plugOrUnplug(state)
+        case 14..<18: return .inventoryChanged(inventory())
+        case 18..<24: return .configurationRequested(call(), configuration())
+        case 24..<28: return .outputOverrideRequested(call(), Bool.random(using: &random) ? .speaker : .none)
+        case 28..<30: return .outputChosenByUser(uid: Self.ports.randomElement(using: &random)!.uid)
+        case 30: return .outputChosenByUser(uid: nil)
+        case 31..<38: return .activationRequested(call())
+        case 38..<41: return deactivation()
+        case 41..<53: return answer(state)
+        case 53..<58: return open()
+        case 58..<60: return .streamPolicyChanged(anyStream(), policy())
+        case 60..<63: return close()
+        case 63: return .streamFailed(anyStream(), SessionError(.mediaServicesFailed, "ended"))
+        case 64: return .streamSilenced(anyStream(), lostPortUID: connected.first?.uid ?? "")
+        case 65..<75: return play(state)
+        case 75..<77: return .pauseRequested(anyStream())
+        case 77: return .playerStopped(anyStream())
+        case 78: return .routeDisconnectPreferenceRequested(call(), prefersInterruption: Bool.random(using: &random))
+        case 79..<93: return isConnected ? board.next(using: &random) : .wokeFromSleep
+        case 93..<95: return holdOrRelease(state)
+        case 95: return Bool.random(using: &random) ? .sleepAnnounced : .wokeFromSleep
+        case 96..<98: return times.isEmpty ? answer(state) : .timeReached(times.removeFirst())
         default: return breakOrMend()
         }
     }
@@ -79,21 +96,40 @@ struct RandomScript {
 
     private mutating func configuration() -> SessionConfiguration {
         let options: [SessionOptions] = [
-            [], [], .mixWithOthers, .defaultToSpeaker, .allowBluetoothHFP, .allowBluetoothA2DP,
+            [], [], .mixWithOthers, .defaultToSpeaker, .allowBluetoothHFP, .allowBluetoothA2DP, .duckOthers,
         ]
+        let common = [SessionCategory.playback, .playback, .playAndRecord]
         return SessionConfiguration(
-            category: SessionCategory.allCases.randomElement(using: &random)!,
+            category: (common + SessionCategory.allCases).randomElement(using: &random)!,
             mode: Bool.random(using: &random) ? .default : SessionMode.allCases.randomElement(using: &random)!,
             options: options.randomElement(using: &random)!)
     }
 
+    private mutating func deactivation() -> SessionFact {
+        .deactivationRequested(
+            call(), notifyOthers: Bool.random(using: &random),
+            isSuperseded: Int.random(in: 0..<4, using: &random) == 0)
+    }
+
     private mutating func answer(_ state: SessionState) -> SessionFact {
-        guard case .claiming(let id) = state.activation else {
-            return .claimGranted(ClaimID(number: 0), ClaimPlace(number: 0))
-        }
-        return Int.random(in: 0..<4, using: &random) == 0
-            ? .claimRefused(id, SessionError(.insufficientPriority, "refused"))
-            : .claimGranted(id, ClaimPlace(number: id.number))
+        var wanted = state.replacementClaim
+        if case .claiming(let id) = state.activation { wanted = id }
+        guard let wanted else { return .claimGranted(ClaimID(number: 0), ClaimPlace(number: 0)) }
+        return Int.random(in: 0..<8, using: &random) == 0
+            ? .claimRefused(wanted, SessionError(.unspecified, "refused"))
+            : .claimGranted(wanted, board.takePlace())
+    }
+
+    /// Now and then one that has waited too long in a queue.
+    private mutating func play(_ state: SessionState) -> SessionFact {
+        let isLate = Int.random(in: 0..<8, using: &random) == 0
+        return .playRequested(call(), anyStream(), era: isLate && state.era > 0 ? state.era - 1 : state.era)
+    }
+
+    private mutating func holdOrRelease(_ state: SessionState) -> SessionFact {
+        if let held = state.streams.first(where: \.isHeld) { return .streamReleased(held.id) }
+        let linked = state.streams.filter { !$0.ports.isEmpty }
+        return linked.randomElement(using: &random).map { .streamHeld($0.id) } ?? .streamReleased(anyStream())
     }
 
     private mutating func open() -> SessionFact {
@@ -111,13 +147,16 @@ struct RandomScript {
         let uid = Self.ports.randomElement(using: &random)!.uid
         return StreamPolicy(
             target: Int.random(in: 0..<4, using: &random) == 0 ? .port(uid: uid) : .sessionRoute,
-            onDeviceLoss: Bool.random(using: &random) ? .pause : .continue)
+            onDeviceLoss: Bool.random(using: &random) ? .pause : .continue,
+            onInterruption: Int.random(in: 0..<5, using: &random) == 0 ? .ignore : .pause)
     }
 
     private mutating func anyStream() -> StreamID { streams.randomElement(using: &random) ?? StreamID(number: 0) }
 
     private mutating func breakOrMend() -> SessionFact {
         isConnected.toggle()
+        board.clear()
+        times = []
         guard isConnected else { return .connectionLost }
         owed = [.inventoryChanged(inventory())]
         return .connectionRestored

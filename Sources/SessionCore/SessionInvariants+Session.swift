@@ -1,0 +1,160 @@
+internal import AudioModel
+
+/// The checker's own record of what the app and the board have been told.
+struct SessionAccount: Sendable {
+    /// On the board, or on their way to it.
+    var claims: Set<ClaimID> = []
+    var isInterrupted = false
+    var isLost = false
+    /// An activation was refused, and no recommendation has followed yet.
+    var wasRefused = false
+}
+
+extension SessionInvariants {
+    /// Behaviour 45: every step is one of those that `Activation` names, and is told.
+    mutating func checkActivation(
+        _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
+    ) {
+        switch (before.activation, after.activation) {
+        case (.inactive, .active), (.active, .claiming):
+            fail("activation skipped a state")
+        case (.claiming(let old), .claiming(let new)):
+            if old != new, !effects.contains(.claim(new, after.configuration)) { fail("claiming without a claim") }
+        case (.active(let old), .active(let new)):
+            if old != new, before.replacementClaim != new { fail("the claim changed under an activation") }
+        case (.claiming(let old), .active(let new)):
+            if old != new { fail("the claim changed under an activation") }
+            if !effects.contains(.postBecameActive) { fail("active without a word") }
+        case (.inactive, .claiming(let id)):
+            if !effects.contains(.claim(id, after.configuration)) { fail("claiming without a claim") }
+        case (.active, .inactive):
+            let isTold = effects.contains {
+                switch $0 {
+                case .postInterruptionBegan, .postBecameInactive, .postMediaServicesLost: true
+                default: false
+                }
+            }
+            if !isTold { fail("inactive without a word") }
+        case (.claiming, .inactive), (.inactive, .inactive):
+            break
+        }
+        if effects.contains(.postBecameActive), before.activation.isActive || !event.fact.isGrant {
+            fail("became active, and nothing was granted")
+        }
+        if effects.contains(.postBecameInactive), !before.activation.isActive || after.activation != .inactive {
+            fail("became inactive, and was not active")
+        }
+    }
+
+    /// What is on the board is what the session holds: one claim, and perhaps the one that replaces it.
+    mutating func checkClaims(_ event: SessionEvent, _ effects: [SessionEffect], after: SessionState) {
+        switch event.fact {
+        case .connectionLost: session.claims = []
+        case .claimRefused(let id, _): session.claims.remove(id)
+        default: break
+        }
+        for effect in effects {
+            switch effect {
+            case .claim(let id, _):
+                if !session.claims.insert(id).inserted { fail("claimed \(id.number) twice") }
+            case .release(let id, notifyOthers: _):
+                if session.claims.remove(id) == nil { fail("released claim \(id.number), which is not held") }
+            default: break
+            }
+        }
+        var held: Set<ClaimID> = after.replacementClaim.map { [$0] } ?? []
+        switch after.activation {
+        case .inactive: break
+        case .claiming(let id), .active(let id): held.insert(id)
+        }
+        if session.claims != held { fail("claims on the board: \(session.claims), of the session: \(held)") }
+        if (after.ownClaim != nil) != after.activation.isActive { fail("active without a place on the board") }
+    }
+
+    mutating func checkInterruption(
+        _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
+    ) {
+        for effect in effects {
+            switch effect {
+            case .postInterruptionBegan:
+                if session.isInterrupted { fail("a second interruption began") }
+                session.isInterrupted = true
+            case .postInterruptionEnded(let shouldResume):
+                if !session.isInterrupted { fail("an interruption ended that had not begun") }
+                if before.interruption?.source == .routeDisconnected { fail("the loss of a device ended") }
+                if shouldResume, before.interruption?.isDirect != true { fail("may resume, but was not interrupted") }
+                session.isInterrupted = false
+            case .postBecameActive, .postMediaServicesLost:
+                session.isInterrupted = false
+            default: break
+            }
+        }
+        if case .deactivationRequested(_, notifyOthers: _, isSuperseded: false) = event.fact {
+            session.isInterrupted = false
+        }
+        if session.isInterrupted != (after.interruption != nil) { fail("the app does not know of the interruption") }
+        if after.interruption != nil, after.activation.isActive { fail("interrupted and active") }
+        if case .peer(let place)? = after.interruption?.source, !after.peers.contains(where: { $0.place == place }) {
+            fail("interrupted by a peer that is gone")
+        }
+    }
+
+    mutating func checkNews(
+        _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
+    ) {
+        for effect in effects {
+            switch effect {
+            case .postMediaServicesLost:
+                if session.isLost { fail("lost twice") }
+                session.isLost = true
+            case .postMediaServicesReset:
+                if !session.isLost { fail("reset, and not lost") }
+                session.isLost = false
+            case .postResumptionRecommendation:
+                if !session.wasRefused { fail("a recommendation, and nothing was refused") }
+                if after.activation != .inactive { fail("a recommendation while not inactive") }
+                session.wasRefused = false
+            case .allowSleep:
+                if event.fact != .sleepAnnounced { fail("allowed a sleep that nobody announced") }
+            default: break
+            }
+        }
+        let isRefusal = event.fact.isGrant && before.activation != after.activation && after.activation == .inactive
+        if isRefusal, !effects.contains(.postInterruptionBegan(.default)) { session.wasRefused = true }
+        if event.fact == .sleepAnnounced, !effects.contains(.allowSleep) { fail("the machine waits to sleep") }
+        if after.isConnected == session.isLost { fail("the app does not know whether the server is there") }
+        checkHint(effects, before: before, after: after)
+        let isWaking = event.fact == .wokeFromSleep
+        if before == after, !isWaking, effects.contains(where: \.isNotification) {
+            fail("a notification without a change")
+        }
+    }
+
+    private mutating func checkHint(_ effects: [SessionEffect], before: SessionState, after: SessionState) {
+        let begins = after.secondaryAudioShouldBeSilenced
+        let isNews =
+            before.activation.isActive && after.activation.isActive && before.secondaryAudioShouldBeSilenced != begins
+        let posted = effects.filter { if case .postSilenceSecondaryAudioHint = $0 { true } else { false } }
+        if posted != (isNews ? [.postSilenceSecondaryAudioHint(begins: begins)] : []) {
+            fail("hints \(posted), the session being \(after.activation)")
+        }
+    }
+}
+
+extension SessionFact {
+    fileprivate var isGrant: Bool { if case .claimGranted = self { true } else { false } }
+}
+
+extension SessionEffect {
+    fileprivate var isNotification: Bool {
+        switch self {
+        case .postRouteChange, .postAvailableInputsChange, .postInterruptionBegan, .postInterruptionEnded,
+            .postBecameActive, .postBecameInactive, .postResumptionRecommendation, .postSilenceSecondaryAudioHint,
+            .postMediaServicesLost, .postMediaServicesReset:
+            true
+        case .reply, .claim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer, .suppressPlayer,
+            .setGain, .failPlayer, .allowSleep, .wake:
+            false
+        }
+    }
+}

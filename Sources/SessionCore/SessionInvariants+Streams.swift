@@ -1,0 +1,166 @@
+internal import AudioModel
+
+/// The checker's own record of a stream.
+struct StreamAccount: Sendable {
+    var policy: StreamPolicy
+    var ports: [Port] = []
+    /// Paused for the loss of its port, and not linked since.
+    var isPausedForLoss = false
+    var isHeld = false
+    /// Told to start, and nothing else since.
+    var isRunning = false
+    /// Its policy let it run without a session at some time since its start.
+    var mayRunInactive: Bool
+    var suppression: Suppression?
+    var gain: Float = 1
+
+    init(policy: StreamPolicy) {
+        self.policy = policy
+        mayRunInactive = policy.onInterruption == .ignore
+    }
+}
+
+extension SessionInvariants {
+    mutating func checkStreams(
+        _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
+    ) {
+        for effect in effects {
+            switch effect {
+            case .linkStream(let id, let ports):
+                checkLink(of: id, to: ports, effects, after: after)
+                streams[id]?.ports = ports
+                streams[id]?.isPausedForLoss = false
+            case .unlinkStream(let id):
+                if streams[id] == nil { fail("unlinked the unknown stream \(id.number)") }
+                streams[id]?.ports = []
+            case .pausePlayer(let id, let cause):
+                notePause(of: id, cause)
+            case .suppressPlayer(let id, let suppression):
+                if streams[id] == nil { fail("suppressed the unknown stream \(id.number)") }
+                if streams[id]?.suppression == suppression { fail("suppressed stream \(id.number) twice") }
+                streams[id]?.isRunning = false
+                streams[id]?.suppression = suppression
+            case .startPlayer(let id):
+                checkStart(of: id, after: after)
+            case .setGain(let id, let gain):
+                if streams[id]?.gain == gain { fail("set the gain of stream \(id.number) to what it was") }
+                streams[id]?.gain = gain
+            case .failPlayer(let id, _):
+                if streams.removeValue(forKey: id) == nil { fail("failed the unknown stream \(id.number)") }
+            case .reply, .claim, .release, .postRouteChange, .postAvailableInputsChange, .postInterruptionBegan,
+                .postInterruptionEnded, .postBecameActive, .postBecameInactive, .postResumptionRecommendation,
+                .postSilenceSecondaryAudioHint, .postMediaServicesLost, .postMediaServicesReset, .allowSleep, .wake:
+                break
+            }
+        }
+        if Set(streams.keys) != Set(after.streams.map(\.id)) {
+            fail("the session's streams are not the open ones")
+        }
+        noteSurvivedLosses(after: after)
+        checkIntents(event, effects, before: before, after: after)
+        checkGains(after: after)
+    }
+
+    /// What a stream plays on after is no loss to it, even if its policy is another one when it is linked again.
+    private mutating func noteSurvivedLosses(after: SessionState) {
+        let present = Set(after.inventory.outputs.map(\.uid))
+        for (id, account) in streams where account.policy.onDeviceLoss == .continue {
+            streams[id]?.ports.removeAll { !present.contains($0.uid) }
+        }
+    }
+
+    private mutating func notePause(of id: StreamID, _ cause: PauseCause) {
+        if streams[id] == nil { fail("paused the unknown stream \(id.number)") }
+        switch cause {
+        case .oldDeviceUnavailable, .noSuitableRoute:
+            if streams[id]?.isPausedForLoss == true { fail("paused stream \(id.number) twice for one loss") }
+            streams[id]?.isPausedForLoss = true
+        case .user, .interruption, .deactivation, .refusal:
+            break
+        }
+        streams[id]?.isRunning = false
+        streams[id]?.suppression = nil
+    }
+
+    private mutating func checkStart(of id: StreamID, after: SessionState) {
+        guard let account = streams[id] else { return fail("started the unknown stream \(id.number)") }
+        let ignoresSession = account.policy.onInterruption == .ignore
+        if account.isRunning { fail("started stream \(id.number), which runs") }
+        if account.isHeld { fail("started stream \(id.number), which is held") }
+        if !after.activation.isActive, !ignoresSession { fail("started stream \(id.number) without a session") }
+        streams[id]?.isRunning = true
+        streams[id]?.suppression = nil
+        streams[id]?.mayRunInactive = ignoresSession
+    }
+
+    /// What a user wants changes by the user's word, or is given up aloud.
+    private mutating func checkIntents(
+        _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
+    ) {
+        for stream in after.streams {
+            let id = stream.id
+            guard let account = streams[id] else { continue }
+            let wasMeant = before.streams.first { $0.id == id }?.isMeantToPlay ?? false
+            if stream.isMeantToPlay, !wasMeant {
+                if case .playRequested(_, id, era: _) = event.fact {
+                } else {
+                    fail("stream \(id.number) is meant to play, and nobody asked")
+                }
+            }
+            if wasMeant, !stream.isMeantToPlay, event.fact != .playerStopped(id), !effects.hasPause(of: id) {
+                fail("stream \(id.number) is not meant to play any more, and was not told")
+            }
+            if stream.suppression != account.suppression { fail("stream \(id.number) does not know its suppression") }
+            if stream.suppression != nil, !stream.isMeantToPlay { fail("stream \(id.number) is suppressed, unwanted") }
+            if stream.isStarted != account.isRunning { fail("stream \(id.number) does not know whether it runs") }
+            if account.isRunning, !account.mayRunInactive, !after.activation.isActive {
+                fail("stream \(id.number) runs without a session")
+            }
+            if after.interruption?.hasEnd == true, stream.isMeantToPlay, !stream.isStarted, stream.suppression == nil {
+                fail("stream \(id.number) waits for nothing")
+            }
+        }
+    }
+
+    private mutating func checkGains(after: SessionState) {
+        let isDucker = after.peers.contains { $0.configuration.ducksOthers }
+        let isDucked = isDucker || after.foreignEffects.contains(.ducks)
+        for (id, account) in streams {
+            if account.gain != 1, !isDucked { fail("stream \(id.number) is ducked by nobody") }
+            if account.gain != 1, account.policy.onInterruption == .ignore { fail("ducked stream \(id.number)") }
+            if after.streams.first(where: { $0.id == id })?.gain != account.gain {
+                fail("stream \(id.number) does not know its gain")
+            }
+        }
+    }
+
+    private mutating func checkLink(
+        of id: StreamID, to ports: [Port], _ effects: [SessionEffect], after: SessionState
+    ) {
+        guard let account = streams[id] else { return fail("linked the unknown stream \(id.number)") }
+        if ports.isEmpty { fail("linked stream \(id.number) to nothing") }
+        let present = Set(after.inventory.outputs.map(\.uid))
+        for port in ports where !present.contains(port.uid) { fail("linked to \(port.uid), which is not there") }
+        if !after.isConnected { fail("linked stream \(id.number) without a connection") }
+        if account.isHeld { fail("linked stream \(id.number), which is held") }
+        if case .port(let uid) = account.policy.target, ports.map(\.uid) != [uid] {
+            fail("re-routed stream \(id.number), which is bound to \(uid)")
+        }
+        let lost = account.ports.filter { !present.contains($0.uid) }
+        let isArrival = effects.contains {
+            if case .postRouteChange(let change) = $0 { change.reason == .newDeviceAvailable } else { false }
+        }
+        let wasRoomSpeaker = lost.allSatisfy(\.isPartOfMachine)
+        if !lost.isEmpty, account.policy.onDeviceLoss == .pause, !account.isPausedForLoss,
+            !(isArrival && wasRoomSpeaker)
+        {
+            fail("linked stream \(id.number) on after the loss of \(lost.map(\.uid)) without a pause")
+        }
+    }
+}
+
+extension [SessionEffect] {
+    fileprivate func hasPause(of id: StreamID) -> Bool {
+        contains { if case .pausePlayer(id, _) = $0 { true } else { false } }
+    }
+}

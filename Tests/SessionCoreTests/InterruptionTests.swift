@@ -1,0 +1,266 @@
+import AudioModel
+import SessionCore
+import Testing
+
+/// What another session's activation does to ours.
+struct InterruptionTests {
+    // Behaviour 23
+    @Test func beganStopsAndDeactivates() {
+        var (bench, stream) = Bench.playing()
+        let (place, effects) = bench.join(Bench.music)
+        #expect(
+            effects == [
+                .suppressPlayer(stream, .interruption), .release(ClaimID(number: 1), notifyOthers: false),
+                .postInterruptionBegan(.default),
+            ])
+        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.interruption?.source == .peer(place))
+        #expect(bench.record(stream)?.isMeantToPlay == true)
+    }
+
+    // Behaviour 24
+    @Test func endedWithShouldResumeResumes() {
+        var (bench, stream) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        #expect(
+            bench.leave(place, notifying: true)
+                == [.claim(ClaimID(number: 2), Bench.music), .postInterruptionEnded(shouldResume: true)])
+        #expect(bench.grant() == [.startPlayer(stream), .postBecameActive])
+    }
+
+    // Behaviour 25
+    @Test func endedWithoutShouldResumeStaysPaused() {
+        var (bench, stream) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        #expect(
+            bench.leave(place, notifying: false)
+                == [.pausePlayer(stream, .interruption), .postInterruptionEnded(shouldResume: false)])
+        #expect(bench.record(stream)?.isMeantToPlay == false)
+        #expect(bench.activate().contains(where: \.isStart) == false)
+    }
+
+    // Behaviour 26
+    @Test func endedDoesNotResumeWhatTheUserPaused() {
+        var (bench, stream) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        #expect(bench.pause(stream) == [.pausePlayer(stream, .user)])
+        #expect(bench.leave(place, notifying: true) == [.postInterruptionEnded(shouldResume: true)])
+        #expect(bench.state.activation == .inactive)
+    }
+
+    // Behaviour 27
+    @Test func playDuringInterruptionIsIntentOnly() {
+        var (bench, stream) = Bench.playing()
+        bench.pause(stream)
+        let (place, _) = bench.join(Bench.music)
+        let effects = bench.play(stream)
+        #expect(effects.replyError() == nil)
+        #expect(effects.silent == [.suppressPlayer(stream, .interruption)])
+        #expect(bench.state.activation == .inactive)
+        bench.leave(place, notifying: true)
+        #expect(bench.grant() == [.startPlayer(stream), .postBecameActive])
+    }
+
+    // Behaviour 28
+    @Test func wasPausedBeforeInterruptionStaysPaused() {
+        var (bench, stream) = Bench.playing()
+        bench.pause(stream)
+        let (place, _) = bench.join(Bench.music)
+        #expect(bench.leave(place, notifying: true) == [.postInterruptionEnded(shouldResume: true)])
+        #expect(bench.record(stream)?.isMeantToPlay == false)
+    }
+
+    // Behaviour 29
+    @Test func secondBeganIsIdempotent() {
+        var (bench, _) = Bench.playing()
+        _ = bench.join(Bench.music)
+        let era = bench.state.era
+        #expect(bench.join(Bench.music).1 == [])
+        #expect(bench.run(roles: "Phone") == [])
+        #expect(bench.feed(.sleepAnnounced) == [.allowSleep])
+        #expect(bench.state.era == era)
+    }
+
+    // Behaviour 30
+    @Test func endedWithoutBeganIgnored() {
+        var (bench, stream) = Bench.playing()
+        #expect(bench.leave(ClaimPlace(number: 99), notifying: true) == [])
+        #expect(bench.feed(.streamReleased(stream)) == [])
+        #expect(bench.run() == [])
+        #expect(bench.state.activation.isActive)
+    }
+
+    // Behaviour 31
+    @Test func endMayNeverCome() {
+        var (bench, stream) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        #expect(bench.activate().filter { !$0.isClaim }.silent == [.startPlayer(stream), .postBecameActive])
+        #expect(bench.state.interruption == nil)
+        #expect(bench.leave(place, notifying: true) == [], "its end comes too late to mean anything")
+    }
+
+    // Behaviour 32
+    @Test func activationLatchClearedByInterruption() {
+        var (bench, stream) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        bench.leave(place, notifying: false)
+        #expect(bench.play(stream) == [.claim(ClaimID(number: 2), Bench.music)])
+        #expect(bench.grant().silent == [.startPlayer(stream), .postBecameActive])
+    }
+
+    // Behaviour 33
+    @Test func lateIntentDoesNotReactivate() {
+        var (bench, stream) = Bench.playing()
+        let era = bench.state.era
+        bench.deactivate()
+        #expect(bench.play(stream, era: era).replyError()?.code == .sessionNotActive)
+        #expect(bench.state.activation == .inactive)
+        #expect(bench.record(stream)?.isMeantToPlay == false)
+        #expect(bench.play(stream).first?.isClaim == true)
+    }
+
+    // Behaviour 34
+    @Test func staleDeactivationSuperseded() {
+        var (bench, stream) = Bench.playing()
+        let call = bench.call()
+        let stale = SessionFact.deactivationRequested(call, notifyOthers: true, isSuperseded: true)
+        #expect(bench.feed(stale) == [.reply(call, nil)])
+        #expect(bench.state.activation.isActive)
+        #expect(bench.record(stream)?.isStarted == true)
+    }
+
+    // Behaviour 39
+    @Test func permanentLossAbandons() {
+        var (bench, stream) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        bench.leave(place, notifying: false)
+        let (later, effects) = bench.join(Bench.music)
+        #expect(effects == [])
+        #expect(bench.leave(later, notifying: true) == [], "a later gain means nothing to who has given up")
+        #expect(bench.record(stream)?.isMeantToPlay == false)
+    }
+
+    // Behaviour 40
+    @Test func lossWhilePausedIsReportedAgain() {
+        var (bench, stream) = Bench.playing()
+        bench.pause(stream)
+        let (_, effects) = bench.join(Bench.music)
+        #expect(effects.first == .pausePlayer(stream, .interruption))
+    }
+
+    // Behaviour 41
+    @Test func delayedGainThenRegularGainPlays() {
+        var (bench, stream) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        bench.leave(place, notifying: true)
+        // The grant takes its time; the player waits, and is not told anything twice.
+        #expect(bench.record(stream)?.suppression == .interruption)
+        let again = bench.play(stream)
+        #expect(again == [], "in the queue behind the claim")
+        #expect(bench.grant().silent == [.startPlayer(stream), .postBecameActive])
+    }
+
+    @Test func interruptionOfAnInterrupter_letsOnlyThatOneResume() {
+        var (bench, _) = Bench.playing()
+        let (second, _) = bench.join(Bench.music)
+        let (third, _) = bench.join(Bench.music)
+        // The second is interrupted in its turn and takes its claim down without a word.
+        #expect(bench.leave(second, notifying: false) == [])
+        #expect(bench.state.interruption?.source == .peer(third))
+        #expect(bench.leave(third, notifying: true).last == .postInterruptionEnded(shouldResume: false))
+    }
+
+    @Test func handedOverInterruption_mayResumeInTheEnd() {
+        var (bench, stream) = Bench.playing()
+        let (second, _) = bench.join(Bench.music)
+        bench.run(roles: "Communication")
+        #expect(bench.leave(second, notifying: true) == [])
+        #expect(bench.state.interruption?.source == .foreignCall)
+        #expect(bench.run().last == .postInterruptionEnded(shouldResume: true))
+        #expect(bench.grant().first == .startPlayer(stream))
+    }
+
+    @Test func deactivation_whileInterrupted_forgetsTheInterruption() {
+        var (bench, stream) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        #expect(bench.deactivate().silent == [.pausePlayer(stream, .deactivation)])
+        #expect(bench.leave(place, notifying: true) == [])
+        #expect(bench.deactivate().silent == [])
+    }
+
+    @Test func deactivation_whilePlaying_pausesAndTellsTheOthers() {
+        var (bench, stream) = Bench.playing()
+        #expect(
+            bench.deactivate(notifyOthers: true).silent == [
+                .pausePlayer(stream, .deactivation), .release(ClaimID(number: 1), notifyOthers: true),
+                .postBecameInactive,
+            ])
+    }
+
+    @Test func resumption_thatIsRefused_pausesForGood() {
+        var (bench, stream) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        bench.leave(place, notifying: true)
+        let (call, _) = bench.join(Bench.call)
+        #expect(
+            bench.grant() == [.pausePlayer(stream, .refusal), .release(ClaimID(number: 2), notifyOthers: false)])
+        #expect(bench.leave(call, notifying: false) == [.postResumptionRecommendation])
+    }
+
+    @Test func laterClaim_toldBeforeTheGrant_interruptsAtTheGrant() {
+        var (bench, stream) = Bench.playing()
+        bench.deactivate()
+        bench.play(stream)
+        let ours = bench.nextPlace()
+        let (theirs, effects) = bench.join(Bench.music)
+        #expect(effects == [])
+        #expect(
+            bench.grant(at: ours).silent == [
+                .suppressPlayer(stream, .interruption), .release(ClaimID(number: 2), notifyOthers: false),
+                .postBecameActive, .postInterruptionBegan(.default),
+            ])
+        #expect(bench.state.interruption?.source == .peer(theirs))
+    }
+
+    @Test func newConfiguration_whileActive_changesTheClaimInPlace() {
+        var (bench, stream) = Bench.playing()
+        #expect(bench.configure(Bench.speech).silent == [.claim(ClaimID(number: 2), Bench.speech)])
+        #expect(bench.state.activation == .active(ClaimID(number: 1)))
+        #expect(bench.grant() == [.release(ClaimID(number: 1), notifyOthers: true)])
+        #expect(bench.state.activation == .active(ClaimID(number: 2)))
+        #expect(bench.record(stream)?.isStarted == true)
+        // A policy is not on the board.
+        let longForm = SessionConfiguration(category: .playback, mode: .spokenAudio, policy: .longFormAudio)
+        #expect(bench.configure(longForm).silent == [])
+    }
+
+    @Test func newConfiguration_underACall_isAnInterruption() {
+        var (bench, stream) = Bench.playing(Bench.mixing)
+        let (call, effects) = bench.join(Bench.call)
+        #expect(!effects.contains(.postInterruptionBegan(.default)), "it mixes")
+        bench.configure(Bench.music)
+        let refused = bench.grant()
+        #expect(refused.first == .suppressPlayer(stream, .interruption))
+        #expect(refused.last == .postInterruptionBegan(.default))
+        #expect(bench.leave(call, notifying: true).last == .postInterruptionEnded(shouldResume: true))
+    }
+
+    /// Who came between the old claim and the new one is behind the new one for everybody.
+    @Test func newConfiguration_withALaterPeerBetween_isDecidedByTheNewPlace() {
+        var (bench, stream) = Bench.playing()
+        bench.configure(Bench.speech)
+        #expect(bench.join(Bench.music, isPlaying: false).1 == [])
+        #expect(bench.grant() == [.release(ClaimID(number: 1), notifyOthers: true)])
+        #expect(bench.record(stream)?.isStarted == true)
+    }
+
+    /// Others see a call and the claim that takes its place together for a moment, and the one refuses the other.
+    @Test func callThatChangesItsConfiguration_goesOnInterrupting() {
+        var (bench, _) = Bench.playing()
+        let (call, _) = bench.join(Bench.call)
+        let (music, _) = bench.join(Bench.music)
+        #expect(bench.leave(call, notifying: true) == [])
+        #expect(bench.state.interruption?.source == .peer(music))
+        #expect(bench.leave(music, notifying: true).last == .postInterruptionEnded(shouldResume: true))
+    }
+}

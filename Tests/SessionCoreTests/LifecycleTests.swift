@@ -1,0 +1,186 @@
+import AudioModel
+import SessionCore
+import Testing
+
+/// Lost devices, refusals, players that ignore the session, and what the app is told of all that.
+struct LifecycleTests {
+    private func unplug(_ bench: inout Bench) -> [SessionEffect] {
+        bench.plug([Ports.speaker], output: Ports.speaker)
+    }
+
+    // Behaviour 35
+    @Test func routeDisconnectInterruptionHasNoEnd() {
+        var (bench, stream) = Bench.playing()
+        let effects = unplug(&bench)
+        #expect(
+            effects.filter { if case .postRouteChange = $0 { false } else { true } } == [
+                .pausePlayer(stream, .oldDeviceUnavailable), .linkStream(stream, [Ports.speaker]),
+                .release(ClaimID(number: 1), notifyOthers: false), .postInterruptionBegan(.routeDisconnected),
+            ])
+        #expect(effects.change?.reason == .oldDeviceUnavailable)
+        #expect(effects.last == .postInterruptionBegan(.routeDisconnected), "after the route change")
+
+        let (place, none) = bench.join(Bench.music)
+        #expect(none == [])
+        #expect(bench.leave(place, notifying: true) == [])
+        #expect(
+            bench.plug([Ports.speaker, Ports.headphones], output: Ports.headphones).contains(where: \.isNews) == false)
+        #expect(bench.state.interruption?.source == .routeDisconnected)
+        #expect(bench.record(stream)?.isMeantToPlay == false)
+        // Nothing but the user ends it: the play button is not the intent of behaviour 27, which nothing would follow.
+        #expect(bench.play(stream).first?.isClaim == true)
+        #expect(bench.grant().silent == [.startPlayer(stream), .postBecameActive])
+        #expect(bench.state.interruption == nil)
+    }
+
+    @Test func routeDisconnect_toldBySilence_waitsForTheInventory() {
+        var (bench, stream) = Bench.playing()
+        let silenced = bench.feed(.streamSilenced(stream, lostPortUID: Ports.headphones.uid))
+        #expect(silenced == [.pausePlayer(stream, .oldDeviceUnavailable)])
+        #expect(bench.state.activation.isActive)
+        #expect(unplug(&bench).last == .postInterruptionBegan(.routeDisconnected))
+
+        var (cut, other) = Bench.playing()
+        cut.feed(.streamSilenced(other, lostPortUID: Ports.headphones.uid))
+        let back = cut.plug([Ports.headphones, Ports.speaker], output: Ports.headphones)
+        #expect(back == [.linkStream(other, [Ports.headphones])], "only the link was cut")
+    }
+
+    // Behaviour 36
+    @Test func routeDisconnectPreferenceOff() {
+        var (bench, stream) = Bench.playing()
+        let call = bench.call()
+        #expect(
+            bench.feed(.routeDisconnectPreferenceRequested(call, prefersInterruption: false)) == [.reply(call, nil)])
+        #expect(!bench.state.prefersInterruptionOnRouteDisconnect)
+        let effects = unplug(&bench)
+        #expect(effects.first == .pausePlayer(stream, .oldDeviceUnavailable))
+        #expect(effects.change?.reason == .oldDeviceUnavailable)
+        #expect(effects.count == 3)
+        #expect(bench.state.activation.isActive)
+    }
+
+    @Test func routeDisconnect_thatConcernsNobody_interruptsNothing() {
+        var (mixing, _) = Bench.playing(Bench.mixing)
+        var (other, _) = Bench.playing(SessionConfiguration(category: .soloAmbient))
+        var (survivor, _) = Bench.playing(policy: StreamPolicy(onDeviceLoss: .continue))
+        var (paused, stream) = Bench.playing()
+        paused.pause(stream)
+        for effects in [unplug(&mixing), unplug(&other), unplug(&survivor), unplug(&paused)] {
+            #expect(effects.change?.reason == .oldDeviceUnavailable)
+            #expect(!effects.contains { $0.isNews }, "\(effects)")
+        }
+    }
+
+    // Behaviour 37
+    @Test func activationDeniedDoesNotPlay() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        let stream = bench.open()
+        _ = bench.join(Bench.call, name: "phone\u{1B}")
+        #expect(bench.play(stream).filter(\.isClaim).count == 1)
+        let effects = bench.grant()
+        #expect(effects.first == .pausePlayer(stream, .refusal))
+        #expect(effects.contains(.release(ClaimID(number: 1), notifyOthers: false)))
+        let error = effects.replyError()
+        #expect(error?.code == .insufficientPriority)
+        #expect(error?.message.contains("phone") == true)
+        #expect(error?.message.contains("\u{1B}") == false)
+        #expect(bench.record(stream)?.isMeantToPlay == false)
+        #expect(!bench.allEffects.contains { $0.isStart })
+    }
+
+    // Behaviour 38
+    @Test func handlingDisabledIgnoresDenial() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        let stream = bench.open(StreamPolicy(onInterruption: .ignore))
+        _ = bench.join(Bench.call)
+        let effects = bench.play(stream, era: 0)
+        #expect(effects.replyError() == nil)
+        #expect(effects.silent == [.startPlayer(stream)])
+        #expect(bench.state.activation == .inactive)
+        // The same goes for interruptions and the app's own deactivation.
+        bench.configure(Bench.call)
+        bench.activate()
+        let (_, began) = bench.join(Bench.call)
+        #expect(began == [.release(ClaimID(number: 1), notifyOthers: false), .postInterruptionBegan(.default)])
+        #expect(bench.deactivate().silent == [])
+        #expect(bench.record(stream)?.isStarted == true)
+    }
+
+    // Behaviour 42
+    @Test func lifecycleTrio() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.activate()
+        let (place, _) = bench.join(Bench.music, isPlaying: false)
+        bench.leave(place, notifying: false)
+        bench.activate()
+        bench.deactivate()
+        #expect(
+            bench.news == [
+                .postBecameActive, .postInterruptionBegan(.default), .postInterruptionEnded(shouldResume: false),
+                .postBecameActive, .postBecameInactive,
+            ])
+    }
+
+    // Behaviour 43
+    @Test func resumptionRecommendationAfterRejectedActivation() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        let (call, _) = bench.join(Bench.call)
+        #expect(bench.activate().last.map { [$0] }?.replyError()?.code == .insufficientPriority)
+        let (second, none) = bench.join(Bench.music)
+        #expect(none == [])
+        #expect(bench.leave(second, notifying: true) == [])
+        #expect(bench.leave(call, notifying: false) == [.postResumptionRecommendation])
+        let (again, _) = bench.join(Bench.call)
+        #expect(bench.leave(again, notifying: true) == [], "once")
+    }
+
+    @Test func resumptionRecommendation_afterAForeignCall_followsItsEnd() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.run(roles: "Phone")
+        #expect(bench.activate().last.map { [$0] }?.replyError()?.message.contains("caller") == true)
+        #expect(bench.run() == [.postResumptionRecommendation])
+
+        bench.run(roles: "Phone")
+        bench.activate()
+        bench.deactivate()
+        #expect(bench.run() == [], "the app has lost interest")
+    }
+
+    /// The one story that both families of notifications tell: the newer one is made from the same effects.
+    // Behaviour 44
+    @Test func legacyAndNewApisAgree() {
+        var (bench, _) = Bench.playing()
+        for _ in 0..<3 {
+            let (place, _) = bench.join(Bench.music, isPlaying: false)
+            bench.leave(place, notifying: true)
+            bench.grant()
+        }
+        var isActive = true
+        for effect in bench.news.drop(while: { $0 != .postInterruptionBegan(.default) }) {
+            switch effect {
+            case .postInterruptionBegan: isActive = false
+            case .postInterruptionEnded: #expect(!isActive)
+            case .postBecameActive:
+                #expect(!isActive)
+                isActive = true
+            default: Issue.record("\(effect)")
+            }
+        }
+        #expect(bench.news.count == 10)
+    }
+
+    // Behaviour 45
+    @Test func stateNeverSkips() {
+        var (bench, _) = Bench.playing()
+        #expect(bench.state.activation == .active(ClaimID(number: 1)))
+        let (place, _) = bench.join(Bench.music)
+        #expect(bench.state.activation == .inactive)
+        bench.leave(place, notifying: true)
+        #expect(bench.state.activation == .claiming(ClaimID(number: 2)))
+        #expect(bench.feed(.claimGranted(ClaimID(number: 1), ClaimPlace(number: 9))) == [], "an old claim's answer")
+        #expect(bench.state.activation == .claiming(ClaimID(number: 2)))
+        bench.grant()
+        #expect(bench.state.activation == .active(ClaimID(number: 2)))
+    }
+}

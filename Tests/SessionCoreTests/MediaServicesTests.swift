@@ -1,0 +1,153 @@
+import AudioModel
+import SessionCore
+import Testing
+
+/// The server goes away and comes back; the machine goes to sleep and wakes up.
+struct MediaServicesTests {
+    private var inventory: SessionFact {
+        .inventoryChanged(
+            Inventory(ports: [Ports.headphones, Ports.speaker], defaultOutputUID: Ports.headphones.uid))
+    }
+
+    // Behaviour 55; the thread is the poster's matter.
+    @Test func lostThenResetOnMainWithoutPayload() {
+        var (bench, stream) = Bench.playing()
+        let lost = bench.feed(.connectionLost)
+        #expect(lost.count == 2)
+        if case .failPlayer(stream, let error)? = lost.first {
+            #expect(error.code == .mediaServicesFailed)
+        } else {
+            Issue.record("\(lost)")
+        }
+        #expect(lost.last == .postMediaServicesLost)
+        #expect(bench.feed(.connectionLost) == [])
+        #expect(bench.feed(.connectionRestored) == [.postMediaServicesReset])
+        #expect(bench.feed(.connectionRestored) == [])
+    }
+
+    // Behaviour 56
+    @Test func resetDropsObjects() {
+        var (bench, stream) = Bench.playing(Bench.speech)
+        let call = bench.call()
+        bench.feed(.routeDisconnectPreferenceRequested(call, prefersInterruption: false))
+        bench.feed(.connectionLost)
+        for fact in [
+            SessionFact.configurationRequested(bench.call(), Bench.music), .activationRequested(bench.call()),
+            .deactivationRequested(bench.call(), notifyOthers: false), .outputOverrideRequested(bench.call(), .none),
+            .playRequested(bench.call(), stream, era: bench.state.era),
+            .routeDisconnectPreferenceRequested(bench.call(), prefersInterruption: true),
+        ] {
+            #expect(bench.feed(fact).replyError()?.code == .mediaServicesFailed)
+        }
+        #expect(bench.state.configuration == Bench.speech)
+
+        bench.feed(.connectionRestored)
+        bench.feed(inventory)
+        #expect(bench.state.configuration == SessionConfiguration())
+        #expect(bench.state.prefersInterruptionOnRouteDisconnect)
+        #expect(bench.play(stream).replyError()?.code == .resourceNotAvailable, "the old player is dead")
+        let new = bench.open()
+        bench.play(new)
+        #expect(bench.grant().first == .startPlayer(new))
+    }
+
+    // Behaviour 57
+    @Test func resetDoesNotRestartSound() {
+        var (bench, _) = Bench.playing()
+        bench.feed(.connectionLost)
+        let step = bench.effects.count
+        bench.feed(.connectionRestored)
+        bench.feed(inventory)
+        #expect(bench.effects[step...].flatMap { $0 } == [.postMediaServicesReset])
+        #expect(bench.state.activation == .inactive)
+    }
+
+    // Behaviour 58
+    @Test func daemonRestartReconnects() {
+        var (bench, _) = Bench.playing()
+        for _ in 0..<3 {
+            bench.feed(.connectionLost)
+            bench.feed(.connectionRestored)
+            bench.feed(inventory)
+            #expect(bench.state.route.outputs == [Ports.headphones])
+            bench.activate()
+            #expect(bench.state.activation.isActive)
+        }
+        let cycle: [SessionEffect] = [.postMediaServicesLost, .postMediaServicesReset, .postBecameActive]
+        #expect(bench.news == [.postBecameActive] + cycle + cycle + cycle)
+    }
+
+    @Test func loss_whileInterrupted_forgetsWhoDidIt() {
+        var (bench, _) = Bench.playing()
+        let (place, _) = bench.join(Bench.call)
+        bench.run(roles: "Phone", "Alarm")
+        bench.feed(.connectionLost)
+        #expect(bench.state.interruption == nil)
+        #expect(bench.state.peers.isEmpty)
+        #expect(!bench.state.isOtherAudioPlaying)
+        bench.feed(.connectionRestored)
+        bench.feed(inventory)
+        #expect(bench.leave(place, notifying: true) == [])
+        #expect(bench.activate().contains(.postBecameActive))
+        let stream = bench.open()
+        #expect(bench.record(stream)?.gain == 1)
+    }
+
+    @Test func reset_ofACategoryWithAnotherRoute_isACategoryChange() {
+        let phone = [Ports.speaker, Ports.receiver, Ports.mic]
+        var bench = Bench(phone, output: Ports.speaker, category: .playAndRecord)
+        bench.feed(.connectionLost)
+        bench.feed(.connectionRestored)
+        #expect(bench.plug(phone, output: Ports.speaker).change?.reason == .categoryChange)
+        #expect(bench.state.route == Route(outputs: [Ports.speaker]))
+    }
+
+    // MARK: Sleep
+
+    @Test func sleep_whilePlaying_isAnInterruptionWithoutResumption() {
+        var (bench, stream) = Bench.playing()
+        #expect(
+            bench.feed(.sleepAnnounced) == [
+                .suppressPlayer(stream, .interruption), .release(ClaimID(number: 1), notifyOthers: false),
+                .postInterruptionBegan(.default), .allowSleep,
+            ])
+        let effects = bench.feed(.wokeFromSleep)
+        let route = Route(outputs: [Ports.headphones])
+        let time = bench.events[bench.events.count - 1].time
+        #expect(
+            effects == [
+                .pausePlayer(stream, .interruption),
+                .postRouteChange(
+                    RouteChange(time: time, reason: .wakeFromSleep, previous: route, current: route)),
+                .postInterruptionEnded(shouldResume: false),
+            ])
+    }
+
+    @Test func sleep_whileInactive_isAllowedAndTold() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        #expect(bench.feed(.sleepAnnounced) == [.allowSleep])
+        let effects = bench.feed(.wokeFromSleep)
+        #expect(effects.count == 1)
+        #expect(effects.change?.reason == .wakeFromSleep)
+    }
+
+    @Test func sleep_duringAnInterruption_outlastsIt() {
+        var (bench, stream) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        bench.feed(.sleepAnnounced)
+        #expect(bench.leave(place, notifying: true) == [])
+        #expect(bench.state.interruption?.source == .sleep)
+        #expect(bench.feed(.wokeFromSleep).first == .pausePlayer(stream, .interruption))
+    }
+
+    @Test func grant_whileFallingAsleep_isInterruptedAtOnce() {
+        var (bench, stream) = Bench.playing()
+        bench.deactivate()
+        bench.play(stream)
+        bench.feed(.sleepAnnounced)
+        let effects = bench.grant()
+        #expect(effects.first == .suppressPlayer(stream, .interruption))
+        #expect(effects.contains(.postInterruptionBegan(.default)))
+        #expect(bench.feed(.wokeFromSleep).last == .postInterruptionEnded(shouldResume: false))
+    }
+}

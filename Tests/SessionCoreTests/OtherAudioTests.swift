@@ -1,0 +1,223 @@
+import AudioModel
+import SessionCore
+import Testing
+
+/// Ducking, mixing, hints, foreign streams and held ones.
+struct OtherAudioTests {
+    // Behaviour 46
+    @Test func duckLowersThenRestores() {
+        var (bench, stream) = Bench.playing()
+        let (place, effects) = bench.join(Bench.ducking)
+        #expect(effects == [.setGain(stream, 0.2)])
+        #expect(bench.leave(place, notifying: true) == [.setGain(stream, 1)])
+    }
+
+    @Test func duck_bySeveral_lastsUntilTheLastHasGone() {
+        var (bench, stream) = Bench.playing()
+        let (first, _) = bench.join(Bench.ducking)
+        let (second, none) = bench.join(Bench.ducking)
+        #expect(none == [])
+        #expect(bench.leave(first, notifying: true) == [])
+        #expect(bench.run(roles: "Alarm") == [])
+        #expect(bench.leave(second, notifying: false) == [])
+        #expect(bench.run() == [.setGain(stream, 1)])
+    }
+
+    @Test func duck_betweenTwoThatDuck_lowersTheEarlier() {
+        var (early, stream) = Bench.playing(Bench.ducking)
+        #expect(early.join(Bench.ducking).1 == [.setGain(stream, 0.2)])
+        var late = Bench([Ports.speaker], output: Ports.speaker)
+        late.configure(Bench.ducking)
+        let other = late.open()
+        _ = late.join(Bench.ducking)
+        #expect(late.activate().contains(.setGain(other, 0.2)) == false)
+    }
+
+    // Behaviour 47
+    @Test func duckWhilePausedAlsoRestored() {
+        var (bench, stream) = Bench.playing()
+        bench.pause(stream)
+        let (place, lowered) = bench.join(Bench.ducking)
+        #expect(lowered == [.setGain(stream, 0.2)])
+        #expect(bench.leave(place, notifying: true) == [.setGain(stream, 1)])
+        #expect(bench.play(stream).silent == [.startPlayer(stream)])
+    }
+
+    // Behaviour 48
+    @Test func abandonWhileDuckedRestoresVolume() {
+        var (bench, stream) = Bench.playing()
+        let (place, _) = bench.join(Bench.ducking)
+        bench.deactivate()
+        bench.leave(place, notifying: false)
+        #expect(bench.allEffects.contains(.setGain(stream, 1)))
+        bench.play(stream)
+        bench.grant()
+        #expect(bench.record(stream)?.gain == 1)
+    }
+
+    @Test func newPlayer_whileDucked_startsLow() {
+        var (bench, _) = Bench.playing()
+        let (place, _) = bench.join(Bench.ducking)
+        let second = bench.open()
+        #expect(bench.effects.last?.last == .setGain(second, 0.2))
+        let deaf = bench.open(StreamPolicy(onInterruption: .ignore))
+        #expect(bench.effects.last == [.linkStream(deaf, [Ports.headphones])], "it is not ducked")
+        #expect(bench.leave(place, notifying: true).count == 2)
+    }
+
+    // Behaviour 49
+    @Test func speechPausesInsteadOfDucking() {
+        var (bench, stream) = Bench.playing(Bench.speech)
+        let (place, effects) = bench.join(Bench.prompt)
+        #expect(effects.first == .suppressPlayer(stream, .interruption))
+        #expect(!effects.contains(.setGain(stream, 0.2)))
+        #expect(bench.leave(place, notifying: true).last == .postInterruptionEnded(shouldResume: true))
+        #expect(bench.grant().first == .startPlayer(stream))
+
+        var (music, _) = Bench.playing()
+        #expect(music.join(Bench.prompt).1 == [], "only spoken audio makes way")
+    }
+
+    // Behaviour 50
+    @Test func silenceHintOnlyForegroundAndActive() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.configure(SessionConfiguration(category: .ambient))
+        let (place, quiet) = bench.join(Bench.music)
+        #expect(quiet == [])
+        #expect(bench.state.secondaryAudioShouldBeSilenced)
+        bench.activate()
+        #expect(bench.leave(place, notifying: true) == [.postSilenceSecondaryAudioHint(begins: false)])
+        let (again, _) = bench.join(Bench.music, isPlaying: false)
+        #expect(bench.effects.last == [])
+        let playing = Peer(place: again, configuration: Bench.music, isPlaying: true)
+        #expect(bench.feed(.peerChanged(playing)) == [.postSilenceSecondaryAudioHint(begins: true)])
+        bench.deactivate()
+        #expect(bench.leave(again, notifying: false) == [])
+    }
+
+    // Behaviour 51
+    @Test func hintTracksNonMixableOnly() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.configure(SessionConfiguration(category: .ambient))
+        bench.activate()
+        #expect(bench.join(Bench.mixing).1 == [])
+        #expect(bench.state.isOtherAudioPlaying)
+        #expect(!bench.state.secondaryAudioShouldBeSilenced)
+    }
+
+    @Test(arguments: [
+        ("Music", true, true), ("movie", true, true), (nil, true, true), ("Strange", true, true),
+        ("Game", true, false), ("Production", true, false), ("Test", false, false), ("Notification", true, false),
+        ("Communication", true, true),
+    ])
+    func foreignStream_byItsRole_isOtherAudio(_ role: String?, isOther: Bool, isHint: Bool) {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.run(roles: role)
+        #expect(bench.state.isOtherAudioPlaying == isOther)
+        #expect(bench.state.secondaryAudioShouldBeSilenced == isHint)
+        bench.run()
+        #expect(!bench.state.isOtherAudioPlaying)
+    }
+
+    // Behaviour 52: the side of the one that leaves; the others' side is 24 and 25.
+    @Test func notifyOthersResumesThem() {
+        for notifies in [true, false] {
+            var (bench, _) = Bench.playing()
+            #expect(
+                bench.deactivate(notifyOthers: notifies).contains(
+                    .release(ClaimID(number: 1), notifyOthers: notifies)))
+            var (interrupted, _) = Bench.playing()
+            let (place, _) = interrupted.join(Bench.music)
+            #expect(
+                interrupted.leave(place, notifying: notifies).contains(
+                    .postInterruptionEnded(shouldResume: notifies)))
+        }
+    }
+
+    // Behaviour 53
+    @Test func corkOnlyReversesWhatItDid() {
+        var (bench, stream) = Bench.playing()
+        bench.pause(stream)
+        bench.run(roles: "Phone")
+        let effects = bench.run()
+        #expect(effects == [.postInterruptionEnded(shouldResume: true)])
+        #expect(bench.state.activation == .inactive)
+    }
+
+    // Behaviour 54
+    @Test func streamStartingDuringTriggerIsSilenced() {
+        var (bench, _) = Bench.playing()
+        bench.run(roles: "Phone")
+        let music = bench.open()
+        #expect(bench.play(music).silent == [.suppressPlayer(music, .interruption)])
+        #expect(!bench.effects.suffix(2).flatMap { $0 }.contains { $0.isStart })
+    }
+
+    @Test func foreignCall_interruptsAndResumes() {
+        var (bench, stream) = Bench.playing()
+        let began = bench.run(roles: "Music", "Phone")
+        #expect(began.starts(with: [.suppressPlayer(stream, .interruption)]))
+        #expect(bench.run(roles: "Phone", "Phone") == [], "a second stream of the call")
+        let ended = bench.run(roles: "Music")
+        #expect(ended.last == .postInterruptionEnded(shouldResume: true))
+
+        var (call, _) = Bench.playing(Bench.call)
+        #expect(call.run(roles: "Phone").last == .postInterruptionBegan(.default), "of two calls the later one wins")
+        #expect(call.activate().contains(.postBecameActive), "and may be overruled by the app")
+        var (mixing, _) = Bench.playing(Bench.mixing)
+        #expect(!mixing.run(roles: "Phone").contains(.postInterruptionBegan(.default)))
+    }
+
+    @Test func alarm_underACallOfOurs_doesNotDuckIt() {
+        var (bench, _) = Bench.playing(Bench.call)
+        #expect(bench.run(roles: "Alarm") == [])
+    }
+
+    // MARK: Held streams
+
+    @Test func heldStream_isAnInterruption() {
+        var (bench, stream) = Bench.playing()
+        #expect(
+            bench.feed(.streamHeld(stream)) == [
+                .suppressPlayer(stream, .interruption), .release(ClaimID(number: 1), notifyOthers: false),
+                .postInterruptionBegan(.default),
+            ])
+        #expect(
+            bench.feed(.streamReleased(stream)) == [
+                .linkStream(stream, [Ports.headphones]), .claim(ClaimID(number: 2), Bench.music),
+                .postInterruptionEnded(shouldResume: true),
+            ])
+        #expect(bench.grant().first == .startPlayer(stream))
+    }
+
+    @Test func heldStream_thatEndsInstead_endsTheInterruptionWithoutResumption() {
+        var (bench, held) = Bench.playing()
+        let other = bench.open()
+        bench.play(other)
+        bench.feed(.streamHeld(held))
+        #expect(
+            bench.feed(.streamClosed(held))
+                == [.pausePlayer(other, .interruption), .postInterruptionEnded(shouldResume: false)])
+    }
+
+    @Test func heldStream_whoseDeviceLeaves_doesNotGoOnAloud() {
+        var (bench, stream) = Bench.playing()
+        bench.feed(.streamHeld(stream))
+        let effects = bench.plug([Ports.speaker], output: Ports.speaker)
+        #expect(effects.first == .pausePlayer(stream, .oldDeviceUnavailable))
+        #expect(!effects.contains(.linkStream(stream, [Ports.speaker])))
+        #expect(
+            bench.feed(.streamReleased(stream))
+                == [.linkStream(stream, [Ports.speaker]), .postInterruptionEnded(shouldResume: true)])
+        #expect(bench.state.activation == .inactive)
+    }
+
+    @Test func heldStream_thatTheAppActivatesUnder_staysSilentUntilItsRelease() {
+        var (bench, stream) = Bench.playing()
+        bench.feed(.streamHeld(stream))
+        #expect(!bench.activate().contains { $0.isStart })
+        #expect(
+            bench.feed(.streamReleased(stream))
+                == [.linkStream(stream, [Ports.headphones]), .startPlayer(stream)])
+    }
+}

@@ -1,0 +1,103 @@
+import AudioModel
+import SessionCore
+import Testing
+
+/// What apps, other sessions and other programs do, in short.
+extension Bench {
+    static let music = SessionConfiguration(category: .playback)
+    static let speech = SessionConfiguration(category: .playback, mode: .spokenAudio)
+    static let mixing = SessionConfiguration(category: .playback, options: .mixWithOthers)
+    static let ducking = SessionConfiguration(category: .playback, options: .duckOthers)
+    static let prompt = SessionConfiguration(category: .playback, options: .interruptSpokenAudioAndMixWithOthers)
+    static let call = SessionConfiguration(category: .playAndRecord, mode: .voiceChat)
+
+    /// An active session with one player that sounds, before the history that a test looks at.
+    static func playing(
+        _ configuration: SessionConfiguration = music, policy: StreamPolicy = StreamPolicy()
+    ) -> (Bench, StreamID) {
+        var bench = Bench([Ports.headphones, Ports.speaker], output: Ports.headphones)
+        if configuration != music { bench.configure(configuration) }
+        let stream = bench.open(policy)
+        bench.activate()
+        bench.play(stream)
+        return (bench, stream)
+    }
+
+    /// What the app is told, in order.
+    var news: [SessionEffect] { allEffects.filter(\.isNews) }
+
+    func record(_ id: StreamID) -> StreamRecord? { state.streams.first { $0.id == id } }
+
+    // MARK: The app
+
+    /// Asks, and has the claim granted where one is made.
+    @discardableResult
+    mutating func activate() -> [SessionEffect] {
+        let effects = feed(.activationRequested(call()))
+        return effects.contains(where: \.isClaim) ? effects + grant() : effects
+    }
+
+    @discardableResult
+    mutating func deactivate(notifyOthers: Bool = false) -> [SessionEffect] {
+        feed(.deactivationRequested(call(), notifyOthers: notifyOthers))
+    }
+
+    @discardableResult
+    mutating func play(_ id: StreamID, era: UInt64? = nil) -> [SessionEffect] {
+        feed(.playRequested(call(), id, era: era ?? state.era))
+    }
+
+    @discardableResult
+    mutating func pause(_ id: StreamID) -> [SessionEffect] { feed(.pauseRequested(id)) }
+
+    // MARK: The board
+
+    mutating func nextPlace() -> ClaimPlace {
+        placeCount += 1
+        return ClaimPlace(number: placeCount)
+    }
+
+    /// Grants the newest claim, at the end of the board or at a place that has been handed out before.
+    @discardableResult
+    mutating func grant(at place: ClaimPlace? = nil) -> [SessionEffect] {
+        let claims = allEffects.compactMap { if case .claim(let id, _) = $0 { id } else { nil } }
+        guard let id = claims.last else { return [] }
+        return feed(.claimGranted(id, place ?? nextPlace()))
+    }
+
+    /// Another session becomes active.
+    mutating func join(
+        _ configuration: SessionConfiguration, isPlaying: Bool = true, name: String = "other"
+    ) -> (ClaimPlace, [SessionEffect]) {
+        let place = nextPlace()
+        let peer = Peer(place: place, configuration: configuration, isPlaying: isPlaying, name: name)
+        return (place, feed(.peerChanged(peer)))
+    }
+
+    @discardableResult
+    mutating func leave(_ place: ClaimPlace, notifying: Bool) -> [SessionEffect] {
+        feed(.peerLeft(place, notifiesOthers: notifying))
+    }
+
+    /// These, and no other, streams of programs that are no sessions run.
+    @discardableResult
+    mutating func run(roles: String?...) -> [SessionEffect] {
+        feed(.foreignStreamsChanged(roles.enumerated().map { ForeignStream(id: UInt64($0), role: $1, name: "caller") }))
+    }
+}
+
+extension SessionEffect {
+    var isClaim: Bool { if case .claim = self { true } else { false } }
+    var isStart: Bool { if case .startPlayer = self { true } else { false } }
+
+    /// Told to the app, but for routes.
+    var isNews: Bool {
+        switch self {
+        case .postInterruptionBegan, .postInterruptionEnded, .postBecameActive, .postBecameInactive,
+            .postResumptionRecommendation, .postSilenceSecondaryAudioHint, .postMediaServicesLost,
+            .postMediaServicesReset:
+            true
+        default: false
+        }
+    }
+}
