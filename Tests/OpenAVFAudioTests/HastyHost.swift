@@ -24,7 +24,7 @@ final class HastyHost: AudioHost {
 
     func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) {
         self.deliver.withLock { $0 = deliver }
-        report(.inventoryChanged(.empty))
+        report(.inventoryChanged(Inventory(ports: [.speaker], defaultOutputUID: Port.speaker.uid)))
     }
 
     func shutdown() { deliver.withLock { $0 = nil } }

@@ -198,16 +198,3 @@ extension RouteChange {
         time: .zero, reason: .oldDeviceUnavailable, previous: Route(outputs: [.headphones]),
         current: Route(outputs: [.speaker]))
 }
-
-/// A block observer of the default center, for as long as it lives.
-private final class Observer {
-    private let token: any NSObjectProtocol
-
-    init(
-        _ name: Notification.Name, object: AVAudioSession?, _ block: @escaping @Sendable (Notification) -> Void
-    ) {
-        token = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil, using: block)
-    }
-
-    deinit { NotificationCenter.default.removeObserver(token) }
-}

@@ -121,6 +121,60 @@ import Testing
         #expect(AVAudioSession.ErrorCode.isBusy.rawValue == 560_030_580)
     }
 
+    @Test func interruptionValues_areApples() {
+        typealias Session = AVAudioSession
+        #expect(Session.InterruptionType.ended.rawValue == 0)
+        #expect(Session.InterruptionType.began.rawValue == 1)
+        #expect(Session.InterruptionOptions.shouldResume.rawValue == 1)
+        let reasons: [(Session.InterruptionReason, UInt)] = [
+            (.default, 0), (.appWasSuspended, 1), (.builtInMicMuted, 2), (.routeDisconnected, 4),
+        ]
+        #expect(reasons.count == 4)
+        for (value, raw) in reasons {
+            #expect(value.rawValue == raw)
+            #expect(Session.InterruptionReason(rawValue: raw) == value)
+        }
+        #expect(Session.InterruptionReason(rawValue: 5) == nil)
+        #expect(Session.SilenceSecondaryAudioHintType.end.rawValue == 0)
+        #expect(Session.SilenceSecondaryAudioHintType.begin.rawValue == 1)
+    }
+
+    @Test func lifecycleValues_areApples() {
+        #expect(AVAudioSession.DeactivationSource.app.rawValue == 1)
+        #expect(AVAudioSession.DeactivationSource.system.rawValue == 2)
+        #expect(AVAudioSession.DeactivationSource(rawValue: 0) == nil)
+        #expect(AVAudioSession.ResumptionRecommendation.shouldNotResume.rawValue == 0)
+        #expect(AVAudioSession.ResumptionRecommendation.shouldResume.rawValue == 1)
+        #expect(AVAudioSessionDeactivationOptions.notifyOthersOnDeactivation.rawValue == 1)
+        #expect(AVAudioSessionActivationOptions().rawValue == 0)
+    }
+
+    @Test func mainThreadNotificationNamesAndKeys_areApplesStrings() {
+        let names: [(Notification.Name, String)] = [
+            (AVAudioSession.interruptionNotification, "AVAudioSessionInterruptionNotification"),
+            (
+                AVAudioSession.silenceSecondaryAudioHintNotification,
+                "AVAudioSessionSilenceSecondaryAudioHintNotification"
+            ),
+            (AVAudioSession.mediaServicesWereLostNotification, "AVAudioSessionMediaServicesWereLostNotification"),
+            (AVAudioSession.mediaServicesWereResetNotification, "AVAudioSessionMediaServicesWereResetNotification"),
+            (AVAudioSession.didBecomeActiveNotification, "AVAudioSessionDidBecomeActiveNotification"),
+            (AVAudioSession.didBecomeInactiveNotification, "AVAudioSessionDidBecomeInactiveNotification"),
+            (
+                AVAudioSession.resumptionRecommendationNotification,
+                "AVAudioSessionResumptionRecommendationNotification"
+            ),
+        ]
+        #expect(names.count == 7)
+        for (name, raw) in names { #expect(name.rawValue == raw) }
+        #expect(AVAudioSessionInterruptionTypeKey == "AVAudioSessionInterruptionTypeKey")
+        #expect(AVAudioSessionInterruptionOptionKey == "AVAudioSessionInterruptionOptionKey")
+        #expect(AVAudioSessionInterruptionReasonKey == "AVAudioSessionInterruptionReasonKey")
+        #expect(AVAudioSessionSilenceSecondaryAudioHintTypeKey == "AVAudioSessionSilenceSecondaryAudioHintTypeKey")
+        #expect(AVAudioSession.deactivationContextKey == "AVAudioSessionDeactivationContextKey")
+        #expect(AVAudioSession.resumptionContextKey == "AVAudioSessionResumptionContextKey")
+    }
+
     @Test func notificationNamesAndKeys_areApplesStrings() {
         #expect(AVAudioSession.routeChangeNotification.rawValue == "AVAudioSessionRouteChangeNotification")
         #expect(

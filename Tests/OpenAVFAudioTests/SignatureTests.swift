@@ -29,6 +29,16 @@ private protocol SessionShape: AnyObject, Sendable {
     var inputNumberOfChannels: Int { get }
     var outputNumberOfChannels: Int { get }
     var isInputAvailable: Bool { get }
+    func activate(
+        options: AVAudioSessionActivationOptions, completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void)
+    func activate(options: AVAudioSessionActivationOptions) async throws -> Bool
+    func deactivate(
+        options: AVAudioSessionDeactivationOptions, completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void)
+    func deactivate(options: AVAudioSessionDeactivationOptions) async throws -> Bool
+    func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws
+    var prefersInterruptionOnRouteDisconnect: Bool { get }
+    var isOtherAudioPlaying: Bool { get }
+    var secondaryAudioShouldBeSilencedHint: Bool { get }
 }
 
 extension AVAudioSession: SessionShape {}
@@ -104,6 +114,28 @@ private final class RouteDouble: AVAudioSessionRouteDescription, @unchecked Send
             try session.setActive(false, options: .notifyOthersOnDeactivation)
         }
         _ = forms
+    }
+
+    @Test func activation_isCalledInEveryForm() {
+        func forms(_ session: AVAudioSession) async throws {
+            session.activate { (_: Bool, _: (any Error)?) in }
+            session.activate(options: []) { _, _ in }
+            session.deactivate(options: .notifyOthersOnDeactivation) { _, _ in }
+            session.deactivate(completionHandler: { _, _ in })
+            // Unused results are no warning, as with what is imported from Objective-C.
+            try await session.activate()
+            try await session.deactivate()
+            let _: Bool = try await session.activate(options: [])
+            let _: Bool = try await session.deactivate(options: [.notifyOthersOnDeactivation])
+        }
+        _ = forms
+    }
+
+    @Test func messageIdentifiers_nameTheirMessages() {
+        typealias Identifier = NotificationCenter.BaseMessageIdentifier
+        let _: Identifier<AVAudioSession.DidBecomeActiveMessage> = .didBecomeActive
+        let _: Identifier<AVAudioSession.DidBecomeInactiveMessage> = .didBecomeInactive
+        let _: Identifier<AVAudioSession.ResumptionRecommendationMessage> = .resumptionRecommendation
     }
 
     @Test func descriptions_canBeSubclassedByTestDoubles() {

@@ -245,4 +245,3 @@ package final class AudioProcess: Sendable {
     static let ended = SessionError(
         .mediaServicesFailed, "This audio session has been shut down; make a new one and try again.")
 }
-

@@ -14,22 +14,18 @@ import Synchronization
 final class FilePlayerCore: StreamOwner, Sendable {
     static let maximumFrames = 8192
     private static let readAheadSeconds = 2.0
-    /// While there is something to notice: short enough that people take it for the same instant.
-    private static let alertSeconds = 0.01
-    /// While there is not: well below the read-ahead, and seldom enough to let a processor sleep.
-    private static let restfulSeconds = 0.1
 
     let info: AudioFileInfo
-    private let id: StreamID
-    private let playback: Playback
-    private let readAhead: FileReadAhead
-    private let process: AudioProcess
-    private let sampleRate: Double
+    let id: StreamID
+    let playback: Playback
+    let readAhead: FileReadAhead
+    let process: AudioProcess
+    let sampleRate: Double
     private let onChange: @Sendable (FilePlayer.Status) -> Void
-    private let shared = Mutex(Shared())
-    private let reading = ReaderThread()
+    let shared = Mutex(Shared())
+    let reading = ReaderThread()
 
-    private struct Shared {
+    struct Shared {
         var state = FilePlayer.State.ready
         var cause = FilePlayer.Cause.user
         var message: String?
@@ -213,13 +209,13 @@ final class FilePlayerCore: StreamOwner, Sendable {
         stream?.stop()
     }
 
-    private func stopUnlessPlaying() {
+    func stopUnlessPlaying() {
         let (isPlaying, stream) = shared.withLock { ($0.isPlaying, $0.stream) }
         if !isPlaying { stream?.stop() }
     }
 
     /// False where the end is out of date.
-    private func finish() -> Bool {
+    func finish() -> Bool {
         // A seek may have come between the last frame and this call.
         guard shared.withLock({ $0.isPlaying }), readAhead.seekTarget == nil else { return false }
         cut()
@@ -246,84 +242,5 @@ final class FilePlayerCore: StreamOwner, Sendable {
         }
         let status = status
         process.poster.enqueue { [onChange] in onChange(status) }
-    }
-
-    // MARK: Reader thread, or the thread that advances virtual time
-
-    /// Reads ahead and handles what the renderer reported; returns after how many seconds that is due again.
-    @discardableResult
-    func pump() -> Double {
-        let progress = readAhead.fill()
-        for event in playback.takeEvents() {
-            switch event.kind {
-            case .fadeFinished:
-                let waiter = shared.withLock {
-                    $0.isFading = false
-                    return $0.fadeWaiter
-                }
-                waiter?.raise()
-                process.asynchronously { [weak self] _ in self?.stopUnlessPlaying() }
-            case .drained:
-                // In one step, so that no request comes between the end and the session's knowing of it.
-                process.asynchronously(applying: { [weak self, id] in
-                    self?.finish() == true ? .playerStopped(id) : nil
-                })
-            case .sourceEnded, .underrunBegan, .underrunEnded, .discontinuity:
-                break
-            }
-        }
-        if shared.withLock({ $0.isFading }) { return Self.alertSeconds }
-        switch progress {
-        case .behind: return Self.alertSeconds
-        case .full: return Self.restfulSeconds
-        case .atEnd(let remaining):
-            return min(max(Double(remaining) / sampleRate, Self.alertSeconds), Self.restfulSeconds)
-        }
-    }
-
-    private func startReading() {
-        guard !process.host.hasVirtualTime else { return }
-        reading.start { [weak self] in
-            guard let self else { return .ended }
-            let seconds = self.pump()
-            return self.shared.withLock { $0.isPlaying || $0.isFading } ? .after(seconds) : .whenWoken
-        }
-    }
-
-    // MARK: Closing
-
-    /// Application thread: fades out and waits until the fade has left the machine, at most 0.3 s.
-    func fadeOut() {
-        let faded = Signal()
-        let stream = shared.withLock { shared -> (any HostStream)? in
-            shared.fadeWaiter = faded
-            guard shared.isPlaying || shared.isFading else { return nil }
-            shared.isFading = true
-            return shared.stream
-        }
-        guard let stream else { return }
-        playback.pause()
-        reading.wake()
-        guard !process.host.hasVirtualTime, faded.wait(timeoutSeconds: 0.2) else { return }
-        Thread.sleep(forTimeInterval: min(Double(stream.latencyFrames) / sampleRate, 0.1))
-    }
-
-    /// Leaves the stream to be closed by its owner; from now on nothing plays.
-    ///
-    /// Session thread, so that no `start` is on its way with the stream; any thread once there is no session thread.
-    func detach() {
-        shared.withLock { shared in
-            shared.stream = nil
-            shared.isFading = false
-            shared.isMeantToPlay = false
-            shared.suppression = nil
-            if shared.isPlaying { (shared.state, shared.cause) = (.paused, .user) }
-        }
-    }
-
-    /// The reader thread ends soon.
-    func end() {
-        detach()
-        reading.end()
     }
 }

@@ -34,7 +34,7 @@ extension Event {
             switch cause {
             case .oldDeviceUnavailable: "paused \(place): the output in use went away (oldDeviceUnavailable)"
             case .noSuitableRoute: "paused \(place): no output is left to play on (noSuitableRoute)"
-            case .user, .endOfFile, .error: "paused \(place)"
+            case .user, .interruption, .deactivation, .refusal, .endOfFile, .error: "paused \(place)"
             }
         }
     }

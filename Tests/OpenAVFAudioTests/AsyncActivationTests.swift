@@ -1,0 +1,115 @@
+import Foundation
+import HostSimulated
+import SessionCore
+import Testing
+
+@testable import OpenAVFAudio
+
+/// Activation and deactivation without waiting.
+@Suite struct AsyncActivationTests {
+    private let machine: PlayerMachine
+    private let session: AVAudioSession
+
+    init() throws {
+        machine = try PlayerMachine()
+        session = AVAudioSession(process: machine.process)
+    }
+
+    /// Keeps the session thread busy while `body` runs, so that what it asks for is queued.
+    private func whileSessionIsBusy(_ body: () -> Void) {
+        let (isBusy, mayGoOn) = (Signal(), Signal())
+        machine.process.asynchronously { _ in
+            isBusy.raise()
+            mayGoOn.wait()
+        }
+        isBusy.wait()
+        body()
+        mayGoOn.raise()
+        machine.process.settle()
+    }
+
+    @Test func activateAndDeactivate_awaited_returnTrue() async throws {
+        let story = await SessionStory(of: session)
+        #expect(try await session.activate())
+        #expect(machine.process.state.activation.isActive)
+        #expect(try await session.deactivate(options: .notifyOthersOnDeactivation))
+        #expect(!machine.process.state.activation.isActive)
+        machine.process.settle()
+        #expect(story.newer.entries == ["active", "inactive app"])
+    }
+
+    @Test func activate_underACall_throwsInsufficientPriority() async throws {
+        machine.host.receiveCall()
+        let error = await #expect(throws: NSError.self) { try await session.activate() }
+        #expect(error?.domain == NSOSStatusErrorDomain)
+        #expect(error?.code == AVAudioSession.ErrorCode.insufficientPriority.rawValue)
+    }
+
+    @Test func handlers_areCalledOnceOffTheSessionThread() {
+        let history = History<String>()
+        let caller = ObjectIdentifier(Thread.current)
+        func note(_ call: String) -> @Sendable (Bool, (any Error)?) -> Void {
+            { isDone, error in
+                let isElsewhere = ObjectIdentifier(Thread.current) != caller && Thread.current.name != "oav-session"
+                history.append("\(call): \(isDone) \((error as NSError?)?.code ?? 0), elsewhere: \(isElsewhere)")
+            }
+        }
+        session.activate(completionHandler: note("activate"))
+        machine.process.settle()
+        session.deactivate(options: .notifyOthersOnDeactivation, completionHandler: note("deactivate"))
+        machine.process.settle()
+        machine.host.crashServer()
+        session.activate(options: [], completionHandler: note("activate"))
+        machine.process.settle()
+        #expect(
+            history.entries == [
+                "activate: true 0, elsewhere: true", "deactivate: true 0, elsewhere: true",
+                "activate: false \(AVAudioSession.ErrorCode.mediaServicesFailed.rawValue), elsewhere: true",
+            ])
+    }
+
+    @Test func handler_callingBackIntoTheSession_doesNotDeadlock() {
+        let history = History<Bool>()
+        let session = session
+        session.activate { _, _ in
+            history.append(code { try session.setActive(false) } == 0)
+        }
+        machine.process.settle()
+        #expect(history.entries == [true])
+        #expect(!machine.process.state.activation.isActive)
+    }
+
+    @Test func staleDeactivationSuperseded() async throws {
+        let story = await SessionStory(of: session)
+        try session.setActive(true)
+        let history = History<String>()
+        whileSessionIsBusy {
+            session.deactivate { history.append("deactivate: \($0) \($1 == nil)") }
+            session.activate { history.append("activate: \($0) \($1 == nil)") }
+        }
+        #expect(history.entries == ["deactivate: false true", "activate: true true"])
+        #expect(story.newer.entries == ["active"])
+        #expect(machine.process.state.activation.isActive)
+    }
+
+    @Test func deactivation_afterAnActivationThatIsQueued_isCarriedOut() async throws {
+        let story = await SessionStory(of: session)
+        let history = History<String>()
+        whileSessionIsBusy {
+            session.activate { isDone, _ in history.append("activate: \(isDone)") }
+            session.deactivate { isDone, _ in history.append("deactivate: \(isDone)") }
+        }
+        #expect(!machine.process.state.activation.isActive)
+        #expect(history.entries.count == 2)
+        #expect(history.entries.contains("deactivate: true"))
+        #expect(story.newer.entries.last != "active")
+    }
+
+    @Test func shutdown_whileAnActivationWaits_answersIt() async throws {
+        let process = machine.process
+        machine.host.refuseNextClaim(with: .refused("no"))
+        process.shutdown()
+        let error = await #expect(throws: NSError.self) { try await session.activate() }
+        #expect(error?.code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
+    }
+}
