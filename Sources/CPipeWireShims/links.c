@@ -6,7 +6,7 @@
 static void link_lost(struct oav_link *link, const char *why)
 {
     struct oav_pw_stream *stream = link->stream;
-
+    if (!stream->host->lost) oav_stream_silence(stream, link->target, why ? why : "the link failed");
 }
 
 static void on_bound(void *data, uint32_t id)

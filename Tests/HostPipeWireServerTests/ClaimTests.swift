@@ -176,6 +176,30 @@ extension ServerTests {
             try client.claim(2)
         }
 
+        /// Claims and times end with the connection, without a word of their own.
+        @Test func connectionLost_whileClaimsStand_isAllThatIsTold() throws {
+            let server = try PrivatePipeWire.start()
+            let (first, second) = (try Client(server), try Client(server))
+            try first.claim(1)
+            try second.claim(1)
+            try first.log.wait(for: "the peer") { $0.standingPeers.count == 1 }
+            let start = first.log.count
+            first.host.wake(at: first.host.now().advanced(bySeconds: 0.05))
+            server.killPipeWire()
+            try first.log.wait(for: "the loss", from: start) { !$0.isEmpty }
+            first.host.wake(at: .zero)
+            first.host.release(ClaimID(number: 1), notifyingOthers: true)
+            // Answered after whatever else there was to tell.
+            first.host.claim(SessionClaim(id: ClaimID(number: 2), configuration: SessionConfiguration()))
+            let told = try first.log.wait(for: "the refusal", from: start) {
+                $0.contains(.claimRefused(ClaimID(number: 2), .connectionLost))
+            }
+            guard case .connectionLost = told.first, told.count == 2 else {
+                Issue.record("\(told)")
+                return
+            }
+        }
+
         @Test func times_areToldInTheirOrder_andNotBefore() throws {
             let server = try PrivatePipeWire.start()
             let client = try Client(server)
