@@ -59,7 +59,7 @@ final class InterruptionObserver: @unchecked Sendable {
                 log.append("ended, stays paused")
             }
 
-        default: ()
+        @unknown default: break
         }
     }
 }

@@ -28,7 +28,7 @@ extension NotificationPoster {
     package func postBecameActive() {
         enqueueOnMainThread { session in
             session.post(AVAudioSession.didBecomeActiveNotification)
-            NotificationCenter.default.post(AVAudioSession.DidBecomeActiveMessage(), subject: session)
+            session.post(AVAudioSession.DidBecomeActiveMessage())
         }
     }
 
@@ -69,15 +69,14 @@ extension AVAudioSession {
         post(
             Self.didBecomeInactiveNotification,
             userInfo: [Self.deactivationContextKey: DeactivationContext(interruptionContext: interruption)])
-        NotificationCenter.default.post(
+        post(
             DidBecomeInactiveMessage(
-                deactivationResult: interruption.map { .systemInterruption($0) } ?? .appDeactivated),
-            subject: self)
+                deactivationResult: interruption.map { .systemInterruption($0) } ?? .appDeactivated))
     }
 
     @MainActor fileprivate func postResumptionRecommendation(_ recommendation: ResumptionRecommendation) {
         let context = ResumptionContext(recommendation: recommendation)
         post(Self.resumptionRecommendationNotification, userInfo: [Self.resumptionContextKey: context])
-        NotificationCenter.default.post(ResumptionRecommendationMessage(recommendation: recommendation), subject: self)
+        post(ResumptionRecommendationMessage(recommendation: recommendation))
     }
 }

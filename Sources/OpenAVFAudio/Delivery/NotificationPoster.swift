@@ -114,4 +114,10 @@ extension AVAudioSession {
     func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) {
         NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
     }
+
+    /// Linux' Foundation does not turn a notification into a message, nor back: both are posted.
+    @MainActor func post<Message: NotificationCenter.MainActorMessage>(_ message: Message)
+    where Message.Subject == AVAudioSession {
+        NotificationCenter.default.post(message, subject: self)
+    }
 }
