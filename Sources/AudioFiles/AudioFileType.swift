@@ -90,6 +90,19 @@ package struct AudioFileType: Hashable, Sendable {
         return Int32(container | coding | Int(order))
     }
 
+    /// Whether such a file can be written with so many channels at this rate, in hertz.
+    package func isWritable(sampleRate: Int, channelCount: Int) -> Bool {
+        guard let code = code(channelCount: channelCount) else { return false }
+        var info = SF_INFO()
+        info.samplerate = Int32(clamping: sampleRate)
+        info.channels = Int32(clamping: channelCount)
+        info.format = code
+        return sf_format_check(&info) != 0
+    }
+
+    /// Such a file in words: "CAF, 24 bit".
+    package var name: String { FormatName.name(of: Int(code(channelCount: 1) ?? 0)) }
+
     private func containerCode(_ channelCount: Int) -> Int? {
         switch container {
         case .wav: Int(channelCount > 2 ? SF_FORMAT_WAVEX : SF_FORMAT_WAV)

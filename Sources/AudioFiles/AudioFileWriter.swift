@@ -45,7 +45,7 @@ package final class AudioFileWriter {
     ) throws(AudioFileWriteError) {
         guard let code = type.code(channelCount: channels.count) else {
             throw AudioFileWriteError(
-                "\(path.quoted) cannot be written as \(type); use a WAV, CAF, AIFF, FLAC or Ogg file.")
+                "\(path.quoted) cannot be written as \(type.name); use a WAV, CAF, AIFF, FLAC or Ogg file.")
         }
         try self.init(path: path, code: code, sampleRate: sampleRate, channelCount: channels.count)
         if let map = ChannelLayout.map(channels), [.wav, .aiff, .caf].contains(type.container) {

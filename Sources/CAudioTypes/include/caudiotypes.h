@@ -162,6 +162,32 @@ static const AudioFormatID kAudioFormatALaw = OAV_FOUR('a', 'l', 'a', 'w');
 static const AudioFormatID kAudioFormatAppleIMA4 = OAV_FOUR('i', 'm', 'a', '4');
 static const AudioFormatID kAudioFormatMPEG4AAC = OAV_FOUR('a', 'a', 'c', ' ');
 
+/// The kinds of file, for AVAudioFileTypeKey.
+typedef uint32_t AudioFileTypeID;
+static const AudioFileTypeID kAudioFileAIFFType = OAV_FOUR('A', 'I', 'F', 'F');
+static const AudioFileTypeID kAudioFileAIFCType = OAV_FOUR('A', 'I', 'F', 'C');
+static const AudioFileTypeID kAudioFileWAVEType = OAV_FOUR('W', 'A', 'V', 'E');
+static const AudioFileTypeID kAudioFileRF64Type = OAV_FOUR('R', 'F', '6', '4');
+static const AudioFileTypeID kAudioFileNextType = OAV_FOUR('N', 'e', 'X', 'T');
+static const AudioFileTypeID kAudioFileCAFType = OAV_FOUR('c', 'a', 'f', 'f');
+static const AudioFileTypeID kAudioFileFLACType = OAV_FOUR('f', 'l', 'a', 'c');
+static const AudioFileTypeID kAudioFileMP3Type = OAV_FOUR('M', 'P', 'G', '3');
+
+// What thrown errors of AVAudioFile and AVAudioConverter have as their code.
+static const OSStatus kAudio_ParamError = -50;
+static const OSStatus kAudioFileEndOfFileError = -39;
+static const OSStatus kAudioFileNotOpenError = -38;
+static const OSStatus kAudioFileFileNotFoundError = -43;
+static const OSStatus kAudioFileUnspecifiedError = (OSStatus)OAV_FOUR('w', 'h', 't', '?');
+static const OSStatus kAudioFileUnsupportedFileTypeError = (OSStatus)OAV_FOUR('t', 'y', 'p', '?');
+static const OSStatus kAudioFileUnsupportedDataFormatError = (OSStatus)OAV_FOUR('f', 'm', 't', '?');
+static const OSStatus kAudioFileInvalidFileError = (OSStatus)OAV_FOUR('d', 't', 'a', '?');
+static const OSStatus kAudioFilePermissionsError = (OSStatus)OAV_FOUR('p', 'r', 'm', '?');
+static const OSStatus kAudioConverterErr_FormatNotSupported = (OSStatus)OAV_FOUR('f', 'm', 't', '?');
+static const OSStatus kAudioConverterErr_OperationNotSupported = (OSStatus)OAV_FOUR('o', 'p', '?', '?');
+static const OSStatus kAudioConverterErr_InvalidOutputSize = (OSStatus)OAV_FOUR('o', 't', 's', 'z');
+static const OSStatus kAudioConverterErr_UnspecifiedError = (OSStatus)OAV_FOUR('w', 'h', 'a', 't');
+
 static const AudioFormatFlags kAudioFormatFlagIsFloat = 1u << 0;
 static const AudioFormatFlags kAudioFormatFlagIsBigEndian = 1u << 1;
 static const AudioFormatFlags kAudioFormatFlagIsSignedInteger = 1u << 2;

@@ -31,6 +31,9 @@ struct AudioSettings {
             format.mSampleRate = sampleRate
             format.mFormatID = formatID
             format.mChannelsPerFrame = channels
+            if formatID == kAudioFormatFLAC || formatID == kAudioFormatAppleLossless, let encoderBitDepth {
+                format.setSourceBits(encoderBitDepth)
+            }
             return format
         }
         let isFloat = isFloat ?? false
@@ -55,6 +58,7 @@ struct AudioSettings {
             settings[AVLinearPCMIsBigEndianKey] = flag(kAudioFormatFlagIsBigEndian)
             settings[AVLinearPCMIsNonInterleaved] = flag(kAudioFormatFlagIsNonInterleaved)
         }
+        if let bits = format.sourceBits { settings[AVEncoderBitDepthHintKey] = NSNumber(value: bits) }
         if let layout { settings[AVChannelLayoutKey] = layout.data }
         return settings
     }
