@@ -97,7 +97,14 @@ package struct AudioFileType: Hashable, Sendable {
         info.samplerate = Int32(clamping: sampleRate)
         info.channels = Int32(clamping: channelCount)
         info.format = code
-        return sf_format_check(&info) != 0
+        // sf_format_check does not look at the rates that an encoder is limited to.
+        let rates =
+            switch coding {
+            case .opus: [8_000, 12_000, 16_000, 24_000, 48_000]
+            case .mp3: [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
+            case .integer, .float, .appleLossless, .vorbis, .muLaw, .aLaw, .other: [sampleRate]
+            }
+        return rates.contains(sampleRate) && sf_format_check(&info) != 0
     }
 
     /// Such a file in words: "CAF, 24 bit".

@@ -85,7 +85,7 @@ extension AVAudioTime: TimeShape {}
 extension AVAudioConverter: ConverterShape {}
 
 // Apps declare this themselves: it must be free.
-extension AVAudioPCMBuffer: @unchecked @retroactive Sendable {}
+extension AVAudioPCMBuffer: @unchecked Sendable {}
 
 struct MediaSignatureTests {
     @Test func mediaEnums_haveAppleRawValues() {

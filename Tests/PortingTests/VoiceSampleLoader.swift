@@ -68,7 +68,7 @@ struct VoiceSampleLoader {
         let audioBuffer = UnsafeMutableAudioBufferListPointer(buffer.mutableAudioBufferList)[0]
         samples.withUnsafeBytes { source in
             guard let address = source.baseAddress else { return }
-            memcpy(audioBuffer.mData, address, Int(audioBuffer.mDataByteSize))
+            audioBuffer.mData?.copyMemory(from: address, byteCount: Int(audioBuffer.mDataByteSize))
         }
         try file.write(from: buffer)
     }

@@ -92,7 +92,10 @@ open class AVAudioFile: NSObject {
                 of hertz and AVNumberOfChannelsKey with 1 to 1024 channels.
                 """)
         }
-        let type = try AudioFileType(settings, url: fileURL)
+        var type = try AudioFileType(settings, url: fileURL)
+        // A format's settings always name the machine's byte order. Where a container has only its own (floats in AIFF),
+        // that is the one to take; `fileFormat` says which it is.
+        if !type.isWritable(sampleRate: rate, channelCount: Int(count)) { type.isBigEndian = nil }
         guard type.isWritable(sampleRate: rate, channelCount: Int(count)) else {
             throw NSError.audio(
                 kAudioFileUnsupportedDataFormatError,

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The buffers of an `AudioBufferList` as a collection.
 ///
 /// Owns nothing; valid while the list is. `count` may be lowered and raised within what was allocated.
@@ -45,50 +43,5 @@ extension UnsafeMutableAudioBufferListPointer: MutableCollection, RandomAccessCo
             precondition(indices.contains(index), "buffer \(index) of a list of \(count)")
             first[index] = newValue
         }
-    }
-}
-
-extension AudioBufferList {
-    /// The bytes that a list of so many buffers takes, without the samples.
-    public static func sizeInBytes(maximumBuffers: Int) -> Int {
-        precondition(maximumBuffers >= 1, "a list has at least one buffer, not \(maximumBuffers)")
-        return MemoryLayout<AudioBufferList>.size + (maximumBuffers - 1) * MemoryLayout<AudioBuffer>.stride
-    }
-
-    /// A list of `maximumBuffers` empty buffers.
-    ///
-    /// The caller frees it: `free(list.unsafeMutablePointer)`.
-    public static func allocate(maximumBuffers: Int) -> UnsafeMutableAudioBufferListPointer {
-        let size = sizeInBytes(maximumBuffers: maximumBuffers)
-        guard let memory = calloc(1, size) else { preconditionFailure("no memory for \(size) bytes of buffer list") }
-        let list = memory.bindMemory(to: AudioBufferList.self, capacity: 1)
-        list.pointee.mNumberBuffers = UInt32(maximumBuffers)
-        return UnsafeMutableAudioBufferListPointer(list)
-    }
-}
-
-extension AudioBuffer {
-    /// Samples of some type as a buffer of `numberOfChannels` interleaved channels.
-    public init<Element>(_ typedBuffer: UnsafeMutableBufferPointer<Element>, numberOfChannels: Int) {
-        self.init(
-            mNumberChannels: UInt32(numberOfChannels),
-            mDataByteSize: UInt32(typedBuffer.count * MemoryLayout<Element>.stride),
-            mData: UnsafeMutableRawPointer(typedBuffer.baseAddress))
-    }
-}
-
-extension UnsafeBufferPointer {
-    /// A buffer's samples, whose type the caller knows.
-    public init(_ audioBuffer: AudioBuffer) {
-        let count = Int(audioBuffer.mDataByteSize) / MemoryLayout<Element>.stride
-        self.init(start: audioBuffer.mData?.assumingMemoryBound(to: Element.self), count: count)
-    }
-}
-
-extension UnsafeMutableBufferPointer {
-    /// A buffer's samples, whose type the caller knows.
-    public init(_ audioBuffer: AudioBuffer) {
-        let count = Int(audioBuffer.mDataByteSize) / MemoryLayout<Element>.stride
-        self.init(start: audioBuffer.mData?.assumingMemoryBound(to: Element.self), count: count)
     }
 }
