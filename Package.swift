@@ -26,6 +26,7 @@ let package = Package(
     targets: [
         // Layer 1
         .target(name: "CRealtime"),
+        .target(name: "CAudioTypes"),
         .systemLibrary(name: "CPipeWire", pkgConfig: pipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
         .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
@@ -52,7 +53,7 @@ let package = Package(
             name: "OpenAVFAudio",
             dependencies: [
                 "AudioModel", "HostInterface", "SessionCore", "RenderCore", "HostPipeWire", "HostSimulated",
-                "EngineCore", "AudioFiles", "CRealtime",
+                "EngineCore", "AudioFiles", "CRealtime", "CAudioTypes",
             ],
             swiftSettings: strict),
         // Layer 5

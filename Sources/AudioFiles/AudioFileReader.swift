@@ -26,7 +26,7 @@ package final class AudioFileReader {
     package private(set) var position: Int64 = 0
 
     private let sound: SoundFile
-    private var converter: SampleRateConverter?
+    private var converter: SampleRateConverter<Float>?
     private var input: InputBlock
     /// Frames at the output rate that come out of the converter before the position that was asked for.
     private var framesToDiscard: Int64 = 0
@@ -114,7 +114,7 @@ package final class AudioFileReader {
         }
         try sound.seek(to: min(start.inputFrame, sound.frameCount ?? SoundFile.longest))
         if let converter {
-            do throws(SampleRateConverter.Failure) {
+            do throws(RateConversionFailure) {
                 try converter.reset()
             } catch {
                 throw conversionFailure(error)
@@ -150,7 +150,7 @@ package final class AudioFileReader {
     }
 
     private func convert(
-        _ converter: SampleRateConverter, into output: UnsafeMutableBufferPointer<Float>
+        _ converter: SampleRateConverter<Float>, into output: UnsafeMutableBufferPointer<Float>
     ) throws(AudioFileError) -> Int {
         var output = output
         if framesToDiscard > 0 {
@@ -159,7 +159,7 @@ package final class AudioFileReader {
         }
         while true {
             if input.isEmpty && ending == nil { input.refill { readSound(into: $0) } }
-            do throws(SampleRateConverter.Failure) {
+            do throws(RateConversionFailure) {
                 let progress = try converter.convert(input.isEmpty ? nil : input.frames, into: output)
                 input.remove(progress.consumedFrames)
                 if progress.producedFrames > 0 { return progress.producedFrames }
@@ -182,18 +182,18 @@ package final class AudioFileReader {
         }
     }
 
-    private func makeConverter(to rate: Double) throws(AudioFileError) -> SampleRateConverter? {
+    private func makeConverter(to rate: Double) throws(AudioFileError) -> SampleRateConverter<Float>? {
         let supported = Self.supportedSampleRates
         precondition(supported.contains(rate), "output sample rate \(rate) Hz; \(supported) are supported")
         guard rate != info.sampleRate else { return nil }
-        do throws(SampleRateConverter.Failure) {
-            return try SampleRateConverter(from: info.sampleRate, to: rate, channels: sound.channelCount)
+        do throws(RateConversionFailure) {
+            return try SampleRateConverter<Float>(from: info.sampleRate, to: rate, channels: sound.channelCount)
         } catch {
             throw conversionFailure(error)
         }
     }
 
-    private func conversionFailure(_ failure: SampleRateConverter.Failure) -> AudioFileError {
+    private func conversionFailure(_ failure: RateConversionFailure) -> AudioFileError {
         AudioFileError(
             .readFailed,
             """

@@ -1,8 +1,8 @@
-internal import AudioModel
+package import AudioModel
 import CSndfile
 import Glibc
 
-/// Writes interleaved Float32 frames, nominal ±1, to a sound file.
+/// Writes interleaved frames of Float32 or Float64, nominal ±1, to a sound file.
 ///
 /// One thread at a time; writing waits for the disk.
 ///
@@ -14,7 +14,10 @@ package final class AudioFileWriter {
 
     private let handle: OpaquePointer
     private let descriptor: Int32
+    /// The bits of a lossless integer format; nil for the others.
+    private let bitDepth: Int?
     private var isOpen = true
+    private var steps: [Int32] = []
 
     /// Creates the file, or empties the regular file that is there.
     ///
@@ -22,20 +25,54 @@ package final class AudioFileWriter {
     ///   - sampleRate: in hertz. Ogg Opus takes 8 000, 12 000, 16 000, 24 000 and 48 000; MP3 8 000 to 48 000.
     ///   - channelCount: 1...64; MP3 takes 2, FLAC 8 at most.
     ///   - title, artist: tags, where the format has them.
-    package init(
+    package convenience init(
         path: String, format: AudioFileFormat, sampleRate: Int, channelCount: Int, title: String? = nil,
         artist: String? = nil
     ) throws(AudioFileWriteError) {
+        try self.init(path: path, code: format.code, sampleRate: sampleRate, channelCount: channelCount)
+        if let title { sf_set_string(handle, Int32(SF_STR_TITLE), title) }
+        if let artist { sf_set_string(handle, Int32(SF_STR_ARTIST), artist) }
+    }
+
+    /// Creates a file of any type, or empties the regular file that is there.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: in hertz.
+    ///   - channels: their places are kept in the file where its container has room for them and they are known.
+    ///   - quality: 0...1, how much Vorbis, Opus and MP3 encoders keep; nil for their default.
+    package convenience init(
+        path: String, type: AudioFileType, sampleRate: Int, channels: [ChannelLabel], quality: Double? = nil
+    ) throws(AudioFileWriteError) {
+        guard let code = type.code(channelCount: channels.count) else {
+            throw AudioFileWriteError(
+                "\(path.quoted) cannot be written as \(type.name); use a WAV, CAF, AIFF, FLAC or Ogg file.")
+        }
+        try self.init(path: path, code: code, sampleRate: sampleRate, channelCount: channels.count)
+        if let map = ChannelLayout.map(channels), [.wav, .aiff, .caf].contains(type.container) {
+            var map = map
+            let size = Int32(map.count * MemoryLayout<Int32>.size)
+            sf_command(handle, Int32(SFC_SET_CHANNEL_MAP_INFO), &map, size)
+        }
+        if var quality {
+            let size = Int32(MemoryLayout<Double>.size)
+            sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, size)
+        }
+    }
+
+    private init(
+        path: String, code: Int32, sampleRate: Int, channelCount: Int
+    ) throws(AudioFileWriteError) {
         self.path = path
         self.channelCount = channelCount
+        bitDepth = AudioFileType(code: Int(code)).bitDepth
         var info = SF_INFO()
         info.samplerate = Int32(clamping: sampleRate)
         info.channels = Int32(clamping: channelCount)
-        info.format = format.code
+        info.format = code
         guard sf_format_check(&info) != 0 else {
             throw AudioFileWriteError(
                 """
-                \(path.quoted) cannot be written: \(FormatName.name(of: Int(format.code))) does not take \
+                \(path.quoted) cannot be written: \(FormatName.name(of: Int(code))) does not take \
                 \(channelCount) channels at \(sampleRate) Hz. Use 1 or 2 channels at 48000 Hz, or a WAV file.
                 """)
         }
@@ -53,8 +90,6 @@ package final class AudioFileWriter {
                 "\(path.quoted) cannot be written at \(sampleRate) Hz with \(channelCount) channels: \(words)")
         }
         sf_command(handle, Int32(SFC_SET_CLIPPING), nil, Int32(SF_TRUE))
-        if let title { sf_set_string(handle, Int32(SF_STR_TITLE), title) }
-        if let artist { sf_set_string(handle, Int32(SF_STR_ARTIST), artist) }
     }
 
     deinit { try? close() }
@@ -78,6 +113,36 @@ package final class AudioFileWriter {
             Result { () throws(AudioFileWriteError) in try write(buffer) }
         }
         try outcome.get()
+    }
+
+    /// Appends whole frames of `channelCount` samples.
+    ///
+    /// Integer formats take the nearest step, ties to even: Float64 made from a file's own samples gives them again.
+    package func write(_ samples: UnsafeBufferPointer<Double>) throws(AudioFileWriteError) {
+        precondition(isOpen, "write(_:) after close()")
+        precondition(
+            samples.count.isMultiple(of: channelCount),
+            "\(samples.count) samples are no whole frames of \(channelCount) channels")
+        guard samples.count > 0 else { return }
+        let frames = sf_count_t(samples.count / channelCount)
+        let written: sf_count_t
+        if let bitDepth {
+            steps.removeAll(keepingCapacity: true)
+            steps.reserveCapacity(samples.count)
+            for sample in samples { steps.append(Self.step(sample, bits: bitDepth)) }
+            written = sf_writef_int(handle, steps, frames)
+        } else {
+            written = sf_writef_double(handle, samples.baseAddress, frames)
+        }
+        guard written == frames else { throw failure(String(cString: sf_strerror(handle)).printable) }
+    }
+
+    /// The nearest step of so many bits, in the top bits of a word, as libsndfile takes integers.
+    private static func step(_ sample: Double, bits: Int) -> Int32 {
+        let fullScale = Double(UInt32(1) << UInt32(bits - 1))
+        guard !sample.isNaN else { return 0 }
+        let step = min(max((sample * fullScale).rounded(.toNearestOrEven), -fullScale), fullScale - 1)
+        return Int32(step) << Int32(32 - bits)
     }
 
     /// Completes the file's header and closes it.

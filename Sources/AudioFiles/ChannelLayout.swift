@@ -39,6 +39,26 @@ enum ChannelLayout {
         7: [.left, .right, .center, .lowFrequency, .rearCenter, .sideLeft, .sideRight],
     ]
 
+    /// The places in libsndfile's numbers; nil when one of them has none.
+    static func map(_ labels: [ChannelLabel]) -> [Int32]? {
+        let places = labels.compactMap { label -> Int32? in
+            switch label {
+            case .mono: Int32(SF_CHANNEL_MAP_MONO)
+            case .left: Int32(SF_CHANNEL_MAP_LEFT)
+            case .right: Int32(SF_CHANNEL_MAP_RIGHT)
+            case .center: Int32(SF_CHANNEL_MAP_CENTER)
+            case .lowFrequency: Int32(SF_CHANNEL_MAP_LFE)
+            case .rearLeft: Int32(SF_CHANNEL_MAP_REAR_LEFT)
+            case .rearRight: Int32(SF_CHANNEL_MAP_REAR_RIGHT)
+            case .rearCenter: Int32(SF_CHANNEL_MAP_REAR_CENTER)
+            case .sideLeft: Int32(SF_CHANNEL_MAP_SIDE_LEFT)
+            case .sideRight: Int32(SF_CHANNEL_MAP_SIDE_RIGHT)
+            case .discrete: nil
+            }
+        }
+        return places.count == labels.count ? places : nil
+    }
+
     private static func label(_ place: Int32, index: Int) -> ChannelLabel {
         switch Int(place) {
         case Int(SF_CHANNEL_MAP_MONO): .mono

@@ -100,6 +100,19 @@ final class SoundFile {
         return got
     }
 
+    /// As above, and leaves every value as it is in the file.
+    func read(into output: UnsafeMutableBufferPointer<Double>) throws(AudioFileError) -> Int {
+        let wanted = output.count / channelCount
+        guard wanted > 0 else { return 0 }
+        let got = Int(sf_readf_double(handle, output.baseAddress, sf_count_t(wanted)))
+        guard got > 0 else {
+            try checkEnding()
+            return 0
+        }
+        position += Int64(got)
+        return got
+    }
+
     /// Moves to a frame, not beyond `frameCount`; in a file of unknown length to its end, if that comes first.
     ///
     /// - Throws: `truncated` or `readFailed` when the file is not good up to there; then the position is as before.

@@ -1,0 +1,51 @@
+internal import AudioModel
+import CSndfile
+
+/// Reads a sound file's own frames, at its own rate and from any place, as interleaved Float64 of nominal ±1.
+///
+/// Float64 holds every sample of up to 32 bits and of 32 or 64-bit floats exactly: what comes out is what is in the file.
+/// `AudioFileReader` is the one for playing: it converts rates, and keeps values off that would harm a filter.
+///
+/// One thread at a time; reading waits for the disk. The type is not Sendable: send the whole reader.
+package final class FrameReader {
+    package let info: AudioFileInfo
+    package let type: AudioFileType
+
+    private let sound: SoundFile
+
+    /// - Throws: `AudioFileError` when there is no such file, or nothing in it that can be read.
+    package init(path: String) throws(AudioFileError) {
+        let sound = try SoundFile(path: path)
+        var frameCount = sound.frameCount
+        if frameCount == nil {
+            // The file does not say, so it is measured: once through it.
+            try sound.seek(to: SoundFile.longest)
+            frameCount = sound.position
+            try sound.seek(to: 0)
+        }
+        self.sound = sound
+        type = AudioFileType(code: sound.format)
+        info = AudioFileInfo(
+            path: path, formatName: FormatName.name(of: sound.format), sampleRate: Double(sound.sampleRate),
+            channels: sound.channels, frameCount: frameCount ?? 0, title: sound.tag(Int(SF_STR_TITLE)),
+            artist: sound.tag(Int(SF_STR_ARTIST)))
+    }
+
+    /// The next frame that `read` gives.
+    package var position: Int64 { sound.position }
+
+    /// Fills what it can of `output` with whole frames.
+    ///
+    /// - Returns: the frames read; less than fit only before an end, 0 at the end.
+    /// - Throws: `truncated` at the end of an incomplete file, `readFailed` where it cannot be read on.
+    package func read(into output: UnsafeMutableBufferPointer<Double>) throws(AudioFileError) -> Int {
+        try sound.read(into: output)
+    }
+
+    /// Moves to a frame, at most the last one's successor.
+    ///
+    /// - Throws: `truncated` or `readFailed` when the file is not good up to there; the position is then unchanged.
+    package func seek(toFrame frame: Int64) throws(AudioFileError) {
+        try sound.seek(to: min(max(0, frame), info.frameCount))
+    }
+}

@@ -1,0 +1,13 @@
+/// The layouts of linear PCM samples that have a name.
+///
+/// Source: SDK header AVAudioFormat.h.
+public enum AVAudioCommonFormat: UInt, Sendable {
+    /// Anything else: another width or byte order, or compressed.
+    case otherFormat = 0
+    /// Float32 of the machine's byte order, nominal ±1.
+    case pcmFormatFloat32 = 1
+    case pcmFormatFloat64 = 2
+    /// Signed, of the machine's byte order; full scale is −32 768…32 767.
+    case pcmFormatInt16 = 3
+    case pcmFormatInt32 = 4
+}

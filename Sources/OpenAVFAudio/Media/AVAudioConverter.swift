@@ -1,0 +1,267 @@
+import AudioFiles
+import AudioModel
+public import Foundation
+
+/// Converts linear PCM: sample rate, sample format, interleaving and channels.
+///
+/// Rates go through libsoxr with linear phase and without delay: a stream of *n* frames becomes one of
+/// `round(n · outputRate / inputRate)`. Without a change of rate and of channels, samples that fit into the output's
+/// format come through unchanged; others are rounded to the nearest step and clipped. Compressed formats are not converted.
+///
+/// One thread at a time.
+///
+/// Source: SDK header AVAudioConverter.h.
+open class AVAudioConverter: NSObject {
+    public let inputFormat: AVAudioFormat
+    public let outputFormat: AVAudioFormat
+
+    private var pipeline: ConversionPipeline
+    private var explicitMap: [Int]?
+    private var quality = AVAudioQuality.high
+    /// What the input block gave and is not yet converted.
+    private var pending: (buffer: AVAudioPCMBuffer, next: Int)?
+    private var isInputOver = false
+
+    /// - Returns: nil when one of the formats is not linear PCM of signed integers or native floats, has no sample rate,
+    ///   or when the rates differ and one of them is not within 100 Hz…1 MHz.
+    public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) {
+        let map = ChannelRouting.defaultMap(from: fromFormat.places, to: toFormat.places)
+        guard
+            let pipeline = ConversionPipeline(from: fromFormat, to: toFormat, routing: .map(map), quality: .high)
+        else { return nil }
+        inputFormat = fromFormat
+        outputFormat = toFormat
+        self.pipeline = pipeline
+        super.init()
+    }
+
+    /// For each output channel the input channel that it is copied from; negative is silence.
+    ///
+    /// By default channels keep their place in the room, mono goes to left and right, and what has no counterpart is left
+    /// out or silent. Setting a map overrides the layouts and `downmix`. A map of another length than the output's channel
+    /// count, or of a channel that the input lacks, is ignored and the old map stays.
+    public var channelMap: [NSNumber] {
+        get {
+            let map = explicitMap ?? ChannelRouting.defaultMap(from: inputFormat.places, to: outputFormat.places)
+            return map.map { NSNumber(value: $0) }
+        }
+        set {
+            let map = newValue.map { max(-1, $0.intValue) }
+            guard map.count == outputFormat.channelCount, map.allSatisfy({ $0 < inputFormat.channelCount }) else {
+                return
+            }
+            explicitMap = map
+            updateRouting()
+        }
+    }
+
+    /// Whether channels without a counterpart are mixed into others instead of left out; false at first.
+    ///
+    /// Centre and surrounds go to left and right at −3 dB, left and right to mono at 0.5 each, by ITU-R BS.775; all gains
+    /// are lowered together where the sum could exceed full scale. Of no effect beside a channel map that was set.
+    public var downmix = false {
+        didSet { updateRouting() }
+    }
+
+    /// Whether noise of the size of a step is added where the output's integers are coarser than the input; false at
+    /// first.
+    public var dither = false {
+        didSet { pipeline.dithers = dither }
+    }
+
+    /// An `AVAudioQuality`'s raw value; `high` at first, 20 bit precision.
+    ///
+    /// Setting another one starts the conversion anew, as `reset()` does. Other values are ignored.
+    public var sampleRateConverterQuality: Int {
+        get { quality.rawValue }
+        set {
+            guard let wanted = AVAudioQuality(rawValue: newValue), wanted != quality else { return }
+            quality = wanted
+            rebuild()
+        }
+    }
+
+    /// Kept for the app; of no effect: every conversion is as `.normal` says.
+    public var primeMethod = AVAudioConverterPrimeMethod.normal
+
+    /// Always without frames: libsoxr takes silence before and after the input, and has no delay.
+    public var primeInfo: AVAudioConverterPrimeInfo {
+        get { AVAudioConverterPrimeInfo() }
+        set {}
+    }
+
+    /// Forgets the signal so far, so that a new stream can be converted.
+    public func reset() {
+        pending = nil
+        isInputOver = false
+        do throws(RateConversionFailure) {
+            try pipeline.reset()
+        } catch {
+            rebuild()
+        }
+    }
+
+    /// Converts the valid frames of one buffer, without a change of sample rate and without a stream's state.
+    ///
+    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio`: for buffers of other formats than this
+    ///   converter's, for an output buffer that is too small, and where the sample rates differ.
+    public func convert(to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer) throws {
+        outputBuffer.frameLength = 0
+        try check(inputBuffer, is: inputFormat, named: "inputFormat")
+        try check(outputBuffer, is: outputFormat, named: "outputFormat")
+        guard !pipeline.convertsRate else {
+            throw NSError.audio(
+                kAudioConverterErr_OperationNotSupported,
+                """
+                This method does not convert \(inputFormat.sampleRate) Hz to \(outputFormat.sampleRate) Hz; use \
+                convert(to:error:withInputFrom:), which does.
+                """)
+        }
+        guard inputBuffer.frameLength <= outputBuffer.frameCapacity else {
+            throw NSError.audio(
+                kAudioConverterErr_InvalidOutputSize,
+                """
+                \(inputBuffer.frameLength) frames do not fit into an output buffer of \
+                \(outputBuffer.frameCapacity); make one of at least the input's frameLength.
+                """)
+        }
+        let count = Int(inputBuffer.frameLength)
+        var done = 0
+        do throws(RateConversionFailure) {
+            while done < count {
+                done += try pipeline.step(inputBuffer, done..<count, into: outputBuffer, at: done).given
+            }
+        } catch {
+            throw failure(error)
+        }
+        outputBuffer.frameLength = AVAudioFrameCount(done)
+    }
+
+    /// Fills the output buffer from a stream of input buffers, which the block is asked for one by one.
+    ///
+    /// - Parameter outError: gets the reason with the status `.error`: an output buffer without room, or buffers of other
+    ///   formats than this converter's.
+    /// - Returns: `.haveData` with a full buffer or with the stream's last frames, `.inputRanDry` when the block had
+    ///   nothing more, `.endOfStream` with no frames, from the end of the input on until `reset()`.
+    public func convert(
+        to outputBuffer: AVAudioBuffer, error outError: NSErrorPointer,
+        withInputFrom inputBlock: AVAudioConverterInputBlock
+    ) -> AVAudioConverterOutputStatus {
+        do {
+            guard let target = outputBuffer as? AVAudioPCMBuffer else {
+                throw NSError.audio(kAudio_ParamError, "The output buffer is no AVAudioPCMBuffer; make one.")
+            }
+            target.frameLength = 0
+            try check(target, is: outputFormat, named: "outputFormat")
+            guard target.frameCapacity > 0 else {
+                throw NSError.audio(
+                    kAudioConverterErr_InvalidOutputSize, "The output buffer has no room: its frameCapacity is 0.")
+            }
+            return try fill(target, from: inputBlock)
+        } catch {
+            outError?.pointee = error as NSError
+            return .error
+        }
+    }
+
+    private func fill(
+        _ target: AVAudioPCMBuffer, from inputBlock: AVAudioConverterInputBlock
+    ) throws -> AVAudioConverterOutputStatus {
+        let capacity = Int(target.frameCapacity)
+        var done = 0
+        defer { target.frameLength = AVAudioFrameCount(done) }
+        while done < capacity {
+            if pending == nil, !isInputOver, pipeline.needsInput {
+                let wanted = Double(capacity - done) * inputFormat.sampleRate / outputFormat.sampleRate
+                guard try ask(inputBlock, for: wanted) else { return .inputRanDry }
+            }
+            let source = pending
+            let isDraining = source == nil && pipeline.needsInput
+            let progress: (taken: Int, given: Int)
+            do throws(RateConversionFailure) {
+                progress = try pipeline.step(
+                    source?.buffer, (source?.next ?? 0)..<(source.map { Int($0.buffer.frameLength) } ?? 0),
+                    into: target, at: done)
+            } catch {
+                throw failure(error)
+            }
+            done += progress.given
+            if let source {
+                let next = source.next + progress.taken
+                pending = next < Int(source.buffer.frameLength) ? (source.buffer, next) : nil
+            } else if isDraining, progress.given == 0 {
+                return done > 0 ? .haveData : .endOfStream
+            }
+        }
+        return .haveData
+    }
+
+    /// - Returns: false when there is nothing now.
+    private func ask(_ inputBlock: AVAudioConverterInputBlock, for frames: Double) throws -> Bool {
+        var status = AVAudioConverterInputStatus.noDataNow
+        let wanted = AVAudioPacketCount(min(max(1, frames.rounded(.up)), Double(AVAudioPacketCount.max)))
+        let given = inputBlock(wanted, &status)
+        switch status {
+        case .noDataNow: return false
+        case .endOfStream:
+            isInputOver = true
+            return true
+        case .haveData:
+            // An empty buffer would be asked for again at once, perhaps without end.
+            guard let given else { return false }
+            guard let buffer = given as? AVAudioPCMBuffer else {
+                throw NSError.audio(kAudio_ParamError, "The input block returned no AVAudioPCMBuffer; return one.")
+            }
+            try check(buffer, is: inputFormat, named: "inputFormat")
+            guard buffer.frameLength > 0 else { return false }
+            pending = (buffer, 0)
+            return true
+        }
+    }
+
+    private func check(_ buffer: AVAudioPCMBuffer, is format: AVAudioFormat, named name: String) throws {
+        guard buffer.format.isEqual(format) else {
+            throw NSError.audio(
+                kAudio_ParamError, "The converter's \(name) is \(format); it takes no buffer of \(buffer.format).")
+        }
+    }
+
+    private func failure(_ failure: RateConversionFailure) -> NSError {
+        NSError.audio(
+            kAudioConverterErr_UnspecifiedError,
+            """
+            \(inputFormat.sampleRate) Hz cannot be converted to \(outputFormat.sampleRate) Hz: \(failure.reason). \
+            Make a new converter.
+            """)
+    }
+
+    private func updateRouting() {
+        let inputs = inputFormat.places
+        let outputs = outputFormat.places
+        pipeline.routing =
+            explicitMap.map(ChannelRouting.map)
+            ?? (downmix
+                ? ChannelRouting.downmix(from: inputs, to: outputs)
+                : .map(ChannelRouting.defaultMap(from: inputs, to: outputs)))
+    }
+
+    /// A pipeline of the same formats as the old one, which could be made once.
+    private func rebuild() {
+        let quality: RateConversionQuality =
+            switch quality {
+            case .min: .lowest
+            case .low: .low
+            case .medium: .medium
+            case .high: .high
+            case .max: .highest
+            }
+        guard
+            let fresh = ConversionPipeline(
+                from: inputFormat, to: outputFormat, routing: pipeline.routing, quality: quality)
+        else { return }
+        fresh.dithers = dither
+        pipeline = fresh
+        pending = nil
+        isInputOver = false
+    }
+}

@@ -1,0 +1,9 @@
+/// How a rate conversion treats what is before and after the input.
+///
+/// Source: SDK header AVAudioConverter.h.
+public enum AVAudioConverterPrimeMethod: Int, Sendable {
+    case pre = 0
+    /// Silence before and after; no delay.
+    case normal = 1
+    case none = 2
+}

@@ -1,0 +1,255 @@
+import AudioFiles
+import AudioModel
+public import Foundation
+
+/// A sound file, open for reading or for writing.
+///
+/// Samples go in and out in the `processingFormat`, whatever the file stores; integers and floats that fit into it come
+/// through unchanged, and sample rates are never converted. Read are the formats of libsndfile 1.1 and later; AAC and
+/// MPEG-4 files are not among them.
+///
+/// One thread at a time; reading and writing wait for the disk.
+///
+/// Source: SDK header AVAudioFile.h.
+open class AVAudioFile: NSObject {
+    public let url: URL
+    /// How the file stores its samples.
+    public let fileFormat: AVAudioFormat
+    /// The format of the buffers to read into and to write from.
+    public let processingFormat: AVAudioFormat
+
+    private var access: Access
+    private let coding: SampleCoding
+    private var position: Int64 = 0
+    private var writtenFrames: Int64 = 0
+    private let lengthWhenOpened: Int64
+    /// Frames on their way, interleaved.
+    private let block: UnsafeMutableBufferPointer<Double>
+
+    private enum Access {
+        case reading(FrameReader)
+        case writing(AudioFileWriter)
+        case closed
+    }
+
+    private static let blockFrames = 4096
+
+    /// Opens a file for reading in the standard format at the file's own rate.
+    ///
+    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that says what is wrong with the file.
+    public convenience init(forReading fileURL: URL) throws {
+        try self.init(forReading: fileURL, commonFormat: .pcmFormatFloat32, interleaved: false)
+    }
+
+    /// Opens a file for reading in one of the named formats at the file's own rate.
+    ///
+    /// - Throws: as `init(forReading:)`; also for `.otherFormat`, which names none.
+    public init(forReading fileURL: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool) throws {
+        let path = try Self.path(fileURL)
+        let reader: FrameReader
+        do throws(AudioFileError) {
+            reader = try FrameReader(path: path)
+        } catch {
+            throw NSError.audio(error)
+        }
+        url = fileURL
+        (processingFormat, coding) = try Self.processing(
+            format, rate: reader.info.sampleRate, places: reader.info.channels, layout: nil, interleaved: interleaved)
+        fileFormat = reader.type.format(sampleRate: reader.info.sampleRate, places: reader.info.channels)
+        lengthWhenOpened = reader.info.frameCount
+        access = .reading(reader)
+        block = .allocate(capacity: Self.blockFrames * reader.info.channels.count)
+        super.init()
+    }
+
+    /// Creates a file, or empties the one that is there, to be written from buffers of the standard format.
+    ///
+    /// The kind of file follows from the path's extension or from `AVAudioFileTypeKey`, what it stores from
+    /// `AVFormatIDKey` and its neighbours; `AVSampleRateKey` and `AVNumberOfChannelsKey` must be there.
+    ///
+    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that says what cannot be written.
+    public convenience init(forWriting fileURL: URL, settings: [String: Any]) throws {
+        try self.init(
+            forWriting: fileURL, settings: settings, commonFormat: .pcmFormatFloat32, interleaved: false)
+    }
+
+    /// As `init(forWriting:settings:)`, to be written from buffers of one of the named formats.
+    ///
+    /// - Throws: as `init(forWriting:settings:)`; also for `.otherFormat`, which names none.
+    public init(
+        forWriting fileURL: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat, interleaved: Bool
+    ) throws {
+        let path = try Self.path(fileURL)
+        let settings = AudioSettings(settings)
+        guard
+            let rate = settings.sampleRate.flatMap({ Int(exactly: $0) }), rate > 0,
+            let count = settings.channelCount ?? settings.channelLayout?.channelCount, count > 0, count <= 1024
+        else {
+            throw NSError.audio(
+                kAudio_ParamError,
+                """
+                "\(fileURL.lastPathComponent)" cannot be written: the settings need AVSampleRateKey with a whole number \
+                of hertz and AVNumberOfChannelsKey with 1 to 1024 channels.
+                """)
+        }
+        var type = try AudioFileType(settings, url: fileURL)
+        // A format's settings always name the machine's byte order. Where a container has only its own (floats in AIFF),
+        // that is the one to take; `fileFormat` says which it is.
+        if !type.isWritable(sampleRate: rate, channelCount: Int(count)) { type.isBigEndian = nil }
+        guard type.isWritable(sampleRate: rate, channelCount: Int(count)) else {
+            throw NSError.audio(
+                kAudioFileUnsupportedDataFormatError,
+                """
+                "\(fileURL.lastPathComponent)" cannot be written: \(type.name) does not take \(count) channels at \
+                \(rate) Hz. Use another sample rate, fewer channels or a WAV file.
+                """)
+        }
+        let layout = settings.channelLayout.flatMap { $0.channelCount == count ? $0 : nil }
+        let places = layout?.places ?? ChannelLabel.standard(count: Int(count))
+        (processingFormat, coding) = try Self.processing(
+            format, rate: Double(rate), places: places, layout: layout, interleaved: interleaved)
+        fileFormat = type.format(sampleRate: Double(rate), places: places)
+        url = fileURL
+        lengthWhenOpened = 0
+        do throws(AudioFileWriteError) {
+            access = .writing(
+                try AudioFileWriter(
+                    path: path, type: type, sampleRate: rate, channels: places,
+                    quality: AudioFileType.quality(settings)))
+        } catch {
+            throw NSError.audio(error)
+        }
+        block = .allocate(capacity: Self.blockFrames * Int(count))
+        super.init()
+    }
+
+    deinit { block.deallocate() }
+
+    /// The file's frames: those that it has, or those written so far.
+    ///
+    /// An estimate for MP3 files without a Xing header.
+    public var length: AVAudioFramePosition { lengthWhenOpened + writtenFrames }
+
+    /// The next frame to be read or written; set between 0 and `length`, other values go to the nearer end.
+    ///
+    /// A file is written from its beginning to its end: setting changes nothing there.
+    public var framePosition: AVAudioFramePosition {
+        get { position }
+        set { if case .reading = access { position = min(max(0, newValue), length) } }
+    }
+
+    public var isOpen: Bool { if case .closed = access { false } else { true } }
+
+    /// Reads the next frames, as many as fit into the buffer and are left; `frameLength` says how many.
+    ///
+    /// - Throws: `NSError`: at the end of the file (`kAudioFileEndOfFileError`), for a buffer that is not of the
+    ///   `processingFormat`, for a file that is closed or open for writing, and where the file is damaged.
+    public func read(into buffer: AVAudioPCMBuffer) throws {
+        try read(into: buffer, frameCount: buffer.frameCapacity)
+    }
+
+    /// Reads at most `frames` frames; otherwise as `read(into:)`.
+    public func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
+        buffer.frameLength = 0
+        guard case .reading(let reader) = access else {
+            throw NSError.audio(
+                kAudioFileNotOpenError, "\(name) is \(isOpen ? "open for writing" : "closed") and cannot be read.")
+        }
+        try check(buffer)
+        let wanted = Int(min(frames, buffer.frameCapacity))
+        guard wanted > 0 else { return }
+        guard position < length else {
+            throw NSError.audio(
+                kAudioFileEndOfFileError,
+                "\(name) has no more than its \(length) frames; set framePosition to read some of them again.")
+        }
+        var done = 0
+        do throws(AudioFileError) {
+            if reader.position != position { try reader.seek(toFrame: position) }
+            while done < wanted {
+                let samples = min(Self.blockFrames, wanted - done) * Int(processingFormat.channelCount)
+                let got = try reader.read(into: UnsafeMutableBufferPointer(rebasing: block[..<samples]))
+                if got == 0 { break }
+                buffer.encode(
+                    UnsafeBufferPointer(rebasing: block[..<(got * Int(processingFormat.channelCount))]), at: done,
+                    with: coding)
+                done += got
+            }
+        } catch {
+            // What came before the damage is given out; the next call meets the damage at once and throws.
+            if done == 0 { throw NSError.audio(error) }
+        }
+        position += Int64(done)
+        buffer.frameLength = AVAudioFrameCount(done)
+    }
+
+    /// Appends the buffer's valid frames.
+    ///
+    /// - Throws: `NSError`: for a buffer that is not of the `processingFormat`, for a file that is closed or open for
+    ///   reading, and when the disk does not take them.
+    public func write(from buffer: AVAudioPCMBuffer) throws {
+        guard case .writing(let writer) = access else {
+            throw NSError.audio(
+                kAudioFileNotOpenError, "\(name) is \(isOpen ? "open for reading" : "closed") and cannot be written.")
+        }
+        try check(buffer)
+        let count = Int(buffer.frameLength)
+        var done = 0
+        do throws(AudioFileWriteError) {
+            while done < count {
+                let frames = min(Self.blockFrames, count - done)
+                buffer.decode(done..<(done + frames), with: coding, into: block)
+                let samples = frames * Int(processingFormat.channelCount)
+                try writer.write(UnsafeBufferPointer(rebasing: block[..<samples]))
+                done += frames
+                writtenFrames += Int64(frames)
+                position = writtenFrames
+            }
+        } catch {
+            throw NSError.audio(error)
+        }
+    }
+
+    /// Closes the file; a written one has its final header then.
+    ///
+    /// Idempotent. A file that is not closed closes when the last reference to it goes.
+    public func close() {
+        // Apple's method reports nothing either; what the disk refuses at the end shows when the file is read.
+        if case .writing(let writer) = access { try? writer.close() }
+        access = .closed
+    }
+
+    private var name: String { "\"\(url.lastPathComponent.printable)\"" }
+
+    private func check(_ buffer: AVAudioPCMBuffer) throws {
+        guard buffer.format.isEqual(processingFormat) else {
+            throw NSError.audio(
+                kAudio_ParamError,
+                "\(name) takes buffers of its processingFormat, \(processingFormat), not of \(buffer.format).")
+        }
+    }
+
+    private static func path(_ url: URL) throws -> String {
+        guard url.isFileURL else {
+            throw NSError.audio(
+                kAudioFileFileNotFoundError, "\"\(url.absoluteString.printable)\" is no file's URL; use one.")
+        }
+        return url.path
+    }
+
+    private static func processing(
+        _ common: AVAudioCommonFormat, rate: Double, places: [ChannelLabel], layout: AVAudioChannelLayout?,
+        interleaved: Bool
+    ) throws -> (AVAudioFormat, SampleCoding) {
+        let description = AudioStreamBasicDescription.pcm(
+            common, rate: rate, channels: UInt32(places.count), isInterleaved: interleaved)
+        guard let coding = SampleCoding(description) else {
+            throw NSError.audio(
+                kAudio_ParamError,
+                "A file is processed in one of the named formats: Float32, Float64, Int16 or Int32, not in .otherFormat."
+            )
+        }
+        let known = layout ?? (places.count > 2 ? AVAudioChannelLayout(places: places) : nil)
+        return (AVAudioFormat(description, layout: known), coding)
+    }
+}

@@ -1,0 +1,177 @@
+package import AudioModel
+public import Foundation
+private import Synchronization
+
+/// What one stream of sound is: sample rate, channels, and how samples are stored.
+///
+/// The *standard* format is Float32 of the machine's byte order, each channel apart. More than two channels need a
+/// layout. Equal to another that says the same; one or two channels without a layout are mono and stereo.
+///
+/// `@unchecked Sendable`: constants, but for `magicCookie`, which has a lock; a subclass must not add mutable state.
+///
+/// Source: SDK header AVAudioFormat.h.
+open class AVAudioFormat: NSObject, @unchecked Sendable {
+    /// The format as Core Audio's C functions take it.
+    ///
+    /// Valid while this object is.
+    public let streamDescription: UnsafePointer<AudioStreamBasicDescription>
+    /// Nil where the format was made without one.
+    public let channelLayout: AVAudioChannelLayout?
+
+    private let cookie = Mutex<Data?>(nil)
+
+    /// Any format of one or two channels.
+    ///
+    /// - Returns: nil for other channel counts, and for a sample rate that is negative or no number.
+    public convenience init?(streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>) {
+        self.init(streamDescription: asbd, channelLayout: nil)
+    }
+
+    /// Any format, with its layout.
+    ///
+    /// - Returns: nil without a layout for more than two channels, for a layout of another channel count, for no
+    ///   channels, and for a sample rate that is negative or no number.
+    public convenience init?(
+        streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>, channelLayout layout: AVAudioChannelLayout?
+    ) {
+        let format = asbd.pointee
+        guard
+            Self.isUsable(rate: format.mSampleRate, channels: format.mChannelsPerFrame, layout: layout)
+        else { return nil }
+        self.init(format, layout: layout)
+    }
+
+    /// The standard format.
+    ///
+    /// - Parameter sampleRate: in hertz.
+    /// - Returns: nil for other channel counts than 1 and 2, and for a sample rate that is negative or no number.
+    public convenience init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount) {
+        self.init(commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, channels: channels, interleaved: false)
+    }
+
+    /// The standard format with the layout's channels.
+    public convenience init(standardFormatWithSampleRate sampleRate: Double, channelLayout layout: AVAudioChannelLayout)
+    {
+        self.init(
+            commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, interleaved: false, channelLayout: layout)
+    }
+
+    /// One of the named PCM formats.
+    ///
+    /// - Returns: nil for `.otherFormat`, for other channel counts than 1 and 2, and for a sample rate that is negative
+    ///   or no number.
+    public convenience init?(
+        commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount, interleaved: Bool
+    ) {
+        guard format != .otherFormat, Self.isUsable(rate: sampleRate, channels: channels, layout: nil) else {
+            return nil
+        }
+        self.init(.pcm(format, rate: sampleRate, channels: channels, isInterleaved: interleaved), layout: nil)
+    }
+
+    /// One of the named PCM formats with the layout's channels.
+    ///
+    /// `.otherFormat` gives a format of no width: nothing converts to it, and no buffer can be made of it.
+    public convenience init(
+        commonFormat format: AVAudioCommonFormat, sampleRate: Double, interleaved: Bool,
+        channelLayout layout: AVAudioChannelLayout
+    ) {
+        self.init(
+            .pcm(format, rate: sampleRate, channels: layout.channelCount, isInterleaved: interleaved), layout: layout)
+    }
+
+    /// The format that a settings dictionary describes: see `AVFormatIDKey` and its neighbours.
+    ///
+    /// Linear PCM is 16 bit, signed, of the machine's byte order and interleaved where the settings do not say.
+    ///
+    /// - Returns: nil without a format, a sample rate or a channel count, and where they make no format.
+    public convenience init?(settings: [String: Any]) {
+        let settings = AudioSettings(settings)
+        guard
+            let format = settings.streamDescription,
+            Self.isUsable(rate: format.mSampleRate, channels: format.mChannelsPerFrame, layout: settings.channelLayout)
+        else { return nil }
+        self.init(format, layout: settings.channelLayout)
+    }
+
+    package init(_ format: AudioStreamBasicDescription, layout: AVAudioChannelLayout?) {
+        let pointer = UnsafeMutablePointer<AudioStreamBasicDescription>.allocate(capacity: 1)
+        pointer.initialize(to: format)
+        streamDescription = UnsafePointer(pointer)
+        channelLayout = layout
+        super.init()
+    }
+
+    deinit { UnsafeMutablePointer(mutating: streamDescription).deallocate() }
+
+    private static func isUsable(rate: Double, channels: UInt32, layout: AVAudioChannelLayout?) -> Bool {
+        guard rate.isFinite, rate >= 0, channels > 0 else { return false }
+        return layout.map { $0.channelCount == channels } ?? (channels <= 2)
+    }
+
+    /// Float32 of the machine's byte order, each channel apart.
+    public var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
+
+    public var commonFormat: AVAudioCommonFormat {
+        switch SampleCoding(streamDescription.pointee) {
+        case .float32: .pcmFormatFloat32
+        case .float64: .pcmFormatFloat64
+        case .int16: .pcmFormatInt16
+        case .int32: .pcmFormatInt32
+        case .bytes, nil: .otherFormat
+        }
+    }
+
+    public var channelCount: AVAudioChannelCount { streamDescription.pointee.mChannelsPerFrame }
+    /// In hertz; 0 where it is not known.
+    public var sampleRate: Double { streamDescription.pointee.mSampleRate }
+    /// Whether a frame's samples lie side by side; of no meaning for compressed formats.
+    public var isInterleaved: Bool {
+        streamDescription.pointee.mFormatFlags & kAudioFormatFlagIsNonInterleaved == 0
+    }
+
+    /// What a decoder needs beside the format; kept for the app, used by nothing here.
+    public var magicCookie: Data? {
+        get { cookie.withLock { $0 } }
+        set { cookie.withLock { $0 = newValue } }
+    }
+
+    /// The format as a settings dictionary; `init(settings:)` of it gives an equal format.
+    public var settings: [String: Any] {
+        AudioSettings.dictionary(for: streamDescription.pointee, layout: channelLayout)
+    }
+
+    /// Each channel's place in the room, as far as it is known.
+    package var places: [ChannelLabel] {
+        channelLayout?.places ?? ChannelLabel.standard(count: Int(channelCount))
+    }
+
+    package var isLinearPCM: Bool { streamDescription.pointee.mFormatID == kAudioFormatLinearPCM }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? AVAudioFormat else { return false }
+        return other === self
+            || streamDescription.pointee.isSame(as: other.streamDescription.pointee)
+                && effectiveLayout == other.effectiveLayout
+    }
+
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(sampleRate)
+        hasher.combine(channelCount)
+        hasher.combine(streamDescription.pointee.mFormatID)
+        return hasher.finalize()
+    }
+
+    /// The layout that the channel count implies where none was given.
+    private var effectiveLayout: AVAudioChannelLayout? {
+        channelLayout ?? (channelCount <= 2 ? AVAudioChannelLayout(places: places) : nil)
+    }
+
+    open override var description: String {
+        let format = streamDescription.pointee
+        let order = !isLinearPCM || channelCount < 2 ? "" : isInterleaved ? ", interleaved" : ", deinterleaved"
+        let layout = channelLayout.map { ", \($0)" } ?? ""
+        return "<AVAudioFormat: \(channelCount) ch, \(sampleRate) Hz, \(format.codingName)\(order)\(layout)>"
+    }
+}

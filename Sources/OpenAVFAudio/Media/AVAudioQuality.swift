@@ -1,0 +1,10 @@
+/// How good an encoder or a rate converter should be, at the cost of size or time.
+///
+/// Source: SDK header AVAudioSettings.h.
+public enum AVAudioQuality: Int, Sendable {
+    case min = 0
+    case low = 0x20
+    case medium = 0x40
+    case high = 0x60
+    case max = 0x7F
+}

@@ -1,0 +1,120 @@
+private import AudioModel
+public import Foundation
+
+/// An instant: on the host's clock, as a frame of a stream, or both.
+///
+/// Host times here are nanoseconds of `CLOCK_MONOTONIC`, the clock of PipeWire's cycles; on a simulated host they are
+/// its virtual time. Portable code converts them with `seconds(forHostTime:)` and `hostTime(forSeconds:)`.
+///
+/// `@unchecked Sendable`: constants only; a subclass must not add mutable state.
+///
+/// Source: SDK header AVAudioTime.h; Apple documentation (extrapolateTime(fromAnchor:)).
+open class AVAudioTime: NSObject, @unchecked Sendable {
+    public let isHostTimeValid: Bool
+    /// Meaningless unless `isHostTimeValid`; 0 then.
+    public let hostTime: UInt64
+    public let isSampleTimeValid: Bool
+    /// In frames of `sampleRate`.
+    ///
+    /// Meaningless unless `isSampleTimeValid`; 0 then.
+    public let sampleTime: AVAudioFramePosition
+    /// In hertz; 0 when only the host's time is known.
+    public let sampleRate: Double
+
+    /// The parts of a C time stamp that its flags call valid.
+    ///
+    /// - Parameter sampleRate: in hertz; the stamp itself does not say.
+    public init(audioTimeStamp ts: UnsafePointer<AudioTimeStamp>, sampleRate: Double) {
+        let stamp = ts.pointee
+        isHostTimeValid = stamp.mFlags.contains(.hostTimeValid)
+        hostTime = isHostTimeValid ? stamp.mHostTime : 0
+        isSampleTimeValid = stamp.mFlags.contains(.sampleTimeValid)
+        sampleTime = isSampleTimeValid ? AVAudioFramePosition(nearest: stamp.mSampleTime) : 0
+        self.sampleRate = sampleRate
+        super.init()
+    }
+
+    public convenience init(hostTime: UInt64) {
+        self.init(hostTime: hostTime, sampleTime: nil, atRate: 0)
+    }
+
+    public convenience init(sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
+        self.init(hostTime: nil, sampleTime: sampleTime, atRate: sampleRate)
+    }
+
+    public convenience init(hostTime: UInt64, sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
+        self.init(hostTime: .some(hostTime), sampleTime: .some(sampleTime), atRate: sampleRate)
+    }
+
+    package init(hostTime: UInt64?, sampleTime: AVAudioFramePosition?, atRate sampleRate: Double) {
+        isHostTimeValid = hostTime != nil
+        self.hostTime = hostTime ?? 0
+        isSampleTimeValid = sampleTime != nil
+        self.sampleTime = sampleTime ?? 0
+        self.sampleRate = sampleRate
+        super.init()
+    }
+
+    /// The host-clock units in a span of time.
+    ///
+    /// A negative span or NaN gives 0.
+    public class func hostTime(forSeconds seconds: TimeInterval) -> UInt64 {
+        seconds > 0 ? HostTime.zero.advanced(bySeconds: seconds).nanoseconds : 0
+    }
+
+    public class func seconds(forHostTime hostTime: UInt64) -> TimeInterval {
+        HostTime(nanoseconds: hostTime).seconds
+    }
+
+    /// This time with its missing half filled in, by the distance from an instant of which both are known.
+    ///
+    /// The clock is taken to run at exactly this time's `sampleRate` between the two.
+    ///
+    /// - Returns: nil unless the anchor has both times and this one has a sample rate and at least one of them.
+    public func extrapolateTime(fromAnchor anchorTime: AVAudioTime) -> AVAudioTime? {
+        guard sampleRate > 0, sampleRate.isFinite, isHostTimeValid || isSampleTimeValid,
+            anchorTime.isHostTimeValid, anchorTime.isSampleTimeValid
+        else { return nil }
+        if isHostTimeValid && isSampleTimeValid { return self }
+        let anchor = HostTime(nanoseconds: anchorTime.hostTime)
+        guard isHostTimeValid else {
+            let seconds = (Double(sampleTime) - Double(anchorTime.sampleTime)) / sampleRate
+            let host = anchor.advanced(bySeconds: seconds)
+            return AVAudioTime(hostTime: host.nanoseconds, sampleTime: sampleTime, atRate: sampleRate)
+        }
+        let frames = HostTime(nanoseconds: hostTime).seconds(since: anchor) * sampleRate
+        let (sum, overflow) = anchorTime.sampleTime.addingReportingOverflow(AVAudioFramePosition(nearest: frames))
+        let clamped: AVAudioFramePosition = frames < 0 ? .min : .max
+        return AVAudioTime(hostTime: hostTime, sampleTime: overflow ? clamped : sum, atRate: sampleRate)
+    }
+
+    public var audioTimeStamp: AudioTimeStamp {
+        var stamp = AudioTimeStamp()
+        if isHostTimeValid {
+            stamp.mHostTime = hostTime
+            stamp.mFlags.insert(.hostTimeValid)
+        }
+        if isSampleTimeValid {
+            stamp.mSampleTime = Double(sampleTime)
+            stamp.mFlags.insert(.sampleTimeValid)
+        }
+        return stamp
+    }
+
+    open override var description: String {
+        let host = isHostTimeValid ? "\(hostTime) ns" : "none"
+        let sample = isSampleTimeValid ? "\(sampleTime) at \(sampleRate) Hz" : "none"
+        return "<AVAudioTime: host time \(host), sample time \(sample)>"
+    }
+}
+
+extension AVAudioFramePosition {
+    /// The nearest whole frame, at the ends of the range where it is beyond them; NaN is frame 0.
+    fileprivate init(nearest frame: Double) {
+        guard !frame.isNaN else {
+            self = 0
+            return
+        }
+        self = AVAudioFramePosition(exactly: frame.rounded()) ?? (frame < 0 ? .min : .max)
+    }
+}

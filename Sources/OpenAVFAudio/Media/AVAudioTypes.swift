@@ -1,0 +1,15 @@
+/// A place in a stream of frames, or a length; counted from the stream's or file's first frame.
+///
+/// Source: SDK header AVAudioTypes.h.
+public typealias AVAudioFramePosition = Int64
+
+/// A number of frames: one sample of each channel is one frame.
+public typealias AVAudioFrameCount = UInt32
+
+/// A number of packets; in linear PCM each packet is one frame.
+public typealias AVAudioPacketCount = UInt32
+
+public typealias AVAudioChannelCount = UInt32
+
+/// Which input or output of a node, from 0.
+public typealias AVAudioNodeBus = Int
