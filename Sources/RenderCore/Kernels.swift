@@ -18,6 +18,14 @@ enum Kernels {
         }
     }
 
+    /// Puts one channel into interleaved frames.
+    @_noLocks @_noAllocation
+    static func interleave(
+        _ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, stride: Int, _ count: Int
+    ) {
+        for i in 0..<count { output[stride &* i] = input[i] }
+    }
+
     /// Replaces infinities and NaN by 0; returns how many.
     @_noLocks @_noAllocation
     static func replaceNonFinite(_ samples: UnsafeMutablePointer<Float>, _ count: Int) -> Int {
@@ -75,6 +83,24 @@ enum Kernels {
         _ input: UnsafePointer<Float>, gain: Float, to output: UnsafeMutablePointer<Float>, _ count: Int
     ) {
         for i in 0..<count { output[i] += input[i] * gain }
+    }
+
+    /// Writes the input, scaled; by 1 every bit stays.
+    @_noLocks @_noAllocation
+    static func set(
+        _ input: UnsafePointer<Float>, gain: Float, to output: UnsafeMutablePointer<Float>, _ count: Int
+    ) {
+        for i in 0..<count { output[i] = input[i] * gain }
+    }
+
+    /// Adds four inputs one after the other: the same sum as four calls with one, with a quarter of the traffic.
+    @_noLocks @_noAllocation
+    static func add(_ terms: UnsafePointer<MixTerm>, to output: UnsafeMutablePointer<Float>, _ count: Int) {
+        let (a, b, c, d) = (terms[0].samples, terms[1].samples, terms[2].samples, terms[3].samples)
+        let (gainA, gainB, gainC, gainD) = (terms[0].gain, terms[1].gain, terms[2].gain, terms[3].gain)
+        for i in 0..<count {
+            output[i] = output[i] + a[i] * gainA + b[i] * gainB + c[i] * gainC + d[i] * gainD
+        }
     }
 
     /// Adds the input, scaled by `from` to `to`.

@@ -11,7 +11,9 @@ package struct GraphNode: Hashable, Sendable {
     package var isMuted = false
     /// What new connections from here begin with.
     package var mixing = Mixing()
-    /// Index: channel of `format`; value: the channel that feeds it, below 0 for silence. Nil: by the channels' labels.
+    /// Which channel feeds each channel of `format`; nil: by the channels' labels.
+    ///
+    /// Index: the channel fed; value: the one that feeds it, below 0 for silence.
     package var channelMap: [Int]?
     /// Whether the app hears what leaves the output bus.
     package var isTapped = false

@@ -28,6 +28,6 @@ struct GraphBench {
     }
 
     var plan: MixPlan { PlanCompiler.compile(graph) }
-    /// [row][column]
+    /// The plan's gains, [row][column].
     var rows: [[Float]] { (0..<plan.rowCount).map { plan.row($0) } }
 }
