@@ -15,7 +15,9 @@ extension RenderSource {
         answerPause(wanted, moment, report: report)
         let lane = lanes + state.pointee.lane
         position.publish(frame: lane.pointee.position(), generation: lane.pointee.generation())
-        clock.publish(elapsed: state.pointee.clock, at: moment.sampleTime &+ Int64(moment.frames))
+        clock.publish(
+            elapsed: state.pointee.clock, at: moment.sampleTime &+ Int64(moment.frames),
+            since: state.pointee.clockGeneration)
     }
 
     /// Takes over what changed since the last cycle.
@@ -33,7 +35,10 @@ extension RenderSource {
             state.pointee.hasDrained = false
             state.pointee.framesSinceEnd = 0
             state.pointee.isAtBeginning = false
-            if !lanes[lane].keepsClock() { state.pointee.clock = lanes[lane].firstFrame() }
+            if !lanes[lane].keepsClock() {
+                state.pointee.clock = lanes[lane].firstFrame()
+                state.pointee.clockGeneration = lanes[lane].generation()
+            }
             stopAbruptly()
             post(.discontinuity, at: moment.hostTime, to: report)
         }

@@ -18,6 +18,8 @@ package struct SourceState {
     var isAtBeginning = false
     /// Frames played, with or without something to play, since the last lane that set it.
     var clock: Int64 = 0
+    /// The generation of that lane.
+    var clockGeneration: UInt32 = 0
     /// Its first column of the current plan, and of the one before; -1: it has none there.
     var column = -1
     var columnBefore = -1

@@ -145,6 +145,9 @@ package final class EngineRenderer: Sendable {
     /// The last cycle: its sample time, counted from the first cycle, and its host time; nil before the first.
     package var lastCycle: CycleClock.Reading? { memory.renderer.pointee.clock.last() }
 
+    /// Frames of all cycles so far; the sample time of the next.
+    package var sampleTime: Int64 { lastCycle.map { $0.sampleTime + Int64($0.frames) } ?? 0 }
+
     package var stats: RenderStats {
         var stats = memory.renderer.pointee.report.stats()
         stats.refusedRetirements = memory.renderer.pointee.plans.refusedRetirements()

@@ -25,6 +25,9 @@ package final class SourceFeed: Sendable {
         var lane = 0
         /// Seeks so far.
         var generation: UInt32 = 0
+        /// The last seek that set the clock, and what it set it to.
+        var clockGeneration: UInt32 = 0
+        var clockStart: Int64 = 0
         var hasEnd = false
     }
 
@@ -174,6 +177,7 @@ package final class SourceFeed: Sendable {
             }
             producer.generation &+= 1
             producer.hasEnd = false
+            if !keepsClock { (producer.clockGeneration, producer.clockStart) = (producer.generation, frame) }
             memory.lanes[producer.lane].restart(
                 atFrame: frame, generation: producer.generation, keepsClock: keepsClock)
             memory.source.pointee.position.ask(frame: frame, generation: producer.generation)
@@ -194,10 +198,15 @@ package final class SourceFeed: Sendable {
     package var positionFrames: Int64 { memory.source.pointee.position.frame() }
 
     /// How long it has played up to the end of the last cycle, in frames, with or without something to play.
-    package var elapsedFrames: Int64 { memory.source.pointee.clock.elapsedFrames() }
+    package var elapsedFrames: Int64 {
+        let (generation, start) = producer.withLock { ($0.clockGeneration, $0.clockStart) }
+        return memory.source.pointee.clock.elapsedFrames(since: generation) ?? start
+    }
 
-    /// The renderer's sample time at which `elapsedFrames` was 0, as long as it plays on.
-    package var zeroSampleTime: Int64 { memory.source.pointee.clock.zeroSampleTime() }
+    /// The renderer's sample time at which `elapsedFrames` was 0, as long as it plays on; nil before it was rendered.
+    package var zeroSampleTime: Int64? {
+        memory.source.pointee.clock.zeroSampleTime(since: producer.withLock { $0.clockGeneration })
+    }
 
     /// False for the end of a place that a later `flush` has left.
     package func isCurrent(_ event: RenderEvent) -> Bool {
