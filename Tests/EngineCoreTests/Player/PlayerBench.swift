@@ -52,9 +52,9 @@ final class PlayerBench: Sendable {
 
     /// Items completed since the last call.
     func completed() -> [UInt64] {
-        log.completions.withLock {
-            defer { $0 = [] }
-            return $0.map(\.item)
+        log.completions.withLock { completions in
+            defer { completions = [] }
+            return completions.map(\.item)
         }
     }
 }
