@@ -16,6 +16,8 @@ package final class SourceFeed: Sendable {
     package let identifier: UInt32
     package let channels: Int
     let memory: SourceMemory
+    /// Goes when the last of the memory has gone.
+    package var life: AnyObject { memory }
     private let parameters = Mutex(SourceParameters())
     private let producer: Mutex<Producer>
 

@@ -7,6 +7,8 @@ import Synchronization
 package final class TapFeed: Sendable {
     package let channels: Int
     let memory: TapMemory
+    /// Goes when the last of the memory has gone.
+    package var life: AnyObject { memory }
     private let reader = Mutex(())
 
     init(channels: Int, memory: TapMemory) {
