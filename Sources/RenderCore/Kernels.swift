@@ -6,16 +6,49 @@
 /// `ramp` arguments: frame i gets the step `step + i + 1` of `steps`, so that a ramp's last frame has its final gain.
 enum Kernels {
     /// Takes one channel out of interleaved frames.
+    ///
+    /// Returns whether a sample may not be finite, in the top bit: an exponent of all ones carries into it. Looking for
+    /// one costs less than replacing, and there hardly ever is one.
     @_noLocks @_noAllocation
     static func deinterleave(
         _ input: UnsafePointer<Float>, stride: Int, into output: UnsafeMutablePointer<Float>, _ count: Int
-    ) {
+    ) -> UInt32 {
+        var carry: UInt32 = 0
         // Strides known to the compiler; others take one load a sample.
         switch stride {
-        case 1: for i in 0..<count { output[i] = input[i] }
-        case 2: for i in 0..<count { output[i] = input[2 &* i] }
-        default: for i in 0..<count { output[i] = input[stride &* i] }
+        case 1:
+            for i in 0..<count {
+                output[i] = input[i]
+                carry |= (input[i].bitPattern & 0x7F80_0000) &+ 0x0080_0000
+            }
+        case 2:
+            for i in 0..<count {
+                output[i] = input[2 &* i]
+                carry |= (input[2 &* i].bitPattern & 0x7F80_0000) &+ 0x0080_0000
+            }
+        default:
+            for i in 0..<count { output[i] = input[stride &* i] }
+            // By itself, as the loop above is not one of vectors.
+            for i in 0..<count { carry |= (output[i].bitPattern & 0x7F80_0000) &+ 0x0080_0000 }
         }
+        return carry
+    }
+
+    /// Takes both channels out of interleaved stereo, in one pass; returns the same.
+    @_noLocks @_noAllocation
+    static func split(
+        _ input: UnsafePointer<Float>, left: UnsafeMutablePointer<Float>, right: UnsafeMutablePointer<Float>,
+        _ count: Int
+    ) -> UInt32 {
+        var carry: UInt32 = 0
+        for i in 0..<count {
+            let (a, b) = (input[2 &* i], input[2 &* i &+ 1])
+            left[i] = a
+            right[i] = b
+            carry |= (a.bitPattern & 0x7F80_0000) &+ 0x0080_0000
+            carry |= (b.bitPattern & 0x7F80_0000) &+ 0x0080_0000
+        }
+        return carry
     }
 
     /// Puts one channel into interleaved frames.

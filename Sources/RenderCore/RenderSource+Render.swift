@@ -123,40 +123,58 @@ extension RenderSource {
     private func renderFrames(
         at offset: Int, limit: Int, isPlaying: Bool, report: borrowing RenderReport
     ) -> Int {
-        let now = state.pointee
-        let isRising = isPlaying && now.level < rampFrames
+        let (level, volumeStep) = (state.pointee.level, state.pointee.volumeStep)
+        let (volumeFrom, volumeTo) = (state.pointee.volumeFrom, state.pointee.volumeTo)
+        let isRising = isPlaying && level < rampFrames
         var count = limit
-        if isRising { count = min(count, rampFrames &- now.level) }
-        if !isPlaying { count = min(count, now.level) }
-        if now.volumeStep < rampFrames { count = min(count, rampFrames &- now.volumeStep) }
+        if isRising { count = min(count, rampFrames &- level) }
+        if !isPlaying { count = min(count, level) }
+        if volumeStep < rampFrames { count = min(count, rampFrames &- volumeStep) }
 
-        let lane = lanes + now.lane
-        let frames = lane.pointee.ring.front()
-        var replaced = 0
+        let lane = lanes + state.pointee.lane
+        takeApart(lane.pointee.ring.front(), at: offset, count, report: report)
         for channel in 0..<channels {
             let row = rows + (channel &* maximumFrames &+ offset)
-            Kernels.deinterleave(frames + channel, stride: channels, into: row, count)
-            replaced &+= Kernels.replaceNonFinite(row, count)
-            if now.volumeStep < rampFrames {
-                Kernels.scale(
-                    row, count, from: now.volumeFrom, to: now.volumeTo, step: now.volumeStep, steps: rampFrames)
-            } else if now.volumeTo != 1 {
-                Kernels.scale(row, count, by: now.volumeTo)
+            if volumeStep < rampFrames {
+                Kernels.scale(row, count, from: volumeFrom, to: volumeTo, step: volumeStep, steps: rampFrames)
+            } else if volumeTo != 1 {
+                Kernels.scale(row, count, by: volumeTo)
             }
             if isRising {
-                Kernels.scale(row, count, from: 0, to: 1, step: now.level, steps: rampFrames)
+                Kernels.scale(row, count, from: 0, to: 1, step: level, steps: rampFrames)
             } else if !isPlaying {
-                Kernels.scale(row, count, from: 1, to: 0, step: rampFrames &- now.level, steps: rampFrames)
+                Kernels.scale(row, count, from: 1, to: 0, step: rampFrames &- level, steps: rampFrames)
             }
             last[channel] = row[count &- 1]
         }
-        report.countNonFinite(replaced)
         lane.pointee.ring.slots.consume(count)
         state.pointee.clock &+= Int64(count)
-        if now.volumeStep < rampFrames { state.pointee.volumeStep = now.volumeStep &+ count }
-        if isRising { state.pointee.level = now.level &+ count }
-        if !isPlaying { state.pointee.level = now.level &- count }
+        if volumeStep < rampFrames { state.pointee.volumeStep = volumeStep &+ count }
+        if isRising { state.pointee.level = level &+ count }
+        if !isPlaying { state.pointee.level = level &- count }
         return count
+    }
+
+    /// Interleaved frames to rows; what is not finite becomes 0.
+    @_noLocks @_noAllocation
+    private func takeApart(
+        _ frames: UnsafePointer<Float>, at offset: Int, _ count: Int, report: borrowing RenderReport
+    ) {
+        var carry: UInt32 = 0
+        if channels == 2 {
+            carry = Kernels.split(frames, left: rows + offset, right: rows + (maximumFrames &+ offset), count)
+        } else {
+            for channel in 0..<channels {
+                let row = rows + (channel &* maximumFrames &+ offset)
+                carry |= Kernels.deinterleave(frames + channel, stride: channels, into: row, count)
+            }
+        }
+        guard carry >> 31 != 0 else { return }
+        var replaced = 0
+        for channel in 0..<channels {
+            replaced &+= Kernels.replaceNonFinite(rows + (channel &* maximumFrames &+ offset), count)
+        }
+        report.countNonFinite(replaced)
     }
 
     /// Nothing to read: the end, or the reader is late.
