@@ -126,14 +126,37 @@ enum Kernels {
         for i in 0..<count { output[i] = input[i] * gain }
     }
 
-    /// Adds four inputs one after the other: the same sum as four calls with one, with a quarter of the traffic.
+    /// Adds inputs one after the other, as the same number of calls with one would, with less traffic.
+    ///
+    /// Returns how many: the most of 8, 4, 2 and 1 that there are.
     @_noLocks @_noAllocation
-    static func add(_ terms: UnsafePointer<MixTerm>, to output: UnsafeMutablePointer<Float>, _ count: Int) {
-        let (a, b, c, d) = (terms[0].samples, terms[1].samples, terms[2].samples, terms[3].samples)
-        let (gainA, gainB, gainC, gainD) = (terms[0].gain, terms[1].gain, terms[2].gain, terms[3].gain)
-        for i in 0..<count {
-            output[i] = output[i] + a[i] * gainA + b[i] * gainB + c[i] * gainC + d[i] * gainD
+    static func add(
+        _ terms: UnsafePointer<MixTerm>, of available: Int, to output: UnsafeMutablePointer<Float>, _ count: Int
+    ) -> Int {
+        let (a, gainA) = (terms[0].samples, terms[0].gain)
+        guard available >= 2 else {
+            add(a, gain: gainA, to: output, count)
+            return 1
         }
+        let (b, gainB) = (terms[1].samples, terms[1].gain)
+        guard available >= 4 else {
+            for i in 0..<count { output[i] = output[i] + a[i] * gainA + b[i] * gainB }
+            return 2
+        }
+        let (c, d, gainC, gainD) = (terms[2].samples, terms[3].samples, terms[2].gain, terms[3].gain)
+        guard available >= 8 else {
+            for i in 0..<count {
+                output[i] = output[i] + a[i] * gainA + b[i] * gainB + c[i] * gainC + d[i] * gainD
+            }
+            return 4
+        }
+        let (e, f, gainE, gainF) = (terms[4].samples, terms[5].samples, terms[4].gain, terms[5].gain)
+        let (g, h, gainG, gainH) = (terms[6].samples, terms[7].samples, terms[6].gain, terms[7].gain)
+        for i in 0..<count {
+            let first = output[i] + a[i] * gainA + b[i] * gainB + c[i] * gainC + d[i] * gainD
+            output[i] = first + e[i] * gainE + f[i] * gainF + g[i] * gainG + h[i] * gainH
+        }
+        return 8
     }
 
     /// Adds the input, scaled by `from` to `to`.

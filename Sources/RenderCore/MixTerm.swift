@@ -7,7 +7,7 @@ package struct MixTerm {
     /// - Parameter channel: of the source.
     @_noLocks @_noAllocation
     package init(source: UnsafeMutablePointer<RenderSource>, channel: Int, gain: Float) {
-        samples = UnsafePointer(source.pointee.rows + channel &* source.pointee.maximumFrames)
+        samples = UnsafePointer(source.pointee.rows + channel &* source.pointee.rowStride)
         self.gain = gain
     }
 }

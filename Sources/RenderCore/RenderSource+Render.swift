@@ -134,7 +134,7 @@ extension RenderSource {
         let lane = lanes + state.pointee.lane
         takeApart(lane.pointee.ring.front(), at: offset, count, report: report)
         for channel in 0..<channels {
-            let row = rows + (channel &* maximumFrames &+ offset)
+            let row = rows + (channel &* rowStride &+ offset)
             if volumeStep < rampFrames {
                 Kernels.scale(row, count, from: volumeFrom, to: volumeTo, step: volumeStep, steps: rampFrames)
             } else if volumeTo != 1 {
@@ -162,17 +162,17 @@ extension RenderSource {
     ) {
         var carry: UInt32 = 0
         if channels == 2 {
-            carry = Kernels.split(frames, left: rows + offset, right: rows + (maximumFrames &+ offset), count)
+            carry = Kernels.split(frames, left: rows + offset, right: rows + (rowStride &+ offset), count)
         } else {
             for channel in 0..<channels {
-                let row = rows + (channel &* maximumFrames &+ offset)
+                let row = rows + (channel &* rowStride &+ offset)
                 carry |= Kernels.deinterleave(frames + channel, stride: channels, into: row, count)
             }
         }
         guard carry >> 31 != 0 else { return }
         var replaced = 0
         for channel in 0..<channels {
-            replaced &+= Kernels.replaceNonFinite(rows + (channel &* maximumFrames &+ offset), count)
+            replaced &+= Kernels.replaceNonFinite(rows + (channel &* rowStride &+ offset), count)
         }
         report.countNonFinite(replaced)
     }
@@ -212,7 +212,7 @@ extension RenderSource {
         let count = min(limit, rampFrames &- step)
         for channel in 0..<channels {
             Kernels.fill(
-                rows + (channel &* maximumFrames &+ offset), count, from: last[channel], to: 0, step: step,
+                rows + (channel &* rowStride &+ offset), count, from: last[channel], to: 0, step: step,
                 steps: rampFrames)
         }
         state.pointee.tailStep = step &+ count
@@ -222,7 +222,7 @@ extension RenderSource {
 
     @_noLocks @_noAllocation
     private func renderSilence(at offset: Int, _ count: Int) -> Int {
-        for channel in 0..<channels { Kernels.silence(rows + (channel &* maximumFrames &+ offset), count) }
+        for channel in 0..<channels { Kernels.silence(rows + (channel &* rowStride &+ offset), count) }
         return count
     }
 

@@ -22,9 +22,10 @@ package struct RenderSource: ~Copyable {
     package let position = SourcePosition()
     package let clock = SourceClock()
     let rampFrames: Int
-    let maximumFrames: Int
+    /// Samples from one row to the next.
+    let rowStride: Int
     let lanes: UnsafeMutablePointer<FrameLane>
-    /// [channel][maximumFrames]: the current cycle's frames.
+    /// [channel][rowStride]: the current cycle's frames.
     let rows: UnsafeMutablePointer<Float>
     /// [channel]: the frame that was rendered last, as it went to the mix.
     let last: UnsafeMutablePointer<Float>
@@ -33,21 +34,21 @@ package struct RenderSource: ~Copyable {
     private let offeredLane = Atomic<UInt32>(0)
 
     /// - Parameters:
-    ///   - maximumFrames: the most frames of one cycle.
+    ///   - rowStride: the most frames of one cycle, or more.
     ///   - rampFrames: above 0.
     ///   - lanes: two; the renderer begins with the first.
-    ///   - rows: `channels * maximumFrames` samples.
+    ///   - rows: `channels * rowStride` samples.
     ///   - last: `channels` samples, 0.
     @_noLocks @_noAllocation
     package init(
-        identifier: UInt32, channels: Int, maximumFrames: Int, rampFrames: Int,
+        identifier: UInt32, channels: Int, rowStride: Int, rampFrames: Int,
         parameters: consuming LatestParameters, lanes: UnsafeMutablePointer<FrameLane>,
         rows: UnsafeMutablePointer<Float>, last: UnsafeMutablePointer<Float>, state: UnsafeMutablePointer<SourceState>
     ) {
-        precondition(channels > 0 && maximumFrames > 0 && rampFrames > 0, "a source has channels, frames and a ramp")
+        precondition(channels > 0 && rowStride > 0 && rampFrames > 0, "a source has channels, rows and a ramp")
         self.identifier = identifier
         self.channels = channels
-        self.maximumFrames = maximumFrames
+        self.rowStride = rowStride
         self.rampFrames = rampFrames
         self.parameters = parameters
         self.lanes = lanes

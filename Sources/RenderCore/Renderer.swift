@@ -186,7 +186,7 @@ package struct Renderer: ~Copyable {
                 let gainBefore =
                     now.isSteady
                     ? gain : fading.pointee.gain(row: before, firstColumn: now.columnBefore, channel: channel)
-                let input = source.pointee.rows + channel &* source.pointee.maximumFrames
+                let input = source.pointee.rows + channel &* source.pointee.rowStride
                 isEmpty = mix(input, from: gainBefore, to: gain, into: samples, frames, isFirst: isEmpty)
             }
         }
@@ -196,7 +196,7 @@ package struct Renderer: ~Copyable {
             guard now.column < 0 else { continue }
             for channel in 0..<source.pointee.channels {
                 let gain = fading.pointee.gain(row: before, firstColumn: now.columnBefore, channel: channel)
-                let input = source.pointee.rows + channel &* source.pointee.maximumFrames
+                let input = source.pointee.rows + channel &* source.pointee.rowStride
                 isEmpty = mix(input, from: gain, to: 0, into: samples, frames, isFirst: isEmpty)
             }
         }
@@ -215,17 +215,14 @@ package struct Renderer: ~Copyable {
             Kernels.silence(samples, frames)
             return true
         }
-        // Not added to 0, which would turn -0 into +0.
-        Kernels.set(plan.pointee.terms[term].samples, gain: plan.pointee.terms[term].gain, to: samples, frames)
-        term &+= 1
-        while term &+ 4 <= end {
-            Kernels.add(plan.pointee.terms + term, to: samples, frames)
-            term &+= 4
+        let terms = plan.pointee.terms
+        if term &+ 1 == end {
+            // Not added to 0, which would turn -0 into +0.
+            Kernels.set(terms[term].samples, gain: terms[term].gain, to: samples, frames)
+            return false
         }
-        while term < end {
-            Kernels.add(plan.pointee.terms[term].samples, gain: plan.pointee.terms[term].gain, to: samples, frames)
-            term &+= 1
-        }
+        Kernels.silence(samples, frames)
+        while term < end { term &+= Kernels.add(terms + term, of: end &- term, to: samples, frames) }
         return false
     }
 

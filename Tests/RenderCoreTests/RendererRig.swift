@@ -65,7 +65,7 @@ final class RendererRig: @unchecked Sendable {
         let source = UnsafeMutablePointer<RenderSource>.allocate(capacity: 1)
         source.initialize(
             to: RenderSource(
-                identifier: UInt32(sources.count), channels: 1, maximumFrames: Self.maximumFrames,
+                identifier: UInt32(sources.count), channels: 1, rowStride: Self.maximumFrames,
                 rampFrames: Self.rampFrames,
                 parameters: LatestParameters(
                     slots: block(3, of: SourceParameters()), indices: block(2, of: UInt32(0))),

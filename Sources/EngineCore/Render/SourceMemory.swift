@@ -28,8 +28,10 @@ final class SourceMemory: @unchecked Sendable {
                     storage: laneStorage + lane * laneSamples, capacity: laneFrames, channels: channels,
                     holdStorage: holds + lane * FrameLane.holdCapacity))
         }
-        rows = .allocate(capacity: channels * maximumFrames)
-        rows.initialize(repeating: 0, count: channels * maximumFrames)
+        // A cache line more than a power of two: rows that far apart would all compete for the same lines of the cache.
+        let rowStride = maximumFrames + 16
+        rows = .allocate(capacity: channels * rowStride)
+        rows.initialize(repeating: 0, count: channels * rowStride)
         last = .allocate(capacity: channels)
         last.initialize(repeating: 0, count: channels)
         state = .allocate(capacity: 1)
@@ -39,7 +41,7 @@ final class SourceMemory: @unchecked Sendable {
         source = .allocate(capacity: 1)
         source.initialize(
             to: RenderSource(
-                identifier: identifier, channels: channels, maximumFrames: maximumFrames, rampFrames: rampFrames,
+                identifier: identifier, channels: channels, rowStride: rowStride, rampFrames: rampFrames,
                 parameters: LatestParameters(slots: parameterSlots, indices: parameterIndices), lanes: lanes,
                 rows: rows, last: last, state: state))
     }
