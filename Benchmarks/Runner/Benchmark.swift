@@ -7,6 +7,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case leak
     case footprint
     case render
+    case mix
 
     func run(_ rounds: Rounds) throws -> Report {
         switch self {
@@ -15,6 +16,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
         case .leak: try Leak.measure(rounds)
         case .footprint: try Footprint.measure(rounds)
         case .render: try RenderSpeed.measure(rounds)
+        case .mix: try MixSpeed.measure(rounds)
         }
     }
 }

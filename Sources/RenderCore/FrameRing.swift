@@ -1,7 +1,7 @@
 /// A ring of interleaved Float32 frames.
 ///
-/// Producer: the owner's reader. Consumer: the render thread. Full: `write` takes what fits; the rest stays the
-/// producer's. The memory belongs to the owner, who frees it after both threads have let go.
+/// Producer: the owner's reader; of a tap's ring the render thread. Consumer: the other of the two. Full: `write` takes
+/// what fits; the rest stays the producer's. The memory belongs to the owner, who frees it after both threads have let go.
 package struct FrameRing: ~Copyable {
     package let channels: Int
     package let slots: SPSCRing
@@ -31,6 +31,19 @@ package struct FrameRing: ~Copyable {
         return count
     }
 
+    /// Producer: interleaves `count` frames of planar rows, which must fit.
+    @_noLocks @_noAllocation
+    func write(rows: UnsafePointer<Float>, stride: Int, count: Int) {
+        let first = slots.writeIndex()
+        let untilWrap = min(count, slots.capacity &- first)
+        for channel in 0..<channels {
+            let row = rows + channel &* stride
+            Kernels.interleave(row, into: storage + (first &* channels &+ channel), stride: channels, untilWrap)
+            Kernels.interleave(row + untilWrap, into: storage + channel, stride: channels, count &- untilWrap)
+        }
+        slots.publish(count)
+    }
+
     /// Consumer: how many frames can be read in one piece from `front` on; 0 only when the ring is empty.
     @_noLocks @_noAllocation
     package func contiguousFrames() -> Int {
@@ -42,4 +55,8 @@ package struct FrameRing: ~Copyable {
     package func front() -> UnsafePointer<Float> {
         UnsafePointer(storage + slots.readIndex() &* channels)
     }
+
+    /// Where the ring's memory begins, and goes on after a wrap.
+    @_noLocks @_noAllocation
+    package func start() -> UnsafePointer<Float> { UnsafePointer(storage) }
 }

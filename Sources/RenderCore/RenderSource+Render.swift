@@ -1,41 +1,46 @@
 /// The render thread's work on one source, once a cycle.
 extension RenderSource {
-    /// Puts the cycle's frames into `rows`; when `isSilenced`, `rows` stays as it is and the position holds.
+    /// Puts the cycle's frames into `rows`; when it is silenced, `rows` stays as it is and the position holds.
     @_noLocks @_noAllocation
-    func render(frames: Int, isSilenced: Bool, hostTime: UInt64, report: borrowing RenderReport) {
+    func render(_ moment: CycleMoment, report: borrowing RenderReport) {
         let wanted = parameters.latest()
-        obey(wanted, hostTime: hostTime, report: report)
-        if isSilenced {
+        obey(wanted, moment, report: report)
+        if moment.isSilenced {
             fallSilent()
         } else {
             var done = 0
-            while done < frames {
-                done &+= renderRun(
-                    at: done, limit: frames &- done, wanted: wanted, hostTime: hostTime, report: report)
-            }
-            noteEnd(wanted, hostTime: hostTime, report: report)
+            while done < moment.frames { done &+= renderRun(at: done, wanted: wanted, moment, report: report) }
+            noteEnd(wanted, moment, report: report)
         }
-        answerPause(wanted, hostTime: hostTime, report: report)
+        answerPause(wanted, moment, report: report)
         let lane = lanes + state.pointee.lane
         position.publish(frame: lane.pointee.position(), generation: lane.pointee.generation())
+        clock.publish(
+            elapsed: state.pointee.clock, at: moment.sampleTime &+ Int64(moment.frames),
+            since: state.pointee.clockGeneration)
     }
 
     /// Takes over what changed since the last cycle.
     @_noLocks @_noAllocation
-    private func obey(_ wanted: SourceParameters, hostTime: UInt64, report: borrowing RenderReport) {
+    private func obey(_ wanted: SourceParameters, _ moment: CycleMoment, report: borrowing RenderReport) {
         if wanted.cuts != state.pointee.obeyedCuts {
             state.pointee.obeyedCuts = wanted.cuts
             fallSilent()
         }
         if let lane = takeLane() {
-            if state.pointee.isUnderrunning { post(.underrunEnded, at: hostTime, to: report) }
+            if state.pointee.isUnderrunning { post(.underrunEnded, at: moment.hostTime, to: report) }
             state.pointee.lane = lane
             state.pointee.isUnderrunning = false
             state.pointee.hasEnded = false
             state.pointee.hasDrained = false
             state.pointee.framesSinceEnd = 0
+            state.pointee.isAtBeginning = false
+            if !lanes[lane].keepsClock() {
+                state.pointee.clock = lanes[lane].firstFrame()
+                state.pointee.clockGeneration = lanes[lane].generation()
+            }
             stopAbruptly()
-            post(.discontinuity, at: hostTime, to: report)
+            post(.discontinuity, at: moment.hostTime, to: report)
         }
         if wanted.volume != state.pointee.volumeTo {
             let share = Float(state.pointee.volumeStep) / Float(rampFrames)
@@ -51,30 +56,66 @@ extension RenderSource {
     /// that the next call does; returns how many.
     @_noLocks @_noAllocation
     private func renderRun(
-        at offset: Int, limit: Int, wanted: SourceParameters, hostTime: UInt64, report: borrowing RenderReport
+        at offset: Int, wanted: SourceParameters, _ moment: CycleMoment, report: borrowing RenderReport
     ) -> Int {
+        var limit = moment.frames &- offset
+        let now = moment.sampleTime &+ Int64(offset)
+        let isPlaying = wanted.isPlaying && now >= wanted.startSampleTime
+        if wanted.isPlaying, !isPlaying, wanted.startSampleTime < now &+ Int64(limit) {
+            limit = Int(wanted.startSampleTime &- now)
+        }
         if state.pointee.tailStep < rampFrames {
             let count = renderTail(at: offset, limit: limit)
+            if isPlaying { state.pointee.clock &+= Int64(count) }
             if state.pointee.isUnderrunning { report.countUnderrun(frames: count) }
             return count
         }
-        guard wanted.isPlaying || state.pointee.level > 0 else {
+        guard isPlaying || state.pointee.level > 0 else {
             return renderSilence(at: offset, limit)
         }
         let lane = lanes + state.pointee.lane
+        if let hold = lane.pointee.nextHold() {
+            let left = hold.frame &- lane.pointee.ring.slots.readSlots()
+            guard left > 0 else { return renderHold(hold, at: offset, limit: limit, isPlaying: isPlaying) }
+            limit = min(limit, left)
+        }
         let available = lane.pointee.ring.contiguousFrames()
         guard available > 0 else {
-            return renderDry(at: offset, limit: limit, wanted: wanted, hostTime: hostTime, report: report)
+            return renderDry(at: offset, limit: limit, isPlaying: isPlaying, moment, report: report)
         }
         if state.pointee.isUnderrunning {
             state.pointee.isUnderrunning = false
-            post(.underrunEnded, at: hostTime, to: report)
+            post(.underrunEnded, at: moment.hostTime, to: report)
         }
-        if wanted.isPlaying, lane.pointee.position() == 0 {
+        if state.pointee.hasEnded {
+            // More has come after the end.
+            state.pointee.hasEnded = false
+            state.pointee.hasDrained = false
+            state.pointee.framesSinceEnd = 0
+        }
+        if isPlaying, state.pointee.isAtBeginning || lane.pointee.position() == 0 {
             // The beginning is as its author made it.
             state.pointee.level = rampFrames
         }
-        return renderFrames(at: offset, limit: min(limit, available), isPlaying: wanted.isPlaying, report: report)
+        state.pointee.isAtBeginning = false
+        return renderFrames(at: offset, limit: min(limit, available), isPlaying: isPlaying, report: report)
+    }
+
+    /// What comes next has its time: silence until then.
+    @_noLocks @_noAllocation
+    private func renderHold(_ hold: LaneHold, at offset: Int, limit: Int, isPlaying: Bool) -> Int {
+        let wait = hold.clock &- state.pointee.clock
+        guard wait > 0 else {
+            lanes[state.pointee.lane].passHold()
+            return 0
+        }
+        // What was before has come to its own end.
+        fallSilent()
+        state.pointee.isAtBeginning = true
+        guard isPlaying else { return renderSilence(at: offset, limit) }
+        let count = wait < Int64(limit) ? Int(wait) : limit
+        state.pointee.clock &+= Int64(count)
+        return renderSilence(at: offset, count)
     }
 
     /// Frames from the lane, with the gains due.
@@ -82,60 +123,84 @@ extension RenderSource {
     private func renderFrames(
         at offset: Int, limit: Int, isPlaying: Bool, report: borrowing RenderReport
     ) -> Int {
-        let now = state.pointee
-        let isRising = isPlaying && now.level < rampFrames
+        let (level, volumeStep) = (state.pointee.level, state.pointee.volumeStep)
+        let (volumeFrom, volumeTo) = (state.pointee.volumeFrom, state.pointee.volumeTo)
+        let isRising = isPlaying && level < rampFrames
         var count = limit
-        if isRising { count = min(count, rampFrames &- now.level) }
-        if !isPlaying { count = min(count, now.level) }
-        if now.volumeStep < rampFrames { count = min(count, rampFrames &- now.volumeStep) }
+        if isRising { count = min(count, rampFrames &- level) }
+        if !isPlaying { count = min(count, level) }
+        if volumeStep < rampFrames { count = min(count, rampFrames &- volumeStep) }
 
-        let lane = lanes + now.lane
-        let frames = lane.pointee.ring.front()
-        var replaced = 0
+        let lane = lanes + state.pointee.lane
+        takeApart(lane.pointee.ring.front(), at: offset, count, report: report)
         for channel in 0..<channels {
-            let row = rows + (channel &* maximumFrames &+ offset)
-            Kernels.deinterleave(frames + channel, stride: channels, into: row, count)
-            replaced &+= Kernels.replaceNonFinite(row, count)
-            if now.volumeStep < rampFrames {
-                Kernels.scale(
-                    row, count, from: now.volumeFrom, to: now.volumeTo, step: now.volumeStep, steps: rampFrames)
-            } else if now.volumeTo != 1 {
-                Kernels.scale(row, count, by: now.volumeTo)
+            let row = rows + (channel &* rowStride &+ offset)
+            if volumeStep < rampFrames {
+                Kernels.scale(row, count, from: volumeFrom, to: volumeTo, step: volumeStep, steps: rampFrames)
+            } else if volumeTo != 1 {
+                Kernels.scale(row, count, by: volumeTo)
             }
             if isRising {
-                Kernels.scale(row, count, from: 0, to: 1, step: now.level, steps: rampFrames)
+                Kernels.scale(row, count, from: 0, to: 1, step: level, steps: rampFrames)
             } else if !isPlaying {
-                Kernels.scale(row, count, from: 1, to: 0, step: rampFrames &- now.level, steps: rampFrames)
+                Kernels.scale(row, count, from: 1, to: 0, step: rampFrames &- level, steps: rampFrames)
             }
             last[channel] = row[count &- 1]
         }
-        report.countNonFinite(replaced)
         lane.pointee.ring.slots.consume(count)
-        if now.volumeStep < rampFrames { state.pointee.volumeStep = now.volumeStep &+ count }
-        if isRising { state.pointee.level = now.level &+ count }
-        if !isPlaying { state.pointee.level = now.level &- count }
+        state.pointee.clock &+= Int64(count)
+        if volumeStep < rampFrames { state.pointee.volumeStep = volumeStep &+ count }
+        if isRising { state.pointee.level = level &+ count }
+        if !isPlaying { state.pointee.level = level &- count }
         return count
+    }
+
+    /// Interleaved frames to rows; what is not finite becomes 0.
+    @_noLocks @_noAllocation
+    private func takeApart(
+        _ frames: UnsafePointer<Float>, at offset: Int, _ count: Int, report: borrowing RenderReport
+    ) {
+        var carry: UInt32 = 0
+        if channels == 2 {
+            carry = Kernels.split(frames, left: rows + offset, right: rows + (rowStride &+ offset), count)
+        } else {
+            for channel in 0..<channels {
+                let row = rows + (channel &* rowStride &+ offset)
+                carry |= Kernels.deinterleave(frames + channel, stride: channels, into: row, count)
+            }
+        }
+        guard carry >> 31 != 0 else { return }
+        var replaced = 0
+        for channel in 0..<channels {
+            replaced &+= Kernels.replaceNonFinite(rows + (channel &* rowStride &+ offset), count)
+        }
+        report.countNonFinite(replaced)
     }
 
     /// Nothing to read: the end, or the reader is late.
     @_noLocks @_noAllocation
     private func renderDry(
-        at offset: Int, limit: Int, wanted: SourceParameters, hostTime: UInt64, report: borrowing RenderReport
+        at offset: Int, limit: Int, isPlaying: Bool, _ moment: CycleMoment, report: borrowing RenderReport
     ) -> Int {
         let lane = lanes + state.pointee.lane
         if lane.pointee.isAtEnd() {
             // The author's own ending, so no decay.
             fallSilent()
-            if wanted.isPlaying { state.pointee.framesSinceEnd &+= limit }
+            state.pointee.isAtBeginning = true
+            if isPlaying {
+                state.pointee.framesSinceEnd &+= limit
+                state.pointee.clock &+= Int64(limit)
+            }
             return renderSilence(at: offset, limit)
         }
         // Before its first frame a lane is not late, it only starts.
-        if wanted.isPlaying, !state.pointee.isUnderrunning, lane.pointee.ring.slots.readSlots() > 0 {
+        if isPlaying, !state.pointee.isUnderrunning, lane.pointee.ring.slots.readSlots() > 0 {
             state.pointee.isUnderrunning = true
-            post(.underrunBegan, at: hostTime, to: report)
+            post(.underrunBegan, at: moment.hostTime, to: report)
         }
         stopAbruptly()
         if state.pointee.tailStep < rampFrames { return 0 }
+        if isPlaying { state.pointee.clock &+= Int64(limit) }
         if state.pointee.isUnderrunning { report.countUnderrun(frames: limit) }
         return renderSilence(at: offset, limit)
     }
@@ -147,7 +212,7 @@ extension RenderSource {
         let count = min(limit, rampFrames &- step)
         for channel in 0..<channels {
             Kernels.fill(
-                rows + (channel &* maximumFrames &+ offset), count, from: last[channel], to: 0, step: step,
+                rows + (channel &* rowStride &+ offset), count, from: last[channel], to: 0, step: step,
                 steps: rampFrames)
         }
         state.pointee.tailStep = step &+ count
@@ -157,7 +222,7 @@ extension RenderSource {
 
     @_noLocks @_noAllocation
     private func renderSilence(at offset: Int, _ count: Int) -> Int {
-        for channel in 0..<channels { Kernels.silence(rows + (channel &* maximumFrames &+ offset), count) }
+        for channel in 0..<channels { Kernels.silence(rows + (channel &* rowStride &+ offset), count) }
         return count
     }
 
@@ -181,31 +246,32 @@ extension RenderSource {
     }
 
     @_noLocks @_noAllocation
-    private func noteEnd(_ wanted: SourceParameters, hostTime: UInt64, report: borrowing RenderReport) {
+    private func noteEnd(_ wanted: SourceParameters, _ moment: CycleMoment, report: borrowing RenderReport) {
+        let isPlaying = wanted.isPlaying && moment.sampleTime &+ Int64(moment.frames) > wanted.startSampleTime
         let lane = lanes + state.pointee.lane
         if !state.pointee.hasEnded {
-            guard lane.pointee.isAtEnd(), wanted.isPlaying || lane.pointee.ring.slots.readSlots() > 0 else { return }
+            guard lane.pointee.isAtEnd(), isPlaying || lane.pointee.ring.slots.readSlots() > 0 else { return }
             if state.pointee.isUnderrunning {
                 state.pointee.isUnderrunning = false
-                post(.underrunEnded, at: hostTime, to: report)
+                post(.underrunEnded, at: moment.hostTime, to: report)
             }
             state.pointee.hasEnded = true
-            post(.sourceEnded, at: hostTime, to: report)
+            post(.sourceEnded, at: moment.hostTime, to: report)
         }
-        guard wanted.isPlaying, !state.pointee.hasDrained else { return }
+        guard isPlaying, !state.pointee.hasDrained else { return }
         if state.pointee.framesSinceEnd >= Int(wanted.drainFrames) {
             state.pointee.hasDrained = true
-            post(.drained, at: hostTime, to: report)
+            post(.drained, at: moment.hostTime, to: report)
         }
     }
 
     /// A request to pause is answered when nothing sounds any more; playing withdraws it.
     @_noLocks @_noAllocation
-    private func answerPause(_ wanted: SourceParameters, hostTime: UInt64, report: borrowing RenderReport) {
+    private func answerPause(_ wanted: SourceParameters, _ moment: CycleMoment, report: borrowing RenderReport) {
         guard wanted.pauseRequests != state.pointee.answeredPauses else { return }
         if !wanted.isPlaying {
             guard state.pointee.level == 0, state.pointee.tailStep == rampFrames else { return }
-            post(.fadeFinished, at: hostTime, to: report)
+            post(.fadeFinished, at: moment.hostTime, to: report)
         }
         state.pointee.answeredPauses = wanted.pauseRequests
     }

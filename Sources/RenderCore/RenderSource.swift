@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// - Control side (one thread at a time): `parameters.publish`.
 /// - Producer (one thread at a time): the lane it writes to, `withdrawLane`, `offerLane`, `position.ask`.
-/// - Render thread: `render`. Any thread: `position.frame`.
+/// - Render thread: `render`. Any thread: `position.frame`, `clock`.
 ///
 /// A seek needs no waiting: the renderer holds one lane, the producer fills the other and offers it. Taking it, the
 /// renderer lets go of the old one. An offer that was not taken yet can be withdrawn and the lane filled anew.
@@ -12,17 +12,20 @@ import Synchronization
 /// Ramps, all linear and `rampFrames` long: resume and return after a closed gate fade in, a pause fades out, a volume
 /// change slides. Where audio stops without notice (a seek, an underrun) the last frame decays to 0, and what follows
 /// fades in. So no step between two samples is larger than amplitude / rampFrames plus the signal's own. What nobody
-/// interrupted is not touched: a source's first frames, its end, and every sample at volume 1 are passed on bit by bit.
+/// interrupted is not touched: a source's first frames, its end, what follows an end or a hold, and every sample at volume 1
+/// are passed on bit by bit.
 package struct RenderSource: ~Copyable {
     /// The owner's name for it in events.
     package let identifier: UInt32
     package let channels: Int
     package let parameters: LatestParameters
     package let position = SourcePosition()
+    package let clock = SourceClock()
     let rampFrames: Int
-    let maximumFrames: Int
+    /// Samples from one row to the next.
+    let rowStride: Int
     let lanes: UnsafeMutablePointer<FrameLane>
-    /// [channel][maximumFrames]: the current cycle's frames.
+    /// [channel][rowStride]: the current cycle's frames.
     let rows: UnsafeMutablePointer<Float>
     /// [channel]: the frame that was rendered last, as it went to the mix.
     let last: UnsafeMutablePointer<Float>
@@ -31,21 +34,21 @@ package struct RenderSource: ~Copyable {
     private let offeredLane = Atomic<UInt32>(0)
 
     /// - Parameters:
-    ///   - maximumFrames: the most frames of one cycle.
+    ///   - rowStride: the most frames of one cycle, or more.
     ///   - rampFrames: above 0.
     ///   - lanes: two; the renderer begins with the first.
-    ///   - rows: `channels * maximumFrames` samples.
+    ///   - rows: `channels * rowStride` samples.
     ///   - last: `channels` samples, 0.
     @_noLocks @_noAllocation
     package init(
-        identifier: UInt32, channels: Int, maximumFrames: Int, rampFrames: Int,
+        identifier: UInt32, channels: Int, rowStride: Int, rampFrames: Int,
         parameters: consuming LatestParameters, lanes: UnsafeMutablePointer<FrameLane>,
         rows: UnsafeMutablePointer<Float>, last: UnsafeMutablePointer<Float>, state: UnsafeMutablePointer<SourceState>
     ) {
-        precondition(channels > 0 && maximumFrames > 0 && rampFrames > 0, "a source has channels, frames and a ramp")
+        precondition(channels > 0 && rowStride > 0 && rampFrames > 0, "a source has channels, rows and a ramp")
         self.identifier = identifier
         self.channels = channels
-        self.maximumFrames = maximumFrames
+        self.rowStride = rowStride
         self.rampFrames = rampFrames
         self.parameters = parameters
         self.lanes = lanes
@@ -81,6 +84,10 @@ package struct RenderSource: ~Copyable {
         let offer = offeredLane.exchange(0, ordering: .acquiringAndReleasing)
         return offer == 0 ? nil : Int(offer) &- 1
     }
+
+    /// Nothing sounds that a change of gain could make click.
+    @_noLocks @_noAllocation
+    func isSilent() -> Bool { state.pointee.level == 0 && state.pointee.tailStep == rampFrames }
 
     @_noLocks @_noAllocation
     func post(_ kind: RenderEvent.Kind, at hostTime: UInt64, to report: borrowing RenderReport) {

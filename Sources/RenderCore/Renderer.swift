@@ -2,10 +2,11 @@ package import CRealtime
 
 /// What a host's cycle works on; `oav_renderer.context` points to one.
 ///
-/// Render thread: `render(_:_:)` at the end of this file. Control side: `plans.publish`, `plans.reclaim`, `report`.
+/// Render thread: `render(_:_:)` at the end of this file. Control side: `plans.publish`, `plans.reclaim`, `report`. Any thread: `clock`.
 package struct Renderer: ~Copyable {
     package let plans: PlanExchange
     package let report: RenderReport
+    package let clock = CycleClock()
     private let maximumFrames: Int
     private let rampFrames: Int
     private let state: UnsafeMutablePointer<RendererState>
@@ -56,28 +57,37 @@ package struct Renderer: ~Copyable {
         let isSilenced = isGated || isOversized
         report.countCycle(frames: frames, isGated: isGated, isOversized: isOversized)
 
-        takePlan(isSilenced: isSilenced)
+        let moment = CycleMoment(
+            frames: frames, sampleTime: state.pointee.sampleTime, hostTime: cycle.pointee.host_time_ns,
+            isSilenced: isSilenced)
+        clock.note(moment)
+        takePlan()
         if let plan = state.pointee.current {
-            renderSources(of: plan, cycle, isSilenced: isSilenced)
+            renderSources(of: plan, moment)
         }
         let outputs = cycle.pointee.outputs == nil ? 0 : Int(cycle.pointee.output_channels)
         for index in 0..<outputs {
             guard let output = cycle.pointee.outputs?[index] else { continue }
             if !isSilenced, let plan = state.pointee.current {
-                mix(plan, output: index, into: output, frames)
+                let isEmpty = mix(
+                    plan, row: plan.pointee.row(ofOutput: index),
+                    before: state.pointee.fading?.pointee.row(ofOutput: index) ?? -1, into: output, frames)
+                if !isEmpty { report.notePeak(bits: Kernels.peakBits(output, frames)) }
             } else {
                 Kernels.silence(output, frames)
             }
         }
+        if !isSilenced, let plan = state.pointee.current { sendTaps(of: plan, moment) }
+        state.pointee.sampleTime &+= Int64(frames)
         if state.pointee.fading != nil {
             state.pointee.fadeStep &+= frames
             if isSilenced || state.pointee.fadeStep >= rampFrames { retireFading() }
         }
     }
 
-    /// Takes the newest plan, unless the last two are still in use.
+    /// Takes the newest plan, unless the last two are still in use, and tells sources and taps where they are in it.
     @_noLocks @_noAllocation
-    private func takePlan(isSilenced: Bool) {
+    private func takePlan() {
         if let held = state.pointee.held {
             guard plans.retire(held) else { return }
             state.pointee.held = nil
@@ -86,12 +96,40 @@ package struct Renderer: ~Copyable {
         state.pointee.fading = state.pointee.current
         state.pointee.fadeStep = 0
         state.pointee.current = plan
+        if let fading = state.pointee.fading {
+            for index in 0..<fading.pointee.sourceCount {
+                let source = fading.pointee.sources[index].pointee.state
+                source.pointee.columnBefore = source.pointee.column
+                source.pointee.column = -1
+            }
+            for index in 0..<fading.pointee.tapCount {
+                let tap = fading.pointee.taps[index].pointee.state
+                tap.pointee.rowBefore = tap.pointee.row
+                tap.pointee.row = -1
+            }
+        }
+        var column = 0
+        for index in 0..<plan.pointee.sourceCount {
+            let source = plan.pointee.sources[index]
+            source.pointee.state.pointee.column = column
+            source.pointee.state.pointee.isSteady = source.pointee.isSilent()
+            column &+= source.pointee.channels
+        }
+        var row = plan.pointee.outputChannels
+        for index in 0..<plan.pointee.tapCount {
+            plan.pointee.taps[index].pointee.state.pointee.row = row
+            row &+= plan.pointee.taps[index].pointee.channels
+        }
     }
 
     @_noLocks @_noAllocation
     private func retireFading() {
         guard let plan = state.pointee.fading else { return }
         state.pointee.fading = nil
+        for index in 0..<plan.pointee.sourceCount {
+            plan.pointee.sources[index].pointee.state.pointee.columnBefore = -1
+        }
+        for index in 0..<plan.pointee.tapCount { plan.pointee.taps[index].pointee.state.pointee.rowBefore = -1 }
         if !plans.retire(plan) {
             plans.countRefusal()
             state.pointee.held = plan
@@ -100,58 +138,92 @@ package struct Renderer: ~Copyable {
 
     /// Each source once, also those that only the plan before plays.
     @_noLocks @_noAllocation
-    private func renderSources(
-        of plan: UnsafeMutablePointer<RenderPlan>, _ cycle: UnsafePointer<oav_cycle>, isSilenced: Bool
-    ) {
-        let frames = Int(cycle.pointee.frames)
-        let hostTime = cycle.pointee.host_time_ns
+    private func renderSources(of plan: UnsafeMutablePointer<RenderPlan>, _ moment: CycleMoment) {
         for index in 0..<plan.pointee.sourceCount {
-            plan.pointee.sources[index].pointee.render(
-                frames: frames, isSilenced: isSilenced, hostTime: hostTime, report: report)
+            plan.pointee.sources[index].pointee.render(moment, report: report)
         }
         guard let fading = state.pointee.fading else { return }
         for index in 0..<fading.pointee.sourceCount {
             let source = fading.pointee.sources[index]
-            guard plan.pointee.firstColumn(of: source) < 0 else { continue }
-            source.pointee.render(frames: frames, isSilenced: isSilenced, hostTime: hostTime, report: report)
+            guard source.pointee.state.pointee.column < 0 else { continue }
+            source.pointee.render(moment, report: report)
         }
     }
 
-    /// Writes one output: its row of the matrix times the sources' rows.
+    /// A tap that is new begins at once; one that has gone ends at once.
     @_noLocks @_noAllocation
-    private func mix(
-        _ plan: UnsafeMutablePointer<RenderPlan>, output: Int, into samples: UnsafeMutablePointer<Float>, _ frames: Int
-    ) {
-        var isFirst = true
-        for index in 0..<plan.pointee.sourceCount {
-            let source = plan.pointee.sources[index]
-            let column = plan.pointee.firstColumn(of: source)
-            let before = state.pointee.fading?.pointee.firstColumn(of: source) ?? -1
-            for channel in 0..<source.pointee.channels {
-                let gain = plan.pointee.gain(output: output, firstColumn: column, channel: channel)
-                let gainBefore =
-                    state.pointee.fading?.pointee.gain(output: output, firstColumn: before, channel: channel) ?? gain
-                let row = source.pointee.rows + channel &* source.pointee.maximumFrames
-                isFirst = mix(row, from: gainBefore, to: gain, into: samples, frames, isFirst: isFirst)
-            }
-        }
-        if let fading = state.pointee.fading {
-            for index in 0..<fading.pointee.sourceCount {
-                let source = fading.pointee.sources[index]
-                guard plan.pointee.firstColumn(of: source) < 0 else { continue }
-                let column = fading.pointee.firstColumn(of: source)
-                for channel in 0..<source.pointee.channels {
-                    let gain = fading.pointee.gain(output: output, firstColumn: column, channel: channel)
-                    let row = source.pointee.rows + channel &* source.pointee.maximumFrames
-                    isFirst = mix(row, from: gain, to: 0, into: samples, frames, isFirst: isFirst)
+    private func sendTaps(of plan: UnsafeMutablePointer<RenderPlan>, _ moment: CycleMoment) {
+        for index in 0..<plan.pointee.tapCount {
+            let tap = plan.pointee.taps[index]
+            let (row, before) = (tap.pointee.state.pointee.row, tap.pointee.state.pointee.rowBefore)
+            for channel in 0..<tap.pointee.channels {
+                let samples = tap.pointee.rows + channel &* tap.pointee.maximumFrames
+                if before < 0 {
+                    _ = mixSteadily(plan, row: row &+ channel, into: samples, moment.frames)
+                } else {
+                    _ = mix(plan, row: row &+ channel, before: before &+ channel, into: samples, moment.frames)
                 }
             }
+            tap.pointee.send(moment)
         }
-        if isFirst {
+    }
+
+    /// Writes one row of the matrix times the sources' rows; returns whether nothing is in it.
+    ///
+    /// While plans change, gains slide from those of the row before to those of the row; -1 is a row of zeros.
+    @_noLocks @_noAllocation
+    private func mix(
+        _ plan: UnsafeMutablePointer<RenderPlan>, row: Int, before: Int, into samples: UnsafeMutablePointer<Float>,
+        _ frames: Int
+    ) -> Bool {
+        guard let fading = state.pointee.fading else { return mixSteadily(plan, row: row, into: samples, frames) }
+        var isEmpty = true
+        for index in 0..<plan.pointee.sourceCount {
+            let source = plan.pointee.sources[index]
+            let now = source.pointee.state.pointee
+            for channel in 0..<source.pointee.channels {
+                let gain = plan.pointee.gain(row: row, firstColumn: now.column, channel: channel)
+                let gainBefore =
+                    now.isSteady
+                    ? gain : fading.pointee.gain(row: before, firstColumn: now.columnBefore, channel: channel)
+                let input = source.pointee.rows + channel &* source.pointee.rowStride
+                isEmpty = mix(input, from: gainBefore, to: gain, into: samples, frames, isFirst: isEmpty)
+            }
+        }
+        for index in 0..<fading.pointee.sourceCount {
+            let source = fading.pointee.sources[index]
+            let now = source.pointee.state.pointee
+            guard now.column < 0 else { continue }
+            for channel in 0..<source.pointee.channels {
+                let gain = fading.pointee.gain(row: before, firstColumn: now.columnBefore, channel: channel)
+                let input = source.pointee.rows + channel &* source.pointee.rowStride
+                isEmpty = mix(input, from: gain, to: 0, into: samples, frames, isFirst: isEmpty)
+            }
+        }
+        if isEmpty { Kernels.silence(samples, frames) }
+        return isEmpty
+    }
+
+    /// The same while no plan slides.
+    @_noLocks @_noAllocation
+    private func mixSteadily(
+        _ plan: UnsafeMutablePointer<RenderPlan>, row: Int, into samples: UnsafeMutablePointer<Float>, _ frames: Int
+    ) -> Bool {
+        var term = row < 0 ? 0 : plan.pointee.termStarts[row]
+        let end = row < 0 ? 0 : plan.pointee.termStarts[row &+ 1]
+        guard term < end else {
             Kernels.silence(samples, frames)
-        } else {
-            report.notePeak(bits: Kernels.peakBits(samples, frames))
+            return true
         }
+        let terms = plan.pointee.terms
+        if term &+ 1 == end {
+            // Not added to 0, which would turn -0 into +0.
+            Kernels.set(terms[term].samples, gain: terms[term].gain, to: samples, frames)
+            return false
+        }
+        Kernels.silence(samples, frames)
+        while term < end { term &+= Kernels.add(terms + term, of: end &- term, to: samples, frames) }
+        return false
     }
 
     /// Adds a row to an output; returns whether the output is still unwritten.

@@ -9,6 +9,8 @@ package struct RendererState {
     var fading: Plan?
     /// Frames done of that slide.
     var fadeStep = 0
+    /// Frames of all cycles so far.
+    var sampleTime: Int64 = 0
     /// Done with, but the ring was full.
     var held: Plan?
 

@@ -11,6 +11,8 @@ package struct SourceParameters: BitwiseCopyable, Hashable, Sendable {
     /// A count and not a state: a request that was followed by `isPlaying` before the render thread looked must still
     /// start again from silence.
     package var cuts: UInt32 = 0
+    /// The renderer's sample time before which it does not play, whatever `isPlaying` says.
+    package var startSampleTime = Int64.min
     /// Frames of silence after the last frame before `drained` is reported.
     package var drainFrames: Int32 = 0
 

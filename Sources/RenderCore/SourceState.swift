@@ -14,6 +14,17 @@ package struct SourceState {
     var volumeStep: Int
     var obeyedCuts: UInt32 = 0
     var answeredPauses: UInt32 = 0
+    /// What comes next is a beginning, as it follows an end: it is passed on as it is, without a fade.
+    var isAtBeginning = false
+    /// Frames played, with or without something to play, since the last lane that set it.
+    var clock: Int64 = 0
+    /// The generation of that lane.
+    var clockGeneration: UInt32 = 0
+    /// Its first column of the current plan, and of the one before; -1: it has none there.
+    var column = -1
+    var columnBefore = -1
+    /// Its gains need no slide from the plan before: it was silent when the plans changed.
+    var isSteady = true
     var isUnderrunning = false
     var hasEnded = false
     var hasDrained = false

@@ -55,7 +55,9 @@ final class RendererRig: @unchecked Sendable {
         blocks.append(UnsafeMutableRawPointer(lanes))
         for lane in 0..<2 {
             (lanes + lane).initialize(
-                to: FrameLane(storage: block(256, of: Float(0)), capacity: 256, channels: 1))
+                to: FrameLane(
+                    storage: block(256, of: Float(0)), capacity: 256, channels: 1,
+                    holdStorage: block(FrameLane.holdCapacity, of: LaneHold(frame: 0, clock: 0))))
         }
         let state = UnsafeMutablePointer<SourceState>.allocate(capacity: 1)
         state.initialize(to: SourceState(rampFrames: Self.rampFrames))
@@ -63,7 +65,7 @@ final class RendererRig: @unchecked Sendable {
         let source = UnsafeMutablePointer<RenderSource>.allocate(capacity: 1)
         source.initialize(
             to: RenderSource(
-                identifier: UInt32(sources.count), channels: 1, maximumFrames: Self.maximumFrames,
+                identifier: UInt32(sources.count), channels: 1, rowStride: Self.maximumFrames,
                 rampFrames: Self.rampFrames,
                 parameters: LatestParameters(
                     slots: block(3, of: SourceParameters()), indices: block(2, of: UInt32(0))),
@@ -79,23 +81,35 @@ final class RendererRig: @unchecked Sendable {
 
     /// A plan of mono sources; `gains` is [output][source].
     func makePlan(_ played: [Int], outputs: Int, _ gains: [Float]) -> Plan {
-        let sources = UnsafeMutablePointer<UnsafeMutablePointer<RenderSource>>.allocate(capacity: max(1, played.count))
-        for (index, source) in played.enumerated() { (sources + index).initialize(to: self.sources[source]) }
-        let matrix = UnsafeMutablePointer<Float>.allocate(capacity: max(1, gains.count))
-        for (index, gain) in gains.enumerated() { (matrix + index).initialize(to: gain) }
+        let terms = (0..<outputs).map { row in
+            played.indices.filter { gains[row * played.count + $0] != 0 }.map {
+                MixTerm(source: self.sources[played[$0]], channel: 0, gain: gains[row * played.count + $0])
+            }
+        }
         let plan = Plan.allocate(capacity: 1)
         plan.initialize(
             to: RenderPlan(
-                outputChannels: outputs, sourceChannels: played.count, sourceCount: played.count, sources: sources,
-                matrix: matrix))
+                outputChannels: outputs, sourceChannels: played.count, sourceCount: played.count,
+                sources: copy(played.map { sources[$0] }), tapCount: 0, taps: copy([]), matrix: copy(gains),
+                terms: copy(terms.flatMap { $0 }),
+                termStarts: copy(terms.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) })))
         livePlans.insert(plan)
         return plan
+    }
+
+    private func copy<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
+        let copy = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
+        for (index, element) in elements.enumerated() { (copy + index).initialize(to: element) }
+        return UnsafePointer(copy)
     }
 
     func free(_ plan: Plan) {
         precondition(livePlans.remove(plan) != nil, "a plan came back twice")
         plan.pointee.sources.deallocate()
+        plan.pointee.taps.deallocate()
         plan.pointee.matrix.deallocate()
+        plan.pointee.terms.deallocate()
+        plan.pointee.termStarts.deallocate()
         plan.deallocate()
     }
 

@@ -42,12 +42,24 @@ import Testing
         #expect(rig.sources[1].pointee.position.frame() == 9)
     }
 
-    @Test func source_addedByANewPlan_fadesIn() {
+    @Test func source_addedByANewPlanAtItsBeginning_isPassedOnAsItIs() {
         let rig = RendererRig()
         rig.addSource(playing: ones)
         rig.addSource(playing: twos)
         rig.publish(rig.makePlan([0], outputs: 1, [1]))
         #expect(rig.cycle(2) == [[1, 1]])
+        rig.publish(rig.makePlan([1, 0], outputs: 1, [1, 1]))
+        #expect(rig.cycle(6) == [[3, 3, 3, 3, 3, 3]])
+    }
+
+    @Test func source_addedAgainInTheMiddle_fadesIn() {
+        let rig = RendererRig()
+        rig.addSource(playing: ones)
+        rig.addSource(playing: twos)
+        rig.publish(rig.makePlan([0, 1], outputs: 1, [1, 1]))
+        _ = rig.cycle(2)
+        rig.publish(rig.makePlan([0], outputs: 1, [1]))
+        _ = rig.cycle(10)
         rig.publish(rig.makePlan([1, 0], outputs: 1, [1, 1]))
         #expect(close(rig.cycle(6)[0], [1.4, 1.8, 2.2, 2.6, 3, 3]))
     }

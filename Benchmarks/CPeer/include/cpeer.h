@@ -15,6 +15,28 @@ uint32_t cpeer_render_stereo(const float *interleaved, uint32_t frames, float *l
 uint32_t cpeer_render_surround(
     const float *interleaved, uint32_t frames, const float *matrix, float *left, float *right);
 
+// ---- Mixing: many stereo sources to several outputs ----
+
+#define CPEER_MAX_FRAMES 1024
+
+/// Mixes `frames` frames from `offset` on of interleaved stereo `inputs` to planar `outputs` by a matrix of
+/// [output][source channel] gains; gains of 0 cost nothing. Plays what is not finite as 0; returns the bits of the peak.
+uint32_t cpeer_mix(
+    const float *_Nonnull const *_Nonnull inputs, uint32_t sources, uint32_t offset, uint32_t frames, const float *matrix,
+    float *_Nonnull const *_Nonnull outputs, uint32_t output_count);
+
+struct cpeer_sdl;
+
+/// One SDL 2 audio stream a source, from stereo to 5.1 at 48 kHz. NULL where there is no libSDL2.
+struct cpeer_sdl *_Nullable cpeer_sdl_open(uint32_t sources);
+void cpeer_sdl_close(struct cpeer_sdl *sdl);
+
+/// Appends frames to a source; negative where that fails. Streams convert to six channels here, not in `cpeer_sdl_mix`.
+int cpeer_sdl_put(struct cpeer_sdl *sdl, uint32_t source, const float *interleaved, uint32_t frames);
+
+/// Takes as many frames from each stream and mixes them to interleaved 5.1; negative where that fails.
+int cpeer_sdl_mix(struct cpeer_sdl *sdl, uint32_t frames, float *output);
+
 // ---- Listening: a client that does nothing but wait for the news of a loss ----
 
 struct cpeer_listener;

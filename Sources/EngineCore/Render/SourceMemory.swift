@@ -7,6 +7,7 @@ import RenderCore
 final class SourceMemory: @unchecked Sendable {
     let source: UnsafeMutablePointer<RenderSource>
     let lanes: UnsafeMutablePointer<FrameLane>
+    private let holds: UnsafeMutablePointer<LaneHold>
     private let laneStorage: UnsafeMutablePointer<Float>
     private let rows: UnsafeMutablePointer<Float>
     private let last: UnsafeMutablePointer<Float>
@@ -15,17 +16,22 @@ final class SourceMemory: @unchecked Sendable {
     private let parameterIndices: UnsafeMutablePointer<UInt32>
 
     /// - Parameter laneFrames: capacity of each of the two lanes; a power of two.
-    init(channels: Int, maximumFrames: Int, rampFrames: Int, laneFrames: Int) {
+    init(identifier: UInt32, channels: Int, maximumFrames: Int, rampFrames: Int, laneFrames: Int) {
         let laneSamples = laneFrames * channels
         // Not written to here: pages of a long read-ahead come into being as they are used.
         laneStorage = .allocate(capacity: 2 * laneSamples)
+        holds = .allocate(capacity: 2 * FrameLane.holdCapacity)
         lanes = .allocate(capacity: 2)
         for lane in 0..<2 {
             (lanes + lane).initialize(
-                to: FrameLane(storage: laneStorage + lane * laneSamples, capacity: laneFrames, channels: channels))
+                to: FrameLane(
+                    storage: laneStorage + lane * laneSamples, capacity: laneFrames, channels: channels,
+                    holdStorage: holds + lane * FrameLane.holdCapacity))
         }
-        rows = .allocate(capacity: channels * maximumFrames)
-        rows.initialize(repeating: 0, count: channels * maximumFrames)
+        // A cache line more than a power of two: rows that far apart would all compete for the same lines of the cache.
+        let rowStride = maximumFrames + 16
+        rows = .allocate(capacity: channels * rowStride)
+        rows.initialize(repeating: 0, count: channels * rowStride)
         last = .allocate(capacity: channels)
         last.initialize(repeating: 0, count: channels)
         state = .allocate(capacity: 1)
@@ -35,7 +41,7 @@ final class SourceMemory: @unchecked Sendable {
         source = .allocate(capacity: 1)
         source.initialize(
             to: RenderSource(
-                identifier: 0, channels: channels, maximumFrames: maximumFrames, rampFrames: rampFrames,
+                identifier: identifier, channels: channels, rowStride: rowStride, rampFrames: rampFrames,
                 parameters: LatestParameters(slots: parameterSlots, indices: parameterIndices), lanes: lanes,
                 rows: rows, last: last, state: state))
     }
@@ -45,6 +51,7 @@ final class SourceMemory: @unchecked Sendable {
         source.deallocate()
         lanes.deinitialize(count: 2)
         lanes.deallocate()
+        holds.deallocate()
         laneStorage.deallocate()
         rows.deallocate()
         last.deallocate()

@@ -1,0 +1,116 @@
+/// Edges: making, breaking and asking for them.
+extension EngineGraph {
+    // MARK: Asking
+
+    /// The connection into an input bus.
+    package func connection(into bus: NodeBus) -> GraphConnection? { connections.first { $0.destination == bus } }
+
+    /// The connections into any bus of a node, by bus.
+    package func connections(into id: NodeID) -> [GraphConnection] {
+        connections.filter { $0.destination.node == id }.sorted { $0.destination.bus < $1.destination.bus }
+    }
+
+    /// In the order in which they were made.
+    package func connections(from id: NodeID) -> [GraphConnection] { connections.filter { $0.source.node == id } }
+
+    /// The format of what comes in there; nil while nothing does.
+    package func inputFormat(_ bus: NodeBus) -> StreamFormat? {
+        guard let connection = connection(into: bus) else { return nil }
+        return try? node(connection.source.node).format
+    }
+
+    /// The first input bus of a mixer that nothing is connected to; 0 for others.
+    package func nextAvailableInputBus(of id: NodeID) throws(GraphError) -> Int {
+        guard try node(id).kind == .mixer else { return 0 }
+        let taken = Set(connections(into: id).map(\.destination.bus))
+        var bus = 0
+        while taken.contains(bus) { bus += 1 }
+        return bus
+    }
+
+    // MARK: Making and breaking
+
+    /// Connects an output bus to one input bus: what was connected to either is broken.
+    ///
+    /// - Parameter format: of the source's output bus from now on; nil leaves it.
+    package mutating func connect(
+        _ source: NodeBus, to destination: NodeBus, format: StreamFormat? = nil
+    ) throws(GraphError) {
+        try connect(source, to: [destination], format: format)
+    }
+
+    /// Connects an output bus to all these input buses and no others: what was connected to either side is broken.
+    ///
+    /// Connections that were there before keep their volume and pan.
+    package mutating func connect(
+        _ source: NodeBus, to destinations: [NodeBus], format: StreamFormat? = nil
+    ) throws(GraphError) {
+        // Edits on a copy: a refused one leaves nothing behind.
+        var edited = self
+        let from = try edited.node(source.node)
+        guard from.kind.outputCount > 0 else { throw .noOutputBus(node: from.title) }
+        guard (0..<from.kind.outputCount).contains(source.bus) else {
+            throw .busOutOfRange(node: from.title, side: .output, bus: source.bus, count: from.kind.outputCount)
+        }
+        var seen: Set<NodeBus> = []
+        for destination in destinations {
+            let to = try edited.node(destination.node)
+            guard to.kind.inputCount != 0 else { throw .noInputBus(node: to.title) }
+            guard destination.bus >= 0, destination.bus < to.kind.inputCount ?? .max else {
+                throw .busOutOfRange(node: to.title, side: .input, bus: destination.bus, count: to.kind.inputCount)
+            }
+            guard seen.insert(destination).inserted else {
+                throw .repeatedDestination(node: to.title, bus: destination.bus)
+            }
+            if let path = edited.path(from: destination.node, to: source.node) {
+                throw .cycle(nodes: ([source.node] + path).compactMap { try? edited.node($0).title })
+            }
+        }
+        let before = edited.connections
+        edited.connections.removeAll { $0.source == source || seen.contains($0.destination) }
+        for destination in destinations {
+            let kept = before.first { $0.source == source && $0.destination == destination }
+            edited.connections.append(
+                kept ?? GraphConnection(source: source, destination: destination, mixing: from.mixing))
+        }
+        if let format { try edited.setFormat(format, of: source.node) }
+        self = edited
+    }
+
+    /// Breaks the connection into that bus, if there is one.
+    package mutating func disconnectInput(_ bus: NodeBus) throws(GraphError) {
+        _ = try node(bus.node)
+        connections.removeAll { $0.destination == bus }
+    }
+
+    /// Breaks the connections into all buses of a node.
+    package mutating func disconnectInputs(of id: NodeID) throws(GraphError) {
+        _ = try node(id)
+        connections.removeAll { $0.destination.node == id }
+    }
+
+    /// Breaks the connections from that bus.
+    package mutating func disconnectOutput(_ bus: NodeBus) throws(GraphError) {
+        _ = try node(bus.node)
+        connections.removeAll { $0.source == bus }
+    }
+
+    /// The nodes on a way along connections, both ends included; nil when there is none.
+    private func path(from start: NodeID, to end: NodeID) -> [NodeID]? {
+        var previous: [NodeID: NodeID] = [:]
+        var waiting = [start]
+        var seen: Set<NodeID> = [start]
+        while let id = waiting.popLast() {
+            if id == end {
+                var path = [end]
+                while let node = previous[path[0]] { path.insert(node, at: 0) }
+                return path
+            }
+            for connection in connections(from: id) where seen.insert(connection.destination.node).inserted {
+                previous[connection.destination.node] = id
+                waiting.append(connection.destination.node)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,45 @@
+/// What makes a graph playable.
+extension EngineGraph {
+    /// Throws the first reason why the graph can not play.
+    ///
+    /// What edits already refuse (cycles, buses out of range, invalid formats) can not be in it.
+    ///
+    /// - Parameter requiresOutput: false for an engine that only listens: sinks and taps do then.
+    package func validate(requiresOutput: Bool = true) throws(GraphError) {
+        if requiresOutput {
+            guard let output else { throw .noOutput }
+            guard connection(into: NodeBus(output.id)) != nil else { throw .outputNotConnected(node: output.title) }
+        }
+        for node in nodes {
+            if let map = node.channelMap { try checkValues(of: map, node) }
+            try checkSplit(at: node)
+        }
+    }
+
+    /// All ways from a node that feeds several keep one rate until they have met.
+    private func checkSplit(at node: GraphNode) throws(GraphError) {
+        let branches = connections(from: node.id)
+        guard branches.count > 1 else { return }
+        let reached = branches.map { downstream(of: $0.destination.node) }
+        let common = reached.dropFirst().reduce(reached[0]) { $0.intersection($1) }
+        let all = reached.reduce(Set()) { $0.union($1) }
+        for id in all.subtracting(common).sorted() {
+            let other = try self.node(id)
+            guard other.kind == .mixer, other.format.sampleRate != node.format.sampleRate else { continue }
+            throw .splitRates(
+                node: node.title, rate: node.format.sampleRate, mixer: other.title, mixerRate: other.format.sampleRate)
+        }
+    }
+
+    /// A node and all that it feeds.
+    private func downstream(of id: NodeID) -> Set<NodeID> {
+        var reached: Set<NodeID> = [id]
+        var waiting = [id]
+        while let next = waiting.popLast() {
+            for connection in connections(from: next) where reached.insert(connection.destination.node).inserted {
+                waiting.append(connection.destination.node)
+            }
+        }
+        return reached
+    }
+}

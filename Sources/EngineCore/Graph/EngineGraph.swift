@@ -1,0 +1,157 @@
+internal import AudioModel
+
+/// Who feeds whom, how loud, and where to: the whole of what an engine plays, as a value.
+///
+/// Edits throw `GraphError` and then leave it as it was; that it can play is `validate`'s to say. What it sounds like is
+/// `PlanCompiler`'s.
+package struct EngineGraph: Hashable, Sendable {
+    private var nodesByID: [NodeID: GraphNode] = [:]
+    /// In the order in which they were made.
+    package internal(set) var connections: [GraphConnection] = []
+    private var lastNumber = 0
+
+    package init() {}
+
+    // MARK: Nodes
+
+    /// In the order of attachment.
+    package var nodes: [GraphNode] { nodesByID.values.sorted { $0.id < $1.id } }
+
+    package func contains(_ id: NodeID) -> Bool { nodesByID[id] != nil }
+
+    package func node(_ id: NodeID) throws(GraphError) -> GraphNode {
+        guard let node = nodesByID[id] else { throw .notAttached(id) }
+        return node
+    }
+
+    package var output: GraphNode? { nodes.first { $0.kind == .output } }
+
+    /// Adds a node.
+    ///
+    /// - Parameters:
+    ///   - name: for people, in errors.
+    ///   - format: what leaves a source or a mixer; the device's for an output; a sink has none of its own.
+    package mutating func attach(
+        _ kind: NodeKind, name: String, format: StreamFormat
+    ) throws(GraphError) -> NodeID {
+        let node = GraphNode(id: NodeID(number: lastNumber + 1), kind: kind, name: name, format: format)
+        guard kind == .sink || format.isValid else { throw .invalidFormat(node: node.title, format) }
+        if kind == .output, let output { throw .secondOutput(node: output.title) }
+        lastNumber += 1
+        nodesByID[node.id] = node
+        return node.id
+    }
+
+    /// Removes a node with its connections.
+    package mutating func detach(_ id: NodeID) throws(GraphError) {
+        _ = try node(id)
+        nodesByID[id] = nil
+        connections.removeAll { $0.source.node == id || $0.destination.node == id }
+    }
+
+    // MARK: Settings
+
+    /// The format of what leaves a source or a mixer; every connection from it has it.
+    package mutating func setFormat(_ format: StreamFormat, of id: NodeID) throws(GraphError) {
+        let node = try node(id)
+        guard format.isValid else { throw .invalidFormat(node: node.title, format) }
+        nodesByID[id]?.format = format
+        dropMapOfOtherSize(id)
+    }
+
+    /// A device came, went, or has another shape.
+    ///
+    /// A channel map of another size is dropped, as it would name channels that are not there; see the result.
+    @discardableResult
+    package mutating func setDeviceFormat(_ format: StreamFormat) throws(GraphError) -> DeviceChange {
+        guard let output else { throw .noOutput }
+        guard format.isValid else { throw .invalidFormat(node: output.title, format) }
+        guard format != output.format else { return .none }
+        nodesByID[output.id]?.format = format
+        return dropMapOfOtherSize(output.id) ? .changedAndMapDropped : .changed
+    }
+
+    package enum DeviceChange: Hashable, Sendable { case none, changed, changedAndMapDropped }
+
+    /// - Parameter volume: linear, finite, 0 or more.
+    package mutating func setOutputVolume(_ volume: Float, of id: NodeID) throws(GraphError) {
+        let node = try node(id)
+        guard volume.isFinite, volume >= 0 else { throw .invalidVolume(node: node.title, volume) }
+        nodesByID[id]?.outputVolume = volume
+    }
+
+    /// What leaves the node is silent; its sources go on.
+    package mutating func setMuted(_ isMuted: Bool, of id: NodeID) throws(GraphError) {
+        _ = try node(id)
+        nodesByID[id]?.isMuted = isMuted
+    }
+
+    /// Index: channel of the node's format; value: the channel that feeds it, below 0 for silence; nil: by labels.
+    ///
+    /// For an output the values name channels of what is connected to it; for a source, its own. A channel may be named
+    /// more than once. Values are checked against what is connected now, and again by `validate`.
+    package mutating func setChannelMap(_ map: [Int]?, of id: NodeID) throws(GraphError) {
+        let node = try node(id)
+        guard node.kind == .output || node.kind == .source else { throw .notMappable(node: node.title) }
+        if let map {
+            let allowed = node.format.channels.count
+            guard map.count == allowed else {
+                throw .channelMapSize(node: node.title, received: map.count, allowed: allowed)
+            }
+            try checkValues(of: map, node)
+        }
+        nodesByID[id]?.channelMap = map
+    }
+
+    package mutating func setTapped(_ isTapped: Bool, _ id: NodeID) throws(GraphError) {
+        let node = try node(id)
+        guard node.kind.outputCount > 0 else { throw .notTappable(node: node.title) }
+        if isTapped, node.isTapped { throw .alreadyTapped(node: node.title) }
+        nodesByID[id]?.isTapped = isTapped
+    }
+
+    /// On all connections of the node that there are, and for those to come.
+    package mutating func setMixing(_ mixing: Mixing, of id: NodeID) throws(GraphError) {
+        try check(mixing, try node(id))
+        nodesByID[id]?.mixing = mixing
+        for index in connections.indices where connections[index].source.node == id {
+            connections[index].mixing = mixing
+        }
+    }
+
+    /// On the one connection to that bus.
+    package mutating func setMixing(
+        _ mixing: Mixing, of id: NodeID, at destination: NodeBus
+    ) throws(GraphError) {
+        let source = try node(id)
+        try check(mixing, source)
+        guard
+            let index = connections.firstIndex(where: { $0.source.node == id && $0.destination == destination })
+        else { throw .notConnected(from: source.title, to: try node(destination.node).title) }
+        connections[index].mixing = mixing
+    }
+
+    private func check(_ mixing: Mixing, _ node: GraphNode) throws(GraphError) {
+        guard mixing.volume.isFinite, mixing.volume >= 0 else {
+            throw .invalidVolume(node: node.title, mixing.volume)
+        }
+        guard mixing.pan >= -1, mixing.pan <= 1 else { throw .invalidPan(node: node.title, mixing.pan) }
+    }
+
+    /// Against the channels that the map may name; without a connection an output has none to go by.
+    func checkValues(of map: [Int], _ node: GraphNode) throws(GraphError) {
+        guard let channels = node.kind == .output ? inputFormat(NodeBus(node.id))?.channels : node.format.channels
+        else { return }
+        for (index, value) in map.enumerated() where value >= channels.count {
+            throw .channelMapValue(node: node.title, value: value, index: index, channels: channels.count)
+        }
+    }
+
+    @discardableResult
+    private mutating func dropMapOfOtherSize(_ id: NodeID) -> Bool {
+        guard let node = nodesByID[id], let map = node.channelMap, map.count != node.format.channels.count
+        else { return false }
+        nodesByID[id]?.channelMap = nil
+        return true
+    }
+}

@@ -1,0 +1,90 @@
+/// Why an edit of the graph was refused, or why the graph can not play.
+///
+/// A refused edit leaves the graph as it was.
+package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
+    case notAttached(NodeID)
+    /// The node has no bus on that side at all.
+    case noOutputBus(node: String)
+    case noInputBus(node: String)
+    case busOutOfRange(node: String, side: Side, bus: Int, count: Int?)
+    case invalidFormat(node: String, StreamFormat)
+    case secondOutput(node: String)
+    case cycle(nodes: [String])
+    case repeatedDestination(node: String, bus: Int)
+    case invalidVolume(node: String, Float)
+    case invalidPan(node: String, Float)
+    case notConnected(from: String, to: String)
+    case alreadyTapped(node: String)
+    case notTappable(node: String)
+    case notMappable(node: String)
+    case channelMapSize(node: String, received: Int, allowed: Int)
+    case channelMapValue(node: String, value: Int, index: Int, channels: Int)
+    case noOutput
+    case outputNotConnected(node: String)
+    case splitRates(node: String, rate: Double, mixer: String, mixerRate: Double)
+
+    package enum Side: Hashable, Sendable { case input, output }
+
+    package var description: String {
+        switch self {
+        case .notAttached(let id):
+            "The graph has no \(id): attach a node before you connect it or set anything on it."
+        case .noOutputBus(let node):
+            "\(node.sentenceStart) has no output bus: connect from a source or a mixer."
+        case .noInputBus(let node):
+            "\(node.sentenceStart) has no input bus: connect to a mixer, an output or a sink."
+        case .busOutOfRange(let node, let side, let bus, let count):
+            """
+            \(node.sentenceStart) has no \(side == .input ? "input" : "output") bus \(bus): \
+            \(count.map { "it has \($0), counted from 0." } ?? "its buses count from 0.")
+            """
+        case .invalidFormat(let node, let format):
+            """
+            \(node.sentenceStart) can not have the format \(format): give a rate above 0 Hz and at least one channel. A \
+            device that is not there has none; wait for the next route.
+            """
+        case .secondOutput(let node):
+            "The graph has an output already, \(node): connect to that one, or detach it first."
+        case .cycle(let nodes):
+            "The connection would close a cycle: \(nodes.joined(separator: " -> ")). Connect towards the output only."
+        case .repeatedDestination(let node, let bus):
+            "Input bus \(bus) of \(node) is named twice: one bus takes one connection; name another bus."
+        case .invalidVolume(let node, let volume):
+            "\(node.sentenceStart) can not have the volume \(volume): give a finite number from 0 on; 1 changes nothing."
+        case .invalidPan(let node, let pan):
+            "\(node.sentenceStart) can not have the pan \(pan): give -1 (left) to 1 (right)."
+        case .notConnected(let from, let to):
+            "\(from.sentenceStart) is not connected to \(to): connect them first."
+        case .alreadyTapped(let node):
+            "\(node.sentenceStart) has a tap already: a bus has one; remove it first."
+        case .notTappable(let node):
+            "\(node.sentenceStart) has no output bus to tap: tap the source or mixer that feeds it."
+        case .notMappable(let node):
+            "\(node.sentenceStart) has no channel map: set it on the output or on a source."
+        case .channelMapSize(let node, let received, let allowed):
+            """
+            The channel map of \(node) has \(received) entries and must have \(allowed), one for each of its channels: \
+            fill the others with -1. The map set before stays.
+            """
+        case .channelMapValue(let node, let value, let index, let channels):
+            """
+            Entry \(index) of the channel map of \(node) names channel \(value): give 0 to \(channels - 1), or -1 for \
+            silence. The map set before stays.
+            """
+        case .noOutput:
+            "The graph has no output: attach one."
+        case .outputNotConnected(let node):
+            "Nothing is connected to \(node): connect a mixer or a source to it before you start."
+        case .splitRates(let node, let rate, let mixer, let mixerRate):
+            """
+            \(node.sentenceStart) feeds several nodes at \(rate) Hz, and on one of the ways \(mixer) has \(mixerRate) Hz: \
+            keep one rate up to the mixer where the ways meet.
+            """
+        }
+    }
+}
+
+extension String {
+    /// With the first letter large.
+    fileprivate var sentenceStart: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,109 @@
+internal import AudioModel
+
+/// Makes one matrix of a whole graph.
+///
+/// Mixers only add and scale, so what a source contributes to an output channel is a number: the sum over all its ways
+/// of the product of what lies on the way. That is all the render thread needs to know; the graph never gets there.
+/// Gains of 1 stay exactly 1, so a path on which nothing is changed passes samples bit by bit.
+///
+/// Rates are no matter of the plan: everything in it runs at the device's, and sources of another rate are converted
+/// where they are fed.
+package enum PlanCompiler {
+    /// The plan of a graph that `validate` has passed, or of any other: what is not connected is not in it.
+    package static func compile(_ graph: EngineGraph) -> MixPlan {
+        let nodes = graph.nodes
+        let output = nodes.first { $0.kind == .output }
+        var listeners: [(node: GraphNode, format: StreamFormat)] = []
+        for node in nodes {
+            if node.kind == .sink, let format = graph.inputFormat(NodeBus(node.id)) { listeners.append((node, format)) }
+            if node.isTapped { listeners.append((node, node.format)) }
+        }
+        let outputChannels = output?.format.channels.count ?? 0
+        let rowCount = listeners.reduce(outputChannels) { $0 + $1.format.channels.count }
+
+        // From the rows backwards: how a channel that leaves a node sounds on each row.
+        var reach: [NodeID: Matrix] = [:]
+        func add(_ matrix: Matrix, atRow row: Int = 0, to node: GraphNode) {
+            reach[node.id, default: Matrix(rows: rowCount, columns: node.format.channels.count)].add(matrix, atRow: row)
+        }
+        var row = outputChannels
+        for (node, format) in listeners {
+            let channels = format.channels.count
+            if node.kind == .sink {
+                if let source = graph.source(into: node) { add(.identity(channels), atRow: row, to: source) }
+            } else {
+                add(.identity(channels), atRow: row, to: node)
+            }
+            row += channels
+        }
+        if let output, let source = graph.source(into: output) {
+            add(last(output, from: source.format), to: source)
+        }
+        for node in upstreamOrder(of: graph) where node.kind == .mixer {
+            guard let onward = reach[node.id] else { continue }
+            for connection in graph.connections(into: node.id) {
+                guard let source = try? graph.node(connection.source.node) else { continue }
+                add(onward.scaled(by: node.gain).times(entry(connection.mixing, from: source, to: node)), to: source)
+            }
+        }
+
+        let sources = nodes.filter { $0.kind == .source && reach[$0.id] != nil }
+        let columns = sources.compactMap { source in
+            reach[source.id].map { $0.times(selection(source.channelMap, source)).scaled(by: source.gain) }
+        }
+        return MixPlan(
+            sources: sources.map { MixPlan.Span(node: $0.id, channels: $0.format.channels.count) },
+            outputChannels: outputChannels,
+            listeners: listeners.map { MixPlan.Span(node: $0.node.id, channels: $0.format.channels.count) },
+            matrix: (0..<rowCount).flatMap { row in columns.flatMap { $0.row(row) } })
+    }
+
+    /// A connection's share: its channels spread over the mixer's, at its volume and pan.
+    private static func entry(_ mixing: Mixing, from source: GraphNode, to mixer: GraphNode) -> Matrix {
+        let spread = Matrix(
+            rows: mixer.format.channels.count, columns: source.format.channels.count,
+            gains: MixMatrix.compile(from: source.format.channels, to: mixer.format.channels))
+        let pan = PanLaw.gains(pan: mixing.pan, channels: mixer.format.channels)
+        return spread.scaled(rowsBy: pan.map { $0 * mixing.volume })
+    }
+
+    /// The last step: by the map if there is one, which overrides what the channels are called.
+    private static func last(_ output: GraphNode, from format: StreamFormat) -> Matrix {
+        let channels = output.format.channels
+        let matrix =
+            output.channelMap.map { Matrix.selection($0, columns: format.channels.count) }
+            ?? Matrix(
+                rows: channels.count, columns: format.channels.count,
+                gains: MixMatrix.compile(from: format.channels, to: channels))
+        return matrix.scaled(by: output.gain)
+    }
+
+    private static func selection(_ map: [Int]?, _ source: GraphNode) -> Matrix {
+        map.map { Matrix.selection($0, columns: source.format.channels.count) }
+            ?? .identity(source.format.channels.count)
+    }
+
+    /// Each node before all that feed it.
+    private static func upstreamOrder(of graph: EngineGraph) -> [GraphNode] {
+        var order: [GraphNode] = []
+        var waiting = Dictionary(
+            uniqueKeysWithValues: graph.nodes.map { ($0.id, graph.connections(from: $0.id).count) })
+        var ready = graph.nodes.filter { waiting[$0.id] == 0 }
+        while let node = ready.popLast() {
+            order.append(node)
+            for connection in graph.connections(into: node.id) {
+                guard let left = waiting[connection.source.node] else { continue }
+                waiting[connection.source.node] = left - 1
+                if left == 1, let source = try? graph.node(connection.source.node) { ready.append(source) }
+            }
+        }
+        return order
+    }
+}
+
+extension EngineGraph {
+    /// The node connected to the only input bus of an output or a sink.
+    fileprivate func source(into node: GraphNode) -> GraphNode? {
+        connection(into: NodeBus(node.id)).flatMap { try? self.node($0.source.node) }
+    }
+}

@@ -1,0 +1,249 @@
+import Synchronization
+
+/// A player: a queue of items, fed to a source.
+///
+/// Any thread but the render thread may call everything. Frames and times are at the player's rate; where that is not
+/// the renderer's, `converter` is between the two.
+package final class EnginePlayer: FrameProducer {
+    /// Reads frames of an item, [frame][channel], into room for `frames`; returns how many, fewer only at its end or
+    /// where it can not be read.
+    ///
+    /// The thread that feeds; a lock of the player is held, so it must not call the player.
+    package typealias Read =
+        @Sendable (
+            _ item: UInt64, _ from: Int64, _ into: UnsafeMutableBufferPointer<Float>, _ frames: Int
+        ) -> Int
+
+    package let source: SourceFeed
+    private let engine: EngineRenderer
+    private let read: Read
+    private let converter: (any FrameConverter)?
+    private let onCompletion: @Sendable (ItemCompletion) -> Void
+    private let state: Mutex<State>
+    private static let chunkFrames = 1024
+
+    private struct State {
+        var schedule = PlayerSchedule()
+        var isPlaying = false
+        var scratch: [Float]
+        /// Converted, but the lane was full.
+        var pending: [Float] = []
+        /// Frames that went into the lane since the last flush, at the renderer's rate.
+        var writtenFrames: Int64 = 0
+        /// The converter holds frames of what was fed.
+        var mustDrainConverter = false
+        /// Completions in the order in which they came due, for the next call that is not under the lock.
+        var due: [ItemCompletion] = []
+    }
+
+    /// - Parameters:
+    ///   - engine: the source's; kept alive.
+    ///   - source: fed by nobody else.
+    ///   - converter: from the player's rate to the renderer's; nil where they are the same.
+    ///   - read: see `Read`.
+    ///   - onCompletion: called on the thread that feeds, or that called `schedule` or `stop`, with no lock held.
+    package init(
+        engine: EngineRenderer, source: SourceFeed, converter: (any FrameConverter)? = nil, read: @escaping Read,
+        onCompletion: @escaping @Sendable (ItemCompletion) -> Void
+    ) {
+        self.engine = engine
+        self.source = source
+        self.converter = converter
+        self.read = read
+        self.onCompletion = onCompletion
+        state = Mutex(State(scratch: [Float](repeating: 0, count: Self.chunkFrames * source.channels)))
+    }
+
+    private var ratio: Double { converter?.ratio ?? 1 }
+
+    // MARK: Any thread
+
+    package var isPlaying: Bool { state.withLock { $0.isPlaying } }
+
+    /// Whether everything scheduled has been completed.
+    package var isEmpty: Bool { state.withLock { $0.schedule.isEmpty } }
+
+    /// The player's time at the end of the last cycle, in frames at its rate.
+    package var elapsedFrames: Int64 { playerFrames(source.elapsedFrames) }
+
+    /// The player's time at a sample time of the renderer, if it plays on; nil before it was rendered.
+    package func playerFrames(atSampleTime sampleTime: Int64) -> Int64? {
+        source.zeroSampleTime.map { playerFrames(sampleTime - $0) }
+    }
+
+    /// The sample time of the renderer at the player's time, if it plays on; nil before it was rendered.
+    package func sampleTime(atPlayerFrames frames: Int64) -> Int64? {
+        source.zeroSampleTime.map { $0 + rendererFrames(frames) }
+    }
+
+    private func playerFrames(_ frames: Int64) -> Int64 {
+        ratio == 1 ? frames : Int64((Double(frames) / ratio).rounded(.down))
+    }
+
+    private func rendererFrames(_ frames: Int64) -> Int64 {
+        ratio == 1 ? frames : Int64((Double(frames) * ratio).rounded())
+    }
+
+    /// From rendering to hearing, in frames of the renderer, for `dataPlayedBack`.
+    package var latencyFrames: Int64 {
+        get { state.withLock { $0.schedule.latencyFrames } }
+        set { state.withLock { $0.schedule.latencyFrames = newValue } }
+    }
+
+    /// Plays, from `sampleTime` of the renderer on.
+    package func play(at sampleTime: Int64 = .min) {
+        state.withLock {
+            $0.isPlaying = true
+            source.play(at: sampleTime)
+        }
+    }
+
+    /// Fades out; the player's time stands.
+    package func pause() {
+        state.withLock {
+            $0.isPlaying = false
+            source.pause()
+        }
+    }
+
+    /// Ends what sounds, drops the queue, and sets the player's time to 0; all completions are made.
+    package func stop() {
+        deliver {
+            $0.isPlaying = false
+            source.pause()
+            $0.due += $0.schedule.stop()
+            flush(&$0, keepsClock: false)
+        }
+    }
+
+    package func schedule(_ item: ScheduledItem, interrupting interruption: ScheduleInterruption = .none) {
+        deliver {
+            noteRendered(&$0)
+            let outcome = $0.schedule.schedule(item, interrupting: interruption)
+            $0.due += outcome.due
+            if outcome.mustFlush { flush(&$0, keepsClock: true) }
+        }
+    }
+
+    // MARK: The thread that feeds
+
+    /// Feeds, and makes the completions that are due.
+    package func pump(minimumFrames: Int) -> Bool {
+        var isWanted = false
+        deliver { state in
+            if source.readAheadFrames < minimumFrames { source.readAheadFrames = minimumFrames }
+            noteRendered(&state)
+            feed(&state)
+            isWanted = !state.schedule.isEmpty
+        }
+        return isWanted
+    }
+
+    /// Changes the state, then makes the completions that came due, without the lock.
+    private func deliver(_ body: (inout State) -> Void) {
+        let due = state.withLock { state in
+            body(&state)
+            defer { state.due = [] }
+            return state.due
+        }
+        for completion in due { onCompletion(completion) }
+    }
+
+    private func noteRendered(_ state: inout State) {
+        let position = source.positionFrames
+        let isAllRendered =
+            position >= state.writtenFrames && state.pending.isEmpty && !state.mustDrainConverter
+        let rendered = isAllRendered ? state.schedule.fedFrames : playerFrames(position)
+        state.due += state.schedule.update(rendered: rendered, now: engine.sampleTime)
+    }
+
+    private func flush(_ state: inout State, keepsClock: Bool) {
+        source.flush(toFrame: 0, keepsClock: keepsClock)
+        converter?.reset()
+        state.pending = []
+        state.writtenFrames = 0
+        state.mustDrainConverter = false
+    }
+
+    private func feed(_ state: inout State) {
+        while writePending(&state), case let room = source.writableFrames, room > 0 {
+            // Not more than fits after conversion, so that little has to wait.
+            let limit = max(1, min(Self.chunkFrames, Int(Double(room) / ratio)))
+            switch state.schedule.step(limit: limit) {
+            case .hold(let time):
+                if drainConverter(&state) { continue }
+                guard source.hold(untilElapsed: rendererFrames(time)) else { return }
+                state.schedule.advanceHold()
+            case .frames(let item, let from, let count):
+                let got = state.scratch.withUnsafeMutableBufferPointer { scratch in
+                    let room = UnsafeMutableBufferPointer(rebasing: scratch[..<(count * source.channels)])
+                    return min(max(0, read(item, from, room, count)), count)
+                }
+                convert(got, &state)
+                state.due += state.schedule.advance(frames: got)
+                // It ended early: the completion is due as if this had been its length.
+                if got < count { state.due += state.schedule.abandonFirst() }
+            case nil:
+                guard state.writtenFrames > 0 || state.mustDrainConverter else { return }
+                if drainConverter(&state) { continue }
+                _ = source.append(interleaved: UnsafeBufferPointer(start: nil, count: 0), isEnd: true)
+                return
+            }
+        }
+    }
+
+    /// Writes what waits; false when the lane is full.
+    private func writePending(_ state: inout State) -> Bool {
+        guard !state.pending.isEmpty else { return true }
+        let written = state.pending.withUnsafeBufferPointer { source.append(interleaved: $0, isEnd: false) }
+        state.writtenFrames += Int64(written)
+        state.pending.removeFirst(written * source.channels)
+        return state.pending.isEmpty
+    }
+
+    /// Brings the scratch's frames into the lane.
+    private func convert(_ frames: Int, _ state: inout State) {
+        guard frames > 0 else { return }
+        guard let converter else {
+            let written = state.scratch.withUnsafeBufferPointer {
+                source.append(
+                    interleaved: UnsafeBufferPointer(rebasing: $0[..<(frames * source.channels)]), isEnd: false)
+            }
+            state.writtenFrames += Int64(written)
+            precondition(written == frames, "no more is read than there is room for")
+            return
+        }
+        state.mustDrainConverter = true
+        var done = 0
+        while done < frames {
+            let result = run(converter, input: done..<frames, isEnd: false, &state)
+            done += result.consumed
+            if result.consumed == 0, result.produced == 0 { break }
+        }
+    }
+
+    /// Gets out what the converter still holds; whether there was anything.
+    private func drainConverter(_ state: inout State) -> Bool {
+        guard state.mustDrainConverter, let converter else { return false }
+        if run(converter, input: 0..<0, isEnd: true, &state).produced == 0 { state.mustDrainConverter = false }
+        return true
+    }
+
+    private func run(
+        _ converter: any FrameConverter, input: Range<Int>, isEnd: Bool, _ state: inout State
+    ) -> (consumed: Int, produced: Int) {
+        let channels = source.channels
+        let room = Int((Double(max(input.count, 64)) * ratio).rounded(.up)) + 64
+        var result = (consumed: 0, produced: 0)
+        let output = [Float](unsafeUninitializedCapacity: room * channels) { output, count in
+            result = state.scratch.withUnsafeBufferPointer {
+                converter.convert(
+                    UnsafeBufferPointer(rebasing: $0[(input.lowerBound * channels)..<(input.upperBound * channels)]),
+                    isEnd: isEnd, into: UnsafeMutableBufferPointer(rebasing: output[..<(room * channels)]))
+            }
+            count = result.produced * channels
+        }
+        state.pending += output
+        return result
+    }
+}

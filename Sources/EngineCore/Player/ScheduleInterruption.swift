@@ -1,0 +1,9 @@
+/// What a newly scheduled item does to those before it.
+package enum ScheduleInterruption: Hashable, Sendable {
+    /// Nothing: it comes after them.
+    case none
+    /// Drops all of them, also what sounds now.
+    case atOnce
+    /// Lets a looping item end its pass and drops what waits behind it; where none loops, it comes after them.
+    case atLoopEnd
+}

@@ -1,0 +1,156 @@
+package import CRealtime
+package import RenderCore
+import Synchronization
+
+/// Renders one stream from many sources: the memory that the render thread works on, and what feeds it.
+///
+/// Sources and taps are made here, sound once a plan that names them was published, and end with one that does not.
+/// Plans change while cycles run: gains slide within a ramp, and a source that was silent needs no slide.
+///
+/// Any thread but the render thread may call everything; a lock keeps callers apart, and the render thread takes none.
+///
+/// The owner keeps this alive until the stream's `close` has returned; then nothing points here any more, and `deinit`
+/// frees the memory.
+package final class EngineRenderer: Sendable {
+    /// Seconds of every ramp: too short to hear as a fade, long enough not to click.
+    package static let rampSeconds = 0.005
+
+    /// Hertz.
+    package let sampleRate: Double
+    /// The most frames of one cycle.
+    package let maximumFrames: Int
+    /// Frames of every ramp at this rate.
+    package let rampFrames: Int
+
+    private let memory: RendererMemory
+    private let control = Mutex(Control())
+
+    private struct Control {
+        var lastIdentifier: UInt32 = 0
+        /// What each plan that the render thread may still look at points to, by the plan's address.
+        var kept: [Int: Kept] = [:]
+    }
+
+    private struct Kept: Sendable {
+        var sources: [SourceMemory]
+        var taps: [TapMemory]
+    }
+
+    /// - Parameters:
+    ///   - sampleRate: hertz, above 0.
+    ///   - maximumFrames: the most frames of one cycle, above 0; longer cycles are silent and counted.
+    package init(sampleRate: Double, maximumFrames: Int) {
+        precondition(sampleRate > 0 && sampleRate.isFinite, "a renderer's sample rate is above 0, not \(sampleRate)")
+        precondition(maximumFrames > 0, "a cycle has at least one frame, not \(maximumFrames)")
+        self.sampleRate = sampleRate
+        self.maximumFrames = maximumFrames
+        rampFrames = max(1, Int((sampleRate * Self.rampSeconds).rounded()))
+        memory = RendererMemory(maximumFrames: maximumFrames, rampFrames: rampFrames)
+    }
+
+    /// What a host calls; valid as long as this object lives.
+    package var renderer: oav_renderer {
+        oav_renderer(render: render, context: UnsafeMutableRawPointer(memory.renderer))
+    }
+
+    // MARK: Sources and taps
+
+    /// A source that no plan plays yet.
+    ///
+    /// - Parameters:
+    ///   - channels: of the interleaved frames written, at least one.
+    ///   - readAheadSeconds: how far the producer may be ahead; never less than a cycle.
+    package func makeSource(channels: Int, readAheadSeconds: Double) -> SourceFeed {
+        precondition(
+            readAheadSeconds >= 0 && readAheadSeconds < 3600, "a read-ahead is 0 to 3600 s, not \(readAheadSeconds)")
+        let identifier = control.withLock {
+            $0.lastIdentifier &+= 1
+            return $0.lastIdentifier
+        }
+        return SourceFeed(
+            identifier: identifier, channels: channels, maximumFrames: maximumFrames, rampFrames: rampFrames,
+            readAheadFrames: Int((sampleRate * readAheadSeconds).rounded(.up)))
+    }
+
+    /// A tap that no plan feeds yet.
+    ///
+    /// - Parameter capacitySeconds: how long nobody may read before frames are dropped; never less than two cycles.
+    package func makeTap(channels: Int, capacitySeconds: Double) -> TapFeed {
+        precondition(channels > 0, "a tap has at least one channel")
+        let frames = max(2 * maximumFrames, Int((sampleRate * capacitySeconds).rounded(.up))).nextPowerOfTwo
+        return TapFeed(
+            channels: channels,
+            memory: TapMemory(
+                channels: channels, maximumFrames: maximumFrames, frames: frames,
+                // Cycles as short as 16 frames have room.
+                blockCapacity: max(2, frames / 16)))
+    }
+
+    // MARK: Plans
+
+    /// Renders these from the next cycle on, or as soon as the slide to the plan before is over.
+    ///
+    /// - Parameters:
+    ///   - sources: the columns of the matrix, in turn; each once.
+    ///   - taps: the rows after those of the outputs, in turn; each once.
+    ///   - matrix: row-major, linear gains.
+    package func publish(sources: [SourceFeed], taps: [TapFeed] = [], outputChannels: Int, matrix: [Float]) {
+        let kept = Kept(sources: sources.map(\.memory), taps: taps.map(\.memory))
+        let plan = PlanMemory.allocate(
+            sources: kept.sources.map(\.source), taps: kept.taps.map(\.tap), outputChannels: outputChannels,
+            matrix: matrix)
+        control.withLock {
+            $0.kept[Int(bitPattern: plan)] = kept
+            if let replaced = memory.renderer.pointee.plans.publish(plan) { Self.free(replaced, &$0) }
+            reclaim(&$0)
+        }
+    }
+
+    /// What a compiled graph says.
+    ///
+    /// - Parameters:
+    ///   - source: the feed of a node; called for each of the plan's sources.
+    ///   - tap: the tap of a node; called for each of the plan's listeners.
+    package func publish(_ plan: MixPlan, source: (NodeID) -> SourceFeed, tap: (NodeID) -> TapFeed) {
+        publish(
+            sources: plan.sources.map { source($0.node) }, taps: plan.listeners.map { tap($0.node) },
+            outputChannels: plan.outputChannels, matrix: plan.matrix)
+    }
+
+    /// What happened since the last call, in order; also frees what is done with, so call it regularly.
+    package func takeEvents() -> [RenderEvent] {
+        control.withLock {
+            reclaim(&$0)
+            var events: [RenderEvent] = []
+            while let event = memory.renderer.pointee.report.takeEvent() { events.append(event) }
+            return events
+        }
+    }
+
+    /// Under `control`, which makes its callers the one consumer of the rings.
+    private func reclaim(_ control: inout Control) {
+        while let plan = memory.renderer.pointee.plans.reclaim() { Self.free(plan, &control) }
+    }
+
+    private static func free(_ plan: UnsafeMutablePointer<RenderPlan>, _ control: inout Control) {
+        PlanMemory.free(plan)
+        control.kept[Int(bitPattern: plan)] = nil
+    }
+
+    /// Plans whose memory the render thread may still look at.
+    package var livePlans: Int { control.withLock { $0.kept.count } }
+
+    // MARK: Any thread
+
+    /// The last cycle: its sample time, counted from the first cycle, and its host time; nil before the first.
+    package var lastCycle: CycleClock.Reading? { memory.renderer.pointee.clock.last() }
+
+    /// Frames of all cycles so far; the sample time of the next.
+    package var sampleTime: Int64 { lastCycle.map { $0.sampleTime + Int64($0.frames) } ?? 0 }
+
+    package var stats: RenderStats {
+        var stats = memory.renderer.pointee.report.stats()
+        stats.refusedRetirements = memory.renderer.pointee.plans.refusedRetirements()
+        return stats
+    }
+}

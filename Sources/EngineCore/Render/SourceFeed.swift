@@ -1,0 +1,220 @@
+package import RenderCore
+import Synchronization
+
+/// One source of a renderer: what is wanted of it, and the frames it plays.
+///
+/// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `drainFrames`.
+/// - **Producer**: `writableFrames`, `write`, `hold`, `markEnd`, `reopen`, `flush`.
+/// - **Any thread**: `positionFrames`, `elapsedFrames`, `zeroSampleTime`.
+///
+/// Each side may be any thread but the render thread: a lock a side keeps its callers apart, and the render thread takes
+/// neither. The order in which several threads write frames is theirs to keep.
+///
+/// Its memory lives as long as this object or a plan that the render thread may still look at.
+package final class SourceFeed: Sendable {
+    /// The `source` of its events.
+    package let identifier: UInt32
+    package let channels: Int
+    let memory: SourceMemory
+    /// Goes when the last of the memory has gone.
+    package var life: AnyObject { memory }
+    private let parameters = Mutex(SourceParameters())
+    private let producer: Mutex<Producer>
+
+    private struct Producer {
+        var readAheadFrames: Int
+        /// The lane that frames go to; the render thread plays it or will do so next.
+        var lane = 0
+        /// Seeks so far.
+        var generation: UInt32 = 0
+        /// The last seek that set the clock, and what it set it to.
+        var clockGeneration: UInt32 = 0
+        var clockStart: Int64 = 0
+        var hasEnd = false
+    }
+
+    /// - Parameter readAheadFrames: how far the producer may be ahead; never below a cycle, which could not be filled.
+    init(identifier: UInt32, channels: Int, maximumFrames: Int, rampFrames: Int, readAheadFrames: Int) {
+        precondition(channels > 0, "a source has at least one channel")
+        self.identifier = identifier
+        self.channels = channels
+        let capacity = max(maximumFrames, readAheadFrames)
+        memory = SourceMemory(
+            identifier: identifier, channels: channels, maximumFrames: maximumFrames, rampFrames: rampFrames,
+            laneFrames: capacity.nextPowerOfTwo)
+        producer = Mutex(Producer(readAheadFrames: capacity))
+    }
+
+    // MARK: Control side
+
+    /// Plays from where it stands; fades in unless at a beginning.
+    ///
+    /// - Parameter startSampleTime: the renderer's sample time before which it stays silent.
+    package func play(at startSampleTime: Int64 = .min) {
+        change {
+            $0.isPlaying = true
+            $0.startSampleTime = startSampleTime
+        }
+    }
+
+    /// Fades out, then holds the position; `fadeFinished` says when, once for each call, if a plan plays the source.
+    package func pause() {
+        change {
+            $0.isPlaying = false
+            $0.pauseRequests &+= 1
+        }
+    }
+
+    /// From the next cycle on silent without a fade, even if one is under way, and holds the position.
+    package func pauseAtOnce() {
+        change {
+            $0.isPlaying = false
+            $0.pauseRequests &+= 1
+            $0.cuts &+= 1
+        }
+    }
+
+    /// - Parameter volume: linear amplitude, 0 or more; 1 leaves the samples as they are. Not finite or negative: 0.
+    package func setVolume(_ volume: Float) {
+        change { $0.volume = volume.isFinite ? max(volume, 0) : 0 }
+    }
+
+    /// Frames of silence between the last frame and `drained`.
+    ///
+    /// 0 at first.
+    package var drainFrames: Int {
+        get { parameters.withLock { Int($0.drainFrames) } }
+        set { change { $0.drainFrames = Int32(clamping: max(0, newValue)) } }
+    }
+
+    private func change(_ body: (inout SourceParameters) -> Void) {
+        parameters.withLock {
+            body(&$0)
+            memory.source.pointee.parameters.publish($0)
+        }
+    }
+
+    // MARK: Producer
+
+    /// How far the producer may be ahead, in frames: 1 to the capacity that the source was made with.
+    package var readAheadFrames: Int {
+        get { producer.withLock { $0.readAheadFrames } }
+        set { producer.withLock { $0.readAheadFrames = min(max(1, newValue), capacityFrames) } }
+    }
+
+    /// The longest read-ahead.
+    package var capacityFrames: Int { memory.lanes.pointee.ring.slots.capacity }
+
+    /// How many frames `write` would take now.
+    package var writableFrames: Int {
+        producer.withLock { writableFrames($0) }
+    }
+
+    /// Appends interleaved frames.
+    ///
+    /// - Parameter interleaved: [frame][channel], nominal ±1; samples beyond the last whole frame are left out. Samples
+    ///   that are not finite are played as 0.
+    /// - Returns: the frames taken: fewer than given when the read-ahead is full, 0 after `markEnd`.
+    package func write(interleaved: UnsafeBufferPointer<Float>) -> Int {
+        producer.withLock { producer in
+            guard let samples = interleaved.baseAddress else { return 0 }
+            let count = min(interleaved.count / channels, writableFrames(producer))
+            return memory.lanes[producer.lane].ring.write(samples, count: count)
+        }
+    }
+
+    /// What was written so far is all; `sourceEnded`, then `drained` follow when it has been rendered.
+    package func markEnd() {
+        producer.withLock {
+            $0.hasEnd = true
+            memory.lanes[$0.lane].markEnd()
+        }
+    }
+
+    /// Writes frames after what may have been the end, and says whether they are the end in their turn.
+    ///
+    /// Silence between the two, where the end has been rendered already, is no underrun, and the new frames begin
+    /// without a fade.
+    ///
+    /// - Returns: as for `write`.
+    package func append(interleaved: UnsafeBufferPointer<Float>, isEnd: Bool) -> Int {
+        producer.withLock { producer in
+            producer.hasEnd = false
+            let lane = memory.lanes + producer.lane
+            var count = min(interleaved.count / channels, writableFrames(producer))
+            if count > 0, let samples = interleaved.baseAddress {
+                count = lane.pointee.ring.write(samples, count: count)
+            }
+            // After the frames: in between the lane has ended where it had before, which is not late.
+            if isEnd { lane.pointee.markEnd() } else { lane.pointee.reopen() }
+            return count
+        }
+    }
+
+    /// What is written next waits until the source has played for so many frames.
+    ///
+    /// - Returns: false when too many such places are ahead already; try again when some have passed.
+    package func hold(untilElapsed frames: Int64) -> Bool {
+        producer.withLock { memory.lanes[$0.lane].hold(until: frames) }
+    }
+
+    /// Seeks: what was written before is dropped, what is written from now on begins at this frame.
+    ///
+    /// `positionFrames` follows at once and the whole read-ahead is free to write, also while nothing is rendered. Where
+    /// audio was sounding, its last frame decays and what follows fades in, but for the source's first frame.
+    ///
+    /// - Parameters:
+    ///   - frame: 0 or more.
+    ///   - keepsClock: `elapsedFrames` goes on; else it is set to `frame`.
+    package func flush(toFrame frame: Int64, keepsClock: Bool = false) {
+        precondition(frame >= 0, "a position is 0 or more, not \(frame)")
+        producer.withLock { producer in
+            // An offer that comes back untaken is filled anew; else the renderer holds it, and has left the other.
+            var keepsClock = keepsClock
+            if memory.source.pointee.withdrawLane() {
+                // What the withdrawn lane would have done to the clock is still to do.
+                keepsClock = keepsClock && memory.lanes[producer.lane].keepsClock()
+            } else {
+                producer.lane = 1 - producer.lane
+            }
+            producer.generation &+= 1
+            producer.hasEnd = false
+            if !keepsClock { (producer.clockGeneration, producer.clockStart) = (producer.generation, frame) }
+            memory.lanes[producer.lane].restart(
+                atFrame: frame, generation: producer.generation, keepsClock: keepsClock)
+            memory.source.pointee.position.ask(frame: frame, generation: producer.generation)
+            memory.source.pointee.offerLane(producer.lane)
+        }
+    }
+
+    private func writableFrames(_ producer: Producer) -> Int {
+        guard !producer.hasEnd else { return 0 }
+        let ring = memory.lanes + producer.lane
+        let waiting = ring.pointee.ring.slots.capacity - ring.pointee.ring.slots.writableSlots()
+        return max(0, producer.readAheadFrames - waiting)
+    }
+
+    // MARK: Any thread
+
+    /// The frame after the one that was rendered last; right after `flush`, its target.
+    package var positionFrames: Int64 { memory.source.pointee.position.frame() }
+
+    /// How long it has played up to the end of the last cycle, in frames, with or without something to play.
+    package var elapsedFrames: Int64 {
+        let (generation, start) = producer.withLock { ($0.clockGeneration, $0.clockStart) }
+        return memory.source.pointee.clock.elapsedFrames(since: generation) ?? start
+    }
+
+    /// The renderer's sample time at which `elapsedFrames` was 0, as long as it plays on; nil before it was rendered.
+    package var zeroSampleTime: Int64? {
+        memory.source.pointee.clock.zeroSampleTime(since: producer.withLock { $0.clockGeneration })
+    }
+
+    /// False for the end of a place that a later `flush` has left.
+    package func isCurrent(_ event: RenderEvent) -> Bool {
+        switch event.kind {
+        case .sourceEnded, .drained: event.generation == producer.withLock { $0.generation }
+        case .fadeFinished, .underrunBegan, .underrunEnded, .discontinuity: true
+        }
+    }
+}

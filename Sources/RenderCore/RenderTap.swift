@@ -1,0 +1,72 @@
+import Synchronization
+
+/// Rows of a plan that go to the app instead of the device.
+///
+/// Producer: the render thread. Consumer: the owner's control side. Full: the whole cycle is left out and its frames are
+/// counted as dropped; the sample time of the next block shows the gap.
+package struct RenderTap: ~Copyable {
+    package let channels: Int
+    package let frames: FrameRing
+    private let blocks: SPSCRing
+    private let blockStorage: UnsafeMutablePointer<TapBlock>
+    private let dropped = Atomic<Int>(0)
+    let maximumFrames: Int
+    /// [channel][maximumFrames]: the current cycle's frames.
+    let rows: UnsafeMutablePointer<Float>
+    let state: UnsafeMutablePointer<TapState>
+
+    /// - Parameters:
+    ///   - storage: `capacity * channels` samples.
+    ///   - capacity: frames; a power of two.
+    ///   - blockStorage: `blockCapacity` blocks, one for each cycle in the ring.
+    ///   - blockCapacity: a power of two.
+    ///   - rows: `channels * maximumFrames` samples.
+    @_noLocks @_noAllocation
+    package init(
+        storage: UnsafeMutablePointer<Float>, capacity: Int, channels: Int,
+        blockStorage: UnsafeMutablePointer<TapBlock>, blockCapacity: Int, maximumFrames: Int,
+        rows: UnsafeMutablePointer<Float>, state: UnsafeMutablePointer<TapState>
+    ) {
+        self.channels = channels
+        self.maximumFrames = maximumFrames
+        frames = FrameRing(storage: storage, capacity: capacity, channels: channels)
+        blocks = SPSCRing(capacity: blockCapacity)
+        self.blockStorage = blockStorage
+        self.rows = rows
+        self.state = state
+    }
+
+    /// Any thread.
+    @_noLocks @_noAllocation
+    package func droppedFrames() -> Int { dropped.load(ordering: .relaxed) }
+
+    // MARK: Consumer
+
+    /// The oldest block; its frames are the next in `frames`.
+    @_noLocks @_noAllocation
+    package func nextBlock() -> TapBlock? { blocks.readableSlots() > 0 ? blockStorage[blocks.readIndex()] : nil }
+
+    /// The oldest block and its frames are done with.
+    @_noLocks @_noAllocation
+    package func passBlock() {
+        frames.slots.consume(blockStorage[blocks.readIndex()].frames)
+        blocks.consume(1)
+    }
+
+    // MARK: Render thread
+
+    /// Puts the cycle's rows into the ring.
+    @_noLocks @_noAllocation
+    func send(_ moment: CycleMoment) {
+        guard moment.frames > 0 else { return }
+        guard frames.slots.writableSlots() >= moment.frames, blocks.writableSlots() > 0 else {
+            dropped.store(dropped.load(ordering: .relaxed) &+ moment.frames, ordering: .relaxed)
+            return
+        }
+        frames.write(rows: rows, stride: maximumFrames, count: moment.frames)
+        (blockStorage + blocks.writeIndex()).initialize(
+            to: TapBlock(
+                frames: moment.frames, sampleTime: moment.sampleTime, hostTimeNanoseconds: moment.hostTime))
+        blocks.publish(1)
+    }
+}

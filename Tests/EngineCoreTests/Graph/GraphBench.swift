@@ -1,0 +1,33 @@
+import AudioModel
+import EngineCore
+
+/// A graph with an output, and short words for what tests do to it.
+struct GraphBench {
+    static let mono = StreamFormat(sampleRate: 1000, channels: [.mono])
+    static let stereo = StreamFormat(sampleRate: 1000, channels: [.left, .right])
+
+    var graph = EngineGraph()
+    let output: NodeID
+
+    init(device: [ChannelLabel] = [.left, .right]) throws {
+        output = try graph.attach(.output, name: "out", format: StreamFormat(sampleRate: 1000, channels: device))
+    }
+
+    mutating func source(_ name: String = "a", _ format: StreamFormat = stereo) throws -> NodeID {
+        try graph.attach(.source, name: name, format: format)
+    }
+
+    mutating func mixer(_ name: String = "m", _ format: StreamFormat = stereo) throws -> NodeID {
+        try graph.attach(.mixer, name: name, format: format)
+    }
+
+    /// To the next free bus.
+    mutating func connect(_ source: NodeID, _ destination: NodeID) throws {
+        try graph.connect(
+            NodeBus(source), to: NodeBus(destination, bus: graph.nextAvailableInputBus(of: destination)))
+    }
+
+    var plan: MixPlan { PlanCompiler.compile(graph) }
+    /// The plan's gains, [row][column].
+    var rows: [[Float]] { (0..<plan.rowCount).map { plan.row($0) } }
+}

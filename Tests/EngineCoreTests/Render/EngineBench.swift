@@ -1,0 +1,78 @@
+import AudioModel
+import EngineCore
+import RenderBench
+
+/// A graph, its renderer at 1 kHz (ramps of five frames), and a feed for each source and listener.
+final class EngineBench {
+    let engine: EngineRenderer
+    var graph = EngineGraph()
+    let output: NodeID
+    private(set) var sources: [NodeID: SourceFeed] = [:]
+    private(set) var taps: [NodeID: TapFeed] = [:]
+
+    init(device: [ChannelLabel] = [.left, .right], sampleRate: Double = 1000, maximumFrames: Int = 64) throws {
+        engine = EngineRenderer(sampleRate: sampleRate, maximumFrames: maximumFrames)
+        output = try graph.attach(.output, name: "out", format: StreamFormat(sampleRate: sampleRate, channels: device))
+    }
+
+    func source(_ channels: [ChannelLabel], playing samples: [Float] = []) throws -> NodeID {
+        let id = try graph.attach(
+            .source, name: "source", format: StreamFormat(sampleRate: engine.sampleRate, channels: channels))
+        let feed = engine.makeSource(channels: channels.count, readAheadSeconds: 1)
+        sources[id] = feed
+        write(samples, to: id)
+        feed.play()
+        return id
+    }
+
+    func write(_ samples: [Float], to id: NodeID) {
+        _ = samples.withUnsafeBufferPointer { sources[id]?.write(interleaved: $0) }
+    }
+
+    func mixer(_ channels: [ChannelLabel] = [.left, .right]) throws -> NodeID {
+        try graph.attach(
+            .mixer, name: "mixer", format: StreamFormat(sampleRate: engine.sampleRate, channels: channels))
+    }
+
+    func connect(_ source: NodeID, _ destination: NodeID) throws {
+        try graph.connect(
+            NodeBus(source), to: NodeBus(destination, bus: graph.nextAvailableInputBus(of: destination)))
+    }
+
+    func forget(_ id: NodeID) {
+        sources[id] = nil
+        taps[id] = nil
+    }
+
+    func publish() {
+        let plan = PlanCompiler.compile(graph)
+        for listener in plan.listeners where taps[listener.node]?.channels != listener.channels {
+            taps[listener.node] = engine.makeTap(channels: listener.channels, capacitySeconds: 1)
+        }
+        for (source, feed) in zip(plan.sources, plan.sources.compactMap { sources[$0.node] }) {
+            precondition(source.channels == feed.channels)
+        }
+        engine.publish(plan) { [sources, engine] in
+            sources[$0] ?? engine.makeSource(channels: 1, readAheadSeconds: 0)
+        } tap: { [taps, engine] in
+            taps[$0] ?? engine.makeTap(channels: 1, capacitySeconds: 0)
+        }
+    }
+
+    func render(_ frames: Int, outputs: Int? = nil, isGated: Bool = false) throws -> [[Float]] {
+        let count = try outputs ?? graph.node(output).format.channels.count
+        return RenderBench.cycle(
+            engine.renderer, outputs: count, frames: frames, isGated: isGated, hostTimeNanoseconds: 7)
+    }
+
+    struct Heard: Equatable {
+        var sampleTime: Int64
+        var samples: [Float]
+    }
+
+    func heard(_ id: NodeID) -> [Heard] {
+        var blocks: [Heard] = []
+        taps[id]?.drain { blocks.append(Heard(sampleTime: $0.sampleTime, samples: Array($1))) }
+        return blocks
+    }
+}
