@@ -22,6 +22,7 @@ extension ServerTests {
             #expect(told[..<grant].peerPlaces == Array(places[..<2]))
             #expect(told[..<grant].peers.first?.configuration == call)
             #expect(told.peers.allSatisfy { !$0.name.isEmpty }, "\(told)")
+            #expect(Set(told.peers.compactMap(\.owner)).count == 2, "\(told)")
             try first.log.wait(for: "both others") { $0.peerPlaces == Array(places[1...]) }
             try second.log.wait(for: "both others") { $0.peerPlaces == [places[0], places[2]] }
         }

@@ -98,6 +98,8 @@ extension ServerTests {
             peer.host.release(ClaimID(number: 1), notifyingOthers: false)
             let changed = try client.log.wait(for: "the new claim instead", from: start) { $0.departures == [place] }
             #expect(changed.peerPlaces == [next] && changed.peers.allSatisfy(\.isPlaying), "\(changed)")
+            // Both are one session's.
+            #expect(Set(client.log.all.peers.map(\.owner)).count == 1 && changed.peers[0].owner != nil)
             #expect(changed.foreignStreams == nil)
 
             start = client.log.count
