@@ -108,6 +108,15 @@ static bool connect_claim(struct oav_claim *claim, const struct oav_pw_claim_con
     return result >= 0;
 }
 
+// A claim that failed is told so, and need not be withdrawn.
+static void free_failed(struct oav_pw_host *host)
+{
+    struct oav_claim *claim, *next;
+    spa_list_for_each_safe(claim, next, &host->claims, link) {
+        if (claim->failed) claim_free(claim);
+    }
+}
+
 enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size)
 {
@@ -116,6 +125,7 @@ enum oav_pw_status oav_pw_claim_put(
     claim->host = host;
     claim->tag = config->tag;
     pw_thread_loop_lock(host->thread);
+    free_failed(host);
     enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
     spa_list_append(&host->claims, &claim->link);
     if (status == OAV_PW_OK && !connect_claim(claim, config)) {

@@ -29,14 +29,16 @@ package struct PipeWireBoard: Sendable {
         return claims.values.sorted { $0.place < $1.place }.map { claim in
             Peer(
                 place: claim.place, configuration: claim.configuration,
-                isPlaying: claim.clientID.map(playing.contains) ?? false, name: claim.name)
+                isPlaying: claim.clientID.map(playing.contains) ?? false, name: claim.name,
+                owner: claim.clientID.map(UInt64.init))
         }
     }
 
-    /// The streams that run and have no claim behind them, by age.
+    /// The streams that run and have no claim behind them, nor had one a moment ago; by age.
     package var foreignStreams: [ForeignStream] {
         let owners = Set(claims.values.compactMap(\.clientID))
-        return streams.values.filter { $0.isRunning && $0.clientID.map(owners.contains) != true }
+        return streams.values
+            .filter { $0.isRunning && !$0.isLingering && $0.clientID.map(owners.contains) != true }
             .sorted { $0.serial < $1.serial }
             .map { ForeignStream(id: $0.serial, role: $0.role, name: $0.name) }
     }

@@ -137,7 +137,6 @@ extension PipeWireOtherStream {
     fileprivate init(_ stream: oav_pw_other_stream) {
         self.init(
             serial: stream.serial, clientID: stream.client_id.known, isRunning: stream.is_running,
-            role: text(stream.role),
-            name: text(stream.name))
+            isLingering: stream.is_lingering, role: text(stream.role), name: text(stream.name))
     }
 }

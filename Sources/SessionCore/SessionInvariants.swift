@@ -57,9 +57,9 @@ package struct SessionInvariants: Sendable {
             streams[id]?.suppression = nil
         case .streamHeld(let id):
             streams[id]?.isHeld = true
-        case .streamReleased(let id):
+        case .streamReleased(let id), .streamSilenced(let id, lostPortUID: _):
             streams[id]?.isHeld = false
-        case .inventoryChanged, .outputChosenByUser, .streamSilenced, .streamFailed, .connectionLost,
+        case .inventoryChanged, .outputChosenByUser, .streamFailed, .connectionLost,
             .connectionRestored, .claimGranted, .claimRefused, .pauseRequested, .peerChanged, .peerLeft,
             .foreignStreamsChanged, .sleepAnnounced, .wokeFromSleep, .timeReached:
             break

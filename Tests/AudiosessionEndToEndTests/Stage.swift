@@ -5,15 +5,14 @@ import TestAudio
 /// A private PipeWire with a speaker, and a headset that is the default.
 final class Stage {
     let server: PrivatePipeWire
-    let speaker: VirtualSink
+    private(set) var speaker: VirtualSink
     let directory: TemporaryDirectory
     private(set) var headset: VirtualSink
 
     init() throws {
         directory = try TemporaryDirectory()
         server = try PrivatePipeWire.start()
-        speaker = try server.makeSink(
-            name: "speaker", description: "Speaker", formFactor: "speaker", bus: "pci", priority: 500)
+        speaker = try Self.makeSpeaker(server)
         headset = try Self.makeHeadset(server)
     }
 
@@ -25,6 +24,21 @@ final class Stage {
         // No hand is quicker than the session manager.
         try server.waitUntilDefaultSink(is: "speaker")
         headset = try Self.makeHeadset(server)
+    }
+
+    /// The server dies, and all devices with it.
+    func killServer() { server.killPipeWire() }
+
+    /// A new server on the same socket, with new devices of the same names.
+    func returnServer() throws {
+        try server.startPipeWire()
+        speaker = try Self.makeSpeaker(server)
+        headset = try Self.makeHeadset(server)
+    }
+
+    private static func makeSpeaker(_ server: PrivatePipeWire) throws -> VirtualSink {
+        try server.makeSink(
+            name: "speaker", description: "Speaker", formFactor: "speaker", bus: "pci", priority: 500)
     }
 
     private static func makeHeadset(_ server: PrivatePipeWire) throws -> VirtualSink {

@@ -1,4 +1,5 @@
 import AudioModel
+import Foundation
 import HostPipeWire
 import PipeWireRig
 import Synchronization
@@ -104,6 +105,24 @@ final class PipeWireWorld: World {
     }
 
     func changeSampleRate(to hertz: Double) async throws { try server.forceRate(Int(hertz)) }
+
+    func holdMusic() async throws { try command("Pause") }
+    func releaseMusic() async throws { try command("Start") }
+
+    /// As a session manager commands a node.
+    private func command(_ name: String) throws {
+        guard let node = try server.graph.nodes.first(where: { $0.mediaClass == "Stream/Output/Audio" }) else {
+            throw NothingToHear()
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["pw-cli", "send-command", "\(node.id)", name, "{}"]
+        process.environment = server.environment
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw NothingToHear() }
+    }
 
     func run(seconds: Double) async throws {
         // Any meter's clock is the server's: so many frames have really gone by.

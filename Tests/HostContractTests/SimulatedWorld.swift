@@ -69,6 +69,23 @@ final class SimulatedWorld: World {
         process.settle()
     }
 
+    func holdMusic() throws {
+        host.holdStream(try musicID)
+        process.settle()
+    }
+
+    func releaseMusic() throws {
+        host.releaseStream(try musicID)
+        process.settle()
+    }
+
+    private var musicID: StreamID {
+        get throws {
+            guard let stream = process.state.streams.first else { throw NothingToHear() }
+            return stream.id
+        }
+    }
+
     func run(seconds: Double) {
         process.settle()
         host.advance(seconds: seconds)

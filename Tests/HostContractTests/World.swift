@@ -22,6 +22,11 @@ protocol World: AnyObject, Sendable {
     /// The hardware of the device that plays changes its rate.
     func changeSampleRate(to hertz: Double) async throws
 
+    /// Something outside, a session manager's policy, stops the one stream that plays although its port is there.
+    func holdMusic() async throws
+    /// It lets go of the stream.
+    func releaseMusic() async throws
+
     /// Lets the music play for a while.
     func run(seconds: Double) async throws
     /// Frames above -60 dBFS that reached the device since `mark`.

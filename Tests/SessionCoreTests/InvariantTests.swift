@@ -188,7 +188,7 @@ struct InvariantTests {
         let playback = SessionFact.configurationRequested(CallID(number: 2), Bench.music)
         let facts = [playback] + playing + [inventory([]), peer(2)]
         let found = violations(facts) { $0.append(.postInterruptionEnded(shouldResume: false)) }
-        #expect(found.first == "step 7: the loss of a device ended")
+        #expect(found.first == "step 7: an interruption ended that has no end")
     }
 
     @Test func claimLeftBehind_isFound() {
