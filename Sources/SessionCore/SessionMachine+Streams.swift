@@ -45,7 +45,8 @@ extension SessionMachine {
 
     /// Whether the loss also interrupts the session is told by the next inventory (`interruptForDisconnect`).
     private mutating func pauseForLoss(at index: Int, _ cause: PauseCause) -> SessionEffect {
-        if state.streams[index].isSounding { state.hasLostSoundingPort = true }
+        let stream = state.streams[index]
+        if stream.isSounding, stream.followsSession { state.hasLostSoundingPort = true }
         return pausePlayer(at: index, cause)
     }
 

@@ -58,7 +58,8 @@ package struct SessionState: Hashable, Sendable {
     var lostPlaces: [ClaimPlace: Arbitration.Verdict] = [:]
     /// An activation has been refused for another's priority, and the app has not been told yet that it may try again.
     var awaitsRecommendation = false
-    /// A stream that sounded has been paused for the loss of its port; the next inventory tells what that means.
+    /// A stream that sounded, and follows the session, has been paused for the loss of its port; the next inventory tells
+    /// what that means.
     var hasLostSoundingPort = false
     /// From `sleepAnnounced` to `wokeFromSleep`.
     var isAsleep = false

@@ -79,6 +79,15 @@ import Testing
         #expect(!machine.process.state.activation.isActive)
     }
 
+    @Test func handler_askingForTheSharedInstance_getsTheSessionThatAnswers() {
+        let history = History<Bool>()
+        let session = session
+        session.activate { _, _ in history.append(AVAudioSession.sharedInstance() === session) }
+        session.deactivate { _, _ in history.append(AVAudioSession.sharedInstance() === session) }
+        machine.process.settle()
+        #expect(history.entries == [true, true])
+    }
+
     @Test func staleDeactivationSuperseded() async throws {
         let story = await SessionStory(of: session)
         try session.setActive(true)

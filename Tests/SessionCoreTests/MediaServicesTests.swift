@@ -51,6 +51,16 @@ struct MediaServicesTests {
         #expect(bench.grant().first == .startPlayer(new))
     }
 
+    @Test func reset_forgetsTheUsersChoiceOfOutput() {
+        var bench = Bench([Ports.headphones, Ports.speaker], output: Ports.headphones)
+        bench.feed(.outputChosenByUser(uid: Ports.speaker.uid))
+        #expect(bench.state.route.outputs == [Ports.speaker])
+        bench.feed(.connectionLost)
+        bench.feed(.connectionRestored)
+        bench.feed(inventory)
+        #expect(bench.state.route.outputs == [Ports.headphones], "the choice was the old server's knowledge")
+    }
+
     // Behaviour 57
     @Test func resetDoesNotRestartSound() {
         var (bench, _) = Bench.playing()
