@@ -40,6 +40,7 @@ final class ArbitrationRounds {
     private var random: Seeded
     private var round = 0
     private var steps: [String] = []
+    private var lastSteps: [String] = []
     private var player: RoundActor?
     private var playerStart = Date()
 
@@ -58,7 +59,7 @@ final class ArbitrationRounds {
 
     func run() throws {
         round += 1
-        steps = []
+        (lastSteps, steps) = (steps, [])
         let kind = draw(
             [.encounter, .encounter, .encounter, .encounter, .playerKilled, .newcomer, .sameMoment] as [Kind])
         do {
@@ -70,7 +71,8 @@ final class ArbitrationRounds {
             }
         } catch {
             throw Failure(
-                description: "seed \(seed), round \(round) (\(kind)): \(error)\nSteps: \(steps)\n"
+                description: "seed \(seed), round \(round) (\(kind)): \(error)\n"
+                    + "Steps: \(lastSteps.joined(separator: ", ")), | \(steps.joined(separator: ", "))\n"
                     + "The player (\(player.map { "\($0.role)" } ?? "none")) has told, the last ones of this round: "
                     + "\(player?.run.story.suffix(12) ?? [])")
         }
