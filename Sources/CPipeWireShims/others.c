@@ -149,9 +149,11 @@ static void veil_streams(struct oav_pw_host *host, uint32_t client_id)
     struct oav_other *other;
     if (client_id == OAV_PW_NONE) return;  // its maker is gone: so are its streams, but for those of other such makers
     spa_list_for_each(other, &host->others, link) {
-        if (other->is_claim || other->client_id != client_id || !other->running) continue;
+        if (other->is_claim || other->client_id != client_id) continue;
+        // One that does not run may do so at this moment, by an order from before.
+        bool was_running = other->running;
         veil(other);
-        tell(other);
+        if (was_running) tell(other);
     }
 }
 
