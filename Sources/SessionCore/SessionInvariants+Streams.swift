@@ -146,6 +146,10 @@ extension SessionInvariants {
         if case .port(let uid) = account.policy.target, ports.map(\.uid) != [uid] {
             fail("re-routed stream \(id.number), which is bound to \(uid)")
         }
+        if case .ports(let uids) = account.policy.target, !Set(ports.map(\.uid)).isSubset(of: uids) {
+            fail("linked stream \(id.number) to \(ports.map(\.uid)), of which it has chosen \(uids)")
+        }
+        if Set(ports.map(\.uid)).count != ports.count { fail("linked stream \(id.number) twice to one port") }
         let lost = account.ports.filter { !present.contains($0.uid) }
         let isArrival = effects.contains {
             if case .postRouteChange(let change) = $0 { change.reason == .newDeviceAvailable } else { false }

@@ -33,6 +33,7 @@ package struct SessionInvariants: Sendable {
         checkInterruption(event, effects, before: before, after: after)
         checkNews(event, effects, before: before, after: after)
         checkState(before: before, after: after)
+        checkMultiRoute(before: before, after: after)
         if SessionEffect.inOrder(effects) != effects { fail("the effects are out of order") }
         return Array(violations[known...])
     }

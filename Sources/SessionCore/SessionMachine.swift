@@ -10,8 +10,12 @@ internal import AudioModel
 package struct SessionMachine: Sendable {
     package internal(set) var state: SessionState
 
-    /// - Parameter roles: what the streams of other programs mean.
-    package init(roles: ForeignRoles = .standard) { state = SessionState(roles: roles) }
+    /// - Parameters:
+    ///   - roles: what the streams of other programs mean.
+    ///   - multiRouteSpeaker: when a `multiRoute` session plays on the built-in speaker too.
+    package init(roles: ForeignRoles = .standard, multiRouteSpeaker: MultiRouteSpeaker = .onlyWhenAlone) {
+        state = SessionState(roles: roles, multiRouteSpeaker: multiRouteSpeaker)
+    }
 
     /// Applies one event; the effects are to be carried out in order before the next event is applied.
     package mutating func apply(_ event: SessionEvent) -> [SessionEffect] {

@@ -38,6 +38,8 @@ package struct SessionState: Hashable, Sendable {
     var underlyingRoute = Route.empty
     /// When the ports of the last seconds arrived.
     var arrivals: [PortIdentity: HostTime] = [:]
+    /// What orders the ports of a `multiRoute` session.
+    var arrivalOrder = ArrivalOrder()
     /// Outputs reported lost that the inventory still holds; nothing is linked to them until the next inventory.
     var doubtedOutputUIDs: Set<String> = []
     /// When the newest doubt came up; nil where only a new server's inventory can end it.
@@ -60,11 +62,21 @@ package struct SessionState: Hashable, Sendable {
     /// From `sleepAnnounced` to `wokeFromSleep`.
     var isAsleep = false
     let roles: ForeignRoles
+    let multiRouteSpeaker: MultiRouteSpeaker
 
-    package init(roles: ForeignRoles = .standard) { self.roles = roles }
+    package init(roles: ForeignRoles = .standard, multiRouteSpeaker: MultiRouteSpeaker = .onlyWhenAlone) {
+        self.roles = roles
+        self.multiRouteSpeaker = multiRouteSpeaker
+    }
 
     /// The inputs this configuration may use; empty for categories without input.
     package var availableInputs: [Port] { RoutePolicy.availableInputs(for: configuration, in: inventory) }
+
+    /// The outputs that a stream may be bound to.
+    package var usableOutputs: [Port] {
+        RoutePolicy.usableOutputs(
+            for: configuration.category, in: inventory, arrivals: arrivalOrder, speaker: multiRouteSpeaker)
+    }
 }
 
 /// Whether the session holds a claim to sound.

@@ -46,8 +46,10 @@ package final class AudioProcess: Sendable {
 
     /// What only the session thread touches.
     package struct SessionThread {
-        package internal(set) var machine = SessionMachine()
+        package internal(set) var machine: SessionMachine
         var streams: [StreamID: OpenStream] = [:]
+
+        init(_ machine: SessionMachine) { self.machine = machine }
 
         struct OpenStream {
             var stream: any HostStream
@@ -56,11 +58,15 @@ package final class AudioProcess: Sendable {
     }
 
     /// Starts the host and waits, at most 3 s, until it has told which ports there are.
-    package init(host: any AudioHost, record: Recorder? = nil) throws(HostError) {
+    ///
+    /// - Parameter multiRouteSpeaker: when a `multiRoute` session plays on the built-in speaker too.
+    package init(
+        host: any AudioHost, multiRouteSpeaker: MultiRouteSpeaker = .onlyWhenAlone, record: Recorder? = nil
+    ) throws(HostError) {
         self.host = host
         self.record = record
         let thread = Thread { [mailbox, weak self] in
-            var confined = SessionThread()
+            var confined = SessionThread(SessionMachine(multiRouteSpeaker: multiRouteSpeaker))
             while let messages = mailbox.take() {
                 for message in messages {
                     guard let self else { return }

@@ -3,6 +3,7 @@ internal import Foundation
 internal import HostInterface
 internal import HostPipeWire
 internal import HostSimulated
+internal import SessionCore
 
 /// The one file that picks a host.
 struct DefaultHost: Sendable {
@@ -11,7 +12,7 @@ struct DefaultHost: Sendable {
 
     var environment = ProcessInfo.processInfo.environment
     /// Connects to a host of that kind.
-    var connect: @Sendable (HostKind) throws(HostError) -> AudioProcess = Self.connect
+    var connect: @Sendable (HostKind, MultiRouteSpeaker) throws(HostError) -> AudioProcess = Self.connect
     /// Tells the person at the terminal, in one line.
     var say: @Sendable (String) -> Void = { line in
         FileHandle.standardError.write(Data("OpenAVFAudio: \(line)\n".utf8))
@@ -37,8 +38,8 @@ struct DefaultHost: Sendable {
     func process(on host: AudioSessionHost) throws(AudioSessionHostError) -> AudioProcess {
         do {
             switch host {
-            case .pipeWire: return try connect(.pipeWire)
-            case .simulated: return try connect(.simulated)
+            case .pipeWire: return try connect(.pipeWire, speakerFromEnvironment())
+            case .simulated: return try connect(.simulated, speakerFromEnvironment())
             case .automatic: return try automaticProcess()
             }
         } catch {
@@ -50,10 +51,10 @@ struct DefaultHost: Sendable {
 
     private func automaticProcess() throws(HostError) -> AudioProcess {
         do {
-            return try connect(.pipeWire)
+            return try connect(.pipeWire, speakerFromEnvironment())
         } catch {
             say("PipeWire cannot be had: \(error.message) Using the simulated host; nothing sounds.")
-            return try connect(.simulated)
+            return try connect(.simulated, speakerFromEnvironment())
         }
     }
 
@@ -73,11 +74,22 @@ struct DefaultHost: Sendable {
         return .automatic
     }
 
+    private func speakerFromEnvironment() -> MultiRouteSpeaker {
+        do {
+            return try MultiRouteSpeaker(parsing: environment[MultiRouteSpeaker.variable] ?? "")
+        } catch {
+            say("\(error.message) Going on with \(MultiRouteSpeaker.onlyWhenAlone).")
+            return .onlyWhenAlone
+        }
+    }
+
     /// The only place where hosts are made.
-    @Sendable private static func connect(_ kind: HostKind) throws(HostError) -> AudioProcess {
+    @Sendable private static func connect(
+        _ kind: HostKind, _ speaker: MultiRouteSpeaker
+    ) throws(HostError) -> AudioProcess {
         switch kind {
-        case .pipeWire: try AudioProcess(host: PipeWireHost())
-        case .simulated: try AudioProcess(host: SimulatedHost())
+        case .pipeWire: try AudioProcess(host: PipeWireHost(), multiRouteSpeaker: speaker)
+        case .simulated: try AudioProcess(host: SimulatedHost(), multiRouteSpeaker: speaker)
         }
     }
 }
