@@ -35,6 +35,7 @@ package enum SessionFact: Hashable, Sendable {
     /// The player came to its end, or failed, by itself.
     case playerStopped(StreamID)
     case routeDisconnectPreferenceRequested(CallID, prefersInterruption: Bool)
+    case channelCountPreferred(CallID, PortDirection, Int)
 
     // From the host.
     case inventoryChanged(Inventory)

@@ -44,7 +44,8 @@ package struct SessionInvariants: Sendable {
         switch event.fact {
         case .configurationRequested(let call, _), .activationRequested(let call),
             .deactivationRequested(let call, notifyOthers: _, isSuperseded: _), .outputOverrideRequested(let call, _),
-            .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _):
+            .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _),
+            .channelCountPreferred(let call, _, _):
             askedCalls.insert(call)
         case .streamOpened(let id, let policy):
             streams[id] = StreamAccount(policy: policy)

@@ -38,6 +38,8 @@ package struct SessionMachine: Sendable {
             deactivate(for: call, notifyOthers: notifyOthers, isSuperseded: isSuperseded)
         case .outputOverrideRequested(let call, let override): self.override(override, for: call, at: time)
         case .routeDisconnectPreferenceRequested(let call, let prefers): preferInterruption(prefers, for: call)
+        case .channelCountPreferred(let call, let direction, let count):
+            preferChannels(count, in: direction, for: call)
         case .streamOpened(let id, let policy): openStream(id, policy)
         case .streamPolicyChanged(let id, let policy): changePolicy(of: id, to: policy)
         case .streamClosed(let id): forgetStream(id)

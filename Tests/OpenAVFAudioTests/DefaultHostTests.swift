@@ -1,5 +1,6 @@
 import Foundation
 import HostInterface
+import SessionCore
 import Testing
 
 @testable import OpenAVFAudio
@@ -7,13 +8,20 @@ import Testing
 @Suite struct DefaultHostTests {
     private let tried = History<HostKind>()
     private let said = History<String>()
+    private let speakers = History<MultiRouteSpeaker>()
 
     /// - Parameter reachable: the hosts that answer.
-    private func defaultHost(_ value: String?, reachable: Set<HostKind>) -> DefaultHost {
-        let (tried, said) = (tried, said)
+    private func defaultHost(
+        _ value: String?, reachable: Set<HostKind>, speaker: String? = nil
+    ) -> DefaultHost {
+        let (tried, said, speakers) = (tried, said, speakers)
+        var environment: [String: String] = [:]
+        environment[DefaultHost.variable] = value
+        environment[MultiRouteSpeaker.variable] = speaker
         return DefaultHost(
-            environment: value.map { [DefaultHost.variable: $0] } ?? [:],
-            connect: { kind throws(HostError) in
+            environment: environment,
+            connect: { kind, speaker throws(HostError) in
+                speakers.append(speaker)
                 tried.append(kind)
                 guard reachable.contains(kind) else { throw .unreachable("No server at /run/test. Start one.") }
                 return try AudioProcess(host: UnreachableHost(kind: kind, because: "test"))
@@ -37,6 +45,19 @@ import Testing
             said.entries == [
                 "PipeWire cannot be had: No server at /run/test. Start one. Using the simulated host; nothing sounds."
             ])
+    }
+
+    @Test func speakerOfMultiRoute_isTheOneTheEnvironmentNames() {
+        _ = defaultHost("simulated", reachable: [.simulated]).process()
+        _ = defaultHost("simulated", reachable: [.simulated], speaker: "always").process()
+        #expect(said.entries == [])
+        _ = defaultHost("auto", reachable: [.simulated], speaker: "loud").process()
+        #expect(speakers.entries == [.onlyWhenAlone, .always, .onlyWhenAlone, .onlyWhenAlone])
+        #expect(
+            said.entries.first
+                == "AUDIOSESSION_MULTIROUTE_SPEAKER is \"loud\", which is none of: onlyWhenAlone, always. Set one of "
+                + "these. Going on with onlyWhenAlone.")
+        #expect(said.entries.count == 2, "and one line for the host")
     }
 
     @Test func simulated_isTakenWithoutAskingPipeWire() {

@@ -51,6 +51,9 @@ package final class AudioProcess: Sendable {
 
         init(_ machine: SessionMachine) { self.machine = machine }
 
+        /// Of all streams, the longest way from a rendered frame to the air.
+        var latencyFrames: Int { streams.values.map(\.stream.latencyFrames).max() ?? 0 }
+
         struct OpenStream {
             var stream: any HostStream
             var owner: any StreamOwner

@@ -36,11 +36,12 @@ struct DefaultHost: Sendable {
 
     /// - Throws: `unavailable`.
     func process(on host: AudioSessionHost) throws(AudioSessionHostError) -> AudioProcess {
+        let speaker = speakerFromEnvironment()
         do {
             switch host {
-            case .pipeWire: return try connect(.pipeWire, speakerFromEnvironment())
-            case .simulated: return try connect(.simulated, speakerFromEnvironment())
-            case .automatic: return try automaticProcess()
+            case .pipeWire: return try connect(.pipeWire, speaker)
+            case .simulated: return try connect(.simulated, speaker)
+            case .automatic: return try automaticProcess(speaker)
             }
         } catch {
             throw AudioSessionHostError(
@@ -49,12 +50,12 @@ struct DefaultHost: Sendable {
         }
     }
 
-    private func automaticProcess() throws(HostError) -> AudioProcess {
+    private func automaticProcess(_ speaker: MultiRouteSpeaker) throws(HostError) -> AudioProcess {
         do {
-            return try connect(.pipeWire, speakerFromEnvironment())
+            return try connect(.pipeWire, speaker)
         } catch {
             say("PipeWire cannot be had: \(error.message) Using the simulated host; nothing sounds.")
-            return try connect(.simulated, speakerFromEnvironment())
+            return try connect(.simulated, speaker)
         }
     }
 
