@@ -107,6 +107,7 @@ struct MultiRouteContractTests {
             try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
             try await world.journal.wait(
                 for: .routeChange(.oldDeviceUnavailable, previous: [.hdmi, .headphones], current: [.hdmi]))
+            try await world.run(seconds: 0.2)
             #expect(try await world.loudFrames(on: .speaker) == 0)
             try player.play()
             try await world.untilHeard(on: .hdmi)
@@ -126,6 +127,7 @@ struct MultiRouteContractTests {
             try await world.plug(.usb)
             try await world.mark()
             try await world.untilHeard(on: .headphones)
+            try await world.run(seconds: 0.2)
             #expect(try await world.loudFrames(on: .usb) == 0)
             #expect(try await world.loudFrames(on: .speaker) == 0)
             #expect(player.status.state == .playing)

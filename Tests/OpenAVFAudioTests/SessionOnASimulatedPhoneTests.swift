@@ -81,7 +81,7 @@ import Testing
         try await AudioSimulator.run(.bare) { machine in
             machine.plug(.lineOut)
             let withoutInput = machine.session.availableCategories
-            #expect(withoutInput == [.ambient, .soloAmbient, .playback])
+            #expect(withoutInput == [.ambient, .soloAmbient, .playback, .multiRoute])
             machine.plug(.builtInMic)
             #expect(Set(machine.session.availableCategories) == Set(withoutInput + [.record, .playAndRecord]))
         }
