@@ -33,6 +33,7 @@ package struct SessionInvariants: Sendable {
         checkInterruption(event, effects, before: before, after: after)
         checkNews(event, effects, before: before, after: after)
         checkState(before: before, after: after)
+        checkMultiRoute(before: before, after: after)
         if SessionEffect.inOrder(effects) != effects { fail("the effects are out of order") }
         return Array(violations[known...])
     }
@@ -43,7 +44,8 @@ package struct SessionInvariants: Sendable {
         switch event.fact {
         case .configurationRequested(let call, _), .activationRequested(let call),
             .deactivationRequested(let call, notifyOthers: _, isSuperseded: _), .outputOverrideRequested(let call, _),
-            .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _):
+            .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _),
+            .channelCountPreferred(let call, _, _):
             askedCalls.insert(call)
         case .streamOpened(let id, let policy):
             streams[id] = StreamAccount(policy: policy)

@@ -30,6 +30,7 @@ extension SessionMachine {
         state.isConnected = true
         state.configuration = SessionConfiguration()
         state.override = .none
+        state.preferredChannels = [:]
         state.prefersInterruptionOnRouteDisconnect = true
         state.isFreshlyReset = true
         guard let inventory = state.inventoryAfterLoss else { return [.postMediaServicesReset] }

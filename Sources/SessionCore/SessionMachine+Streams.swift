@@ -127,9 +127,14 @@ extension SessionMachine {
             let ports = state.route.outputs
             let isDoubted = ports.contains { state.doubtedOutputUIDs.contains($0.uid) }
             return isDoubted ? .doubted : .ports(ports)
+        case .ports(let uids):
+            let usable = state.usableOutputs
+            let chosen = uids.compactMap { uid in usable.first { $0.uid == uid } }
+            let isDoubted = chosen.contains { state.doubtedOutputUIDs.contains($0.uid) }
+            return isDoubted ? .doubted : .ports(RoutePolicy.withoutAlternatives(chosen, in: state.inventory))
         case .port(let uid):
             guard RoutePolicy.hasOutput(state.configuration.category) else { return .ports([]) }
-            let usable = RoutePolicy.usableOutputs(for: state.configuration.category, in: state.inventory)
+            let usable = state.usableOutputs
             if let port = usable.first(where: { $0.uid == uid }) {
                 return state.doubtedOutputUIDs.contains(uid) ? .doubted : .ports([port])
             }

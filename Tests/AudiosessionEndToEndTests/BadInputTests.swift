@@ -56,7 +56,9 @@ struct BadInputTests {
 
     /// What cannot be done, told in one sentence: its code and the words in it.
     static let impossible: [Mistake] = [
-        .init("play", "x", "--category", "multiRoute", names: "Category multiRoute", "Available:", "Use playback"),
+        .init(
+            "play", "x", "--category", "multiRoute", "--mode", "dualRoute",
+            names: "Mode dualRoute", "category multiRoute", "not supported on Linux"),
         .init(
             "play", "x", "--category", "ambient", "--mode", "voiceChat",
             names: "Mode voiceChat", "category ambient", "Allowed modes:"),

@@ -17,7 +17,7 @@ final class PipeWireWorld: World {
 
     private struct Devices {
         var sinks: [WorldDevice: VirtualSink] = [:]
-        var source: VirtualSource?
+        var sources: [WorldDevice: VirtualSource] = [:]
         var card: VirtualCard?
         /// The plugged sinks, the default last.
         var order: [WorldDevice] = []
@@ -35,12 +35,12 @@ final class PipeWireWorld: World {
     }
 
     func plug(_ device: WorldDevice) async throws {
-        guard device != .microphone else {
+        guard !device.isInput else {
             let source = try server.makeSource(
-                name: device.rawValue, formFactor: "microphone", bus: "pci",
+                name: device.rawValue, formFactor: device == .microphone ? "microphone" : "headset", bus: "pci",
                 properties: ["device.description": "Microphone"])
-            devices.withLock { $0.source = source }
-            try await journal.wait(for: "the microphone") { $0.inventory?.contains(.builtInMic) == true }
+            devices.withLock { $0.sources[device] = source }
+            try await journal.wait(for: "\(device)") { $0.inventory?.contains(device.kind) == true }
             return
         }
         let priority = devices.withLock {
@@ -53,10 +53,13 @@ final class PipeWireWorld: World {
             case .headphones: ("headphone", "pci", [:])
             case .bluetooth: ("headset", "bluetooth", ["device.api": "bluez5", "api.bluez5.profile": "a2dp-sink"])
             case .usb: (nil, "usb", [:])
-            case .microphone: preconditionFailure("made above")
+            case .hdmi: ("hdmi", "pci", [:])
+            case .microphone, .headsetMicrophone: preconditionFailure("made above")
             }
         let sink = try server.makeSink(
-            name: device.rawValue, formFactor: formFactor, bus: bus, priority: priority, properties: more)
+            name: device.rawValue, formFactor: formFactor, bus: bus,
+            channels: device == .hdmi ? ["FL", "FR", "FC", "LFE", "RL", "RR", "SL", "SR"] : ["FL", "FR"],
+            priority: priority, properties: more)
         devices.withLock {
             $0.sinks[device] = sink
             $0.order.append(device)
@@ -68,10 +71,11 @@ final class PipeWireWorld: World {
     func unplug(_ device: WorldDevice) async throws {
         let (sink, source, next) = devices.withLock { devices in
             defer {
-                if device == .microphone { devices.source = nil } else { devices.sinks[device] = nil }
+                devices.sources[device] = nil
+                devices.sinks[device] = nil
             }
             devices.order.removeAll { $0 == device }
-            return (devices.sinks[device], device == .microphone ? devices.source : nil, devices.order.last)
+            return (devices.sinks[device], devices.sources[device], devices.order.last)
         }
         _ = sink?.destroy()
         source?.destroy()

@@ -28,7 +28,10 @@ final class SimulatedWorld: World {
         case .headphones: .wiredHeadphones
         case .bluetooth: .bluetoothA2DP
         case .usb: .usbHeadphones
+        case .hdmi: .hdmi
         case .microphone: .builtInMic
+        case .headsetMicrophone:
+            .input(uid: "simulated.headset-microphone", name: "Headset Microphone", kind: .headsetMic)
         }
     }
 

@@ -41,7 +41,9 @@ protocol World: AnyObject, Sendable {
 
 /// The devices of the contract, as a person would name them.
 enum WorldDevice: String, Sendable, CaseIterable {
-    case speaker, headphones, bluetooth, usb, microphone
+    case speaker, headphones, bluetooth, usb, hdmi, microphone, headsetMicrophone
+
+    var isInput: Bool { self == .microphone || self == .headsetMicrophone }
 
     var kind: PortKind {
         switch self {
@@ -49,7 +51,9 @@ enum WorldDevice: String, Sendable, CaseIterable {
         case .headphones: .headphones
         case .bluetooth: .bluetoothA2DP
         case .usb: .usbAudio
+        case .hdmi: .hdmi
         case .microphone: .builtInMic
+        case .headsetMicrophone: .headsetMic
         }
     }
 }
@@ -73,7 +77,7 @@ func withWorld(
         }
     do {
         for device in devices { try await world.plug(device) }
-        if let last = devices.last(where: { $0 != .microphone }) {
+        if let last = devices.last(where: { !$0.isInput }) {
             try await journal.wait(for: "\(last) as the route") { _ in
                 world.session.currentRoute.outputs.map(\.uid).isEmpty == false
                     && world.process.state.route.outputs.first?.kind == last.kind

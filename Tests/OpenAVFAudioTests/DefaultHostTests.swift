@@ -9,16 +9,23 @@ import Testing
 @Suite struct DefaultHostTests {
     private let tried = History<HostKind>()
     private let said = History<String>()
+    private let speakers = History<MultiRouteSpeaker>()
 
     /// - Parameter reachable: the hosts that answer.
-    private func defaultHost(_ value: String?, roles: String? = nil, reachable: Set<HostKind>) -> DefaultHost {
-        let (tried, said) = (tried, said)
+    private func defaultHost(
+        _ value: String?, roles: String? = nil, reachable: Set<HostKind>, speaker: String? = nil
+    ) -> DefaultHost {
+        let (tried, said, speakers) = (tried, said, speakers)
+        let environment = [
+            DefaultHost.variable: value, DefaultHost.rolesVariable: roles, MultiRouteSpeaker.variable: speaker,
+        ]
         return DefaultHost(
-            environment: [DefaultHost.variable: value, DefaultHost.rolesVariable: roles].compactMapValues { $0 },
-            connect: { kind, roles throws(HostError) in
+            environment: environment.compactMapValues { $0 },
+            connect: { kind, machine throws(HostError) in
+                speakers.append(machine.state.multiRouteSpeaker)
                 tried.append(kind)
                 guard reachable.contains(kind) else { throw .unreachable("No server at /run/test. Start one.") }
-                return try AudioProcess(host: UnreachableHost(kind: kind, because: "test"), roles: roles)
+                return try AudioProcess(host: UnreachableHost(kind: kind, because: "test"), machine: machine)
             },
             say: { said.append($0) })
     }
@@ -39,6 +46,19 @@ import Testing
             said.entries == [
                 "PipeWire cannot be had: No server at /run/test. Start one. Using the simulated host; nothing sounds."
             ])
+    }
+
+    @Test func speakerOfMultiRoute_isTheOneTheEnvironmentNames() {
+        _ = defaultHost("simulated", reachable: [.simulated]).process()
+        _ = defaultHost("simulated", reachable: [.simulated], speaker: "always").process()
+        #expect(said.entries == [])
+        _ = defaultHost("auto", reachable: [.simulated], speaker: "loud").process()
+        #expect(speakers.entries == [.onlyWhenAlone, .always, .onlyWhenAlone, .onlyWhenAlone])
+        #expect(
+            said.entries.first
+                == "AUDIOSESSION_MULTIROUTE_SPEAKER is \"loud\", which is none of: onlyWhenAlone, always. Set one of "
+                + "these. Going on with onlyWhenAlone.")
+        #expect(said.entries.count == 2, "and one line for the host")
     }
 
     @Test func simulated_isTakenWithoutAskingPipeWire() {

@@ -112,7 +112,7 @@ struct ActivationTests {
         let effects = bench.feed(.activationRequested(calls[0]))
         #expect(effects.replyError()?.code == .resourceNotAvailable)
         #expect(effects.count == 1)
-        #expect(effects.replyError()?.message.hasSuffix("one of: ambient, soloAmbient, playback.") == true)
+        #expect(effects.replyError()?.message.hasSuffix("one of: ambient, soloAmbient, playback, multiRoute.") == true)
         bench.plug([Ports.speaker, Ports.mic])
         #expect(bench.feed(.activationRequested(calls[1])).count == 1)
         #expect(bench.state.activation == .claiming(claim))

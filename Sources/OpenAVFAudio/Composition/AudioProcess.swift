@@ -51,6 +51,9 @@ package final class AudioProcess: Sendable {
 
         init(_ machine: SessionMachine) { self.machine = machine }
 
+        /// Of all streams, the longest way from a rendered frame to the air.
+        var latencyFrames: Int { streams.values.map(\.stream.latencyFrames).max() ?? 0 }
+
         struct OpenStream {
             var stream: any HostStream
             var owner: any StreamOwner
@@ -59,13 +62,12 @@ package final class AudioProcess: Sendable {
 
     /// Starts the host and waits, at most 3 s, until it has told which ports there are.
     ///
-    /// - Parameter roles: what the streams of programs that are no sessions mean.
+    /// - Parameter machine: the session as it begins, with what it takes from its surroundings.
     package init(
-        host: any AudioHost, roles: ForeignRoles = .standard, record: Recorder? = nil
+        host: any AudioHost, machine: SessionMachine = SessionMachine(), record: Recorder? = nil
     ) throws(HostError) {
         self.host = host
         self.record = record
-        let machine = SessionMachine(roles: roles)
         published = Mutex(machine.state)
         let thread = Thread { [mailbox, weak self] in
             var confined = SessionThread(machine)

@@ -13,8 +13,8 @@ struct DefaultHost: Sendable {
     static let rolesVariable = "AUDIOSESSION_ROLES"
 
     var environment = ProcessInfo.processInfo.environment
-    /// Connects to a host of that kind, for a session that reads other programs' roles by this table.
-    var connect: @Sendable (HostKind, ForeignRoles) throws(HostError) -> AudioProcess = Self.connect
+    /// Connects to a host of that kind, for a session that begins as this machine.
+    var connect: @Sendable (HostKind, SessionMachine) throws(HostError) -> AudioProcess = Self.connect
     /// Tells the person at the terminal, in one line.
     var say: @Sendable (String) -> Void = { line in
         FileHandle.standardError.write(Data("OpenAVFAudio: \(line)\n".utf8))
@@ -38,12 +38,12 @@ struct DefaultHost: Sendable {
 
     /// - Throws: `unavailable`.
     func process(on host: AudioSessionHost) throws(AudioSessionHostError) -> AudioProcess {
-        let roles = rolesFromEnvironment()
+        let machine = machineFromEnvironment()
         do {
             switch host {
-            case .pipeWire: return try connect(.pipeWire, roles)
-            case .simulated: return try connect(.simulated, roles)
-            case .automatic: return try automaticProcess(roles)
+            case .pipeWire: return try connect(.pipeWire, machine)
+            case .simulated: return try connect(.simulated, machine)
+            case .automatic: return try automaticProcess(machine)
             }
         } catch {
             throw AudioSessionHostError(
@@ -52,12 +52,12 @@ struct DefaultHost: Sendable {
         }
     }
 
-    private func automaticProcess(_ roles: ForeignRoles) throws(HostError) -> AudioProcess {
+    private func automaticProcess(_ machine: SessionMachine) throws(HostError) -> AudioProcess {
         do {
-            return try connect(.pipeWire, roles)
+            return try connect(.pipeWire, machine)
         } catch {
             say("PipeWire cannot be had: \(error.message) Using the simulated host; nothing sounds.")
-            return try connect(.simulated, roles)
+            return try connect(.simulated, machine)
         }
     }
 
@@ -77,6 +77,10 @@ struct DefaultHost: Sendable {
         return .automatic
     }
 
+    private func machineFromEnvironment() -> SessionMachine {
+        SessionMachine(roles: rolesFromEnvironment(), multiRouteSpeaker: speakerFromEnvironment())
+    }
+
     private func rolesFromEnvironment() -> ForeignRoles {
         do {
             return try ForeignRoles(parsing: environment[Self.rolesVariable] ?? "")
@@ -86,11 +90,22 @@ struct DefaultHost: Sendable {
         }
     }
 
+    private func speakerFromEnvironment() -> MultiRouteSpeaker {
+        do {
+            return try MultiRouteSpeaker(parsing: environment[MultiRouteSpeaker.variable] ?? "")
+        } catch {
+            say("\(error.message) Going on with \(MultiRouteSpeaker.onlyWhenAlone).")
+            return .onlyWhenAlone
+        }
+    }
+
     /// The only place where hosts are made.
-    @Sendable private static func connect(_ kind: HostKind, _ roles: ForeignRoles) throws(HostError) -> AudioProcess {
+    @Sendable private static func connect(
+        _ kind: HostKind, _ machine: SessionMachine
+    ) throws(HostError) -> AudioProcess {
         switch kind {
-        case .pipeWire: try AudioProcess(host: PipeWireHost(), roles: roles)
-        case .simulated: try AudioProcess(host: SimulatedHost(), roles: roles)
+        case .pipeWire: try AudioProcess(host: PipeWireHost(), machine: machine)
+        case .simulated: try AudioProcess(host: SimulatedHost(), machine: machine)
         }
     }
 }
