@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <pipewire/filter.h>
+#include <spa/utils/result.h>
 
 static void claim_free(struct oav_claim *claim)
 {
