@@ -177,6 +177,8 @@ extension SessionState {
             route.outputs
         case .port(let uid):
             RoutePolicy.usableOutputs(for: configuration.category, in: inventory).filter { $0.uid == uid }
+        case .ports(let uids):
+            RoutePolicy.usableOutputs(for: configuration.category, in: inventory).filter { uids.contains($0.uid) }
         }
     }
 }
