@@ -109,7 +109,6 @@ struct oav_other {  // a bound claim (ours too) or output stream of somebody's
     bool leaving;  // a claim that has gone from the server; told once those that came before that have been
     bool running;
     uint64_t stopped_at_ns;  // runs no more, which is not told yet; 0: not
-    uint64_t lingers_since_ns;  // a session's that runs without a claim, and does not count by itself yet; 0: not
     struct pw_properties *props;
     struct pw_proxy *proxy;
     struct spa_hook node_hook;
@@ -143,7 +142,7 @@ struct oav_pw_host {
     struct spa_source *rest;  // a timer, armed anew by every `settled`
     struct spa_source *poke;  // a timer, armed by oav_pw_host_poke
     struct spa_source *pause;  // a timer, armed when a stream of ours was paused by others
-    struct spa_source *lull;   // a timer, armed when somebody else's stream stops or loses its claim
+    struct spa_source *lull;   // a timer, armed when somebody else's stream stops
     struct spa_source *alarm;  // a timer, armed for the earliest of `alarms`
     struct spa_list nodes, ports, devices, metadatas, streams, dead_links, clients, others, claims, alarms;
     uint32_t manager_id, factory_id;

@@ -2,9 +2,6 @@
 //
 // A stream's stop is told when it has lasted for LULL_MS, its removal at once: a call whose headphones go is moved to
 // another sink, and stands still for 25 to 49 ms. Nobody is to be told that it was over.
-//
-// A stream that a host of ours made counts by itself only when it has run for ALONE_MS without a claim of its
-// connection's: a player fades out when its session has made way already, and that is no program of its own.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <stdlib.h>
@@ -13,7 +10,6 @@
 #include <spa/utils/string.h>
 
 #define LULL_MS 100
-#define ALONE_MS 250
 
 uint32_t oav_own_client_id(struct oav_pw_host *host)
 {
@@ -58,42 +54,6 @@ static const char *name_of(const struct oav_other *other)
     return name ? name : client ? client->name : NULL;
 }
 
-static bool has_claim(struct oav_pw_host *host, uint32_t client_id)
-{
-    const struct oav_other *other;
-    spa_list_for_each(other, &host->others, link) {
-        if (other->is_claim && other->told && other->client_id == client_id) return true;
-    }
-    return false;
-}
-
-static void arm_lull(struct oav_pw_host *host)
-{
-    struct timespec delay = {0, LULL_MS * SPA_NSEC_PER_MSEC};
-    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->lull, &delay, NULL, false);
-}
-
-// Whether the stream runs on without a claim is to be seen.
-static void let_linger(struct oav_other *other)
-{
-    if (!other->running || !pw_properties_get(other->props, OAV_STREAM_MARK)) return;
-    other->lingers_since_ns = oav_now_ns();
-    arm_lull(other->host);
-}
-
-static void tell(struct oav_other *other);
-
-// Told while the claim is there still, so that nobody takes its stream for another program's.
-static void let_streams_linger(struct oav_pw_host *host, uint32_t client_id)
-{
-    struct oav_other *stream;
-    spa_list_for_each(stream, &host->others, link) {
-        if (stream->is_claim || stream->client_id != client_id) continue;
-        let_linger(stream);
-        tell(stream);
-    }
-}
-
 static void tell_removed(struct oav_other *other)
 {
     struct oav_pw_host *host = other->host;
@@ -101,7 +61,6 @@ static void tell_removed(struct oav_other *other)
     other->told = false;
     if (host->lost) return;
     if (other->is_claim) {
-        if (!has_claim(host, other->client_id)) let_streams_linger(host, other->client_id);
         host->events.peer_left(host->events.context, other->serial);
     } else {
         host->events.other_stream_removed(host->events.context, other->serial);
@@ -133,7 +92,6 @@ static void tell(struct oav_other *other)
             .serial = other->serial,
             .client_id = other->client_id,
             .is_running = other->running,
-            .is_lingering = other->lingers_since_ns != 0,
             .role = pw_properties_get(other->props, PW_KEY_MEDIA_ROLE),
             .name = name_of(other),
         };
@@ -179,13 +137,10 @@ static void see_off_claims(struct oav_pw_host *host)
     }
 }
 
-static bool is_over(uint64_t *since_ns, uint64_t now, uint64_t milliseconds, bool *is_waiting)
+static void arm_lull(struct oav_pw_host *host)
 {
-    if (*since_ns == 0) return false;
-    bool is_over = now - *since_ns >= (milliseconds - 1) * SPA_NSEC_PER_MSEC;
-    if (is_over) *since_ns = 0;
-    *is_waiting |= !is_over;
-    return is_over;
+    struct timespec delay = {0, LULL_MS * SPA_NSEC_PER_MSEC};
+    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->lull, &delay, NULL, false);
 }
 
 void oav_others_lull_over(void *data, uint64_t expirations)
@@ -197,10 +152,15 @@ void oav_others_lull_over(void *data, uint64_t expirations)
     if (host->lost) return;
     uint64_t now = oav_now_ns();
     spa_list_for_each(other, &host->others, link) {
+        if (other->stopped_at_ns == 0) continue;
         // One stream's stop arms the timer anew for all of them.
-        bool has_stopped = is_over(&other->stopped_at_ns, now, LULL_MS, &is_waiting);
-        if (has_stopped) other->running = false;
-        if (is_over(&other->lingers_since_ns, now, ALONE_MS, &is_waiting) || has_stopped) tell(other);
+        if (now - other->stopped_at_ns < (LULL_MS - 1) * SPA_NSEC_PER_MSEC) {
+            is_waiting = true;
+            continue;
+        }
+        other->stopped_at_ns = 0;
+        other->running = false;
+        tell(other);
     }
     if (is_waiting) arm_lull(host);
 }
@@ -209,8 +169,7 @@ static void on_node_info(void *data, const struct pw_node_info *info)
 {
     struct oav_other *other = data;
     bool running = info->state == PW_NODE_STATE_RUNNING;
-    bool starts = running && !other->running;
-    bool changed = !other->described || starts;
+    bool changed = !other->described || (running && !other->running);
     if (running) {
         other->running = true;
         other->stopped_at_ns = 0;
@@ -223,8 +182,6 @@ static void on_node_info(void *data, const struct pw_node_info *info)
     }
     bool first = !other->described;
     other->described = true;
-    // Its claim, if it has one, may be told in a moment.
-    if (starts && !has_claim(other->host, other->client_id)) let_linger(other);
     if (changed) tell(other);
     if (first && other->is_claim) see_off_claims(other->host);
 }
@@ -255,8 +212,6 @@ void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict
     spa_list_append(&host->others, &other->link);
     pw_node_add_listener((struct pw_node *)other->proxy, &other->node_hook, &node_events, other);
     if (is_claim) oav_claims_check(host);
-    // What is there already is told with the first state of the server's.
-    if (!host->settled_once) oav_host_touch(host);
 }
 
 bool oav_other_removed(struct oav_pw_host *host, uint32_t id)

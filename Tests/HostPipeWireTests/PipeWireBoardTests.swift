@@ -99,21 +99,6 @@ import Testing
         #expect(board.takeNews() == [.foreignStreamsChanged([])])
     }
 
-    @Test func streamThatLingers_isNobodysSound() {
-        var board = PipeWireBoard()
-        board.change(claim(6, client: 1))
-        board.change(stream(5, client: 1))
-        _ = board.takeNews()
-        var fading = stream(5, client: 1)
-        fading.isLingering = true
-        board.change(fading)
-        #expect(board.takeNews() == [])
-        board.removeClaim(ClaimPlace(number: 6))
-        #expect(board.takeNews() == [.peerLeft(ClaimPlace(number: 6), notifiesOthers: false)])
-        board.change(stream(5, client: 1))
-        #expect(board.takeNews() == [.foreignStreamsChanged([call])])
-    }
-
     /// Both have outlived their makers; that makes them nobody's, not each other's.
     @Test func streamAndClaim_withoutAMaker_haveNothingToDoWithEachOther() {
         var board = PipeWireBoard()

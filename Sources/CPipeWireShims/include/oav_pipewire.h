@@ -119,8 +119,6 @@ struct oav_pw_other_stream {
     uint64_t serial;
     uint32_t client_id;
     bool is_running;
-    /// A session's, whose claim went less than 250 ms ago: its player fades out, and is no other program's.
-    bool is_lingering;
     /// `media.role`
     const char *_Nullable role;
     const char *_Nullable name;
