@@ -15,6 +15,7 @@ extension PipeWireWorld {
     }
 
     /// The connection ends and nothing is said: to the server, and to its other clients, that is the end of a process.
+    ///
     /// That a process killed with SIGKILL is no other case is shown by the host's tests and those of the tool.
     func kill(_ app: App) {
         programs.withLock { $0.others.removeAll { $0 === app } }
@@ -85,8 +86,9 @@ extension PipeWireWorld {
 
     // MARK: Rest
 
-    /// The server tells each app its news in one order: who knows of a later claim knows of all that was before it. The
-    /// second round is for what the apps have made of the first.
+    /// The server tells each app its news in one order: who knows of a later claim knows of all that was before it.
+    ///
+    /// The second round is for what the apps have made of the first.
     func settle() async throws {
         let beacon = try beacon()
         for _ in 0..<2 {

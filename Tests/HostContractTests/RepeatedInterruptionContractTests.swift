@@ -7,7 +7,9 @@ import Testing
 /// Several interruptions, and those that are none: by the names of design/behaviours.md.
 @Suite("Repeated interruption contract", .serialized)
 struct RepeatedInterruptionContractTests {
-    /// A second session, then a call: one story. Only who was interrupted by the one that leaves may resume.
+    /// A second session, then a call: one story.
+    ///
+    /// Only who was interrupted by the one that leaves may resume.
     @Test(arguments: WorldKind.allCases)
     func secondBeganIsIdempotent(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
