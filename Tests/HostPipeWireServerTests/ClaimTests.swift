@@ -152,6 +152,37 @@ extension ServerTests {
             child.waitUntilExit()
         }
 
+        /// Else those whom the first had interrupted would think for a moment that they may resume.
+        @Test func claim_thatMakesWayForAnothers_leavesAfterThatOneWasTold() throws {
+            let server = try PrivatePipeWire.start()
+            let (first, second) = (try Client(server), try Client(server))
+            let observer = PipeWireHost(remote: server.socketPath)
+            let log = EventLog()
+            let mayListen = DispatchSemaphore(value: 0)
+            try observer.start { event in
+                log.append(event)
+                if case .timeReached = event { mayListen.wait() }
+            }
+            defer { observer.shutdown() }
+            for number in 1...5 as ClosedRange<UInt64> {
+                var start = log.count
+                let old = try first.claim(number)
+                try log.wait(for: "the first", from: start) { $0.peerPlaces == [old] }
+                start = log.count
+                observer.wake(at: .zero)
+                try log.wait(for: "its deafness", from: start) { $0.count == 1 }
+                let new = try second.claim(number)
+                first.host.release(ClaimID(number: number), notifyingOthers: false)
+                try Client(server).log.wait(for: "the new claim alone") { $0.standingPeers == [new] }
+                mayListen.signal()
+                let told = try log.wait(for: "the change", from: start) { $0.count == 3 }
+                #expect([told[1]].peerPlaces == [new] && [told[2]].departures == [old], "\(told)")
+                start = log.count
+                second.host.release(ClaimID(number: number), notifyingOthers: false)
+                try log.wait(for: "its end", from: start) { $0.departures == [new] }
+            }
+        }
+
         @Test func claim_isInvisibleToMixersAndTheSessionManager() throws {
             let server = try PrivatePipeWire.start()
             let headphones = try server.makeHeadphones()
