@@ -107,8 +107,10 @@ struct oav_other {  // a bound claim (ours too) or output stream of somebody's
     bool described;  // info has come
     bool told;
     bool leaving;  // a claim that has gone from the server; told once those that came before that have been
-    bool running;
+    bool runs;     // as the server has it
+    bool running;  // as it is told
     uint64_t stopped_at_ns;  // runs no more, which is not told yet; 0: not
+    uint64_t veiled_at_ns;  // told as stopped, for its session's claim has just gone or is still to be told; 0: not
     struct pw_properties *props;
     struct pw_proxy *proxy;
     struct spa_hook node_hook;

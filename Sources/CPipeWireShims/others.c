@@ -2,6 +2,11 @@
 //
 // A stream's stop is told when it has lasted for LULL_MS, its removal at once: a call whose headphones go is moved to
 // another sink, and stands still for 25 to 49 ms. Nobody is to be told that it was over.
+//
+// A stream outlives the claim of its session by the fade and by the server's news of its end. Told as it is, it would be
+// a stranger's meanwhile: a call that has just lost the sound to another one would interrupt that one. So it is told as
+// stopped with the claim's end, and as running again only where it still runs after VEIL_MS. The same at its beginning: a
+// claim's properties come a round trip after the claim, and the stream that it allows may run before.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <stdlib.h>
@@ -10,6 +15,8 @@
 #include <spa/utils/string.h>
 
 #define LULL_MS 100
+// Far above a fade and some cycles, so that a busy machine does not matter.
+#define VEIL_MS 500
 
 uint32_t oav_own_client_id(struct oav_pw_host *host)
 {
@@ -115,9 +122,62 @@ static void other_free(struct oav_other *other)
     free(other);
 }
 
+static void arm_lull(struct oav_pw_host *host)
+{
+    struct timespec delay = {0, LULL_MS * SPA_NSEC_PER_MSEC};
+    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->lull, &delay, NULL, false);
+}
+
+static bool has_claim(struct oav_pw_host *host, uint32_t client_id)
+{
+    const struct oav_other *other;
+    spa_list_for_each(other, &host->others, link) {
+        if (other->is_claim && !other->leaving && other->client_id == client_id) return true;
+    }
+    return false;
+}
+
+static void veil(struct oav_other *other)
+{
+    other->running = false;
+    other->stopped_at_ns = 0;
+    other->veiled_at_ns = oav_now_ns();
+    arm_lull(other->host);
+}
+
+static void veil_streams(struct oav_pw_host *host, uint32_t client_id)
+{
+    struct oav_other *other;
+    if (client_id == OAV_PW_NONE) return;  // its maker is gone: so are its streams, but for those of other such makers
+    spa_list_for_each(other, &host->others, link) {
+        if (other->is_claim || other->client_id != client_id) continue;
+        // One that does not run may do so at this moment, by an order from before.
+        bool was_running = other->running;
+        veil(other);
+        if (was_running) tell(other);
+    }
+}
+
+static void lift_veil(struct oav_other *other)
+{
+    if (other->veiled_at_ns == 0) return;
+    other->veiled_at_ns = 0;
+    other->running = other->runs;
+    if (other->running) tell(other);
+}
+
+static void lift_veils(struct oav_pw_host *host, uint32_t client_id)
+{
+    struct oav_other *other;
+    spa_list_for_each(other, &host->others, link) {
+        if (!other->is_claim && other->client_id == client_id) lift_veil(other);
+    }
+}
+
 static bool has_untold_claim(struct oav_pw_host *host, uint32_t client_id)
 {
     const struct oav_other *other;
+    if (client_id == OAV_PW_NONE) return false;
     spa_list_for_each(other, &host->others, link) {
         if (other->is_claim && !other->leaving && !other->described && other->client_id == client_id) return true;
     }
@@ -132,15 +192,10 @@ static void see_off_claims(struct oav_pw_host *host)
     struct oav_other *other, *next;
     spa_list_for_each_safe(other, next, &host->others, link) {
         if (!other->leaving || has_untold_claim(host, other->client_id)) continue;
+        if (!has_claim(host, other->client_id)) veil_streams(host, other->client_id);
         tell_removed(other);
         other_free(other);
     }
-}
-
-static void arm_lull(struct oav_pw_host *host)
-{
-    struct timespec delay = {0, LULL_MS * SPA_NSEC_PER_MSEC};
-    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->lull, &delay, NULL, false);
 }
 
 void oav_others_lull_over(void *data, uint64_t expirations)
@@ -152,6 +207,13 @@ void oav_others_lull_over(void *data, uint64_t expirations)
     if (host->lost) return;
     uint64_t now = oav_now_ns();
     spa_list_for_each(other, &host->others, link) {
+        if (other->veiled_at_ns != 0) {
+            bool is_over = now - other->veiled_at_ns >= (VEIL_MS - 1) * SPA_NSEC_PER_MSEC
+                && !has_untold_claim(host, other->client_id);
+            if (is_over) lift_veil(other);
+            is_waiting |= !is_over;
+            continue;
+        }
         if (other->stopped_at_ns == 0) continue;
         // One stream's stop arms the timer anew for all of them.
         if (now - other->stopped_at_ns < (LULL_MS - 1) * SPA_NSEC_PER_MSEC) {
@@ -168,7 +230,11 @@ void oav_others_lull_over(void *data, uint64_t expirations)
 static void on_node_info(void *data, const struct pw_node_info *info)
 {
     struct oav_other *other = data;
-    bool running = info->state == PW_NODE_STATE_RUNNING;
+    other->runs = info->state == PW_NODE_STATE_RUNNING;
+    if (other->runs && !other->running && !other->is_claim && has_untold_claim(other->host, other->client_id)) {
+        veil(other);
+    }
+    bool running = other->runs && other->veiled_at_ns == 0;
     bool changed = !other->described || (running && !other->running);
     if (running) {
         other->running = true;
@@ -183,7 +249,10 @@ static void on_node_info(void *data, const struct pw_node_info *info)
     bool first = !other->described;
     other->described = true;
     if (changed) tell(other);
-    if (first && other->is_claim) see_off_claims(other->host);
+    if (first && other->is_claim) {
+        lift_veils(other->host, other->client_id);
+        see_off_claims(other->host);
+    }
 }
 
 static const struct pw_node_events node_events = {PW_VERSION_NODE_EVENTS, .info = on_node_info};

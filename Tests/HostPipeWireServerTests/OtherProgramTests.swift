@@ -112,6 +112,35 @@ extension ServerTests {
             withExtendedLifetime((headphones, renderer)) {}
         }
 
+        /// It fades out, and the server tells of its end later still: a call's sound would interrupt those that took over.
+        @Test func streamThatStopsWithItsClaim_isNeverForeign() throws {
+            let server = try PrivatePipeWire.start()
+            let headphones = try server.makeHeadphones()
+            let (peer, client) = (try Client(server), try Client(server))
+            let renderer = LoudRenderer()
+            let stream = try peer.openStream(renderer)
+            defer { stream.close() }
+            stream.stop()
+            try stream.link(to: ["headphones"])
+            for number in 1...UInt64(10) {
+                let start = client.log.count
+                try peer.claim(number)
+                stream.start()
+                try client.log.wait(for: "the peer's sound", from: start) { $0.peers.last?.isPlaying == true }
+                peer.host.release(ClaimID(number: number), notifyingOthers: true)
+                try client.log.wait(for: "the peer's end", from: start) { $0.departures.count == 1 }
+                // One more cycle, as a fade needs.
+                try renderer.wait(openCycles: 1)
+                stream.stop()
+            }
+            // Later than a stream is kept back.
+            let end = client.host.now().advanced(bySeconds: 0.7)
+            client.host.wake(at: end)
+            try client.log.wait(for: "the end") { $0.contains(.timeReached(end)) }
+            #expect(client.log.all.foreignStreams == nil, "\(client.log.all)")
+            withExtendedLifetime((headphones, renderer)) {}
+        }
+
         @Test func claimsOfOthers_thatMakeNoSense_areReadAsTheNearestSense() throws {
             let server = try PrivatePipeWire.start()
             let client = try Client(server)
