@@ -35,8 +35,11 @@ final class Stage {
     }
 
     /// Writes a loud tone and returns its path.
-    func tone(seconds: Double, named name: String = "tone.wav") throws -> String {
-        try TestFile.write(.quadrature(hertz: 1000), seconds: seconds, named: name, in: directory)
+    ///
+    /// - Parameter level: its peak, linear; 0 is silence.
+    func tone(seconds: Double, named name: String = "tone.wav", level: Float = 0.5) throws -> String {
+        try TestFile.write(
+            .quadrature(hertz: 1000, level: Double(level)), seconds: seconds, named: name, in: directory)
     }
 
     /// Starts the program as a client of this server and of no other.
