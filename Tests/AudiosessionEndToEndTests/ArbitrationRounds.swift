@@ -24,12 +24,12 @@ final class ArbitrationRounds {
     }
 
     private(set) var counts: [Kind: Int] = [:]
-    private(set) var resumeCount = 0
+    var resumeCount = 0
     private(set) var killCount = 0
 
-    private static let playerLevel: Float = 0.5
+    static let playerLevel: Float = 0.5
     private static let partnerLevel: Float = 0.125
-    private static let silence: ClosedRange<Float> = 0...0
+    static let silence: ClosedRange<Float> = 0...0
     /// Two cycles: the meter hears each cycle whole.
     private static let windowFrames = 2048
     /// The player's file is a minute long.
@@ -41,7 +41,7 @@ final class ArbitrationRounds {
     private var round = 0
     private var steps: [String] = []
     private var lastSteps: [String] = []
-    private var player: RoundActor?
+    var player: RoundActor? { didSet { playerStart = Date() } }
     private var playerStart = Date()
 
     init(seed: UInt64) throws {
@@ -85,122 +85,10 @@ final class ArbitrationRounds {
         try expect(level: Self.silence, claims: 0)
     }
 
-    /// A partner comes, has its effect, and goes.
-    private func meet() throws {
-        let player = try playerAtWork()
-        let role = draw(RoundActor.Role.allCases)
-        let ending = draw(Ending.allCases)
-        let isInterrupted = role.interrupts(player.role)
-        let partner = try start(role, isHeard: isInterrupted, isShort: ending == .runsOut)
-        try partner.wait(for: partner.playing)
-        // A short one may have ended before anybody looks.
-        if ending != .runsOut {
-            if isInterrupted { try player.wait(for: player.paused, RoundActor.began) }
-            let level =
-                isInterrupted ? partner.level : role == .ducking ? Self.exactly(Self.playerLevel * 0.2) : player.level
-            try expect(level: level, claims: isInterrupted ? 1 : 2)
-        }
-        try finish(partner, ending)
-        try expect(player, after: ending, ofInterruptingPartner: isInterrupted)
-        // Music in the background hears of those that want to be alone.
-        let hasHints = player.role.isMixable && !role.isMixable
-        if hasHints { try player.wait(for: "hint ends") }
-        try check(player.hints == (hasHints ? ["hint begins", "hint ends"] : []), "hints: \(player.hints)")
-        player.forgetNews()
-    }
-
-    /// The player is killed while another has the sound.
-    private func losePlayer() throws {
-        let partner = try interrupt(by: draw([.exclusive, .soloAmbient, .spoken, .voiceChat, .call]))
-        try kill()
-        try expect(level: partner.level, claims: 1)
-        try finish(partner, draw([.leaves, .isKilled]))
-        try expect(level: Self.silence, claims: 0)
-    }
-
-    /// As before, and its successor comes while the other is still there.
-    private func renewPlayerBesidePartner() throws {
-        let partner = try interrupt(by: draw([.exclusive, .soloAmbient, .spoken, .voiceChat]))
-        try kill()
-        partner.forgetNews()
-        if partner.role.isCallLike {
-            let refused = try start(.exclusive, file: "a.wav", level: Self.playerLevel)
-            try check(try refused.run.waitForEnd() == .exited(1), "the end of the refused one")
-            try check(refused.run.story.contains("error insufficientPriority"), "a refusal")
-            try check(!refused.run.story.contains(refused.playing), "a refused one does not play")
-            try expect(level: partner.level, claims: 1)
-            try check(partner.news == [], "the call is not disturbed")
-            try finish(partner, draw([.leaves, .isKilled]))
-            return try expect(level: Self.silence, claims: 0)
-        }
-        let successor = try startPlayer(draw([.exclusive, .spoken]))
-        try partner.wait(for: partner.paused, RoundActor.began)
-        try expect(level: successor.level, claims: 1)
-        if draw([true, false]) {
-            // An interrupted one that goes disturbs nobody.
-            try finish(partner, draw([.leaves, .isKilled]))
-            try expect(level: successor.level, claims: 1)
-            try check(successor.playerNews == [] && successor.interruptionNews == [], "a quiet end")
-        } else {
-            let ending = draw([Ending.leaves, .isKilled])
-            try finish(successor, ending)
-            player = nil
-            try expect(partner, after: ending, ofInterruptingPartner: true)
-            try finish(partner, .leaves)
-            try expect(level: Self.silence, claims: 0)
-        }
-    }
-
-    /// Two that begin at once have one winner, and both know which.
-    private func startTogether() throws {
-        if let player { try finish(player, .leaves) }
-        player = nil
-        try expect(level: Self.silence, claims: 0)
-        let partner: RoundActor
-        let player: RoundActor
-        if draw([true, false]) {
-            partner = try start(.exclusive, isHeard: true)
-            player = try start(.exclusive, file: "a.wav", level: Self.playerLevel)
-        } else {
-            player = try start(.exclusive, file: "a.wav", level: Self.playerLevel)
-            partner = try start(.exclusive, isHeard: true)
-        }
-        (self.player, playerStart) = (player, Date())
-        let pair = [player, partner]
-        try until("one of two has lost, and one plays") {
-            pair.count { $0.news.contains(RoundActor.began) } == 1
-                && pair.allSatisfy {
-                    $0.playerNews.last == ($0.news.contains(RoundActor.began) ? $0.paused : $0.playing)
-                }
-        }
-        let loser = player.news.contains(RoundActor.began) ? player : partner
-        let winner = loser === player ? partner : player
-        try expect(level: winner.level, claims: 1)
-        try check(winner.interruptionNews == [] && loser.interruptionNews == [RoundActor.began], "one loser")
-        loser.forgetNews()
-        // For `expect(_:after:)`: what it has told of the beginning.
-        let ending = draw([Ending.leaves, .isKilled])
-        try finish(winner, ending)
-        if winner === player { self.player = nil }
-        if ending == .leaves {
-            try loser.wait(for: RoundActor.resume, loser.playing)
-            resumeCount += 1
-            try expect(level: loser.level, claims: 1)
-        } else {
-            try loser.wait(for: RoundActor.noResume)
-            try expect(level: Self.silence, claims: 0)
-        }
-        loser.forgetNews()
-        if loser === partner || ending == .isKilled {
-            try finish(loser, .leaves)
-            self.player = nil
-        }
-    }
-
     // MARK: Parts of rounds
 
     /// A player that sounds at its level, alone.
-    private func playerAtWork() throws -> RoundActor {
+    func playerAtWork() throws -> RoundActor {
         if let player, Date().timeIntervalSince(playerStart) > Self.playerSeconds {
             try finish(player, .leaves)
             self.player = nil
@@ -209,9 +97,9 @@ final class ArbitrationRounds {
         return try startPlayer(draw([.exclusive, .exclusive, .spoken, .mixing]))
     }
 
-    private func startPlayer(_ role: RoundActor.Role) throws -> RoundActor {
+    func startPlayer(_ role: RoundActor.Role) throws -> RoundActor {
         let player = try start(role, file: "a.wav", level: Self.playerLevel)
-        (self.player, playerStart) = (player, Date())
+        self.player = player
         try player.wait(for: player.playing)
         try expect(level: player.level, claims: nil)
         player.forgetNews()
@@ -219,7 +107,7 @@ final class ArbitrationRounds {
     }
 
     /// A partner that has interrupted the player; the player's news are forgotten.
-    private func interrupt(by role: RoundActor.Role) throws -> RoundActor {
+    func interrupt(by role: RoundActor.Role) throws -> RoundActor {
         if let player, player.role.isMixable {
             try finish(player, .leaves)
             self.player = nil
@@ -232,13 +120,13 @@ final class ArbitrationRounds {
         return partner
     }
 
-    private func kill() throws {
+    func kill() throws {
         guard let player else { return }
         try finish(player, .isKilled)
         self.player = nil
     }
 
-    private func start(_ role: RoundActor.Role, isHeard: Bool, isShort: Bool = false) throws -> RoundActor {
+    func start(_ role: RoundActor.Role, isHeard: Bool, isShort: Bool = false) throws -> RoundActor {
         // The ring is loud, and a length of its own ends it: a quiet call is a player with a call's session.
         if role == .call && isHeard {
             steps.append("call")
@@ -250,14 +138,14 @@ final class ArbitrationRounds {
         return try start(role == .call ? .voiceChat : role, file: file, level: isHeard ? Self.partnerLevel : 0)
     }
 
-    private func start(_ role: RoundActor.Role, file: String, level: Float) throws -> RoundActor {
+    func start(_ role: RoundActor.Role, file: String, level: Float) throws -> RoundActor {
         steps.append("\(role) \(file)")
         let arguments = ["play", stage.directory.path(file), "--events", "json"] + role.arguments
         let run = try ToolRun(arguments, environment: stage.environment)
         return RoundActor(role, run, file: file, level: level...level)
     }
 
-    private func finish(_ actor: RoundActor, _ ending: Ending) throws {
+    func finish(_ actor: RoundActor, _ ending: Ending) throws {
         steps.append("\(actor.role) \(ending)")
         switch ending {
         case .leaves: actor.run.send(SIGTERM)
@@ -275,7 +163,7 @@ final class ArbitrationRounds {
     }
 
     /// Where the rules want the player now that its partner is gone.
-    private func expect(_ actor: RoundActor, after ending: Ending, ofInterruptingPartner isInterrupted: Bool) throws {
+    func expect(_ actor: RoundActor, after ending: Ending, ofInterruptingPartner isInterrupted: Bool) throws {
         if !isInterrupted {
             try expect(level: actor.level, claims: 1)
             try check(actor.playerNews == [] && actor.interruptionNews == [], "nothing has happened: \(actor.news)")
@@ -301,7 +189,7 @@ final class ArbitrationRounds {
     }
 
     /// Waits until the meter's peak is within the range, and stays; and until there are so many claims on the board.
-    private func expect(level: ClosedRange<Float>, claims: Int?) throws {
+    func expect(level: ClosedRange<Float>, claims: Int?) throws {
         if let claims {
             try stage.server.waitUntil("\(claims) claims on the board") { graph in
                 graph.nodes.count { $0.name == "audiosession.claim" } == claims
@@ -315,7 +203,7 @@ final class ArbitrationRounds {
     }
 
     /// Asks after each window of the meter, which counts anew.
-    private func until(_ what: @autoclosure () -> String, _ isThere: () throws -> Bool) throws {
+    func until(_ what: @autoclosure () -> String, _ isThere: () throws -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: 10)
         while true {
             stage.headset.meter.mark()
@@ -325,12 +213,12 @@ final class ArbitrationRounds {
         }
     }
 
-    private func check(_ isTrue: Bool, _ what: String) throws {
+    func check(_ isTrue: Bool, _ what: String) throws {
         if !isTrue { throw Failure(description: "not so: \(what)") }
     }
 
-    private func draw<Value>(_ values: [Value]) -> Value { values.randomElement(using: &random)! }
+    func draw<Value>(_ values: [Value]) -> Value { values.randomElement(using: &random)! }
 
     /// A product of two floats, and what rounding may add.
-    private static func exactly(_ level: Float) -> ClosedRange<Float> { level - 2 * level.ulp...level + 2 * level.ulp }
+    static func exactly(_ level: Float) -> ClosedRange<Float> { level - 2 * level.ulp...level + 2 * level.ulp }
 }
