@@ -11,6 +11,9 @@
 #include <spa/utils/string.h>
 
 #define LULL_MS 100
+// How long a stream may outlive its session's claim before it counts as a program of its own: well above the fade, the
+// server's news of the end, and the lull, on a machine that is short of time.
+#define PARTING_MS 500
 
 uint32_t oav_own_client_id(struct oav_pw_host *host)
 {
@@ -215,14 +218,16 @@ void oav_others_lull_over(void *data, uint64_t expirations)
     if (host->lost) return;
     uint64_t now = oav_now_ns();
     spa_list_for_each(other, &host->others, link) {
-        uint64_t since = other->stopped_at_ns != 0 ? other->stopped_at_ns : other->parted_at_ns;
+        bool has_stopped = other->stopped_at_ns != 0;
+        uint64_t since = has_stopped ? other->stopped_at_ns : other->parted_at_ns;
+        uint64_t patience = has_stopped ? LULL_MS : PARTING_MS;
         if (since == 0) continue;
         // One stream's stop arms the timer anew for all of them.
-        if (now - since < (LULL_MS - 1) * SPA_NSEC_PER_MSEC) {
+        if (now - since < (patience - 1) * SPA_NSEC_PER_MSEC) {
             is_waiting = true;
             continue;
         }
-        if (other->stopped_at_ns != 0) other->running = false;
+        if (has_stopped) other->running = false;
         other->stopped_at_ns = 0;
         other->parted_at_ns = 0;
         tell(other);

@@ -132,8 +132,7 @@ struct MultiRouteContractTests {
             #expect(try await world.loudFrames(on: .speaker) == 0)
             #expect(player.status.state == .playing)
             #expect(
-                world.journal.events == [
-                    .player(.playing, .user),
+                world.journal.events == Journal.started + [
                     .routeChange(.oldDeviceUnavailable, previous: [.hdmi, .headphones], current: [.headphones]),
                     .routeChange(.newDeviceAvailable, previous: [.headphones], current: [.headphones, .usbAudio]),
                 ])
