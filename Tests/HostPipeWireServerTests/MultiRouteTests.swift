@@ -16,11 +16,11 @@ extension ServerTests {
         /// A sink that keeps the newest quarter of a second.
         private func sink(
             _ name: String, on server: PrivatePipeWire, _ channels: [String], bus: String = "usb", priority: Int = 1000,
-            properties: [String: String] = [:]
+            properties: [String: String] = [:], capturing: Duration = .milliseconds(250)
         ) throws -> VirtualSink {
             try server.makeSink(
                 name: name, bus: bus, channels: channels, priority: priority, properties: properties,
-                capturing: .milliseconds(250))
+                capturing: capturing)
         }
 
         private func open(
@@ -123,7 +123,9 @@ extension ServerTests {
         @Test(arguments: [true, false])
         func sinkThatLeaves_silencesAll_andTheOthersGoOn(driverLeaves: Bool) throws {
             let server = try PrivatePipeWire.start()
-            let hdmi = try sink("hdmi", on: server, ["FL", "FR"], bus: "pci", priority: driverLeaves ? 900 : 3000)
+            let hdmi = try sink(
+                "hdmi", on: server, ["FL", "FR"], bus: "pci", priority: driverLeaves ? 900 : 3000,
+                capturing: .seconds(2))
             let usb = try sink("usb", on: server, ["FL", "FR", "RL", "RR"], priority: 1500)
             let speaker = try server.makeSink(name: "speaker", formFactor: "speaker", bus: "pci", priority: 500)
             let client = try Client(server)
@@ -132,12 +134,18 @@ extension ServerTests {
             defer { stream.close() }
             for sink in [hdmi, usb] { try sink.meter.wait(loudFrames: 4800) }
             hdmi.meter.mark()
+            try hdmi.meter.wait(loudFrames: 4800)
             let start = client.log.count
             usb.destroy()
             let told = try client.log.wait(for: "what is left", from: start) { $0.outputs?.contains("usb") == false }
             #expect(told.lostPorts == ["usb"])
             try stream.link(to: ["hdmi"])
-            let reading = try hdmi.meter.wait(loudFrames: Self.second)
+            let reading = try hdmi.meter.wait(loudFrames: Self.second / 2)
+            // Before the loss its own channels, after it the stream's first two, and nothing of the other sink's ever.
+            for (index, samples) in hdmi.meter.capturedSamples().enumerated() {
+                let channels = samples.filter { $0 != 0 }.map { NumberedRenderer.number($0)?.channel }
+                #expect(Set(channels) == [4 + index, index])
+            }
             try record(hdmi)
             // It is the stream's first channels now.
             #expect(check(hdmi, firstChannel: 0) != nil)
