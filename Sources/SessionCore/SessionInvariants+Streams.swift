@@ -24,6 +24,10 @@ extension SessionInvariants {
     mutating func checkStreams(
         _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
     ) {
+        // A hold ends with the last port that there was to be kept from.
+        for stream in after.streams where stream.ports.isEmpty && after.outputs(of: stream).isEmpty {
+            streams[stream.id]?.isHeld = false
+        }
         for effect in effects {
             switch effect {
             case .linkStream(let id, let ports):
@@ -161,6 +165,20 @@ extension SessionInvariants {
             !((isArrival || hasOwnPorts) && wasRoomSpeaker)
         {
             fail("linked stream \(id.number) on after the loss of \(lost.map(\.uid)) without a pause")
+        }
+    }
+}
+
+extension SessionState {
+    /// Where the stream would go; for one that is bound to a port, that port.
+    fileprivate func outputs(of stream: StreamRecord) -> [Port] {
+        switch stream.policy.target {
+        case .sessionRoute:
+            route.outputs
+        case .port(let uid):
+            RoutePolicy.usableOutputs(for: configuration.category, in: inventory).filter { $0.uid == uid }
+        case .ports(let uids):
+            RoutePolicy.usableOutputs(for: configuration.category, in: inventory).filter { uids.contains($0.uid) }
         }
     }
 }

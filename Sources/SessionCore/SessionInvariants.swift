@@ -31,6 +31,7 @@ package struct SessionInvariants: Sendable {
         checkActivation(event, effects, before: before, after: after)
         checkClaims(event, effects, after: after)
         checkInterruption(event, effects, before: before, after: after)
+        checkStanding(after: after)
         checkNews(event, effects, before: before, after: after)
         checkState(before: before, after: after)
         checkMultiRoute(before: before, after: after)
@@ -59,9 +60,9 @@ package struct SessionInvariants: Sendable {
             streams[id]?.suppression = nil
         case .streamHeld(let id):
             streams[id]?.isHeld = true
-        case .streamReleased(let id):
+        case .streamReleased(let id), .streamSilenced(let id, lostPortUID: _):
             streams[id]?.isHeld = false
-        case .inventoryChanged, .outputChosenByUser, .streamSilenced, .streamFailed, .connectionLost,
+        case .inventoryChanged, .outputChosenByUser, .streamFailed, .connectionLost,
             .connectionRestored, .claimGranted, .claimRefused, .pauseRequested, .peerChanged, .peerLeft,
             .foreignStreamsChanged, .sleepAnnounced, .wokeFromSleep, .timeReached:
             break

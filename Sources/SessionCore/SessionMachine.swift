@@ -53,7 +53,8 @@ package struct SessionMachine: Sendable {
         case .connectionLost: loseConnection()
         case .connectionRestored: restoreConnection(at: time)
         case .claimGranted(let id, let place): grantClaim(id, at: place)
-        case .claimRefused(let id, let error): refuseClaim(id, error)
+        // A peer that came while a new claim was under way was left for that claim's place to judge.
+        case .claimRefused(let id, let error): refuseClaim(id, error) + judgePeers()
         case .streamHeld(let id): holdStream(id)
         case .streamReleased(let id): releaseStream(id, at: time)
         case .peerChanged(let peer): takePeer(peer)

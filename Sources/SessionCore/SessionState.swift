@@ -58,16 +58,20 @@ package struct SessionState: Hashable, Sendable {
     package internal(set) var ownClaim: Arbitration.Claim?
     /// While active: the claim that says what the configuration says now, and is to take the present one's place.
     package internal(set) var replacementClaim: ClaimID?
+    /// Claims that were under way when the connection was lost: the host may have put one up at the new server before we
+    /// heard of the loss, and then its grant is still to come.
+    package internal(set) var strayClaims: Set<ClaimID> = []
     /// Peers whose claims have been refused or interrupted, and by whom: they count no more, and are about to go.
     var lostPlaces: [ClaimPlace: Arbitration.Verdict] = [:]
     /// An activation has been refused for another's priority, and the app has not been told yet that it may try again.
     var awaitsRecommendation = false
-    /// A stream that sounded has been paused for the loss of its port; the next inventory tells what that means.
+    /// A stream that sounded, and follows the session, has been paused for the loss of its port; the next inventory tells
+    /// what that means.
     var hasLostSoundingPort = false
     /// From `sleepAnnounced` to `wokeFromSleep`.
     var isAsleep = false
     let roles: ForeignRoles
-    let multiRouteSpeaker: MultiRouteSpeaker
+    package let multiRouteSpeaker: MultiRouteSpeaker
 
     package init(roles: ForeignRoles = .standard, multiRouteSpeaker: MultiRouteSpeaker = .onlyWhenAlone) {
         self.roles = roles

@@ -165,6 +165,24 @@ struct BadInputTests {
         #expect(chosen.errors == "")
     }
 
+    @Test func rolesThatMakeNoSense_areNamedWithTheAllowedAndExitWith1() throws {
+        for words in ["Game=loud", "Game", "=plays"] {
+            var environment = place.environment(host: "simulated")
+            environment["AUDIOSESSION_ROLES"] = words
+            let run = try ToolRun(["route"], environment: environment)
+            #expect(try run.waitForEnd() == .exited(1))
+            #expect(run.output == "")
+            #expect(run.errors.contains("AUDIOSESSION_ROLES: "), "\(run.errors)")
+            #expect(run.errors.contains("interrupts, ducks, plays, mixes, ignored"), "\(run.errors)")
+            expectOneSentence(run)
+        }
+        var environment = place.environment(host: "simulated")
+        environment["AUDIOSESSION_ROLES"] = "Game=plays, none=ignored"
+        let run = try ToolRun(["route"], environment: environment)
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.errors == "")
+    }
+
     private func expectOneSentence(_ run: ToolRun, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(run.errors.hasPrefix("audiosession: "), "\(run.errors)", sourceLocation: sourceLocation)
         #expect(run.errors.hasSuffix(".\n"), "\(run.errors)", sourceLocation: sourceLocation)

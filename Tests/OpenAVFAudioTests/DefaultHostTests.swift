@@ -1,3 +1,4 @@
+import AudioModel
 import Foundation
 import HostInterface
 import SessionCore
@@ -12,19 +13,19 @@ import Testing
 
     /// - Parameter reachable: the hosts that answer.
     private func defaultHost(
-        _ value: String?, reachable: Set<HostKind>, speaker: String? = nil
+        _ value: String?, roles: String? = nil, reachable: Set<HostKind>, speaker: String? = nil
     ) -> DefaultHost {
         let (tried, said, speakers) = (tried, said, speakers)
-        var environment: [String: String] = [:]
-        environment[DefaultHost.variable] = value
-        environment[MultiRouteSpeaker.variable] = speaker
+        let environment = [
+            DefaultHost.variable: value, DefaultHost.rolesVariable: roles, MultiRouteSpeaker.variable: speaker,
+        ]
         return DefaultHost(
-            environment: environment,
-            connect: { kind, speaker throws(HostError) in
-                speakers.append(speaker)
+            environment: environment.compactMapValues { $0 },
+            connect: { kind, machine throws(HostError) in
+                speakers.append(machine.state.multiRouteSpeaker)
                 tried.append(kind)
                 guard reachable.contains(kind) else { throw .unreachable("No server at /run/test. Start one.") }
-                return try AudioProcess(host: UnreachableHost(kind: kind, because: "test"))
+                return try AudioProcess(host: UnreachableHost(kind: kind, because: "test"), machine: machine)
             },
             say: { said.append($0) })
     }
@@ -86,6 +87,34 @@ import Testing
                 "AUDIOSESSION_HOST is \"alsa\u{FFFD}[2J\", which is none of: auto, pipewire, simulated. "
                     + "Going on with auto."
             ])
+    }
+
+    /// Of a stream without a role, and of one of role Game.
+    private func effects(of process: AudioProcess) -> [[String?]] {
+        [true, false].map { isHint in
+            [nil, "Game"].filter { role in
+                process.apply(.foreignStreamsChanged([ForeignStream(id: 1, role: role)]))
+                return isHint ? process.state.secondaryAudioShouldBeSilenced : process.state.isOtherAudioPlaying
+            }
+        }
+    }
+
+    @Test func roles_ofTheEnvironment_areTheSessions() {
+        let standard = defaultHost("simulated", reachable: [.simulated]).process()
+        #expect(effects(of: standard) == [[nil], [nil, "Game"]])
+        let process = defaultHost("simulated", roles: "game=plays, none=ignored", reachable: [.simulated]).process()
+        #expect(effects(of: process) == [["Game"], ["Game"]])
+        #expect(said.entries == [])
+    }
+
+    @Test func roles_thatMakeNoSense_areNamedOnceWithTheAllowed_andTheStandardTableApplies() {
+        let process = defaultHost("auto", roles: "Game=loud\u{1B}", reachable: [.simulated]).process()
+        #expect(effects(of: process) == [[nil], [nil, "Game"]])
+        #expect(said.entries.count == 2, "the other one tells of the host")
+        #expect(
+            said.entries.first == "AUDIOSESSION_ROLES: \"loud\u{FFFD}\" is no effect of role \"Game\". "
+                + "Allowed effects: interrupts, ducks, plays, mixes, ignored. Write, for example, Game=plays. "
+                + "Going on with the standard table.")
     }
 
     @Test(arguments: [

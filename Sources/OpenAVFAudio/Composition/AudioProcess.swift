@@ -20,7 +20,7 @@ package final class AudioProcess: Sendable {
     let activationRequests = Atomic<UInt64>(0)
     let mailbox = Mailbox<Message>()
     let replies = Mutex(Replies())
-    private let published = Mutex(SessionState())
+    private let published: Mutex<SessionState>
     private let lastID = Atomic<UInt64>(0)
     private let firstInventory = Signal()
     private let record: Recorder?
@@ -62,14 +62,15 @@ package final class AudioProcess: Sendable {
 
     /// Starts the host and waits, at most 3 s, until it has told which ports there are.
     ///
-    /// - Parameter multiRouteSpeaker: when a `multiRoute` session plays on the built-in speaker too.
+    /// - Parameter machine: the session as it begins, with what it takes from its surroundings.
     package init(
-        host: any AudioHost, multiRouteSpeaker: MultiRouteSpeaker = .onlyWhenAlone, record: Recorder? = nil
+        host: any AudioHost, machine: SessionMachine = SessionMachine(), record: Recorder? = nil
     ) throws(HostError) {
         self.host = host
         self.record = record
+        published = Mutex(machine.state)
         let thread = Thread { [mailbox, weak self] in
-            var confined = SessionThread(SessionMachine(multiRouteSpeaker: multiRouteSpeaker))
+            var confined = SessionThread(machine)
             while let messages = mailbox.take() {
                 for message in messages {
                     guard let self else { return }

@@ -9,10 +9,12 @@ internal import SessionCore
 struct DefaultHost: Sendable {
     /// The environment variable that decides when the program does not.
     static let variable = "AUDIOSESSION_HOST"
+    /// The environment variable that changes what other programs' streams mean; see docs/other-programs.md.
+    static let rolesVariable = "AUDIOSESSION_ROLES"
 
     var environment = ProcessInfo.processInfo.environment
-    /// Connects to a host of that kind.
-    var connect: @Sendable (HostKind, MultiRouteSpeaker) throws(HostError) -> AudioProcess = Self.connect
+    /// Connects to a host of that kind, for a session that begins as this machine.
+    var connect: @Sendable (HostKind, SessionMachine) throws(HostError) -> AudioProcess = Self.connect
     /// Tells the person at the terminal, in one line.
     var say: @Sendable (String) -> Void = { line in
         FileHandle.standardError.write(Data("OpenAVFAudio: \(line)\n".utf8))
@@ -36,12 +38,12 @@ struct DefaultHost: Sendable {
 
     /// - Throws: `unavailable`.
     func process(on host: AudioSessionHost) throws(AudioSessionHostError) -> AudioProcess {
-        let speaker = speakerFromEnvironment()
+        let machine = machineFromEnvironment()
         do {
             switch host {
-            case .pipeWire: return try connect(.pipeWire, speaker)
-            case .simulated: return try connect(.simulated, speaker)
-            case .automatic: return try automaticProcess(speaker)
+            case .pipeWire: return try connect(.pipeWire, machine)
+            case .simulated: return try connect(.simulated, machine)
+            case .automatic: return try automaticProcess(machine)
             }
         } catch {
             throw AudioSessionHostError(
@@ -50,12 +52,12 @@ struct DefaultHost: Sendable {
         }
     }
 
-    private func automaticProcess(_ speaker: MultiRouteSpeaker) throws(HostError) -> AudioProcess {
+    private func automaticProcess(_ machine: SessionMachine) throws(HostError) -> AudioProcess {
         do {
-            return try connect(.pipeWire, speaker)
+            return try connect(.pipeWire, machine)
         } catch {
             say("PipeWire cannot be had: \(error.message) Using the simulated host; nothing sounds.")
-            return try connect(.simulated, speaker)
+            return try connect(.simulated, machine)
         }
     }
 
@@ -75,6 +77,19 @@ struct DefaultHost: Sendable {
         return .automatic
     }
 
+    private func machineFromEnvironment() -> SessionMachine {
+        SessionMachine(roles: rolesFromEnvironment(), multiRouteSpeaker: speakerFromEnvironment())
+    }
+
+    private func rolesFromEnvironment() -> ForeignRoles {
+        do {
+            return try ForeignRoles(parsing: environment[Self.rolesVariable] ?? "")
+        } catch {
+            say("\(Self.rolesVariable): \(error.message) Going on with the standard table.")
+            return .standard
+        }
+    }
+
     private func speakerFromEnvironment() -> MultiRouteSpeaker {
         do {
             return try MultiRouteSpeaker(parsing: environment[MultiRouteSpeaker.variable] ?? "")
@@ -86,11 +101,11 @@ struct DefaultHost: Sendable {
 
     /// The only place where hosts are made.
     @Sendable private static func connect(
-        _ kind: HostKind, _ speaker: MultiRouteSpeaker
+        _ kind: HostKind, _ machine: SessionMachine
     ) throws(HostError) -> AudioProcess {
         switch kind {
-        case .pipeWire: try AudioProcess(host: PipeWireHost(), multiRouteSpeaker: speaker)
-        case .simulated: try AudioProcess(host: SimulatedHost(), multiRouteSpeaker: speaker)
+        case .pipeWire: try AudioProcess(host: PipeWireHost(), machine: machine)
+        case .simulated: try AudioProcess(host: SimulatedHost(), machine: machine)
         }
     }
 }

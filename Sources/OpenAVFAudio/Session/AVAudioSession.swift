@@ -161,7 +161,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Sends output to the built-in speaker, or lifts that, until the next route change.
     ///
-    /// - Throws: `badParam` outside `.playAndRecord`.
+    /// - Throws: `badParam` outside `.playAndRecord`; `resourceNotAvailable` for `.speaker` where the machine has none.
     open func overrideOutputAudioPort(_ portOverride: PortOverride) throws {
         try perform { call, _ in .outputOverrideRequested(call, OutputOverride(portOverride)) }
     }

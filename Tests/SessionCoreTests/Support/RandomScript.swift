@@ -115,6 +115,13 @@ struct RandomScript {
     }
 
     private mutating func answer(_ state: SessionState) -> SessionFact {
+        if isConnected, let stray = state.strayClaims.first, Bool.random(using: &random) {
+            return Bool.random(using: &random)
+                ? .claimGranted(stray, board.takePlace()) : .claimRefused(stray, SessionError(.unspecified, "refused"))
+        }
+        if case .active(let id) = state.activation, Int.random(in: 0..<8, using: &random) == 0 {
+            return .claimRefused(id, SessionError(.unspecified, "destroyed"))
+        }
         var wanted = state.replacementClaim
         if case .claiming(let id) = state.activation { wanted = id }
         guard let wanted else { return .claimGranted(ClaimID(number: 0), ClaimPlace(number: 0)) }
