@@ -66,7 +66,8 @@ extension SessionMachine {
                     SessionError(
                         .incompatibleCategory,
                         "Category \(category) has no \(direction), so that no number of channels can be preferred for "
-                            + "it. Set \(direction == .input ? "record, playAndRecord or multiRoute" : "playback") first."))
+                            + "it. Set \(direction == .input ? "record, playAndRecord or multiRoute" : "playback") first."
+                    ))
             ]
         }
         let maximum = state.route.channelCount(direction)

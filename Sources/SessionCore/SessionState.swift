@@ -18,7 +18,9 @@ package struct SessionState: Hashable, Sendable {
     /// Whether the loss of the device in use also interrupts a session that plays alone.
     package internal(set) var prefersInterruptionOnRouteDisconnect = true
 
-    /// How many channels the app would like; 0 until it says. What it gets is what the route has.
+    /// How many channels the app would like; none until it says.
+    ///
+    /// What it gets is what the route has.
     package internal(set) var preferredChannels: [PortDirection: Int] = [:]
 
     /// Counts interruptions and deactivations: what was asked for in an earlier era is out of date.

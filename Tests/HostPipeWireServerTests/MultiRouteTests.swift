@@ -10,15 +10,17 @@ extension ServerTests {
     /// The sinks are null sinks: they take the driver's clock, and what comes is bit-exact.
     @Suite struct MultiRouteTests {
         private static let second = 48_000
+        /// What the meters keep and a test looks at, in frames.
+        private static let window = 12_000
 
-        /// A sink that keeps the newest second.
+        /// A sink that keeps the newest quarter of a second.
         private func sink(
             _ name: String, on server: PrivatePipeWire, _ channels: [String], bus: String = "usb", priority: Int = 1000,
-            properties: [String: String] = [:]
+            properties: [String: String] = [:], capturing: Duration = .milliseconds(250)
         ) throws -> VirtualSink {
             try server.makeSink(
                 name: name, bus: bus, channels: channels, priority: priority, properties: properties,
-                capturing: .seconds(1))
+                capturing: capturing)
         }
 
         private func open(
@@ -34,7 +36,17 @@ extension ServerTests {
             return stream
         }
 
-        /// What a sink has played in the newest second: the stream's frame and the clock's position of its last frame.
+        /// Has the meters capture anew, until they have missed no frame: what a busy machine kept from them proves nothing.
+        private func record(_ sinks: VirtualSink...) throws {
+            for _ in 1...20 {
+                for sink in sinks { sink.meter.mark() }
+                for sink in sinks { try sink.meter.wait(frames: Self.window) }
+                if sinks.allSatisfy({ $0.meter.reading.missedFrames == 0 }) { return }
+            }
+            Issue.record("the meters missed frames in each of 20 rounds")
+        }
+
+        /// What a sink has played last: the stream's frame and the clock's position of its last frame.
         ///
         /// Records an issue where a channel is not the stream's channel of that number, or a frame is not the next one.
         private func check(
@@ -69,12 +81,10 @@ extension ServerTests {
             let stream = try open(client, renderer, on: ["hdmi", "usb", "mono"])
             defer { stream.close() }
             for sink in [hdmi, usb, mono] { try sink.meter.wait(loudFrames: 4800) }
-            for sink in [hdmi, usb, mono] { sink.meter.mark() }
-            for sink in [hdmi, usb, mono] { try sink.meter.wait(frames: Self.second) }
+            try record(hdmi, usb, mono)
             var firstChannel = 0
             for (sink, count) in [(hdmi, 2), (usb, 4), (mono, 1)] {
                 #expect(check(sink, firstChannel: firstChannel) != nil)
-                #expect(sink.meter.reading.missedFrames == 0)
                 firstChannel += count
             }
             #expect(client.log.all.lostPorts == [])
@@ -97,14 +107,12 @@ extension ServerTests {
             let stream = try open(client, renderer, on: ["clock", "hdmi", "usb"])
             defer { stream.close() }
             for sink in sinks { try sink.meter.wait(loudFrames: 4800) }
-            for sink in sinks { sink.meter.mark() }
-            for sink in sinks { try sink.meter.wait(frames: Self.second) }
+            try record(sinks[0], sinks[1])
             let first = try #require(check(sinks[0], firstChannel: 2))
             let second = try #require(check(sinks[1], firstChannel: 4))
             // The meters are read one after the other: the clock tells how much later the second one was.
             let offset =
                 NumberedRenderer.distance(from: first.frame, to: second.frame) - (second.position - first.position)
-            print("alignment: \(offset) frames")
             #expect(abs(offset) <= 1)
             withExtendedLifetime(renderer) {}
         }
@@ -115,7 +123,9 @@ extension ServerTests {
         @Test(arguments: [true, false])
         func sinkThatLeaves_silencesAll_andTheOthersGoOn(driverLeaves: Bool) throws {
             let server = try PrivatePipeWire.start()
-            let hdmi = try sink("hdmi", on: server, ["FL", "FR"], bus: "pci", priority: driverLeaves ? 900 : 3000)
+            let hdmi = try sink(
+                "hdmi", on: server, ["FL", "FR"], bus: "pci", priority: driverLeaves ? 900 : 3000,
+                capturing: .seconds(2))
             let usb = try sink("usb", on: server, ["FL", "FR", "RL", "RR"], priority: 1500)
             let speaker = try server.makeSink(name: "speaker", formFactor: "speaker", bus: "pci", priority: 500)
             let client = try Client(server)
@@ -124,21 +134,24 @@ extension ServerTests {
             defer { stream.close() }
             for sink in [hdmi, usb] { try sink.meter.wait(loudFrames: 4800) }
             hdmi.meter.mark()
+            try hdmi.meter.wait(loudFrames: 4800)
             let start = client.log.count
-            let gone = usb.destroy()
+            usb.destroy()
             let told = try client.log.wait(for: "what is left", from: start) { $0.outputs?.contains("usb") == false }
             #expect(told.lostPorts == ["usb"])
             try stream.link(to: ["hdmi"])
-            let reading = try hdmi.meter.wait(loudFrames: Self.second)
-            hdmi.meter.mark()
-            try hdmi.meter.wait(frames: Self.second)
+            let reading = try hdmi.meter.wait(loudFrames: Self.second / 2)
+            // Before the loss its own channels, after it the stream's first two, and nothing of the other sink's ever.
+            for (index, samples) in hdmi.meter.capturedSamples().enumerated() {
+                let channels = samples.filter { $0 != 0 }.map { NumberedRenderer.number($0)?.channel }
+                #expect(Set(channels) == [4 + index, index])
+            }
+            try record(hdmi)
             // It is the stream's first channels now.
             #expect(check(hdmi, firstChannel: 0) != nil)
             #expect(speaker.meter.reading.loudFrames == 0)
-            let gap = reading.loudSpan.map { $0.count - reading.loudFrames } ?? -1
-            print("gap after the loss of \(driverLeaves ? "the driver" : "a follower"): \(gap) frames, from \(gone)")
-            // Reported and linked again within the time that two graph recalculations and three round trips take; the
-            // bound is that of a loaded machine.
+            let gap = try #require(reading.loudSpan).count - reading.loudFrames
+            // Measured, 1024 to 3072 frames; the bound is for a machine under load.
             #expect(gap < Self.second / 2)
             withExtendedLifetime(renderer) {}
         }
@@ -156,10 +169,10 @@ extension ServerTests {
             hdmi.meter.mark()
             try stream.link(to: ["hdmi", "usb"])
             try usb.meter.wait(loudFrames: 4800)
-            let reading = hdmi.meter.reading
-            print("gap as a sink comes: \(reading.loudSpan.map { $0.count - reading.loudFrames } ?? -1) frames")
-            for sink in [hdmi, usb] { sink.meter.mark() }
-            for sink in [hdmi, usb] { try sink.meter.wait(frames: Self.second) }
+            let reading = try hdmi.meter.wait(loudFrames: Self.second)
+            let gap = try #require(reading.loudSpan).count - reading.loudFrames
+            #expect(gap < Self.second / 2)
+            try record(hdmi, usb)
             #expect(check(hdmi, firstChannel: 0) != nil)
             #expect(check(usb, firstChannel: 2) != nil)
             #expect(client.log.all.lostPorts == [])

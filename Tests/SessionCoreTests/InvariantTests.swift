@@ -78,6 +78,41 @@ struct InvariantTests {
         #expect(found == ["step 2: override posted, nothing changed", "step 2: a notification without a change"])
     }
 
+    @Test func linkToWhatWasNotChosen_orTwiceToOnePort_isFound() {
+        let policy = StreamPolicy(target: .ports(uids: [Ports.usb.uid]))
+        let facts = [inventory([Ports.usb, Ports.speaker]), .streamOpened(stream, policy)]
+        let foreign = violations(facts) { $0 = [.linkStream(stream, [Ports.usb, Ports.speaker])] }
+        #expect(foreign == ["step 2: linked stream 1 to [\"usb\", \"speaker\"], of which it has chosen [\"usb\"]"])
+        let twice = violations(facts) { $0 = [.linkStream(stream, [Ports.usb, Ports.usb])] }
+        #expect(twice == ["step 2: linked stream 1 twice to one port"])
+    }
+
+    /// What a machine with the other reading of the speaker, another order or another category routes to.
+    @Test func routeThatMultiRouteDoesNotHave_isFound() {
+        func state(
+            _ category: SessionCategory, speaker: MultiRouteSpeaker = .onlyWhenAlone, _ inventories: [Inventory]
+        ) -> SessionState {
+            var machine = SessionMachine(multiRouteSpeaker: speaker)
+            _ = machine.apply(
+                SessionEvent(
+                    time: .zero, fact: .configurationRequested(call, SessionConfiguration(category: category))))
+            for inventory in inventories {
+                _ = machine.apply(SessionEvent(time: .zero, fact: .inventoryChanged(inventory)))
+            }
+            return machine.state
+        }
+        func found(before: SessionState, after: SessionState) -> [String] {
+            var invariants = SessionInvariants()
+            invariants.checkMultiRoute(before: before, after: after)
+            return invariants.violations
+        }
+        let (usb, hdmi) = (Inventory(ports: [Ports.usb, Ports.hdmi]), Inventory(ports: [Ports.hdmi, Ports.usb]))
+        let one = state(.multiRoute, [usb])
+        #expect(found(before: one, after: one) == [])
+        let other = state(.multiRoute, [hdmi])
+        #expect(found(before: one, after: other) == ["step 0: the outputs that stay have changed places"])
+    }
+
     @Test func missingReply_isFound() {
         let found = violations([.configurationRequested(call, SessionConfiguration())]) { $0 = [] }
         #expect(found.first?.contains("calls without a reply") == true)

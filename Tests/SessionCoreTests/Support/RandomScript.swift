@@ -4,7 +4,8 @@ import SessionCore
 /// A host and an app that do anything they may do, at random; it keeps to the contract of `HostEvent`.
 struct RandomScript {
     private static let ports = [
-        Ports.speaker, Ports.receiver, Ports.headphones, Ports.usb, Ports.hdmi, Ports.lineOut, Ports.a2dp, Ports.hfp, Ports.mic,
+        Ports.speaker, Ports.receiver, Ports.headphones, Ports.usb, Ports.hdmi, Ports.lineOut, Ports.a2dp, Ports.hfp,
+        Ports.mic,
         Ports.headsetMic, Ports.hfpMic, Ports.usbMic,
     ]
 
