@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <pipewire/filter.h>
+#include <spa/utils/result.h>
 
 static void claim_free(struct oav_claim *claim)
 {
@@ -135,7 +136,8 @@ static void wait_until_heard(struct oav_pw_host *host)
     struct timespec deadline;
     int seq = pw_core_sync(host->core, PW_ID_CORE, 0);
     if (seq < 0 || pw_thread_loop_get_time(host->thread, &deadline, 200 * SPA_NSEC_PER_MSEC) < 0) return;
-    while (!host->lost && host->heard_seq != seq) {
+    // Round trips come back in order, and a later one may have by the time that this thread looks.
+    while (!host->lost && SPA_RESULT_ASYNC_SEQ(host->heard_seq - seq) > SPA_ASYNC_SEQ_MASK / 2) {
         if (pw_thread_loop_timed_wait_full(host->thread, &deadline) < 0) return;
     }
 }
