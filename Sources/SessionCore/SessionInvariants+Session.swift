@@ -99,6 +99,16 @@ extension SessionInvariants {
         }
     }
 
+    /// Who is active has lost to nobody, and the machine is awake; while a new claim is under way, that one will decide.
+    mutating func checkStanding(after: SessionState) {
+        guard let own = after.ownClaim, after.replacementClaim == nil else { return }
+        if after.isAsleep { fail("active while the machine sleeps") }
+        let peers = after.effectivePeers.map {
+            Arbitration.Claim(place: $0.place, configuration: $0.configuration, owner: $0.owner)
+        }
+        if Arbitration(peers + [own]).verdict(at: own.place) != .effective { fail("active, and lost on the board") }
+    }
+
     mutating func checkNews(
         _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
     ) {

@@ -31,6 +31,7 @@ package struct SessionInvariants: Sendable {
         checkActivation(event, effects, before: before, after: after)
         checkClaims(event, effects, after: after)
         checkInterruption(event, effects, before: before, after: after)
+        checkStanding(after: after)
         checkNews(event, effects, before: before, after: after)
         checkState(before: before, after: after)
         if SessionEffect.inOrder(effects) != effects { fail("the effects are out of order") }

@@ -1,6 +1,7 @@
 import AudioModel
-import SessionCore
 import Testing
+
+@testable import SessionCore
 
 /// The checker must be able to fire: each rule is broken once, with the effects of a machine that has that fault.
 struct InvariantTests {
@@ -214,6 +215,27 @@ struct InvariantTests {
         #expect(
             violations(playing + [peer(2)]) { $0.insert($0[0], at: 0) } == ["step 5: suppressed stream 1 twice"])
         #expect(violations(playing) { $0.insert($0[0], at: 0) } == ["step 4: started stream 1, which runs"])
+    }
+
+    /// What a machine that forgot to judge would leave behind: no effect shows it, so that its state is tampered with.
+    @Test func activityThatNothingBacks_isFound() {
+        var (bench, _) = Bench.playing()
+        bench.configure(Bench.speech)
+        _ = bench.join(Bench.music)
+        func violations(tamper: (inout SessionState) -> Void) -> [String] {
+            var (state, invariants) = (bench.state, SessionInvariants())
+            tamper(&state)
+            invariants.checkStanding(after: state)
+            return invariants.violations
+        }
+        #expect(violations { _ in } == [])
+        #expect(violations { $0.replacementClaim = nil } == ["step 0: active, and lost on the board"])
+        #expect(
+            violations {
+                $0.replacementClaim = nil
+                $0.peers = []
+                $0.isAsleep = true
+            } == ["step 0: active while the machine sleeps"])
     }
 
     @Test func gainThatStaysLow_isFound() {
