@@ -166,11 +166,13 @@ package final class AudioProcess: Sendable {
         }
     }
 
-    /// Waits until every event so far has been applied and every notification of it has been delivered; on the main
-    /// thread it delivers what waits for that.
+    /// Waits until every event so far, and what the host has answered to it at once, has been applied, and every
+    /// notification of it has been delivered; on the main thread it delivers what waits for that.
     ///
     /// Never on the session thread nor in an observer; see `NotificationPoster.settle` for the main thread.
     package func settle() {
+        synchronously { _ in }
+        // A host may answer at once, a claim for one: that is behind what was asked just now.
         synchronously { _ in }
         poster.settle()
     }
