@@ -57,6 +57,10 @@ enum MixSpeed {
         report.notes = [
             "At 48 kHz a frame lasts 20 833 ns.",
             "Wanted: within 1.3 of the C loop, no slower than SDL, and the same time a source for any number of them.",
+            """
+            In a short cycle with few outputs a source the difference is what each source costs whatever the cycle's \
+            length: what the control side wants of it, its position, its clock, its end.
+            """,
         ]
         return report
     }
