@@ -103,9 +103,9 @@ import Testing
         player.scheduleBuffer(AVAudioPCMBuffer([[Float](repeating: 0.25, count: 4800)]), at: nil, options: .interrupts)
         machine.advance(frames: 9600)
         let heard = machine.heard(since: change)[0]
-        // After the ramp there is only the new buffer, and nothing after it.
-        #expect(heard[Self.fade..<4800].allSatisfy { $0 == 0.25 })
-        #expect(heard[4800...].allSatisfy { $0 == 0 })
+        // The old one decays within a ramp; then the new one fades in, sounds to its end, and nothing comes after it.
+        #expect(heard[(2 * Self.fade)..<(4800 + Self.fade)].allSatisfy { $0 == 0.25 })
+        #expect(heard.lastIndex { $0 != 0 } == 4800 + Self.fade - 1)
         withExtendedLifetime(engine) {}
     }
 

@@ -64,10 +64,16 @@ open class AVAudioNode: NSObject {
     ///
     /// The one given to the newest connection, stereo at 44 100 Hz before the first; no channels at 0 Hz where there is no
     /// such bus.
-    open func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat { bus == 0 ? core.format : .noDevice }
+    open func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
+        guard bus == 0 else { return .noDevice }
+        // The main mixer's is the device's.
+        core.place?.control.refreshDevice()
+        return core.format
+    }
 
     func connectedFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat? {
         guard let place = core.place else { return nil }
+        place.control.refreshDevice()
         return place.control.state.withLock { state in
             state.graph.connection(into: NodeBus(place.id, bus: bus)).flatMap { state.nodes[$0.source.node]?.format }
         }

@@ -88,6 +88,7 @@ extension EngineControl: StreamOwner {
     }
 
     func eventApplied(isInventory: Bool) {
+        if isInventory { noteRate() }
         let isDue = state.withLock { state in
             if isInventory { state.awaitsInventory = false }
             guard state.owesNews, !state.awaitsInventory else { return false }
@@ -95,6 +96,20 @@ extension EngineControl: StreamOwner {
             return true
         }
         if isDue { process.poster.postConfigurationChange(of: subject) }
+    }
+
+    /// Hardware may change its rate under links that stay as they are.
+    private func noteRate() {
+        let route = process.state.route.outputs
+        guard let format = Self.format(of: route, process) else { return }
+        let isChange = state.withLock { state in
+            guard let old = state.linkedFormat, state.linkedUIDs == route.map(\.uid),
+                old.sampleRate != format.sampleRate
+            else { return false }
+            state.linkedFormat = format
+            return true
+        }
+        if isChange { stopItself() }
     }
 
     // MARK: Stopping
