@@ -88,7 +88,9 @@ extension AVAudioPCMBuffer {
     }
 }
 
-/// Exact in Float32 and different in every frame: `first`, `first + 1`, ... of 2^-16.
+/// Different in every frame, and exact in Float32: these whole numbers of 2^-16.
+///
+/// of 2^-16.
 func ramp(_ first: Int, _ count: Int) -> [Float] { (first..<first + count).map { Float($0) / 65536 } }
 
 func silence(_ count: Int) -> [Float] { [Float](repeating: 0, count: count) }

@@ -86,5 +86,7 @@ open class AUAudioUnit: NSObject {
     open func reset() { core.source?.reset() }
 }
 
-/// A number of frames. Source: SDK header AUComponent.h.
+/// A number of frames.
+///
+/// Source: SDK header AUComponent.h.
 public typealias AUAudioFrameCount = UInt32

@@ -39,9 +39,11 @@ extension AVAudioEngine {
     ///   a cycle, a format that is not linear PCM or has no channels or rate. Nothing has changed then.
     public func connectNode(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) throws {
         let target = try place(of: node2)
-        let bus = control.state.withLock { state in Result { () throws(GraphError) in
-            try state.graph.nextAvailableInputBus(of: target)
-        } }
+        let bus = control.state.withLock { state in
+            Result { () throws(GraphError) in
+                try state.graph.nextAvailableInputBus(of: target)
+            }
+        }
         do {
             try connectNode(node1, to: node2, fromBus: 0, toBus: try bus.get(), format: format)
         } catch let error as GraphError {

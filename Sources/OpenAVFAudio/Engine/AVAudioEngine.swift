@@ -106,7 +106,9 @@ open class AVAudioEngine: NSObject {
         }
     }
 
-    /// The session's input as a node; made on first access. See `AVAudioInputNode` for what it can do.
+    /// The session's input as a node; made on first access.
+    ///
+    /// See `AVAudioInputNode` for what it can do.
     public var inputNode: AVAudioInputNode {
         lock.withLock {
             if let node = nodes.input { return node }

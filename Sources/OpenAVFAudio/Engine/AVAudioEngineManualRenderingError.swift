@@ -1,6 +1,8 @@
 public import CAudioTypes
 
-/// The codes of errors about manual rendering. Source: SDK header AVAudioEngine.h.
+/// The codes of errors about manual rendering.
+///
+/// Source: SDK header AVAudioEngine.h.
 public enum AVAudioEngineManualRenderingError: OSStatus, Sendable {
     /// The engine is not in the mode that this needs.
     case invalidMode = -80800

@@ -1,4 +1,6 @@
-/// Who asks an engine for frames that no device asks for. Source: SDK header AVAudioEngine.h.
+/// Who asks an engine for frames that no device asks for.
+///
+/// Source: SDK header AVAudioEngine.h.
 public enum AVAudioEngineManualRenderingMode: Int, Sendable {
     /// `renderOffline`, as fast as it goes.
     case offline = 0

@@ -1,4 +1,6 @@
-/// What came of a request for frames. Source: SDK header AVAudioEngine.h.
+/// What came of a request for frames.
+///
+/// Source: SDK header AVAudioEngine.h.
 public enum AVAudioEngineManualRenderingStatus: Int, Sendable {
     case error = -1
     case success = 0

@@ -9,7 +9,9 @@ open class AVAudioMixerNode: AVAudioNode, AVAudioMixing {
 
     init(name: String) { super.init(core: NodeCore(.mixer, name: name)) }
 
-    /// Linear amplitude of all that leaves the mixer; 1 at first. A change is a ramp of 5 ms.
+    /// Linear amplitude of all that leaves the mixer; 1 at first.
+    ///
+    /// A change is a ramp of 5 ms.
     ///
     /// Apple's range is 0 to 1; more is louder here.
     open var outputVolume: Float {

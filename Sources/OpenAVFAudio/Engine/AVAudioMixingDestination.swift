@@ -12,7 +12,9 @@ open class AVAudioMixingDestination: NSObject, AVAudioMixing {
 
     /// Nil where there is no such connection.
     init?(core: NodeCore, mixer: AVAudioNode, bus: AVAudioNodeBus) {
-        guard let place = core.place, let target = mixer.core.place, target.control === place.control else { return nil }
+        guard let place = core.place, let target = mixer.core.place, target.control === place.control else {
+            return nil
+        }
         self.core = core
         self.bus = NodeBus(target.id, bus: bus)
         connectionPoint = AVAudioConnectionPoint(node: mixer, bus: bus)

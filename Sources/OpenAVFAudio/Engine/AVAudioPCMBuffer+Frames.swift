@@ -12,7 +12,8 @@ extension AVAudioPCMBuffer {
         let own = format.places
         guard own.count == channels.count else {
             let scratch = [Float](unsafeUninitializedCapacity: frames.count * own.count) { scratch, count in
-                read(frames, into: UnsafeMutableBufferPointer(rebasing: scratch[..<(frames.count * own.count)]), as: own)
+                read(
+                    frames, into: UnsafeMutableBufferPointer(rebasing: scratch[..<(frames.count * own.count)]), as: own)
                 count = frames.count * own.count
             }
             return scratch.mix(from: own, to: channels, into: output)

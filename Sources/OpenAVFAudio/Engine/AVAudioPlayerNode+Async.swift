@@ -56,7 +56,8 @@ extension AVAudioPlayerNode {
     ) async -> AVAudioPlayerNodeCompletionCallbackType {
         await withCheckedContinuation { continuation in
             scheduleSegment(
-                file, startingFrame: startFrame, frameCount: numberFrames, at: when, completionCallbackType: callbackType
+                file, startingFrame: startFrame, frameCount: numberFrames, at: when,
+                completionCallbackType: callbackType
             ) { continuation.resume(returning: $0) }
         }
     }

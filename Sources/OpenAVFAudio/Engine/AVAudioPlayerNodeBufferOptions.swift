@@ -1,4 +1,6 @@
-/// How a scheduled buffer is played. Source: SDK header AVAudioPlayerNode.h.
+/// How a scheduled buffer is played.
+///
+/// Source: SDK header AVAudioPlayerNode.h.
 public struct AVAudioPlayerNodeBufferOptions: OptionSet, Sendable {
     public let rawValue: UInt
 

@@ -1,4 +1,6 @@
-/// How far a buffer has come when its completion handler is called. Source: SDK header AVAudioPlayerNode.h.
+/// How far a buffer has come when its completion handler is called.
+///
+/// Source: SDK header AVAudioPlayerNode.h.
 public enum AVAudioPlayerNodeCompletionCallbackType: Int, Sendable {
     /// The player has taken all of it; it may not have begun to sound.
     case dataConsumed = 0

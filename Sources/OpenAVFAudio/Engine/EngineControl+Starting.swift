@@ -63,11 +63,13 @@ extension EngineControl {
     func startOnDevice() throws {
         try prepare()
         let process = process
-        guard let id = state.withLock({ state in
-            state.refusal = nil
-            state.isWanted = true
-            return state.streamID
-        }) else { return }
+        guard
+            let id = state.withLock({ state in
+                state.refusal = nil
+                state.isWanted = true
+                return state.streamID
+            })
+        else { return }
         if isRunning { return }
         do {
             process.noteActivationRequest()
@@ -105,9 +107,11 @@ extension EngineControl {
     /// Fades out, waits for the fade to be heard (at most 0.3 s, and not in virtual time), and closes the stream.
     func stop() {
         pause()
-        guard let (id, stream) = state.withLock({ state in
-            state.streamID.flatMap { id in state.stream.map { (id, $0) } }
-        }) else { return }
+        guard
+            let (id, stream) = state.withLock({ state in
+                state.streamID.flatMap { id in state.stream.map { (id, $0) } }
+            })
+        else { return }
         let process = process
         let faded = Signal()
         let isFading = state.withLock { state in

@@ -36,7 +36,8 @@ final class NodeCore: Sendable {
     }
 
     var place: Place? {
-        state.withLock { state in state.control.flatMap { control in state.id.map { Place(control: control, id: $0) } } }
+        state.withLock { state in state.control.flatMap { control in state.id.map { Place(control: control, id: $0) } }
+        }
     }
 
     var format: AVAudioFormat { state.withLock { $0.format } }

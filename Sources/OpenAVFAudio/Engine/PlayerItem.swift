@@ -73,7 +73,8 @@ final class PlayerItem: @unchecked Sendable {
     /// Fills interleaved frames in the player's format, from a frame of the item at the player's rate.
     ///
     /// - Returns: the frames filled; fewer only where the file ends or can not be read.
-    func read(from frame: Int64, _ output: UnsafeMutableBufferPointer<Float>, _ frames: Int, as format: StreamFormat) -> Int
+    func read(from frame: Int64, _ output: UnsafeMutableBufferPointer<Float>, _ frames: Int, as format: StreamFormat)
+        -> Int
     {
         switch content {
         case .buffer(let buffer):

@@ -7,7 +7,9 @@ import RenderCore
 ///
 /// One thread at a time.
 final class TapCutter {
-    /// The lengths of buffers that taps have. Source: SDK header AVAudioNode.h.
+    /// The lengths of buffers that taps have.
+    ///
+    /// Source: SDK header AVAudioNode.h.
     private static let seconds = 0.1...0.4
 
     private let rendererRate: Double
@@ -73,7 +75,9 @@ final class TapCutter {
         for frame in 0..<frames {
             for channel in 0..<outputs {
                 var sum: Float = 0
-                for input in 0..<channels { sum += routing[channel * channels + input] * samples[frame * channels + input] }
+                for input in 0..<channels {
+                    sum += routing[channel * channels + input] * samples[frame * channels + input]
+                }
                 routed[frame * outputs + channel] = sum
             }
         }
@@ -106,7 +110,9 @@ final class TapCutter {
     }
 
     private func cut(_ frames: Int, _ deliver: (AVAudioPCMBuffer, AVAudioTime) -> Void) {
-        guard frames > 0, let buffer = AVAudioPCMBuffer(pcmFormat: output, frameCapacity: UInt32(frames)) else { return }
+        guard frames > 0, let buffer = AVAudioPCMBuffer(pcmFormat: output, frameCapacity: UInt32(frames)) else {
+            return
+        }
         let samples = frames * outputChannels
         waiting.withUnsafeBufferPointer {
             buffer.encode(UnsafeBufferPointer(rebasing: $0[..<samples]), at: 0, with: coding)
