@@ -4,6 +4,7 @@ import ArgumentParser
 enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case pauseLatency = "pause-latency"
     case continueLatency = "continue-latency"
+    case interruptionLatency = "interruption-latency"
     case leak
     case footprint
     case render
@@ -13,6 +14,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .pauseLatency: try PauseLatency.measure(rounds)
         case .continueLatency: try ContinueLatency.measure(rounds)
+        case .interruptionLatency: try InterruptionLatency.measure(rounds)
         case .leak: try Leak.measure(rounds)
         case .footprint: try Footprint.measure(rounds)
         case .render: try RenderSpeed.measure(rounds)

@@ -5,11 +5,18 @@ package struct Inventory: Hashable, Sendable {
     /// Where the host's own policy sends sound now; nil when it names none, or one that is not in `ports`.
     package var defaultOutputUID: String?
     package var defaultInputUID: String?
+    /// The uids of outputs that one sink switches between (a card's speaker and its jack, say): of each group only one
+    /// sounds at a time.
+    package var alternatives: [[String]]
 
-    package init(ports: [Port] = [], defaultOutputUID: String? = nil, defaultInputUID: String? = nil) {
+    package init(
+        ports: [Port] = [], defaultOutputUID: String? = nil, defaultInputUID: String? = nil,
+        alternatives: [[String]] = []
+    ) {
         self.ports = ports
         self.defaultOutputUID = defaultOutputUID
         self.defaultInputUID = defaultInputUID
+        self.alternatives = alternatives
     }
 
     package static let empty = Inventory()

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <pipewire/filter.h>
+#include <spa/utils/result.h>
 
 static void claim_free(struct oav_claim *claim)
 {
@@ -108,6 +109,15 @@ static bool connect_claim(struct oav_claim *claim, const struct oav_pw_claim_con
     return result >= 0;
 }
 
+// A claim that failed is told so, and need not be withdrawn.
+static void free_failed(struct oav_pw_host *host)
+{
+    struct oav_claim *claim, *next;
+    spa_list_for_each_safe(claim, next, &host->claims, link) {
+        if (claim->failed) claim_free(claim);
+    }
+}
+
 enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size)
 {
@@ -116,6 +126,7 @@ enum oav_pw_status oav_pw_claim_put(
     claim->host = host;
     claim->tag = config->tag;
     pw_thread_loop_lock(host->thread);
+    free_failed(host);
     enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
     spa_list_append(&host->claims, &claim->link);
     if (status == OAV_PW_OK && !connect_claim(claim, config)) {
@@ -135,7 +146,8 @@ static void wait_until_heard(struct oav_pw_host *host)
     struct timespec deadline;
     int seq = pw_core_sync(host->core, PW_ID_CORE, 0);
     if (seq < 0 || pw_thread_loop_get_time(host->thread, &deadline, 200 * SPA_NSEC_PER_MSEC) < 0) return;
-    while (!host->lost && host->heard_seq != seq) {
+    // Round trips come back in order, and a later one may have by the time that this thread looks.
+    while (!host->lost && SPA_RESULT_ASYNC_SEQ(host->heard_seq - seq) > SPA_ASYNC_SEQ_MASK / 2) {
         if (pw_thread_loop_timed_wait_full(host->thread, &deadline) < 0) return;
     }
 }

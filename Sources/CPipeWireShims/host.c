@@ -105,6 +105,8 @@ static void on_core_done(void *data, uint32_t id, int seq)
     if (id != PW_ID_CORE || host->lost) return;
     oav_device_sync_done(host, seq);
     oav_streams_sync_done(host, seq);
+    // Departures first: who has made way for the claim is no peer when it is granted.
+    oav_others_sync_done(host, seq);
     oav_claims_sync_done(host, seq);
     if (!host->syncing || seq != host->sync_seq) return;
     host->syncing = false;

@@ -106,9 +106,11 @@ struct oav_other {  // a bound claim (ours too) or output stream of somebody's
     bool is_claim;
     bool described;  // info has come
     bool told;
-    bool leaving;  // a claim that has gone from the server; told once those that came before that have been
+    bool leaving;  // a claim that has gone from the server; told once what came before that has been
+    int leave_seq;  // the round trip after which that is so
     bool running;
     uint64_t stopped_at_ns;  // runs no more, which is not told yet; 0: not
+    uint64_t parted_at_ns;  // runs since then without a claim that is gone, or on its way; 0: not
     struct pw_properties *props;
     struct pw_proxy *proxy;
     struct spa_hook node_hook;
@@ -284,6 +286,7 @@ void oav_streams_rested(struct oav_pw_host *host);
 // claims.c
 void oav_claims_check(struct oav_pw_host *host);
 void oav_claims_sync_done(struct oav_pw_host *host, int seq);
+void oav_others_sync_done(struct oav_pw_host *host, int seq);
 void oav_claims_free(struct oav_pw_host *host);
 
 // others.c

@@ -117,17 +117,25 @@ static bool lay_out(struct linking *job, uint32_t *positions, uint32_t *total, e
 }
 
 // A wired jack can be pulled out of a card that then has only its speaker left: keep little in flight there.
-static uint32_t wished_quantum(const struct oav_pw_stream *stream)
+static bool has_jack_before_speaker(const struct oav_pw_stream *stream, const struct oav_target *target)
 {
-    const struct oav_target *target = &stream->targets[0];
-    if (stream->target_count != 1 || target->route_index < 0) return DEFAULT_QUANTUM;
+    if (target->route_index < 0) return false;
     const struct oav_device *device = oav_device_find(stream->host, target->device_id);
     const struct oav_route *route = device ? oav_device_route(device, target->route_index) : NULL, *other;
     if (!route || (!spa_streq(route->fact.port_type, "headphones") && !spa_streq(route->fact.port_type, "headset"))) {
-        return DEFAULT_QUANTUM;
+        return false;
     }
     spa_list_for_each(other, &device->current.routes, link) {
-        if (oav_route_is_speaker(other) && oav_route_serves(other, target->card_device)) return PRIVATE_QUANTUM;
+        if (oav_route_is_speaker(other) && oav_route_serves(other, target->card_device)) return true;
+    }
+    return false;
+}
+
+// One such jack among several sinks is enough: all run at the shortest quantum that any stream asks for.
+static uint32_t wished_quantum(const struct oav_pw_stream *stream)
+{
+    for (uint32_t t = 0; t < stream->target_count; t++) {
+        if (has_jack_before_speaker(stream, &stream->targets[t])) return PRIVATE_QUANTUM;
     }
     return DEFAULT_QUANTUM;
 }

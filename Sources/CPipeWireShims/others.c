@@ -1,7 +1,8 @@
 // What other programs publish: their claims on the board, and the output streams that run.
 //
 // A stream's stop is told when it has lasted for LULL_MS, its removal at once: a call whose headphones go is moved to
-// another sink, and stands still for 25 to 49 ms. Nobody is to be told that it was over.
+// another sink, and stands still for 25 to 49 ms. Nobody is to be told that it was over. A session's stream that runs
+// before its claim has been told, or a little after that has gone, is not told as running: it is no other program's.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static void tell(struct oav_other *other)
         struct oav_pw_other_stream stream = {
             .serial = other->serial,
             .client_id = other->client_id,
-            .is_running = other->running,
+            .is_running = other->running && other->parted_at_ns == 0,
             .role = pw_properties_get(other->props, PW_KEY_MEDIA_ROLE),
             .name = name_of(other),
         };
@@ -115,6 +116,21 @@ static void other_free(struct oav_other *other)
     free(other);
 }
 
+static void arm_lull(struct oav_pw_host *host)
+{
+    struct timespec delay = {0, LULL_MS * SPA_NSEC_PER_MSEC};
+    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->lull, &delay, NULL, false);
+}
+
+static bool has_claim(struct oav_pw_host *host, uint32_t client_id)
+{
+    const struct oav_other *other;
+    spa_list_for_each(other, &host->others, link) {
+        if (other->is_claim && other->told && !other->leaving && other->client_id == client_id) return true;
+    }
+    return false;
+}
+
 static bool has_untold_claim(struct oav_pw_host *host, uint32_t client_id)
 {
     const struct oav_other *other;
@@ -124,23 +140,70 @@ static bool has_untold_claim(struct oav_pw_host *host, uint32_t client_id)
     return false;
 }
 
-// A session that changes what it claims puts the new claim up before it takes the old one down. Of the new one only the
-// registry has told when the old one goes: its properties take a round trip more. Told in that order, the others would
-// believe for a moment that the session had ended.
-static void see_off_claims(struct oav_pw_host *host)
+// A session that takes its claim down stops its streams: some of them run a little longer, while they fade out. They are
+// no other program's in that time; whatever still runs after it is.
+static void part(struct oav_pw_host *host, uint32_t client_id)
 {
-    struct oav_other *other, *next;
-    spa_list_for_each_safe(other, next, &host->others, link) {
-        if (!other->leaving || has_untold_claim(host, other->client_id)) continue;
-        tell_removed(other);
-        other_free(other);
+    struct oav_other *other;
+    bool is_waiting = false;
+    spa_list_for_each(other, &host->others, link) {
+        if (other->is_claim || other->client_id != client_id || !other->running) continue;
+        other->parted_at_ns = oav_now_ns();
+        tell(other);
+        is_waiting = true;
+    }
+    if (is_waiting) arm_lull(host);
+}
+
+// The claim has come, or is back: its streams are its own.
+static void reunite(struct oav_pw_host *host, uint32_t client_id)
+{
+    struct oav_other *other;
+    spa_list_for_each(other, &host->others, link) {
+        if (other->is_claim || other->client_id != client_id || other->parted_at_ns == 0) continue;
+        other->parted_at_ns = 0;
+        tell(other);
     }
 }
 
-static void arm_lull(struct oav_pw_host *host)
+static void tell_departure(struct oav_other *claim)
 {
-    struct timespec delay = {0, LULL_MS * SPA_NSEC_PER_MSEC};
-    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->lull, &delay, NULL, false);
+    struct oav_pw_host *host = claim->host;
+    claim->leaving = true;
+    if (claim->told && !host->lost && !has_claim(host, claim->client_id)) part(host, claim->client_id);
+    tell_removed(claim);
+    other_free(claim);
+}
+
+static bool has_untold(struct oav_pw_host *host)
+{
+    const struct oav_other *other;
+    spa_list_for_each(other, &host->others, link) {
+        if (other->leaving || !other->described) return true;
+    }
+    return false;
+}
+
+// Whoever takes a claim down may do so for the sake of a node that is new: its own next claim, another session's, or a
+// call's stream. Of that one only the registry has told then: its properties take a round trip more. Told in that order,
+// the others would believe for a moment that nobody was there any more.
+static void see_off(struct oav_other *other)
+{
+    unbind(other);
+    if (other->told && has_untold(other->host)) {
+        other->leaving = true;
+        other->leave_seq = pw_core_sync(other->host->core, PW_ID_CORE, 0);
+        return;
+    }
+    tell_departure(other);
+}
+
+void oav_others_sync_done(struct oav_pw_host *host, int seq)
+{
+    struct oav_other *other, *next;
+    spa_list_for_each_safe(other, next, &host->others, link) {
+        if (other->leaving && other->leave_seq == seq) tell_departure(other);
+    }
 }
 
 void oav_others_lull_over(void *data, uint64_t expirations)
@@ -152,14 +215,16 @@ void oav_others_lull_over(void *data, uint64_t expirations)
     if (host->lost) return;
     uint64_t now = oav_now_ns();
     spa_list_for_each(other, &host->others, link) {
-        if (other->stopped_at_ns == 0) continue;
+        uint64_t since = other->stopped_at_ns != 0 ? other->stopped_at_ns : other->parted_at_ns;
+        if (since == 0) continue;
         // One stream's stop arms the timer anew for all of them.
-        if (now - other->stopped_at_ns < (LULL_MS - 1) * SPA_NSEC_PER_MSEC) {
+        if (now - since < (LULL_MS - 1) * SPA_NSEC_PER_MSEC) {
             is_waiting = true;
             continue;
         }
+        if (other->stopped_at_ns != 0) other->running = false;
         other->stopped_at_ns = 0;
-        other->running = false;
+        other->parted_at_ns = 0;
         tell(other);
     }
     if (is_waiting) arm_lull(host);
@@ -171,6 +236,11 @@ static void on_node_info(void *data, const struct pw_node_info *info)
     bool running = info->state == PW_NODE_STATE_RUNNING;
     bool changed = !other->described || (running && !other->running);
     if (running) {
+        // A session claims before it plays; what it has claimed takes a round trip more.
+        if (!other->running && !other->is_claim && has_untold_claim(other->host, other->client_id)) {
+            other->parted_at_ns = oav_now_ns();
+            arm_lull(other->host);
+        }
         other->running = true;
         other->stopped_at_ns = 0;
     } else if (other->running && other->stopped_at_ns == 0) {
@@ -180,10 +250,9 @@ static void on_node_info(void *data, const struct pw_node_info *info)
     if ((info->change_mask & PW_NODE_CHANGE_MASK_PROPS) && info->props) {
         changed |= pw_properties_update(other->props, info->props) > 0;
     }
-    bool first = !other->described;
     other->described = true;
     if (changed) tell(other);
-    if (first && other->is_claim) see_off_claims(other->host);
+    if (changed && other->is_claim) reunite(other->host, other->client_id);
 }
 
 static const struct pw_node_events node_events = {PW_VERSION_NODE_EVENTS, .info = on_node_info};
@@ -220,9 +289,7 @@ bool oav_other_removed(struct oav_pw_host *host, uint32_t id)
     spa_list_for_each(other, &host->others, link) {
         if (other->id != id || other->leaving) continue;
         if (other->is_claim) {
-            unbind(other);
-            other->leaving = true;
-            see_off_claims(host);
+            see_off(other);
         } else {
             tell_removed(other);
             other_free(other);

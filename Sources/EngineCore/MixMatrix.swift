@@ -7,8 +7,7 @@ package enum MixMatrix {
 
     /// Linear gains, row-major [output][source]; empty when either side has no channels.
     ///
-    /// - A label that both sides have keeps its place: gain 1, to the first output of that name. So a route of several
-    ///   ports sounds on the first of them, as Apple's default channel map has it.
+    /// - A label that both sides have keeps its place: gain 1, to the first output of that name.
     /// - Mono goes to left and right alike; left and right go to a mono output with 0.5 each.
     /// - What the output lacks is folded down by BS.775: the centre and the surrounds at -3 dB to left and right; the
     ///   low-frequency channel is left out. Where that could exceed full scale, all gains are divided by the largest sum
@@ -44,6 +43,16 @@ package enum MixMatrix {
         // A sink of n anonymous channels: the source's own order if it fits, else its first two are a stereo pair.
         if sources.count > 1, sources.count <= outputs.count { return sources + outputs.dropFirst(sources.count) }
         return [.left, .right] + outputs.dropFirst(2)
+    }
+
+    /// The gains for a route of several ports: the source sounds on the first of them, the others stay silent.
+    ///
+    /// That is where Apple's default channel map puts a stereo source; a source with more channels than the first port
+    /// has is folded down to it.
+    package static func compile(from sources: [ChannelLabel], toFirstOf ports: [[ChannelLabel]]) -> [Float] {
+        let others = ports.dropFirst().reduce(0) { $0 + $1.count }
+        return compile(from: sources, to: ports.first ?? [])
+            + [Float](repeating: 0, count: ports.first?.isEmpty == false ? others * sources.count : 0)
     }
 
     private static func isDiscrete(_ label: ChannelLabel) -> Bool {

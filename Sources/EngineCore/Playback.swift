@@ -51,9 +51,13 @@ package final class Playback: Sendable {
     /// Mixes for these output channels from the next cycle on; gains slide there within a ramp.
     ///
     /// Until the first call the outputs are the source's channels one to one.
-    package func setOutputChannels(_ labels: [ChannelLabel]) {
+    package func setOutputChannels(_ labels: [ChannelLabel]) { setOutputPorts([labels]) }
+
+    /// The same for the channels of several ports in a row: all of it sounds on the first.
+    package func setOutputPorts(_ ports: [[ChannelLabel]]) {
         engine.publish(
-            sources: [source], outputChannels: labels.count, matrix: MixMatrix.compile(from: channels, to: labels))
+            sources: [source], outputChannels: ports.reduce(0) { $0 + $1.count },
+            matrix: MixMatrix.compile(from: channels, toFirstOf: ports))
     }
 
     /// Plays from where it stands; fades in unless at the source's first frame.

@@ -16,19 +16,21 @@ package enum HostEvent: Hashable, Sendable {
     /// The stream has failed for good and renders no more.
     case streamFailed(StreamID, HostError)
     /// Something outside of this process has stopped the stream, or cut its links, although its ports are still there
-    /// (a session manager's role policy, say). Its gate is closed.
+    /// (a session manager's role policy, say). Its gate is closed. A `streamSilenced` of the same stream ends the hold.
     case streamHeld(StreamID)
-    /// What held the stream has let go of it.
+    /// What held the stream has let go of it; its gate stays closed until the session links it.
     case streamReleased(StreamID)
 
     /// The server went away: every stream and every claim is dead, and so are the peers. The text carries the server's
     /// words.
     case connectionLost(String)
-    /// A server is there again; it knows nothing of what was before. An `inventoryChanged` follows at once.
+    /// A server is there again; it knows nothing of what was before. What `AudioHost.start` tells first follows at once:
+    /// peers and foreign streams that are there already, then an `inventoryChanged`.
     case connectionRestored
 
     /// The claim is on the board, at this place; every peer with a smaller place has been told before.
     case claimGranted(ClaimID, ClaimPlace)
+    /// The claim is not on the board. After a grant: somebody has taken it off, and it need not be released.
     case claimRefused(ClaimID, HostError)
     /// A peer's claim appeared on the board, or what it shows has changed; the place names it.
     case peerChanged(Peer)

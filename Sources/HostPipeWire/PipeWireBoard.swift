@@ -29,7 +29,8 @@ package struct PipeWireBoard: Sendable {
         return claims.values.sorted { $0.place < $1.place }.map { claim in
             Peer(
                 place: claim.place, configuration: claim.configuration,
-                isPlaying: claim.clientID.map(playing.contains) ?? false, name: claim.name)
+                isPlaying: claim.clientID.map(playing.contains) ?? false, name: claim.name,
+                owner: claim.clientID.map(UInt64.init))
         }
     }
 

@@ -105,7 +105,14 @@ package struct PipeWireInventory: Hashable, Sendable {
         let places = self.places
         return Inventory(
             ports: places.map(\.port), defaultOutputUID: defaultPlace(.output, in: places)?.port.uid,
-            defaultInputUID: defaultPlace(.input, in: places)?.port.uid)
+            defaultInputUID: defaultPlace(.input, in: places)?.port.uid, alternatives: Self.alternatives(in: places))
+    }
+
+    /// The outputs of each sink that has more than one.
+    private static func alternatives(in places: [Place]) -> [[String]] {
+        let outputs = places.filter { $0.port.direction == .output }
+        return Dictionary(grouping: outputs, by: \.nodeID).values.filter { $0.count > 1 }
+            .sorted { $0[0].nodeID < $1[0].nodeID }.map { $0.map(\.port.uid) }
     }
 
     /// The rate at which a node runs or would run, in hertz.
@@ -127,6 +134,11 @@ package struct PipeWireInventory: Hashable, Sendable {
         var arrival = goal
         let position = arrival.ports.firstIndex { $0.uid == new.port.uid } ?? arrival.ports.startIndex
         arrival.ports.insert(old.port, at: position + 1)
+        if let group = arrival.alternatives.firstIndex(where: { $0.contains(new.port.uid) }) {
+            arrival.alternatives[group].append(old.port.uid)
+        } else {
+            arrival.alternatives.append([new.port.uid, old.port.uid])
+        }
         return [arrival, goal]
     }
 }

@@ -146,7 +146,12 @@ final class PipeWireReporter: Sendable {
             if state.isLost { return state.takeAnswers() }
             let losses = state.missed.map { HostEvent.streamSilenced($0, lostPortUID: $1) }
             if !losses.isEmpty { state.owesInventory = true }
-            return losses + inventories(&state) + state.board.takeNews() + state.takeAnswers()
+            let isFirst = state.told == nil
+            let ports = inventories(&state)
+            let others = state.board.takeNews()
+            // Who asks at the first inventory is to be told of all that is there.
+            let first: [HostEvent] = isFirst && followsALoss ? [.connectionRestored] : []
+            return losses + first + (isFirst ? others + ports : ports + others) + state.takeAnswers()
         }
     }
 
@@ -158,7 +163,7 @@ final class PipeWireReporter: Sendable {
         }
         let inventory = state.facts.inventory
         guard let told = state.told else {
-            return (followsALoss ? [.connectionRestored] : []) + [.inventoryChanged(inventory)]
+            return [.inventoryChanged(inventory)]
         }
         if told.inventory != inventory { return state.facts.steps(after: told).map { .inventoryChanged($0) } }
         return state.owesInventory ? [.inventoryChanged(inventory)] : []

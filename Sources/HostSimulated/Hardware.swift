@@ -41,7 +41,14 @@ struct Hardware: Sendable {
         return Inventory(
             ports: outputs + inputs,
             defaultOutputUID: namesDefaultOutput ? outputs.first?.uid : nil,
-            defaultInputUID: namesDefaultInput ? inputs.first?.uid : nil)
+            defaultInputUID: namesDefaultInput ? inputs.first?.uid : nil, alternatives: alternatives)
+    }
+
+    /// The outputs of each sink that has more than one.
+    private var alternatives: [[String]] {
+        let visible = outputOrder.filter { !hidden.contains($0) }
+        return Dictionary(grouping: visible) { sinks[$0] ?? $0 }.filter { $0.value.count > 1 }
+            .sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Where a link to this port sounds: the active port of its sink.

@@ -52,6 +52,6 @@ extension MachineState {
     private func peer(_ entry: Board.Entry) -> Peer {
         Peer(
             place: entry.place, configuration: entry.configuration, isPlaying: entry.isPlaying,
-            name: self[entry.app].name)
+            name: self[entry.app].name, owner: UInt64(entry.app.index))
     }
 }

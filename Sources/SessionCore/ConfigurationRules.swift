@@ -5,13 +5,11 @@ package import AudioModel
 /// Source: Apple documentation and SDK headers (iOS 27), `AVAudioSessionTypes.h`: `AVAudioSessionCategoryOptions`,
 /// `AVAudioSessionMode`, `AVAudioSessionRouteSharingPolicy`.
 package enum ConfigurationRules {
-    /// The categories that can be set; `multiRoute` follows once a stream can feed several ports.
-    package static let offeredCategories = SessionCategory.allCases.filter { $0 != .multiRoute }
-
-    /// The modes that may be set with a category, in the order of their declaration; none for a category not offered.
+    /// The modes that may be set with a category, in the order of their declaration.
+    ///
+    /// `dualRoute` is not among them: it pairs the two routes that a phone has built in with a headset's two.
     package static func modes(for category: SessionCategory) -> [SessionMode] {
-        guard offeredCategories.contains(category) else { return [] }
-        return SessionMode.allCases.filter { mode in
+        SessionMode.allCases.filter { mode in
             switch mode {
             case .default, .measurement, .spokenAudio, .voicePrompt: true
             case .voiceChat, .videoChat, .gameChat: category == .playAndRecord
@@ -22,7 +20,7 @@ package enum ConfigurationRules {
         }
     }
 
-    /// The options that may be set with a category; none for a category not offered.
+    /// The options that may be set with a category.
     ///
     /// Automatic options are among them: to ask for what is on anyway does no harm. (Apple's simulator takes them; of
     /// its devices, one is reported to refuse `allowAirPlay` with `playback`.)
@@ -31,13 +29,16 @@ package enum ConfigurationRules {
             switch category {
             case .ambient: [.duckOthers]
             case .soloAmbient: []
-            case .playback: [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
+            case .playback: mixing
             case .record: [.allowBluetoothHFP, .overrideMutedMicrophoneInterruption, .farFieldInput]
             case .playAndRecord: .known
-            case .multiRoute: []
+            case .multiRoute: mixing.union(.overrideMutedMicrophoneInterruption)
             }
         return settable.union(automaticOptions(for: category))
     }
+
+    /// The options that let others sound beside us.
+    private static let mixing: SessionOptions = [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
 
     /// The options that are always on in a category.
     package static func automaticOptions(for category: SessionCategory) -> SessionOptions {
@@ -63,26 +64,18 @@ package enum ConfigurationRules {
 
     /// Why a configuration cannot be set; nil when it can.
     package static func violation(of configuration: SessionConfiguration) -> SessionError? {
-        categoryViolation(configuration) ?? modeViolation(configuration) ?? optionViolation(configuration)
-            ?? policyViolation(configuration)
-    }
-
-    private static func categoryViolation(_ configuration: SessionConfiguration) -> SessionError? {
-        guard !offeredCategories.contains(configuration.category) else { return nil }
-        return SessionError(
-            .incompatibleCategory,
-            "Category \(configuration.category) is not available yet. Available: \(list(offeredCategories)). "
-                + "Use playback to play, or playAndRecord to play and record.")
+        modeViolation(configuration) ?? optionViolation(configuration) ?? policyViolation(configuration)
     }
 
     private static func modeViolation(_ configuration: SessionConfiguration) -> SessionError? {
         let (category, mode) = (configuration.category, configuration.mode)
         let allowed = modes(for: category)
         guard !allowed.contains(mode) else { return nil }
-        let homes = offeredCategories.filter { modes(for: $0).contains(mode) }
+        let homes = SessionCategory.allCases.filter { modes(for: $0).contains(mode) }
         let remedy =
             homes.isEmpty
-            ? "Choose one of these; \(mode) needs category multiRoute, which is not available yet."
+            ? "Choose one of these: \(mode) pairs a phone's own microphone and speaker with a headset's, and is not "
+                + "supported on Linux. In category multiRoute, mode default plays to all outputs at once."
             : "Choose one of these, or set category \(list(homes, joinedBy: " or "))."
         return SessionError(
             .badParam,
@@ -95,7 +88,7 @@ package enum ConfigurationRules {
         let refused = options.subtracting(allowed)
         let allowedNames = allowed.isEmpty ? "none" : allowed.names.joined(separator: ", ")
         guard refused.isEmpty else {
-            let homes = offeredCategories.filter { Self.options(for: $0).isSuperset(of: refused) }
+            let homes = SessionCategory.allCases.filter { Self.options(for: $0).isSuperset(of: refused) }
             let remedy = homes.isEmpty ? "." : ", or set category \(list(homes, joinedBy: " or "))."
             return SessionError(
                 .badParam,
@@ -107,6 +100,13 @@ package enum ConfigurationRules {
                 .badParam,
                 "Option farFieldInput is not allowed without allowBluetoothHFP (got: "
                     + "\(options.names.joined(separator: ", "))). Add allowBluetoothHFP, or leave farFieldInput out.")
+        }
+        let mixing = options.intersection(mixing)
+        if category == .multiRoute, configuration.mode != .default, !mixing.isEmpty {
+            return SessionError(
+                .badParam,
+                "Options \(mixing.names.joined(separator: ", ")) are not allowed with category multiRoute in mode "
+                    + "\(configuration.mode). Allowed mode: default. Set mode default, or leave them out.")
         }
         if options.contains(.bluetoothHighQualityRecording), configuration.mode != .default {
             return SessionError(

@@ -12,6 +12,8 @@ package struct Interruption: Hashable, Sendable {
         case sleep
         /// The device is gone: this has no end.
         case routeDisconnected
+        /// Somebody has taken our claim off the board: this has no end either, for nobody would tell it.
+        case claimLost
     }
 
     package internal(set) var source: Source
@@ -22,7 +24,7 @@ package struct Interruption: Hashable, Sendable {
     let place: ClaimPlace
 
     /// False where nothing but the app's own activation ends it.
-    package var hasEnd: Bool { source != .routeDisconnected }
+    package var hasEnd: Bool { source != .routeDisconnected && source != .claimLost }
 
     init(source: Source, place: ClaimPlace) {
         self.source = source

@@ -18,9 +18,16 @@ package enum RoutePolicy {
 
     /// The categories that this machine serves in full: those that record are missing while there is no input.
     ///
-    /// `playAndRecord` can be activated without an input all the same: playing works, and a microphone may come later.
+    /// `multiRoute` serves for output alone, too. `playAndRecord` can be activated without an input all the same: playing works, and a microphone may come later.
     package static func availableCategories(_ inventory: Inventory) -> [SessionCategory] {
-        ConfigurationRules.offeredCategories.filter { !hasInput($0) || !inventory.inputs.isEmpty }
+        SessionCategory.allCases.filter { !needsInput($0) || !inventory.inputs.isEmpty }
+    }
+
+    private static func needsInput(_ category: SessionCategory) -> Bool {
+        switch category {
+        case .record, .playAndRecord: true
+        case .ambient, .soloAmbient, .playback, .multiRoute: false
+        }
     }
 
     /// The inputs a configuration may use; empty for categories without input.
@@ -28,14 +35,21 @@ package enum RoutePolicy {
     /// A Bluetooth headset's microphone is among them only with `allowBluetoothHFP`, or when there is no other input.
     package static func availableInputs(for configuration: SessionConfiguration, in inventory: Inventory) -> [Port] {
         guard hasInput(configuration.category) else { return [] }
+        if configuration.category == .multiRoute { return multiRouteInputs(in: inventory) }
         let options = ConfigurationRules.effectiveOptions(of: configuration)
         let permitted = inventory.inputs.filter { permits($0, options) }
         return permitted.isEmpty ? inventory.inputs : permitted
     }
 
     /// The outputs a stream may be bound to; the receiver at a phone's ear is for `playAndRecord` alone.
-    package static func usableOutputs(for category: SessionCategory, in inventory: Inventory) -> [Port] {
+    ///
+    /// - Parameter arrivals: for `multiRoute` alone, as is `speaker`.
+    package static func usableOutputs(
+        for category: SessionCategory, in inventory: Inventory, arrivals: ArrivalOrder = ArrivalOrder(),
+        speaker: MultiRouteSpeaker = .onlyWhenAlone
+    ) -> [Port] {
         guard hasOutput(category) else { return [] }
+        if category == .multiRoute { return multiRouteOutputs(in: inventory, arrivals: arrivals, speaker: speaker) }
         return inventory.outputs.filter { $0.kind != .builtInReceiver || category == .playAndRecord }
     }
 
@@ -54,10 +68,19 @@ package enum RoutePolicy {
     /// In `playAndRecord` a default that the options do not permit is passed over, but only while there is another
     /// output: a desktop whose one output is a Bluetooth headset should not fall silent over an option. A user's choice
     /// in a mixer needs no permission.
+    ///
+    /// `multiRoute` has a rule of its own: neither a choice nor a default moves it, see `multiRouteOutputs`.
     package static func route(
         for configuration: SessionConfiguration, in inventory: Inventory, override: OutputOverride = .none,
-        chosenOutputUID: String? = nil, current: Route = .empty
+        chosenOutputUID: String? = nil, current: Route = .empty, arrivals: ArrivalOrder = ArrivalOrder(),
+        speaker: MultiRouteSpeaker = .onlyWhenAlone
     ) -> Route {
+        if configuration.category == .multiRoute {
+            let input = multiRouteInput(in: inventory, arrivals: arrivals)
+            return Route(
+                inputs: input.map { [$0] } ?? [],
+                outputs: multiRouteOutputs(in: inventory, arrivals: arrivals, speaker: speaker))
+        }
         let output = output(
             for: configuration, in: inventory, override: override, chosenUID: chosenOutputUID,
             current: current.outputs.first)

@@ -35,6 +35,7 @@ package enum SessionFact: Hashable, Sendable {
     /// The player came to its end, or failed, by itself.
     case playerStopped(StreamID)
     case routeDisconnectPreferenceRequested(CallID, prefersInterruption: Bool)
+    case channelCountPreferred(CallID, PortDirection, Int)
 
     // From the host.
     case inventoryChanged(Inventory)
@@ -79,6 +80,9 @@ package enum StreamTarget: Hashable, Sendable {
     case sessionRoute
     /// Bound to one port: when it leaves, the stream ends with an error and is never re-routed.
     case port(uid: String)
+    /// On those of these ports that are there and that the category can use, channel by channel in this order; comes back
+    /// to the others as they do. While none is there it waits, as a stream waits for a route.
+    case ports(uids: [String])
 }
 
 package enum DeviceLossPolicy: Hashable, Sendable {

@@ -4,6 +4,10 @@ internal import AudioModel
 struct SessionAccount: Sendable {
     /// On the board, or on their way to it.
     var claims: Set<ClaimID> = []
+    /// Those of them that the host has not answered.
+    var openClaims: Set<ClaimID> = []
+    /// Those that were open when the connection was lost.
+    var strayClaims: Set<ClaimID> = []
     var isInterrupted = false
     var isLost = false
     /// An activation was refused, and no recommendation has followed yet.
@@ -49,15 +53,27 @@ extension SessionInvariants {
     /// What is on the board is what the session holds: one claim, and perhaps the one that replaces it.
     mutating func checkClaims(_ event: SessionEvent, _ effects: [SessionEffect], after: SessionState) {
         switch event.fact {
-        case .connectionLost: session.claims = []
-        case .claimRefused(let id, _): session.claims.remove(id)
+        case .connectionLost:
+            session.strayClaims = session.openClaims
+            session.openClaims = []
+            session.claims = []
+        case .claimGranted(let id, _):
+            session.openClaims.remove(id)
+            // It is on the new server's board, where nobody knows of it.
+            if session.strayClaims.remove(id) != nil { session.claims.insert(id) }
+        case .claimRefused(let id, _):
+            session.openClaims.remove(id)
+            session.strayClaims.remove(id)
+            session.claims.remove(id)
         default: break
         }
         for effect in effects {
             switch effect {
             case .claim(let id, _):
                 if !session.claims.insert(id).inserted { fail("claimed \(id.number) twice") }
+                session.openClaims.insert(id)
             case .release(let id, notifyOthers: _):
+                session.openClaims.remove(id)
                 if session.claims.remove(id) == nil { fail("released claim \(id.number), which is not held") }
             default: break
             }
@@ -81,7 +97,7 @@ extension SessionInvariants {
                 session.isInterrupted = true
             case .postInterruptionEnded(let shouldResume):
                 if !session.isInterrupted { fail("an interruption ended that had not begun") }
-                if before.interruption?.source == .routeDisconnected { fail("the loss of a device ended") }
+                if before.interruption?.hasEnd == false { fail("an interruption ended that has no end") }
                 if shouldResume, before.interruption?.isDirect != true { fail("may resume, but was not interrupted") }
                 session.isInterrupted = false
             case .postBecameActive, .postMediaServicesLost:
@@ -97,6 +113,16 @@ extension SessionInvariants {
         if case .peer(let place)? = after.interruption?.source, !after.peers.contains(where: { $0.place == place }) {
             fail("interrupted by a peer that is gone")
         }
+    }
+
+    /// Who is active has lost to nobody, and the machine is awake; while a new claim is under way, that one will decide.
+    mutating func checkStanding(after: SessionState) {
+        guard let own = after.ownClaim, after.replacementClaim == nil else { return }
+        if after.isAsleep { fail("active while the machine sleeps") }
+        let peers = after.effectivePeers.map {
+            Arbitration.Claim(place: $0.place, configuration: $0.configuration, owner: $0.owner)
+        }
+        if Arbitration(peers + [own]).verdict(at: own.place) != .effective { fail("active, and lost on the board") }
     }
 
     mutating func checkNews(

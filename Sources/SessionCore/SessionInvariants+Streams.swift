@@ -24,6 +24,10 @@ extension SessionInvariants {
     mutating func checkStreams(
         _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
     ) {
+        // A hold ends with the last port that there was to be kept from.
+        for stream in after.streams where stream.ports.isEmpty && after.outputs(of: stream).isEmpty {
+            streams[stream.id]?.isHeld = false
+        }
         for effect in effects {
             switch effect {
             case .linkStream(let id, let ports):
@@ -146,15 +150,35 @@ extension SessionInvariants {
         if case .port(let uid) = account.policy.target, ports.map(\.uid) != [uid] {
             fail("re-routed stream \(id.number), which is bound to \(uid)")
         }
+        if case .ports(let uids) = account.policy.target, !Set(ports.map(\.uid)).isSubset(of: uids) {
+            fail("linked stream \(id.number) to \(ports.map(\.uid)), of which it has chosen \(uids)")
+        }
+        if Set(ports.map(\.uid)).count != ports.count { fail("linked stream \(id.number) twice to one port") }
         let lost = account.ports.filter { !present.contains($0.uid) }
         let isArrival = effects.contains {
             if case .postRouteChange(let change) = $0 { change.reason == .newDeviceAvailable } else { false }
         }
+        // A stream bound to ports of its own may see an arrival that is none in the session's route.
+        let hasOwnPorts = if case .ports = account.policy.target { true } else { false }
         let wasRoomSpeaker = lost.allSatisfy(\.isPartOfMachine)
         if !lost.isEmpty, account.policy.onDeviceLoss == .pause, !account.isPausedForLoss,
-            !(isArrival && wasRoomSpeaker)
+            !((isArrival || hasOwnPorts) && wasRoomSpeaker)
         {
             fail("linked stream \(id.number) on after the loss of \(lost.map(\.uid)) without a pause")
+        }
+    }
+}
+
+extension SessionState {
+    /// Where the stream would go; for one that is bound to a port, that port.
+    fileprivate func outputs(of stream: StreamRecord) -> [Port] {
+        switch stream.policy.target {
+        case .sessionRoute:
+            route.outputs
+        case .port(let uid):
+            RoutePolicy.usableOutputs(for: configuration.category, in: inventory).filter { $0.uid == uid }
+        case .ports(let uids):
+            RoutePolicy.usableOutputs(for: configuration.category, in: inventory).filter { uids.contains($0.uid) }
         }
     }
 }

@@ -31,8 +31,10 @@ package struct SessionInvariants: Sendable {
         checkActivation(event, effects, before: before, after: after)
         checkClaims(event, effects, after: after)
         checkInterruption(event, effects, before: before, after: after)
+        checkStanding(after: after)
         checkNews(event, effects, before: before, after: after)
         checkState(before: before, after: after)
+        checkMultiRoute(before: before, after: after)
         if SessionEffect.inOrder(effects) != effects { fail("the effects are out of order") }
         return Array(violations[known...])
     }
@@ -43,7 +45,8 @@ package struct SessionInvariants: Sendable {
         switch event.fact {
         case .configurationRequested(let call, _), .activationRequested(let call),
             .deactivationRequested(let call, notifyOthers: _, isSuperseded: _), .outputOverrideRequested(let call, _),
-            .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _):
+            .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _),
+            .channelCountPreferred(let call, _, _):
             askedCalls.insert(call)
         case .streamOpened(let id, let policy):
             streams[id] = StreamAccount(policy: policy)
@@ -57,9 +60,9 @@ package struct SessionInvariants: Sendable {
             streams[id]?.suppression = nil
         case .streamHeld(let id):
             streams[id]?.isHeld = true
-        case .streamReleased(let id):
+        case .streamReleased(let id), .streamSilenced(let id, lostPortUID: _):
             streams[id]?.isHeld = false
-        case .inventoryChanged, .outputChosenByUser, .streamSilenced, .streamFailed, .connectionLost,
+        case .inventoryChanged, .outputChosenByUser, .streamFailed, .connectionLost,
             .connectionRestored, .claimGranted, .claimRefused, .pauseRequested, .peerChanged, .peerLeft,
             .foreignStreamsChanged, .sleepAnnounced, .wokeFromSleep, .timeReached:
             break

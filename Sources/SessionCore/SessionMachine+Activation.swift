@@ -86,7 +86,8 @@ extension SessionMachine {
         return effects + takeDownClaim(notifyOthers: notifyOthers) + answerWaitingCalls(overtaken) + [.reply(call, nil)]
     }
 
-    /// An answer to a claim that is no longer wanted changes nothing: it has been released already.
+    /// An answer to a claim that is no longer wanted changes nothing: it has been released already, but for one that was
+    /// under way when the connection was lost.
     mutating func grantClaim(_ id: ClaimID, at place: ClaimPlace) -> [SessionEffect] {
         switch state.activation {
         case .claiming(id):
@@ -104,7 +105,7 @@ extension SessionMachine {
                 return beginInterruption(by: source)
             }
         case .inactive, .claiming, .active:
-            return []
+            return state.strayClaims.remove(id) == nil ? [] : [.release(id, notifyOthers: false)]
         }
     }
 
@@ -126,13 +127,22 @@ extension SessionMachine {
         return [.release(id, notifyOthers: false)] + giveUpClaim(refusal(by: source))
     }
 
-    /// The host could not put the claim up.
+    /// The host could not put the claim up, or somebody has taken it off the board since.
     ///
-    /// A session that is active keeps the claim it has: others then see what it was, which is better than to see nothing.
+    /// A session whose new claim fails keeps the one it has: others then see what it was, which is better than to see
+    /// nothing. One whose only claim has gone is interrupted, as nobody would make way for it any more.
     mutating func refuseClaim(_ id: ClaimID, _ error: SessionError) -> [SessionEffect] {
-        if state.replacementClaim == id { state.replacementClaim = nil }
-        guard state.activation == .claiming(id) else { return [] }
-        return giveUpClaim(error)
+        state.strayClaims.remove(id)
+        switch state.activation {
+        case .claiming(id):
+            return giveUpClaim(error)
+        case .active(id):
+            // There is nothing left to take down.
+            return beginInterruption(by: .claimLost).filter { $0 != .release(id, notifyOthers: false) }
+        case .inactive, .claiming, .active:
+            if state.replacementClaim == id { state.replacementClaim = nil }
+            return []
+        }
     }
 
     /// Players that wait for this claim are paused; those under an interruption go on waiting for its end.
@@ -146,6 +156,7 @@ extension SessionMachine {
 
     /// Goes back to inactive; a claim at a server that is gone needs no release.
     mutating func takeDownClaim(notifyOthers: Bool = false) -> [SessionEffect] {
+        if !state.isConnected { state.strayClaims = claimsUnderWay }
         var claims = state.replacementClaim.map { [$0] } ?? []
         switch state.activation {
         case .inactive: break
@@ -155,6 +166,13 @@ extension SessionMachine {
         state.ownClaim = nil
         state.replacementClaim = nil
         return state.isConnected ? claims.map { .release($0, notifyOthers: notifyOthers) } : []
+    }
+
+    /// Put up, and not answered yet.
+    private var claimsUnderWay: Set<ClaimID> {
+        var claims: Set<ClaimID> = state.replacementClaim.map { [$0] } ?? []
+        if case .claiming(let id) = state.activation { claims.insert(id) }
+        return claims
     }
 
     mutating func answerWaitingCalls(_ error: SessionError?) -> [SessionEffect] {

@@ -1,4 +1,4 @@
-internal import AudioModel
+package import AudioModel
 
 extension SessionMachine {
     /// On refusal the old configuration stays; an equal configuration is a success without effect.
@@ -49,5 +49,46 @@ extension SessionMachine {
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
         state.prefersInterruptionOnRouteDisconnect = prefers
         return [.reply(call, nil)]
+    }
+
+    /// A wish, as on Apple's systems: the route's channels stay what the hardware has.
+    ///
+    /// Source: Apple documentation, `setPreferredInputNumberOfChannels`, `setPreferredOutputNumberOfChannels`.
+    mutating func preferChannels(_ count: Int, in direction: PortDirection, for call: CallID) -> [SessionEffect] {
+        guard state.isConnected else { return [.reply(call, .connectionLost)] }
+        let category = state.configuration.category
+        let hasDirection =
+            direction == .input ? RoutePolicy.hasInput(category) : RoutePolicy.hasOutput(category)
+        guard hasDirection else {
+            return [
+                .reply(
+                    call,
+                    SessionError(
+                        .incompatibleCategory,
+                        "Category \(category) has no \(direction), so that no number of channels can be preferred for "
+                            + "it. Set \(direction == .input ? "record, playAndRecord or multiRoute" : "playback") first."
+                    ))
+            ]
+        }
+        let maximum = state.route.channelCount(direction)
+        guard count >= 0, count <= maximum else {
+            return [
+                .reply(
+                    call,
+                    SessionError(
+                        .badParam,
+                        "\(count) \(direction) channels cannot be preferred. Allowed: 0 (no preference) to \(maximum), "
+                            + "what the route has. Choose one of these."))
+            ]
+        }
+        state.preferredChannels[direction] = count
+        return [.reply(call, nil)]
+    }
+}
+
+extension Route {
+    /// The channels of the ports together.
+    package func channelCount(_ direction: PortDirection) -> Int {
+        (direction == .input ? inputs : outputs).reduce(0) { $0 + $1.channels.count }
     }
 }

@@ -82,7 +82,8 @@ extension SessionMachine {
 
     // MARK: A lost device
 
-    /// Interrupts a session that plays alone when the port that it sounded on has left the route.
+    /// Interrupts a session that plays alone when the port that it sounded on has left the route, unless a player of its
+    /// own is to go on in such a case.
     ///
     /// Source: Apple documentation, `setPrefersInterruptionOnRouteDisconnect` ("Now Playing" sessions: here, category
     /// playback without mixing).
@@ -96,9 +97,13 @@ extension SessionMachine {
             return change.reason == .oldDeviceUnavailable || change.reason == .noSuitableRouteForCategory
         }
         guard isLost, state.hasLostSoundingPort, state.prefersInterruptionOnRouteDisconnect,
-            state.configuration.category == .playback, !state.configuration.isMixable
+            state.configuration.category == .playback, !state.configuration.isMixable, !soundsOnAfterLosses
         else { return [] }
         return beginInterruption(by: .routeDisconnected)
+    }
+
+    private var soundsOnAfterLosses: Bool {
+        state.streams.contains { $0.isSounding && $0.followsSession && $0.policy.onDeviceLoss == .continue }
     }
 
     // MARK: Sleep

@@ -16,6 +16,7 @@ extension SessionMachine {
         let isFirst = !state.hasInventory
         if !isFirst { noteArrivals(in: inventory, at: time) }
         state.inventory = inventory
+        state.arrivalOrder.note(inventory)
         state.hasInventory = true
         state.doubtedOutputUIDs = []
         state.doubtTime = nil

@@ -4,13 +4,15 @@ internal import AudioModel
 extension SessionMachine {
     /// The route stays as it was, for what changed is the server, not the ports; the next inventory tells what is left.
     ///
-    /// All that the server knew is gone: claims, peers, foreign streams and what they did to us.
+    /// All that the server knew is gone: claims, peers, foreign streams and what they did to us, the user's choice of an
+    /// output.
     mutating func loseConnection() -> [SessionEffect] {
         guard state.isConnected else { return [] }
         state.isConnected = false
         state.era += 1
         state.doubtedOutputUIDs = Set(state.inventory.outputs.map(\.uid))
         state.doubtTime = nil
+        state.chosenOutputUID = nil
         state.hasLostSoundingPort = false
         let failures = state.streams.map { SessionEffect.failPlayer($0.id, .connectionLost) }
         state.streams = []
@@ -28,6 +30,7 @@ extension SessionMachine {
         state.isConnected = true
         state.configuration = SessionConfiguration()
         state.override = .none
+        state.preferredChannels = [:]
         state.prefersInterruptionOnRouteDisconnect = true
         state.isFreshlyReset = true
         guard let inventory = state.inventoryAfterLoss else { return [.postMediaServicesReset] }

@@ -29,7 +29,7 @@ extension SessionMachine {
     /// Interrupts us when one of them has.
     ///
     /// While a new claim of ours is under way, that claim's place decides: who came before it does not interrupt it.
-    private mutating func judgePeers() -> [SessionEffect] {
+    mutating func judgePeers() -> [SessionEffect] {
         guard let own = state.ownClaim, state.replacementClaim == nil else {
             fold(with: nil)
             return []

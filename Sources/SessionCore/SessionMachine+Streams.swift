@@ -30,9 +30,10 @@ extension SessionMachine {
     /// A stream that is to pause does so now. Where it may sound next is not known until the next inventory, so that no
     /// stream is linked to that port before it.
     mutating func takeSilence(of id: StreamID, lostPortUID: String, at time: HostTime) -> [SessionEffect] {
-        guard let index = state.streams.firstIndex(where: { $0.id == id }),
-            let port = state.streams[index].ports.first(where: { $0.uid == lostPortUID })
-        else { return [] }
+        guard let index = state.streams.firstIndex(where: { $0.id == id }) else { return [] }
+        // What held it there holds it no more, and will not tell.
+        state.streams[index].isHeld = false
+        guard let port = state.streams[index].ports.first(where: { $0.uid == lostPortUID }) else { return [] }
         state.doubtedOutputUIDs.insert(lostPortUID)
         state.doubtTime = time
         state.streams[index].ports = []
@@ -44,7 +45,8 @@ extension SessionMachine {
 
     /// Whether the loss also interrupts the session is told by the next inventory (`interruptForDisconnect`).
     private mutating func pauseForLoss(at index: Int, _ cause: PauseCause) -> SessionEffect {
-        if state.streams[index].isSounding { state.hasLostSoundingPort = true }
+        let stream = state.streams[index]
+        if stream.isSounding, stream.followsSession { state.hasLostSoundingPort = true }
         return pausePlayer(at: index, cause)
     }
 
@@ -89,6 +91,8 @@ extension SessionMachine {
             }
             let isToPause = isLoss && stream.policy.onDeviceLoss == .pause
             if targets.isEmpty {
+                // There is nothing left that it could be kept from, and no end of that to be told.
+                state.streams[index].isHeld = false
                 if stream.hasPort {
                     // One that is meant to play, and does not mind the loss, waits for a port (`updatePlayers`).
                     if isToPause || !stream.isMeantToPlay { pauses.append(pauseForLoss(at: index, .noSuitableRoute)) }
@@ -123,9 +127,14 @@ extension SessionMachine {
             let ports = state.route.outputs
             let isDoubted = ports.contains { state.doubtedOutputUIDs.contains($0.uid) }
             return isDoubted ? .doubted : .ports(ports)
+        case .ports(let uids):
+            let usable = state.usableOutputs
+            let chosen = uids.compactMap { uid in usable.first { $0.uid == uid } }
+            let isDoubted = chosen.contains { state.doubtedOutputUIDs.contains($0.uid) }
+            return isDoubted ? .doubted : .ports(RoutePolicy.withoutAlternatives(chosen, in: state.inventory))
         case .port(let uid):
             guard RoutePolicy.hasOutput(state.configuration.category) else { return .ports([]) }
-            let usable = RoutePolicy.usableOutputs(for: state.configuration.category, in: state.inventory)
+            let usable = state.usableOutputs
             if let port = usable.first(where: { $0.uid == uid }) {
                 return state.doubtedOutputUIDs.contains(uid) ? .doubted : .ports([port])
             }

@@ -10,8 +10,12 @@ internal import AudioModel
 package struct SessionMachine: Sendable {
     package internal(set) var state: SessionState
 
-    /// - Parameter roles: what the streams of other programs mean.
-    package init(roles: ForeignRoles = .standard) { state = SessionState(roles: roles) }
+    /// - Parameters:
+    ///   - roles: what the streams of other programs mean.
+    ///   - multiRouteSpeaker: when a `multiRoute` session plays on the built-in speaker too.
+    package init(roles: ForeignRoles = .standard, multiRouteSpeaker: MultiRouteSpeaker = .onlyWhenAlone) {
+        state = SessionState(roles: roles, multiRouteSpeaker: multiRouteSpeaker)
+    }
 
     /// Applies one event; the effects are to be carried out in order before the next event is applied.
     package mutating func apply(_ event: SessionEvent) -> [SessionEffect] {
@@ -34,6 +38,8 @@ package struct SessionMachine: Sendable {
             deactivate(for: call, notifyOthers: notifyOthers, isSuperseded: isSuperseded)
         case .outputOverrideRequested(let call, let override): self.override(override, for: call, at: time)
         case .routeDisconnectPreferenceRequested(let call, let prefers): preferInterruption(prefers, for: call)
+        case .channelCountPreferred(let call, let direction, let count):
+            preferChannels(count, in: direction, for: call)
         case .streamOpened(let id, let policy): openStream(id, policy)
         case .streamPolicyChanged(let id, let policy): changePolicy(of: id, to: policy)
         case .streamClosed(let id): forgetStream(id)
@@ -47,7 +53,8 @@ package struct SessionMachine: Sendable {
         case .connectionLost: loseConnection()
         case .connectionRestored: restoreConnection(at: time)
         case .claimGranted(let id, let place): grantClaim(id, at: place)
-        case .claimRefused(let id, let error): refuseClaim(id, error)
+        // A peer that came while a new claim was under way was left for that claim's place to judge.
+        case .claimRefused(let id, let error): refuseClaim(id, error) + judgePeers()
         case .streamHeld(let id): holdStream(id)
         case .streamReleased(let id): releaseStream(id, at: time)
         case .peerChanged(let peer): takePeer(peer)

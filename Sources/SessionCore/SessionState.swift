@@ -18,6 +18,11 @@ package struct SessionState: Hashable, Sendable {
     /// Whether the loss of the device in use also interrupts a session that plays alone.
     package internal(set) var prefersInterruptionOnRouteDisconnect = true
 
+    /// How many channels the app would like; none until it says.
+    ///
+    /// What it gets is what the route has.
+    package internal(set) var preferredChannels: [PortDirection: Int] = [:]
+
     /// Counts interruptions and deactivations: what was asked for in an earlier era is out of date.
     package internal(set) var era: UInt64 = 0
 
@@ -38,6 +43,8 @@ package struct SessionState: Hashable, Sendable {
     var underlyingRoute = Route.empty
     /// When the ports of the last seconds arrived.
     var arrivals: [PortIdentity: HostTime] = [:]
+    /// What orders the ports of a `multiRoute` session.
+    var arrivalOrder = ArrivalOrder()
     /// Outputs reported lost that the inventory still holds; nothing is linked to them until the next inventory.
     var doubtedOutputUIDs: Set<String> = []
     /// When the newest doubt came up; nil where only a new server's inventory can end it.
@@ -51,20 +58,34 @@ package struct SessionState: Hashable, Sendable {
     package internal(set) var ownClaim: Arbitration.Claim?
     /// While active: the claim that says what the configuration says now, and is to take the present one's place.
     package internal(set) var replacementClaim: ClaimID?
+    /// Claims that were under way when the connection was lost: the host may have put one up at the new server before we
+    /// heard of the loss, and then its grant is still to come.
+    package internal(set) var strayClaims: Set<ClaimID> = []
     /// Peers whose claims have been refused or interrupted, and by whom: they count no more, and are about to go.
     var lostPlaces: [ClaimPlace: Arbitration.Verdict] = [:]
     /// An activation has been refused for another's priority, and the app has not been told yet that it may try again.
     var awaitsRecommendation = false
-    /// A stream that sounded has been paused for the loss of its port; the next inventory tells what that means.
+    /// A stream that sounded, and follows the session, has been paused for the loss of its port; the next inventory tells
+    /// what that means.
     var hasLostSoundingPort = false
     /// From `sleepAnnounced` to `wokeFromSleep`.
     var isAsleep = false
     let roles: ForeignRoles
+    package let multiRouteSpeaker: MultiRouteSpeaker
 
-    package init(roles: ForeignRoles = .standard) { self.roles = roles }
+    package init(roles: ForeignRoles = .standard, multiRouteSpeaker: MultiRouteSpeaker = .onlyWhenAlone) {
+        self.roles = roles
+        self.multiRouteSpeaker = multiRouteSpeaker
+    }
 
     /// The inputs this configuration may use; empty for categories without input.
     package var availableInputs: [Port] { RoutePolicy.availableInputs(for: configuration, in: inventory) }
+
+    /// The outputs that a stream may be bound to.
+    package var usableOutputs: [Port] {
+        RoutePolicy.usableOutputs(
+            for: configuration.category, in: inventory, arrivals: arrivalOrder, speaker: multiRouteSpeaker)
+    }
 }
 
 /// Whether the session holds a claim to sound.

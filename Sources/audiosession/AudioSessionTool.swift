@@ -25,8 +25,9 @@ struct AudioSessionTool: ParsableCommand {
               2  a mistake in the command line
 
             ENVIRONMENT
-              AUDIOSESSION_HOST  pipewire, simulated or auto, where --host is not given
-              NO_COLOR           when set, no colours
+              AUDIOSESSION_HOST   pipewire, simulated or auto, where --host is not given
+              AUDIOSESSION_ROLES  what other programs mean, as in Game=plays,Music=ignored
+              NO_COLOR            when set, no colours
             """,
         version: Version.current,
         subcommands: [

@@ -56,7 +56,9 @@ struct BadInputTests {
 
     /// What cannot be done, told in one sentence: its code and the words in it.
     static let impossible: [Mistake] = [
-        .init("play", "x", "--category", "multiRoute", names: "Category multiRoute", "Available:", "Use playback"),
+        .init(
+            "play", "x", "--category", "multiRoute", "--mode", "dualRoute",
+            names: "Mode dualRoute", "category multiRoute", "not supported on Linux"),
         .init(
             "play", "x", "--category", "ambient", "--mode", "voiceChat",
             names: "Mode voiceChat", "category ambient", "Allowed modes:"),
@@ -161,6 +163,24 @@ struct BadInputTests {
         let chosen = try place.run("route", "--host", "simulated", host: "nonsense")
         #expect(try chosen.waitForEnd() == .exited(0))
         #expect(chosen.errors == "")
+    }
+
+    @Test func rolesThatMakeNoSense_areNamedWithTheAllowedAndExitWith1() throws {
+        for words in ["Game=loud", "Game", "=plays"] {
+            var environment = place.environment(host: "simulated")
+            environment["AUDIOSESSION_ROLES"] = words
+            let run = try ToolRun(["route"], environment: environment)
+            #expect(try run.waitForEnd() == .exited(1))
+            #expect(run.output == "")
+            #expect(run.errors.contains("AUDIOSESSION_ROLES: "), "\(run.errors)")
+            #expect(run.errors.contains("interrupts, ducks, plays, mixes, ignored"), "\(run.errors)")
+            expectOneSentence(run)
+        }
+        var environment = place.environment(host: "simulated")
+        environment["AUDIOSESSION_ROLES"] = "Game=plays, none=ignored"
+        let run = try ToolRun(["route"], environment: environment)
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.errors == "")
     }
 
     private func expectOneSentence(_ run: ToolRun, sourceLocation: SourceLocation = #_sourceLocation) {

@@ -5,15 +5,14 @@ import TestAudio
 /// A private PipeWire with a speaker, and a headset that is the default.
 final class Stage {
     let server: PrivatePipeWire
-    let speaker: VirtualSink
+    private(set) var speaker: VirtualSink
     let directory: TemporaryDirectory
     private(set) var headset: VirtualSink
 
     init() throws {
         directory = try TemporaryDirectory()
         server = try PrivatePipeWire.start()
-        speaker = try server.makeSink(
-            name: "speaker", description: "Speaker", formFactor: "speaker", bus: "pci", priority: 500)
+        speaker = try Self.makeSpeaker(server)
         headset = try Self.makeHeadset(server)
     }
 
@@ -27,6 +26,21 @@ final class Stage {
         headset = try Self.makeHeadset(server)
     }
 
+    /// The server dies, and all devices with it.
+    func killServer() { server.killPipeWire() }
+
+    /// A new server on the same socket, with new devices of the same names.
+    func returnServer() throws {
+        try server.startPipeWire()
+        speaker = try Self.makeSpeaker(server)
+        headset = try Self.makeHeadset(server)
+    }
+
+    private static func makeSpeaker(_ server: PrivatePipeWire) throws -> VirtualSink {
+        try server.makeSink(
+            name: "speaker", description: "Speaker", formFactor: "speaker", bus: "pci", priority: 500)
+    }
+
     private static func makeHeadset(_ server: PrivatePipeWire) throws -> VirtualSink {
         let headset = try server.makeSink(
             name: "usb-headset", description: "USB Headset", formFactor: "headphone", bus: "usb", priority: 1500)
@@ -35,8 +49,11 @@ final class Stage {
     }
 
     /// Writes a loud tone and returns its path.
-    func tone(seconds: Double, named name: String = "tone.wav") throws -> String {
-        try TestFile.write(.quadrature(hertz: 1000), seconds: seconds, named: name, in: directory)
+    ///
+    /// - Parameter level: its peak, linear; 0 is silence.
+    func tone(seconds: Double, named name: String = "tone.wav", level: Float = 0.5) throws -> String {
+        try TestFile.write(
+            .quadrature(hertz: 1000, level: Double(level)), seconds: seconds, named: name, in: directory)
     }
 
     /// Starts the program as a client of this server and of no other.

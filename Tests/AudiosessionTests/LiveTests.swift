@@ -29,7 +29,7 @@ import Testing
         (
             .interruptedForNow, "interrupted; goes on when the other one is done; space takes the sound back"
         ),
-        (.refused, "a call has the sound; space tries again"),
+        (.refused, "a call had the sound; space tries again"),
         (.serverIsLost, "the sound server went away; waiting for it"),
         (.serverWasLost, "the sound server is there again; space plays on"),
     ])

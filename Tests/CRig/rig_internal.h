@@ -113,6 +113,7 @@ struct rig_cycle {
     uint32_t frames;
     uint64_t missed_frames;  // that the sink's clock counted since the last cycle, and we did not get
     uint64_t time;
+    uint64_t position;  // of the driver's clock, at the first frame
 };
 
 struct rig_tap {

@@ -14,6 +14,7 @@ struct oav_rig_meter {
     uint64_t quiet_frames;    // since the last loud one, or the mark
     float *captured;          // planar ring: channel c begins at c * capacity
     size_t capacity, length, next;
+    uint64_t end_position;    // of the driver's clock, behind the newest captured frame
 };
 
 // The data thread is the only writer of the counts.
@@ -43,6 +44,7 @@ static void on_cycle(void *data, const struct rig_cycle *cycle) {
     }
     reading->frames += cycle->frames;
     reading->missed_frames += cycle->missed_frames;
+    meter->end_position = cycle->position + cycle->frames;
     pthread_cond_broadcast(&meter->shared.changed);
     pthread_mutex_unlock(&meter->shared.lock);
 }
@@ -107,8 +109,10 @@ int oav_rig_meter_wait(struct oav_rig_meter *meter, uint64_t frames, uint64_t lo
     return error;
 }
 
-size_t oav_rig_meter_copy(struct oav_rig_meter *meter, float *samples, size_t capacity_frames) {
+size_t oav_rig_meter_copy(struct oav_rig_meter *meter, float *samples, size_t capacity_frames,
+                          uint64_t *end_position) {
     pthread_mutex_lock(&meter->shared.lock);
+    *end_position = meter->end_position;
     size_t count = SPA_MIN(meter->length, capacity_frames);
     for (size_t c = 0; c < meter->tap.channel_count; c++) {
         for (size_t i = 0; i < count; i++) {

@@ -51,6 +51,7 @@ static void on_process(void *data, struct spa_io_position *position) {
         .channel_count = tap->channel_count,
         .frames = frames,
         .missed_frames = missed,
+        .position = position->clock.position,
         .time = oav_rig_now(),
     };
     tap->on_cycle(tap->data, &cycle);

@@ -39,7 +39,8 @@ void oav_rig_meter_stop(struct oav_rig *rig, struct oav_rig_meter *meter) {}
 void oav_rig_meter_read(struct oav_rig_meter *meter, struct oav_rig_meter_reading *reading) {}
 UNAVAILABLE(int oav_rig_meter_wait(struct oav_rig_meter *meter, uint64_t frames, uint64_t loud_frames,
                                    uint64_t quiet_frames, uint64_t timeout))
-ABSENT(size_t, oav_rig_meter_copy(struct oav_rig_meter *meter, float *samples, size_t capacity_frames))
+ABSENT(size_t, oav_rig_meter_copy(
+    struct oav_rig_meter *meter, float *samples, size_t capacity_frames, uint64_t *end_position))
 
 UNAVAILABLE(int oav_rig_tone_create(struct oav_rig *rig, const struct oav_rig_tone_options *options, uint64_t timeout,
                                     struct oav_rig_tone **tone))

@@ -79,6 +79,18 @@ import Testing
         #expect(zip(matrix, row.matrix).allSatisfy { abs($0 - $1) < 1e-6 }, "\(matrix)")
     }
 
+    @Test func severalPorts_soundOnTheFirst() {
+        let ports = [Self.quad, Self.stereo, [.mono]]
+        #expect(
+            MixMatrix.compile(from: Self.stereo, toFirstOf: ports) == [1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        // Also where only the second has the source's places.
+        let anonymous: [ChannelLabel] = [.discrete(0), .discrete(1)]
+        #expect(MixMatrix.compile(from: Self.stereo, toFirstOf: [anonymous, Self.stereo]) == [1, 0, 0, 1, 0, 0, 0, 0])
+        #expect(MixMatrix.compile(from: Self.stereo, toFirstOf: [[.mono], Self.stereo]) == [0.5, 0.5, 0, 0, 0, 0])
+        #expect(MixMatrix.compile(from: Self.stereo, toFirstOf: []) == [])
+        #expect(MixMatrix.compile(from: [], toFirstOf: ports) == [])
+    }
+
     @Test func identity_isExact() {
         for count in 1...32 {
             let labels = ChannelLabel.standard(count: count)

@@ -6,22 +6,6 @@ import Synchronization
 
 /// Everything one session and its player did, in order; a test waits for an entry instead of for time to pass.
 final class Journal: Sendable {
-    enum Entry: Equatable, Sendable, CustomStringConvertible {
-        case routeChange(RouteChangeReason, previous: [PortKind], current: [PortKind])
-        case player(FilePlayer.State, FilePlayer.Cause)
-        case availableInputs
-        case inventory([PortKind])
-
-        var description: String {
-            switch self {
-            case .routeChange(let reason, let previous, let current): "\(reason) \(previous) -> \(current)"
-            case .player(let state, let cause): "player \(state) (\(cause))"
-            case .availableInputs: "availableInputs"
-            case .inventory(let kinds): "inventory \(kinds)"
-            }
-        }
-    }
-
     private struct Waiter {
         var condition: @Sendable ([Entry]) -> Bool
         var continuation: CheckedContinuation<Void, any Error>
@@ -35,45 +19,41 @@ final class Journal: Sendable {
 
     private let state = Mutex(State())
     private let poster = Mutex<NotificationPoster?>(nil)
+    private let phase = Mutex(Phase.inactive)
 
     struct TimedOut: Error, CustomStringConvertible {
         var what: String
         var history: [Entry]
-        var description: String { "waited 10 s for \(what); so far: \(history)" }
+        var description: String { "waited 20 s for \(what); so far: \(history)" }
     }
 
     /// From now on the session's events take their place among what its poster delivers, so that their order is the one
     /// that observers see.
     func follow(_ process: AudioProcess) { poster.withLock { $0 = process.poster } }
 
-    /// The recorder for an `AudioProcess`.
+    /// The recorder for an `AudioProcess`; the entries of one event are in the order of its effects.
+    ///
+    /// An event without entries is noted as well: whoever waits looks at the session's state again.
     func record(_ event: SessionEvent, _ effects: [SessionEffect], _ state: SessionState) {
         var entries: [Entry] = []
         if case .inventoryChanged(let inventory) = event.fact {
             entries.append(.inventory(inventory.ports.map(\.kind)))
         }
-        for effect in effects {
-            switch effect {
-            case .postRouteChange(let change):
-                entries.append(
-                    .routeChange(
-                        change.reason, previous: change.previous.outputs.map(\.kind),
-                        current: change.current.outputs.map(\.kind)))
-            case .postAvailableInputsChange: entries.append(.availableInputs)
-            default: break
-            }
-        }
-        guard !entries.isEmpty else { return }
+        let phase = Phase(state)
+        if self.phase.withLock({ $0.replace(with: phase) }) { entries.append(.phase(phase)) }
+        entries += effects.compactMap(Entry.init)
         if let poster = poster.withLock({ $0 }) {
-            poster.enqueue { [entries] in for entry in entries { self.append(entry) } }
+            poster.enqueue { [entries] in self.append(entries) }
         } else {
-            for entry in entries { append(entry) }
+            append(entries)
         }
     }
 
-    func append(_ entry: Entry) {
+    func append(_ entry: Entry) { append([entry]) }
+
+    private func append(_ entries: [Entry]) {
         let ready = state.withLock { state in
-            state.entries.append(entry)
+            state.entries += entries
             let ready = state.waiters.filter { $0.value.condition(state.entries) }
             for key in ready.keys { state.waiters[key] = nil }
             return ready.values.map(\.continuation)
@@ -89,16 +69,18 @@ final class Journal: Sendable {
     }
 
     var entries: [Entry] { state.withLock { $0.entries } }
-    /// What a user of the session and the player sees: no inventories.
-    var events: [Entry] { entries.filter { if case .inventory = $0 { false } else { true } } }
+    /// What a user of the session and the player sees: no inventories and no phases.
+    var events: [Entry] { entries.filter(\.isEvent) }
+    /// Where the session stood, one change after the other.
+    var phases: [Phase] { entries.compactMap { if case .phase(let phase) = $0 { phase } else { nil } } }
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Returns once `condition` holds for the whole history; fails after 10 s of wall clock.
+    /// Returns once `condition` holds for the whole history; fails after 20 s of wall clock.
     func wait(for what: String, _ condition: @escaping @Sendable ([Entry]) -> Bool) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.suspend(until: condition) }
             group.addTask {
-                try await Task.sleep(for: .seconds(10))
+                try await Task.sleep(for: .seconds(20))
                 throw TimedOut(what: what, history: self.entries)
             }
             defer { group.cancelAll() }
@@ -128,5 +110,13 @@ final class Journal: Sendable {
         } onCancel: {
             state.withLock { $0.waiters.removeValue(forKey: key) }?.continuation.resume(throwing: CancellationError())
         }
+    }
+}
+
+extension Journal.Phase {
+    /// False where it was that already.
+    fileprivate mutating func replace(with phase: Self) -> Bool {
+        defer { self = phase }
+        return self != phase
     }
 }

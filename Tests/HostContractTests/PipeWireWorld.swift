@@ -1,22 +1,23 @@
 import AudioModel
+import Foundation
 import HostPipeWire
 import PipeWireRig
+import SessionCore
 import Synchronization
 
 @testable import OpenAVFAudio
 
 /// A private PipeWire with a session manager as a world: devices are sinks that come and go.
 final class PipeWireWorld: World {
-    let process: AudioProcess
-    let session: AVAudioSession
-    let journal: Journal
+    let app: App
+    let server: PrivatePipeWire
     let music: Music
-    private let server: PrivatePipeWire
-    private let devices = Mutex(Devices())
+    let devices = Mutex(Devices())
+    let programs = Mutex(Programs())
 
-    private struct Devices {
+    struct Devices: Sendable {
         var sinks: [WorldDevice: VirtualSink] = [:]
-        var source: VirtualSource?
+        var sources: [WorldDevice: VirtualSource] = [:]
         var card: VirtualCard?
         /// The plugged sinks, the default last.
         var order: [WorldDevice] = []
@@ -24,24 +25,37 @@ final class PipeWireWorld: World {
         var priority = 1000
     }
 
-    init(journal: Journal) throws {
-        self.journal = journal
-        music = try Music()
-        server = try PrivatePipeWire.start()
-        process = try AudioProcess(host: PipeWireHost(remote: server.socketPath), record: journal.record)
-        session = AVAudioSession(process: process)
-        journal.follow(process)
+    struct Programs: Sendable {
+        var others: [App] = []
+        var foreign: [UInt64: Process] = [:]
+        /// Puts claims up and takes them down, for `settle`.
+        var beacon: App?
     }
 
+    init() throws {
+        music = try Music()
+        server = try PrivatePipeWire.start()
+        app = try App(host: PipeWireHost(remote: server.socketPath, sleepBus: .none), music: music)
+    }
+
+    var apps: [App] { [app] + programs.withLock { $0.others } }
+
     func plug(_ device: WorldDevice) async throws {
-        guard device != .microphone else {
+        guard !device.isInput else {
             let source = try server.makeSource(
-                name: device.rawValue, formFactor: "microphone", bus: "pci",
+                name: device.rawValue, formFactor: device == .microphone ? "microphone" : "headset", bus: "pci",
                 properties: ["device.description": "Microphone"])
-            devices.withLock { $0.source = source }
-            try await journal.wait(for: "the microphone") { $0.inventory?.contains(.builtInMic) == true }
+            devices.withLock { $0.sources[device] = source }
+            try await waitForPort(device.kind)
             return
         }
+        try makeSink(device)
+        devices.withLock { $0.order.append(device) }
+        try server.waitUntilDefaultSink(is: device.rawValue)
+        try await waitForPort(device.kind)
+    }
+
+    func makeSink(_ device: WorldDevice) throws {
         let priority = devices.withLock {
             $0.priority += 100
             return $0.priority
@@ -52,30 +66,33 @@ final class PipeWireWorld: World {
             case .headphones: ("headphone", "pci", [:])
             case .bluetooth: ("headset", "bluetooth", ["device.api": "bluez5", "api.bluez5.profile": "a2dp-sink"])
             case .usb: (nil, "usb", [:])
-            case .microphone: preconditionFailure("made above")
+            case .hdmi: ("hdmi", "pci", [:])
+            case .microphone, .headsetMicrophone: preconditionFailure("a microphone is no sink")
             }
         let sink = try server.makeSink(
-            name: device.rawValue, formFactor: formFactor, bus: bus, priority: priority, properties: more)
-        devices.withLock {
-            $0.sinks[device] = sink
-            $0.order.append(device)
-        }
-        try server.waitUntilDefaultSink(is: device.rawValue)
-        try await journal.wait(for: "\(device) in the inventory") { $0.inventory?.contains(device.kind) == true }
+            name: device.rawValue, formFactor: formFactor, bus: bus,
+            channels: device == .hdmi ? ["FL", "FR", "FC", "LFE", "RL", "RR", "SL", "SR"] : ["FL", "FR"],
+            priority: priority, properties: more)
+        devices.withLock { $0.sinks[device] = sink }
+    }
+
+    private func waitForPort(_ kind: PortKind) async throws {
+        try await app.wait(for: "\(kind) in the inventory") { $0.inventory.ports.contains { $0.kind == kind } }
     }
 
     func unplug(_ device: WorldDevice) async throws {
         let (sink, source, next) = devices.withLock { devices in
             defer {
-                if device == .microphone { devices.source = nil } else { devices.sinks[device] = nil }
+                devices.sources[device] = nil
+                devices.sinks[device] = nil
             }
             devices.order.removeAll { $0 == device }
-            return (devices.sinks[device], device == .microphone ? devices.source : nil, devices.order.last)
+            return (devices.sinks[device], devices.sources[device], devices.order.last)
         }
         _ = sink?.destroy()
         source?.destroy()
-        try await journal.wait(for: "an inventory without \(device)") {
-            $0.inventory?.contains(device.kind) == false
+        try await app.wait(for: "an inventory without \(device)") {
+            !$0.inventory.ports.contains { $0.kind == device.kind }
         }
         // No hand is quicker than the session manager: the next plug comes after it has chosen another default.
         if let next { try server.waitUntilDefaultSink(is: next.rawValue) }
@@ -95,7 +112,7 @@ final class PipeWireWorld: World {
         let card = try server.makeCard()
         devices.withLock { $0.card = card }
         try card.waitUntilActive(.headphones)
-        try await journal.wait(for: "the card's headphones") { $0.inventory?.contains(.headphones) == true }
+        try await waitForPort(.headphones)
     }
 
     func pullJack() async throws {
@@ -104,6 +121,25 @@ final class PipeWireWorld: World {
     }
 
     func changeSampleRate(to hertz: Double) async throws { try server.forceRate(Int(hertz)) }
+
+    func holdMusic() async throws { try command("Pause") }
+    func releaseMusic() async throws { try command("Start") }
+
+    /// As a session manager commands a node.
+    private func command(_ name: String) throws {
+        guard let node = try server.graph.nodes.first(where: { $0.mediaClass == "Stream/Output/Audio" }) else {
+            throw NothingToHear()
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["pw-cli", "send-command", "\(node.id)", name, "{}"]
+        process.environment = server.environment
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw NothingToHear() }
+    }
+    // MARK: Time and sound
 
     func run(seconds: Double) async throws {
         // Any meter's clock is the server's: so many frames have really gone by.
@@ -145,18 +181,18 @@ final class PipeWireWorld: World {
         }
     }
 
-    func end() async {
-        process.shutdown()
-        server.stop()
+    func level(on device: WorldDevice) async throws -> Float {
+        guard let meter = devices.withLock({ $0.sinks[device]?.meter }) else { throw NothingToHear() }
+        try await fadeOut()
+        meter.mark()
+        return try meter.wait(frames: 4800).peak
     }
-}
 
-extension Array where Element == Journal.Entry {
-    /// The kinds of the ports in the newest inventory.
-    fileprivate var inventory: [PortKind]? {
-        for entry in reversed() {
-            if case .inventory(let kinds) = entry { return kinds }
-        }
-        return nil
+    func end() async {
+        for app in apps { app.end() }
+        let (beacon, foreign) = programs.withLock { ($0.beacon, Array($0.foreign.values)) }
+        beacon?.end()
+        for program in foreign { program.terminate() }
+        server.stop()
     }
 }

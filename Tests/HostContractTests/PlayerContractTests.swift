@@ -51,8 +51,9 @@ struct PlayerContractTests {
             #expect((paused...(paused + 1)).contains(player.status.position))
             try await world.untilHeard(on: .speaker)
             #expect(player.status.position > paused)
+            world.process.settle()
             #expect(
-                world.journal.events == [.player(.playing, .user), .player(.paused, .user), .player(.playing, .user)])
+                world.journal.events == Journal.started + [.player(.paused, .user), .player(.playing, .user)])
             player.close()
         }
     }

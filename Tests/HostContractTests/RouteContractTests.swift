@@ -19,8 +19,8 @@ struct RouteContractTests {
             try await world.run(seconds: 0.5)
 
             #expect(
-                world.journal.events == [
-                    .player(.playing, .user), .player(.paused, .oldDeviceUnavailable),
+                world.journal.events == Journal.started + [
+                    .player(.paused, .oldDeviceUnavailable),
                     .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.builtInSpeaker]),
                 ])
             #expect(player.status.state == .paused)
@@ -38,9 +38,8 @@ struct RouteContractTests {
             try await world.untilHeard(on: .headphones)
 
             #expect(
-                world.journal.events == [
-                    .player(.playing, .user),
-                    .routeChange(.newDeviceAvailable, previous: [.builtInSpeaker], current: [.headphones]),
+                world.journal.events == Journal.started + [
+                    .routeChange(.newDeviceAvailable, previous: [.builtInSpeaker], current: [.headphones])
                 ])
             #expect(player.status.state == .playing)
         }
@@ -79,9 +78,8 @@ struct RouteContractTests {
             #expect(player.status.state == .playing)
             #expect(player.status.position >= before)
             #expect(
-                world.journal.events == [
-                    .player(.playing, .user),
-                    .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.builtInSpeaker]),
+                world.journal.events == Journal.started + [
+                    .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.builtInSpeaker])
                 ])
         }
     }
@@ -132,79 +130,9 @@ struct RouteContractTests {
                 }
             }
             world.process.settle()
-            #expect(world.journal.events == [.player(.playing, .user)])
+            #expect(world.journal.events == Journal.started)
             #expect(player.status.state == .playing)
             try await world.untilHeard(on: .usb)
-        }
-    }
-
-    @Test(arguments: WorldKind.allCases)
-    func categoryChangeIgnoredByPlayer(_ kind: WorldKind) async throws {
-        try await withWorld(kind, plugged: [.speaker]) { world in
-            let player = try await world.startPlaying(on: .speaker)
-            try world.session.setCategory(.ambient)
-            world.process.settle()
-            #expect(
-                world.journal.events == [
-                    .player(.playing, .user),
-                    .routeChange(.categoryChange, previous: [.builtInSpeaker], current: [.builtInSpeaker]),
-                ])
-            #expect(player.status.state == .playing)
-            try await world.untilHeard(on: .speaker)
-        }
-    }
-
-    @Test(arguments: WorldKind.allCases)
-    func settingCategoryInsideHandlerDoesNotLoop(_ kind: WorldKind) async throws {
-        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
-            let session = world.session
-            try session.setCategory(.playback)
-            world.process.settle()
-            let calls = Mutex(0)
-            let token = NotificationCenter.default.addObserver(
-                forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
-            ) { [unowned session] _ in
-                calls.withLock { $0 += 1 }
-                try? session.setCategory(.playback)
-            }
-            defer { NotificationCenter.default.removeObserver(token) }
-            let player = try await world.startPlaying(on: .headphones)
-            try await world.unplug(.headphones)
-            try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
-            world.process.settle()
-            // Whatever the handler has caused has been delivered by now as well.
-            world.process.settle()
-            player.close()
-            #expect(calls.withLock { $0 } == 1)
-        }
-    }
-
-    @Test(arguments: WorldKind.allCases)
-    func ownOverrideReportsOverrideOnce(_ kind: WorldKind) async throws {
-        try await withWorld(kind, plugged: [.speaker, .headphones, .microphone]) { world in
-            try world.session.setCategory(.playAndRecord)
-            world.process.settle()
-            let start = world.journal.count
-            try world.session.overrideOutputAudioPort(.speaker)
-            try world.session.overrideOutputAudioPort(.speaker)
-            world.process.settle()
-            #expect(
-                Array(world.journal.entries.dropFirst(start)) == [
-                    .routeChange(.override, previous: [.headphones], current: [.builtInSpeaker])
-                ])
-        }
-    }
-
-    @Test(arguments: WorldKind.allCases)
-    func overrideEndsOnNextRouteChange(_ kind: WorldKind) async throws {
-        try await withWorld(kind, plugged: [.speaker, .usb, .microphone]) { world in
-            try world.session.setCategory(.playAndRecord)
-            try world.session.overrideOutputAudioPort(.speaker)
-            try await world.plug(.headphones)
-            try await world.journal.wait(
-                for: .routeChange(.newDeviceAvailable, previous: [.builtInSpeaker], current: [.headphones]))
-            #expect(world.process.state.override == .none)
-            #expect(world.session.currentRoute.outputs.map(\.portType) == [.headphones])
         }
     }
 
@@ -257,7 +185,7 @@ struct RouteContractTests {
             try await world.setDefaultOutput(.headphones)
             try await world.untilHeard(on: .headphones)
             world.process.settle()
-            let changes = world.journal.events.dropFirst()
+            let changes = world.journal.events.dropFirst(Journal.started.count)
             // None, or two that belong together; never the same one twice.
             #expect(
                 changes.isEmpty
@@ -275,7 +203,7 @@ struct RouteContractTests {
             let player = try await world.startPlaying(on: .headphones)
             try await world.clearDefault()
             world.process.settle()
-            #expect(world.journal.events == [.player(.playing, .user)])
+            #expect(world.journal.events == Journal.started)
             try await world.untilHeard(on: .headphones)
 
             try await world.unplug(.headphones)
@@ -344,7 +272,7 @@ struct RouteContractTests {
             let calls = Mutex<[Bool]>([])
             let hasHandle = Atomic<Bool>(false)
             let hasHandleNow: @Sendable () -> Bool = { hasHandle.load(ordering: .acquiring) }
-            let player = try world.makePlayer { _ in calls.withLock { $0.append(hasHandleNow()) } }
+            let player = try world.app.makePlayer { _ in calls.withLock { $0.append(hasHandleNow()) } }
             world.process.settle()
             try await world.run(seconds: 0.1)
             #expect(calls.withLock { $0 } == [])

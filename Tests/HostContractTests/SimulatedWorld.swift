@@ -4,23 +4,21 @@ import Synchronization
 
 @testable import OpenAVFAudio
 
-/// The simulated machine as a world: time passes only in `run` and `untilHeard`.
+/// The simulated machine as a world: time passes only in `run`, `level` and `untilHeard`.
 final class SimulatedWorld: World {
-    let process: AudioProcess
-    let session: AVAudioSession
-    let journal: Journal
-    let music: Music
-    private let host: SimulatedHost
+    let app: App
+    let host: SimulatedHost
+    private let music: Music
+    private let others = Mutex<[App]>([])
     private let markedFrame = Mutex(0)
 
-    init(journal: Journal) throws {
-        self.journal = journal
+    init() throws {
         music = try Music()
-        host = SimulatedHost(.bare)
-        process = try AudioProcess(host: host, record: journal.record)
-        session = AVAudioSession(process: process)
-        journal.follow(process)
+        host = SimulatedHost(.bare, appName: "app")
+        app = try App(host: host, music: music)
     }
+
+    var apps: [App] { [app] + others.withLock { $0 } }
 
     private func device(_ device: WorldDevice) -> SimulatedDevice {
         switch device {
@@ -28,79 +26,133 @@ final class SimulatedWorld: World {
         case .headphones: .wiredHeadphones
         case .bluetooth: .bluetoothA2DP
         case .usb: .usbHeadphones
+        case .hdmi: .hdmi
         case .microphone: .builtInMic
+        case .headsetMicrophone:
+            .input(uid: "simulated.headset-microphone", name: "Headset Microphone", kind: .headsetMic)
         }
     }
 
-    func plug(_ device: WorldDevice) {
-        host.plug(self.device(device))
-        process.settle()
+    /// Something happens on the machine, and every app deals with it.
+    func happen(_ event: (SimulatedHost) -> Void) {
+        event(host)
+        settle()
     }
 
-    func unplug(_ device: WorldDevice) {
-        host.unplug(self.device(device))
-        process.settle()
-    }
-
-    func setDefaultOutput(_ device: WorldDevice) throws {
-        host.setDefaultOutput(self.device(device).uid)
-        process.settle()
-    }
-
-    func clearDefault() {
-        host.clearDefault()
-        process.settle()
-    }
+    func plug(_ device: WorldDevice) { happen { $0.plug(self.device(device)) } }
+    func unplug(_ device: WorldDevice) { happen { $0.unplug(self.device(device)) } }
+    func setDefaultOutput(_ device: WorldDevice) { happen { $0.setDefaultOutput(self.device(device).uid) } }
+    func clearDefault() { happen { $0.clearDefault() } }
+    func pullJack() { happen { $0.unplug(.headphonesInJack) } }
 
     func plugCardWithJack() {
-        host.plug(.cardWithJack)
-        host.plug(.headphonesInJack)
-        process.settle()
-    }
-
-    func pullJack() {
-        host.unplug(.headphonesInJack)
-        process.settle()
+        happen { host in
+            host.plug(.cardWithJack)
+            host.plug(.headphonesInJack)
+        }
     }
 
     func changeSampleRate(to hertz: Double) throws {
         guard let uid = process.state.route.outputs.first?.uid else { throw NothingToHear() }
-        host.setSampleRate(of: uid, to: hertz)
-        process.settle()
+        happen { $0.setSampleRate(of: uid, to: hertz) }
     }
+
+    func holdMusic() throws {
+        let id = try musicID
+        happen { $0.holdStream(id) }
+    }
+
+    func releaseMusic() throws {
+        let id = try musicID
+        happen { $0.releaseStream(id) }
+    }
+
+    private var musicID: StreamID {
+        get throws {
+            guard let stream = process.state.streams.first else { throw NothingToHear() }
+            return stream.id
+        }
+    }
+
+    // MARK: Other programs
+
+    func launch(_ name: String) throws -> App {
+        let other = try App(host: host.anotherApp(named: name), music: music)
+        others.withLock { $0.append(other) }
+        return other
+    }
+
+    func kill(_ app: App) {
+        (app.process.host as? SimulatedHost)?.kill()
+        others.withLock { $0.removeAll { $0 === app } }
+        settle()
+        app.end()
+    }
+
+    func startForeignStream(role: String) -> UInt64 {
+        defer { settle() }
+        return host.startForeignStream(role: role, name: "program")
+    }
+
+    func stopForeignStream(_ id: UInt64) { happen { $0.stopForeignStream(id) } }
+
+    func holdStream(on device: WorldDevice) throws {
+        guard let id = process.state.streams.first?.id else { throw NothingToHear() }
+        happen { $0.holdStream(id) }
+    }
+
+    func releaseStream(on device: WorldDevice) throws {
+        guard let id = process.state.streams.first?.id else { throw NothingToHear() }
+        happen { $0.releaseStream(id) }
+    }
+
+    func crashServer() { happen { $0.crashServer() } }
+    func restartServer() { happen { $0.restartServer() } }
+
+    // MARK: Time and sound
 
     func run(seconds: Double) {
-        process.settle()
-        host.advance(seconds: seconds)
-        process.settle()
+        settle()
+        host.advance(seconds: seconds) { settle() }
+        settle()
     }
 
-    func mark() { markedFrame.withLock { $0 = host.timelineFrame } }
+    func mark() { markedFrame.withLock { $0 = host.frame } }
 
     func loudFrames(on device: WorldDevice) -> Int {
         host.loudFrames(of: self.device(device).uid, since: markedFrame.withLock { $0 })
     }
 
     func untilHeard(on device: WorldDevice) throws {
-        let start = host.timelineFrame
-        for uid in [self.device(device).uid, "simulated.card/headphones"] {
-            for _ in 0..<100 {
-                run(seconds: 0.01)
-                if host.loudFrames(of: uid, since: start) > 0 { return }
-            }
+        let start = host.frame
+        for _ in 0..<100 {
+            run(seconds: 0.01)
+            for uid in [self.device(device).uid, "simulated.card/headphones"]
+            where host.loudFrames(of: uid, since: start) > 0 { return }
         }
         throw NothingToHear()
     }
 
+    func level(on device: WorldDevice) -> Float {
+        run(seconds: 0.1)
+        let start = host.frame
+        run(seconds: 0.1)
+        return host.capture(of: self.device(device).uid, since: start).joined().map(abs).max() ?? 0
+    }
+
+    /// What one app does another may hear of and answer: until a round in which nobody was told anything.
+    func settle() {
+        var told: Int
+        repeat {
+            told = host.deliveredCount
+            for app in apps { app.process.settle() }
+        } while host.deliveredCount != told
+    }
+
     func end() {
-        process.shutdown()
-        precondition(host.violations.isEmpty, "the session broke the host's rules: \(host.violations)")
+        for app in apps { app.end() }
+        precondition(host.violations.isEmpty, "the sessions broke the host's rules: \(host.violations)")
     }
 }
 
 struct NothingToHear: Error {}
-
-extension SimulatedHost {
-    /// Now, in frames.
-    fileprivate var timelineFrame: Int { Int((now().seconds * sampleRate).rounded()) }
-}

@@ -5,10 +5,8 @@ import Testing
 
 /// A machine whose plugs a test holds in its hands: the simulated one, or a private PipeWire.
 protocol World: AnyObject, Sendable {
-    var process: AudioProcess { get }
-    var session: AVAudioSession { get }
-    var journal: Journal { get }
-    var music: Music { get }
+    /// The program that most tests look at.
+    var app: App { get }
 
     func plug(_ device: WorldDevice) async throws
     func unplug(_ device: WorldDevice) async throws
@@ -22,6 +20,38 @@ protocol World: AnyObject, Sendable {
     /// The hardware of the device that plays changes its rate.
     func changeSampleRate(to hertz: Double) async throws
 
+    /// Something outside, a session manager's policy, stops the one stream that plays although its port is there.
+    func holdMusic() async throws
+    /// It lets go of the stream.
+    func releaseMusic() async throws
+
+    // MARK: Other programs
+
+    /// Starts another program with a session of its own; returns when it has told its first inventory.
+    func launch(_ name: String) async throws -> App
+    /// Ends a program without giving it the time for a word.
+    func kill(_ app: App) async throws
+    /// A program begins to play that knows nothing of sessions; returns when all apps know of it.
+    ///
+    /// - Parameter role: its `media.role`.
+    /// - Returns: what `stopForeignStream` takes.
+    func startForeignStream(role: String) async throws -> UInt64
+    /// Returns when all apps know that it has gone.
+    func stopForeignStream(_ id: UInt64) async throws
+    /// Something outside takes the app's stream off the device that it plays on, although that stays.
+    func holdStream(on device: WorldDevice) async throws
+    /// What holds the stream lets go of it.
+    func releaseStream(on device: WorldDevice) async throws
+
+    // MARK: Media services
+
+    /// The server dies; returns when all apps know.
+    func crashServer() async throws
+    /// The server is back with the devices it had; returns when all apps know.
+    func restartServer() async throws
+
+    // MARK: Time and sound
+
     /// Lets the music play for a while.
     func run(seconds: Double) async throws
     /// Frames above -60 dBFS that reached the device since `mark`.
@@ -30,13 +60,19 @@ protocol World: AnyObject, Sendable {
     func mark() async throws
     /// Waits until sound reaches the device.
     func untilHeard(on device: WorldDevice) async throws
+    /// The highest sample that reaches the device in the next while, once all fades are over.
+    func level(on device: WorldDevice) async throws -> Float
+    /// Returns when every app has dealt with all that has happened so far, and with what the others made of it.
+    func settle() async throws
 
     func end() async
 }
 
 /// The devices of the contract, as a person would name them.
 enum WorldDevice: String, Sendable, CaseIterable {
-    case speaker, headphones, bluetooth, usb, microphone
+    case speaker, headphones, bluetooth, usb, hdmi, microphone, headsetMicrophone
+
+    var isInput: Bool { self == .microphone || self == .headsetMicrophone }
 
     var kind: PortKind {
         switch self {
@@ -44,7 +80,9 @@ enum WorldDevice: String, Sendable, CaseIterable {
         case .headphones: .headphones
         case .bluetooth: .bluetoothA2DP
         case .usb: .usbAudio
+        case .hdmi: .hdmi
         case .microphone: .builtInMic
+        case .headsetMicrophone: .headsetMic
         }
     }
 }
@@ -57,25 +95,22 @@ enum WorldKind: String, Sendable, CaseIterable, CustomTestStringConvertible {
 /// Runs `body` in a new world in which the devices have been plugged in, one after the other; the last is the default.
 ///
 /// The journal is empty when `body` begins.
+///
+/// - Parameter category: the app's, not active yet.
 func withWorld(
-    _ kind: WorldKind, plugged devices: [WorldDevice], _ body: (any World) async throws -> Void
+    _ kind: WorldKind, plugged devices: [WorldDevice], category: AVAudioSession.Category = .soloAmbient,
+    _ body: (any World) async throws -> Void
 ) async throws {
-    let journal = Journal()
     let world: any World =
         switch kind {
-        case .simulated: try SimulatedWorld(journal: journal)
-        case .pipeWire: try PipeWireWorld(journal: journal)
+        case .simulated: try SimulatedWorld()
+        case .pipeWire: try PipeWireWorld()
         }
     do {
         for device in devices { try await world.plug(device) }
-        if let last = devices.last(where: { $0 != .microphone }) {
-            try await journal.wait(for: "\(last) as the route") { _ in
-                world.session.currentRoute.outputs.map(\.uid).isEmpty == false
-                    && world.process.state.route.outputs.first?.kind == last.kind
-            }
-        }
-        world.process.settle()
-        journal.clear()
+        if let last = devices.last(where: { !$0.isInput }) { try await world.waitForRoute(last) }
+        try world.session.setCategory(category)
+        world.app.startAfresh()
         try await body(world)
     } catch {
         await world.end()

@@ -22,17 +22,21 @@ extension ServerTests {
             #expect(told[..<grant].peerPlaces == Array(places[..<2]))
             #expect(told[..<grant].peers.first?.configuration == call)
             #expect(told.peers.allSatisfy { !$0.name.isEmpty }, "\(told)")
+            #expect(Set(told.peers.compactMap(\.owner)).count == 2, "\(told)")
             try first.log.wait(for: "both others") { $0.peerPlaces == Array(places[1...]) }
             try second.log.wait(for: "both others") { $0.peerPlaces == [places[0], places[2]] }
         }
 
-        @Test func claim_thatWasThereBeforeTheHost_isToldAfterTheFirstInventory() throws {
+        @Test func claim_thatWasThereBeforeTheHost_isToldBeforeTheFirstInventory() throws {
             let server = try PrivatePipeWire.start()
             let first = try Client(server)
-            let place = try first.claim(1)
-            let second = try Client(server)
-            let told = try second.log.wait(for: "the peer") { $0.peerPlaces == [place] }
-            #expect(told.count == 2, "\(told)")
+            for number in 1...20 {
+                let place = try first.claim(UInt64(number))
+                let told = try Client(server).log.all
+                #expect(told.peerPlaces == [place], "\(told)")
+                #expect([told[told.count - 1]].inventory != nil, "\(told)")
+                first.host.release(ClaimID(number: UInt64(number)), notifyingOthers: false)
+            }
         }
 
         @Test(arguments: [true, false])
@@ -146,6 +150,37 @@ extension ServerTests {
             #expect(ContinuousClock.now - begin < .milliseconds(100))
             #expect(end == [.peerLeft(peer.place, notifiesOthers: false)])
             child.waitUntilExit()
+        }
+
+        /// Else those whom the first had interrupted would think for a moment that they may resume.
+        @Test func claim_thatMakesWayForAnothers_leavesAfterThatOneWasTold() throws {
+            let server = try PrivatePipeWire.start()
+            let (first, second) = (try Client(server), try Client(server))
+            let observer = PipeWireHost(remote: server.socketPath)
+            let log = EventLog()
+            let mayListen = DispatchSemaphore(value: 0)
+            try observer.start { event in
+                log.append(event)
+                if case .timeReached = event { mayListen.wait() }
+            }
+            defer { observer.shutdown() }
+            for number in 1...5 as ClosedRange<UInt64> {
+                var start = log.count
+                let old = try first.claim(number)
+                try log.wait(for: "the first", from: start) { $0.peerPlaces == [old] }
+                start = log.count
+                observer.wake(at: .zero)
+                try log.wait(for: "its deafness", from: start) { $0.count == 1 }
+                let new = try second.claim(number)
+                first.host.release(ClaimID(number: number), notifyingOthers: false)
+                try Client(server).log.wait(for: "the new claim alone") { $0.standingPeers == [new] }
+                mayListen.signal()
+                let told = try log.wait(for: "the change", from: start) { $0.count == 3 }
+                #expect([told[1]].peerPlaces == [new] && [told[2]].departures == [old], "\(told)")
+                start = log.count
+                second.host.release(ClaimID(number: number), notifyingOthers: false)
+                try log.wait(for: "its end", from: start) { $0.departures == [new] }
+            }
         }
 
         @Test func claim_isInvisibleToMixersAndTheSessionManager() throws {

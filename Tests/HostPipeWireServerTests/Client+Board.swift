@@ -55,18 +55,3 @@ extension Sequence<HostEvent> {
         reduce(nil) { if case .foreignStreamsChanged(let streams) = $1 { streams } else { $0 } }
     }
 }
-
-extension PrivatePipeWire {
-    /// A program that runs as a client of this server until it is killed.
-    func spawn(_ command: [String]) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = command
-        process.environment = environment
-        process.standardInput = Pipe()
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
-    }
-}

@@ -59,24 +59,10 @@ extension HostStream {
 }
 
 extension PrivatePipeWire {
-    /// Runs a program as a client of this server, and waits for its end.
-    func run(_ command: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = command
-        process.environment = environment
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CommandFailed(command: command) }
-    }
-
     /// Makes a node that outlives its maker, as a session manager's monitor would; the rig keeps no account of it.
     func createNode(_ properties: [String: String]) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         try run(["pw-cli", "create-node", "adapter", String(decoding: try encoder.encode(properties), as: UTF8.self)])
     }
-
-    struct CommandFailed: Error { var command: [String] }
 }

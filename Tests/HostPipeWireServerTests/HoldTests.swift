@@ -169,30 +169,3 @@ extension ServerTests {
         }
     }
 }
-
-extension RigGraph {
-    /// The links of programs' streams, the rig's own left out.
-    fileprivate func links(fromStreamsTo sink: String) -> [Link] {
-        let streams = Set(nodes.filter { $0.mediaClass == "Stream/Output/Audio" }.map(\.id))
-        let target = node(named: sink)?.id
-        return links.filter { streams.contains($0.outputNode) && $0.inputNode == target }
-    }
-
-    fileprivate func ports(ofStreamTo sink: String, channel: Int) throws -> [String] {
-        let stream = try #require(nodes.first { $0.mediaClass == "Stream/Output/Audio" })
-        let target = try #require(node(named: sink))
-        let from = ports.filter { $0.node == stream.id && $0.direction == "out" }
-        let to = ports.filter { $0.node == target.id && $0.direction == "in" }
-        return ["\(from[channel].id)", "\(to[channel].id)"]
-    }
-}
-
-extension PrivatePipeWire {
-    fileprivate func cutLink(to sink: String, channel: Int) throws {
-        try run(["pw-link", "-d"] + graph.ports(ofStreamTo: sink, channel: channel))
-    }
-
-    fileprivate func makeLink(to sink: String, channel: Int) throws {
-        try run(["pw-link"] + graph.ports(ofStreamTo: sink, channel: channel))
-    }
-}

@@ -98,6 +98,8 @@ extension ServerTests {
             peer.host.release(ClaimID(number: 1), notifyingOthers: false)
             let changed = try client.log.wait(for: "the new claim instead", from: start) { $0.departures == [place] }
             #expect(changed.peerPlaces == [next] && changed.peers.allSatisfy(\.isPlaying), "\(changed)")
+            // Both are one session's.
+            #expect(Set(client.log.all.peers.map(\.owner)).count == 1 && changed.peers[0].owner != nil)
             #expect(changed.foreignStreams == nil)
 
             start = client.log.count
@@ -109,6 +111,34 @@ extension ServerTests {
             try client.log.wait(for: "silence", from: start) { $0.foreignStreams == [] }
             // Its own streams are nobody else's.
             #expect(peer.log.all.foreignStreams == nil && peer.log.all.peers.isEmpty, "\(peer.log.all)")
+            withExtendedLifetime((headphones, renderer)) {}
+        }
+
+        /// A session stops its players when it takes its claim down, and they may be a little later.
+        @Test func streamThatStopsWithItsClaim_isNeverForeign() throws {
+            let server = try PrivatePipeWire.start()
+            let headphones = try server.makeHeadphones()
+            let (peer, client) = (try Client(server), try Client(server))
+            let renderer = LoudRenderer()
+            let stream = try peer.openStream(renderer)
+            defer { stream.close() }
+            for number in 1...5 as ClosedRange<UInt64> {
+                var start = client.log.count
+                let place = try peer.claim(number)
+                stream.start()
+                try stream.link(to: ["headphones"])
+                try client.log.wait(for: "the peer's sound", from: start) { $0.peers.last?.isPlaying == true }
+                start = client.log.count
+                peer.host.release(ClaimID(number: number), notifyingOthers: false)
+                stream.stop()
+                try client.log.wait(for: "its end", from: start) { $0.departures == [place] }
+                // Long after it: a foreign stream's stop is kept back for as long.
+                let music = try server.play(role: "Game")
+                try client.log.wait(for: "the game", from: start) { $0.foreignStreams?.map(\.role) == ["Game"] }
+                kill(music.processIdentifier, SIGKILL)
+                let told = try client.log.wait(for: "its silence", from: start) { $0.foreignStreams == [] }
+                #expect(told.allSatisfy { [$0].foreignStreams?.contains { $0.role == "Music" } != true }, "\(told)")
+            }
             withExtendedLifetime((headphones, renderer)) {}
         }
 
@@ -167,24 +197,5 @@ extension ServerTests {
                 server.stop()
             }
         }
-    }
-}
-
-extension PrivatePipeWire {
-    /// A minute of silence, played by a program that knows nothing of us.
-    func play(role: String, properties: [String: String] = [:]) throws -> Process {
-        let file = FileManager.default.temporaryDirectory.appending(path: "oav-silence-\(getpid()).wav")
-        if !FileManager.default.fileExists(atPath: file.path) { try Self.silence(seconds: 60).write(to: file) }
-        let texts = properties.map { "\($0)=\($1)" }.joined(separator: " ")
-        return try spawn(["pw-play", "--media-role", role, "-P", "{ \(texts) }", file.path])
-    }
-
-    private static func silence(seconds: Int) -> Data {
-        let rate = 8000
-        func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> ($0 * 8) & 0xFF) } }
-        let size = seconds * rate * 2
-        let format = bytes(1, 2) + bytes(1, 2) + bytes(rate, 4) + bytes(rate * 2, 4) + bytes(2, 2) + bytes(16, 2)
-        let header = Array("RIFF".utf8) + bytes(36 + size, 4) + Array("WAVEfmt ".utf8) + bytes(16, 4) + format
-        return Data(header + Array("data".utf8) + bytes(size, 4)) + Data(count: size)
     }
 }

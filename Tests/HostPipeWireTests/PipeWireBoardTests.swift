@@ -10,12 +10,12 @@ import Testing
             name: "player", notifiesOthers: notifying)
     }
 
-    private func peer(_ place: UInt64, isPlaying: Bool = false) -> Peer {
+    private func peer(_ place: UInt64, client: UInt64?, isPlaying: Bool = false) -> Peer {
         Peer(
             place: ClaimPlace(number: place),
             configuration: SessionConfiguration(
                 category: .ambient, mode: .spokenAudio, options: [.mixWithOthers, .duckOthers]),
-            isPlaying: isPlaying, name: "player")
+            isPlaying: isPlaying, name: "player", owner: client)
     }
 
     private func stream(_ serial: UInt64, client: UInt32?, isRunning: Bool = true) -> PipeWireOtherStream {
@@ -51,7 +51,7 @@ import Testing
         var board = PipeWireBoard()
         board.change(claim(9, client: 2))
         board.change(claim(4, client: 1))
-        #expect(board.takeNews() == [.peerChanged(peer(4)), .peerChanged(peer(9))])
+        #expect(board.takeNews() == [.peerChanged(peer(4, client: 1)), .peerChanged(peer(9, client: 2))])
         board.change(claim(4, client: 1))
         board.change(stream(5, client: 3, isRunning: false))
         #expect(board.takeNews() == [])
@@ -85,9 +85,9 @@ import Testing
         board.change(stream(5, client: 1))
         #expect(board.takeNews() == [.foreignStreamsChanged([call])])
         board.change(claim(6, client: 1))
-        #expect(board.takeNews() == [.peerChanged(peer(6, isPlaying: true)), .foreignStreamsChanged([])])
+        #expect(board.takeNews() == [.peerChanged(peer(6, client: 1, isPlaying: true)), .foreignStreamsChanged([])])
         board.change(stream(5, client: 1, isRunning: false))
-        #expect(board.takeNews() == [.peerChanged(peer(6))])
+        #expect(board.takeNews() == [.peerChanged(peer(6, client: 1))])
         board.change(stream(5, client: 1))
         _ = board.takeNews()
         board.removeClaim(ClaimPlace(number: 6))
@@ -104,6 +104,6 @@ import Testing
         var board = PipeWireBoard()
         board.change(claim(4, client: nil))
         board.change(stream(5, client: nil))
-        #expect(board.takeNews() == [.peerChanged(peer(4)), .foreignStreamsChanged([call])])
+        #expect(board.takeNews() == [.peerChanged(peer(4, client: nil)), .foreignStreamsChanged([call])])
     }
 }

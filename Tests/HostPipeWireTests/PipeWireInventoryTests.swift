@@ -81,6 +81,13 @@ import Testing
         #expect(inventory.ports.map(\.uid) == [Self.headphones, Self.speaker])
     }
 
+    @Test func outputsOfOneSink_areAlternatives() {
+        let both = Self.fold(Self.laptop + [Self.routesFact(.yes, .yes, active: 1)]).inventory
+        #expect(both.alternatives == [[Self.headphones, Self.speaker]])
+        let one = Self.fold(Self.laptop + [Self.routesFact(.yes, .no, active: 0)]).inventory
+        #expect(one.alternatives == [])
+    }
+
     @Test func unavailableRoute_isNoPort() {
         let inventory = Self.fold(Self.laptop + [Self.routesFact(.yes, .no, active: 0)]).inventory
         #expect(inventory.ports.map(\.uid) == [Self.speaker])

@@ -31,7 +31,8 @@ import Testing
         let place = ClaimPlace(number: 1)
         #expect(
             heard.withLock { $0 } == [
-                .peerChanged(Peer(place: place, configuration: configuration, isPlaying: false, name: "Navigator")),
+                .peerChanged(
+                    Peer(place: place, configuration: configuration, isPlaying: false, name: "Navigator", owner: 1)),
                 .claimGranted(ClaimID(number: 5), place),
             ])
         other.shutdown()

@@ -108,6 +108,15 @@ import Testing
     // MARK: A jack inside one sink
 
     let cardSpeaker = SimulatedDevice.cardWithJack.output
+
+    @Test func jackAndSpeakerOfOneCard_areAlternatives() throws {
+        let bench = try Bench(.bare)
+        bench.host.plug(.cardWithJack)
+        bench.host.plug(.usbHeadphones)
+        #expect(bench.host.inventory.alternatives == [])
+        bench.host.plug(.headphonesInJack)
+        #expect(bench.host.inventory.alternatives == [[SimulatedDevice.headphonesInJack.output, cardSpeaker]])
+    }
     let jack = SimulatedDevice.headphonesInJack.output
 
     @Test func cardSwitchesItsRoute_whenItsJackIsUsed() throws {

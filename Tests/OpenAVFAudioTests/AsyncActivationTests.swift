@@ -74,9 +74,20 @@ import Testing
         session.activate { _, _ in
             history.append(code { try session.setActive(false) } == 0)
         }
+        // The grant is a message of its own, and may stand behind the first settling.
+        machine.process.settle()
         machine.process.settle()
         #expect(history.entries == [true])
         #expect(!machine.process.state.activation.isActive)
+    }
+
+    @Test func handler_askingForTheSharedInstance_getsTheSessionThatAnswers() {
+        let history = History<Bool>()
+        let session = session
+        session.activate { _, _ in history.append(AVAudioSession.sharedInstance() === session) }
+        session.deactivate { _, _ in history.append(AVAudioSession.sharedInstance() === session) }
+        machine.process.settle()
+        #expect(history.entries == [true, true])
     }
 
     @Test func staleDeactivationSuperseded() async throws {

@@ -1,5 +1,7 @@
+import AudioModel
 import Foundation
 import HostInterface
+import SessionCore
 import Testing
 
 @testable import OpenAVFAudio
@@ -7,16 +9,23 @@ import Testing
 @Suite struct DefaultHostTests {
     private let tried = History<HostKind>()
     private let said = History<String>()
+    private let speakers = History<MultiRouteSpeaker>()
 
     /// - Parameter reachable: the hosts that answer.
-    private func defaultHost(_ value: String?, reachable: Set<HostKind>) -> DefaultHost {
-        let (tried, said) = (tried, said)
+    private func defaultHost(
+        _ value: String?, roles: String? = nil, reachable: Set<HostKind>, speaker: String? = nil
+    ) -> DefaultHost {
+        let (tried, said, speakers) = (tried, said, speakers)
+        let environment = [
+            DefaultHost.variable: value, DefaultHost.rolesVariable: roles, MultiRouteSpeaker.variable: speaker,
+        ]
         return DefaultHost(
-            environment: value.map { [DefaultHost.variable: $0] } ?? [:],
-            connect: { kind throws(HostError) in
+            environment: environment.compactMapValues { $0 },
+            connect: { kind, machine throws(HostError) in
+                speakers.append(machine.state.multiRouteSpeaker)
                 tried.append(kind)
                 guard reachable.contains(kind) else { throw .unreachable("No server at /run/test. Start one.") }
-                return try AudioProcess(host: UnreachableHost(kind: kind, because: "test"))
+                return try AudioProcess(host: UnreachableHost(kind: kind, because: "test"), machine: machine)
             },
             say: { said.append($0) })
     }
@@ -37,6 +46,19 @@ import Testing
             said.entries == [
                 "PipeWire cannot be had: No server at /run/test. Start one. Using the simulated host; nothing sounds."
             ])
+    }
+
+    @Test func speakerOfMultiRoute_isTheOneTheEnvironmentNames() {
+        _ = defaultHost("simulated", reachable: [.simulated]).process()
+        _ = defaultHost("simulated", reachable: [.simulated], speaker: "always").process()
+        #expect(said.entries == [])
+        _ = defaultHost("auto", reachable: [.simulated], speaker: "loud").process()
+        #expect(speakers.entries == [.onlyWhenAlone, .always, .onlyWhenAlone, .onlyWhenAlone])
+        #expect(
+            said.entries.first
+                == "AUDIOSESSION_MULTIROUTE_SPEAKER is \"loud\", which is none of: onlyWhenAlone, always. Set one of "
+                + "these. Going on with onlyWhenAlone.")
+        #expect(said.entries.count == 2, "and one line for the host")
     }
 
     @Test func simulated_isTakenWithoutAskingPipeWire() {
@@ -65,6 +87,34 @@ import Testing
                 "AUDIOSESSION_HOST is \"alsa\u{FFFD}[2J\", which is none of: auto, pipewire, simulated. "
                     + "Going on with auto."
             ])
+    }
+
+    /// Of a stream without a role, and of one of role Game.
+    private func effects(of process: AudioProcess) -> [[String?]] {
+        [true, false].map { isHint in
+            [nil, "Game"].filter { role in
+                process.apply(.foreignStreamsChanged([ForeignStream(id: 1, role: role)]))
+                return isHint ? process.state.secondaryAudioShouldBeSilenced : process.state.isOtherAudioPlaying
+            }
+        }
+    }
+
+    @Test func roles_ofTheEnvironment_areTheSessions() {
+        let standard = defaultHost("simulated", reachable: [.simulated]).process()
+        #expect(effects(of: standard) == [[nil], [nil, "Game"]])
+        let process = defaultHost("simulated", roles: "game=plays, none=ignored", reachable: [.simulated]).process()
+        #expect(effects(of: process) == [["Game"], ["Game"]])
+        #expect(said.entries == [])
+    }
+
+    @Test func roles_thatMakeNoSense_areNamedOnceWithTheAllowed_andTheStandardTableApplies() {
+        let process = defaultHost("auto", roles: "Game=loud\u{1B}", reachable: [.simulated]).process()
+        #expect(effects(of: process) == [[nil], [nil, "Game"]])
+        #expect(said.entries.count == 2, "the other one tells of the host")
+        #expect(
+            said.entries.first == "AUDIOSESSION_ROLES: \"loud\u{FFFD}\" is no effect of role \"Game\". "
+                + "Allowed effects: interrupts, ducks, plays, mixes, ignored. Write, for example, Game=plays. "
+                + "Going on with the standard table.")
     }
 
     @Test(arguments: [

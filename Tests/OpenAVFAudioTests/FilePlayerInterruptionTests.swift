@@ -77,6 +77,30 @@ import Testing
         player.close()
     }
 
+    /// One line from the level that was heard down to nothing: no click, and no frame after it.
+    @Test func interruption_isHeardAsOneShortFade_andAsNothingAfterIt() throws {
+        let machine = try PlayerMachine()
+        let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 3, in: machine.directory)
+        let player = try machine.player(path)
+        try player.play()
+        machine.advance(frames: 4800)
+        let begin = machine.host.frame
+        receiveCall(machine)
+        machine.advance(frames: 48_000)
+        // Of two channels in quadrature the level is that of the tone in every frame.
+        let heard = machine.heard(since: begin - 1)
+        let levels = zip(heard[0], heard[1]).map { hypot($0, $1) }
+        #expect(levels[0] > 0.1 && levels.count == 48_001)
+        let faults = levels.enumerated().filter { index, level in
+            let expected = levels[0] * max(0, 1 - Float(index) / Float(Self.fade))
+            // A step of the ramp: whether it ends at its last frame or after it is of no interest here.
+            return abs(level - expected) > 1.5 * levels[0] / Float(Self.fade)
+        }
+        #expect(faults.isEmpty, "\(faults.prefix(5))")
+        #expect(levels[(Self.fade + 2)...].allSatisfy { $0 == 0 })
+        player.close()
+    }
+
     @Test func endedDoesNotResumeWhatTheUserPaused() throws {
         let machine = try PlayerMachine()
         let player = try playing(machine)

@@ -29,6 +29,52 @@ import Testing
         player.close()
     }
 
+    // MARK: Several ports at once
+
+    /// Apple's default channel map: [0, 1, -1, -1, ...].
+    @Test func stereoFile_inMultiRoute_soundsOnTheFirstPortsPairAlone() throws {
+        let machine = try PlayerMachine()
+        machine.host.plug(.hdmi)
+        try AVAudioSession(process: machine.process).setCategory(.multiRoute)
+        let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
+        let start = machine.host.frame
+        try player.play()
+        machine.advance(frames: 4800)
+        #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<4800))
+        let hdmi = machine.heard(on: SimulatedDevice.hdmi.uid, since: start)
+        #expect(hdmi == Array(repeating: [Float](repeating: 0, count: 4800), count: 8))
+        #expect(machine.heard(on: PlayerMachine.speaker, since: start).allSatisfy { $0.allSatisfy { $0 == 0 } })
+        player.close()
+    }
+
+    /// Every frame once, although the stream is linked anew each time.
+    @Test func portsThatComeAndGo_inMultiRoute_loseNoFrameOfAPlayerThatGoesOn() throws {
+        let machine = try PlayerMachine()
+        try AVAudioSession(process: machine.process).setCategory(.multiRoute)
+        let player = try machine.player(try TestFile.write(.ramp, in: machine.directory), onDeviceLoss: .continue)
+        let start = machine.host.frame
+        try player.play()
+        for step in 0..<8 {
+            if step.isMultiple(of: 2) { machine.host.plug(.hdmi) } else { machine.host.unplug(.hdmi) }
+            machine.process.settle()
+            machine.advance(frames: 480)
+        }
+        #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<3840))
+        #expect(machine.states == ["playing (user)"])
+        player.close()
+    }
+
+    @Test func outputLatency_isThatOfTheStreamThatPlays() throws {
+        let machine = try PlayerMachine(quantum: 480)
+        let session = AVAudioSession(process: machine.process)
+        #expect(session.outputLatency == 0)
+        let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
+        try player.play()
+        #expect(session.outputLatency == 0.01)
+        player.close()
+        #expect(session.outputLatency == 0)
+    }
+
     // MARK: Unplugs
 
     /// Promised: with `.continue` the position never runs backwards, and every frame of the file is played once, on the

@@ -81,7 +81,7 @@ import Testing
         try await AudioSimulator.run(.bare) { machine in
             machine.plug(.lineOut)
             let withoutInput = machine.session.availableCategories
-            #expect(withoutInput == [.ambient, .soloAmbient, .playback])
+            #expect(withoutInput == [.ambient, .soloAmbient, .playback, .multiRoute])
             machine.plug(.builtInMic)
             #expect(Set(machine.session.availableCategories) == Set(withoutInput + [.record, .playAndRecord]))
         }
@@ -143,6 +143,51 @@ import Testing
             #expect(session.sampleRate == 96_000)
             try session.setCategory(.record)
             #expect(session.outputNumberOfChannels == 0)
+        }
+    }
+
+    @Test func multiRoute_listsEveryOutput_andSumsTheirChannels() async throws {
+        try await AudioSimulator.run(.phone) { phone in
+            let session = phone.session
+            #expect(session.availableCategories.contains(.multiRoute))
+            phone.plug(.hdmi)
+            phone.plug(.wiredHeadset)
+            try session.setCategory(.multiRoute)
+            let outputs = session.currentRoute.outputs
+            #expect(outputs.map(\.portType) == [.HDMI, .headphones])
+            #expect(session.currentRoute.inputs.map(\.portType) == [.headsetMic])
+            #expect(session.outputNumberOfChannels == 10)
+            #expect(session.maximumOutputNumberOfChannels == 10)
+            #expect(session.maximumInputNumberOfChannels == session.inputNumberOfChannels)
+            let channels = outputs.flatMap { $0.channels ?? [] }
+            #expect(channels.map(\.channelNumber) == [1, 2, 3, 4, 5, 6, 7, 8, 1, 2])
+            #expect(
+                channels.map(\.owningPortUID)
+                    == Array(repeating: outputs[0].uid, count: 8) + Array(repeating: outputs[1].uid, count: 2))
+            #expect(code { try session.setCategory(.multiRoute, mode: .dualRoute) } == -50)
+            #expect(code { try session.setCategory(.multiRoute, mode: .measurement, options: .mixWithOthers) } == -50)
+            try session.setCategory(.multiRoute, mode: .default, options: .mixWithOthers)
+        }
+    }
+
+    @Test func preferredChannels_areReadBack_andStayAWish() async throws {
+        try await AudioSimulator.run(.phone) { phone in
+            let session = phone.session
+            phone.plug(.hdmi)
+            try session.setCategory(.playback)
+            #expect(session.preferredOutputNumberOfChannels == 0)
+            try session.setPreferredOutputNumberOfChannels(6)
+            #expect(session.preferredOutputNumberOfChannels == 6)
+            #expect(session.outputNumberOfChannels == 8)
+            #expect(code { try session.setPreferredOutputNumberOfChannels(9) } == -50)
+            #expect(code { try session.setPreferredOutputNumberOfChannels(-1) } == -50)
+            #expect(session.preferredOutputNumberOfChannels == 6)
+            let incompatibleCategory = AVAudioSession.ErrorCode.incompatibleCategory.rawValue
+            #expect(code { try session.setPreferredInputNumberOfChannels(1) } == incompatibleCategory)
+            try session.setCategory(.record)
+            try session.setPreferredInputNumberOfChannels(1)
+            #expect(session.preferredInputNumberOfChannels == 1)
+            #expect(code { try session.setPreferredOutputNumberOfChannels(1) } == incompatibleCategory)
         }
     }
 

@@ -28,6 +28,13 @@ private protocol SessionShape: AnyObject, Sendable {
     var sampleRate: Double { get }
     var inputNumberOfChannels: Int { get }
     var outputNumberOfChannels: Int { get }
+    var maximumInputNumberOfChannels: Int { get }
+    var maximumOutputNumberOfChannels: Int { get }
+    func setPreferredInputNumberOfChannels(_ count: Int) throws
+    var preferredInputNumberOfChannels: Int { get }
+    func setPreferredOutputNumberOfChannels(_ count: Int) throws
+    var preferredOutputNumberOfChannels: Int { get }
+    var outputLatency: TimeInterval { get }
     var isInputAvailable: Bool { get }
     func activate(
         options: AVAudioSessionActivationOptions, completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void)

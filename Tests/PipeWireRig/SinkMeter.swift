@@ -85,10 +85,17 @@ package final class SinkMeter: @unchecked Sendable {
     }
 
     /// The newest captured samples, `[channel][frame]`, oldest first; empty channels if the meter captures nothing.
-    package func capturedSamples() -> [[Float]] {
-        guard capturedFrames > 0 else { return Array(repeating: [], count: channelCount) }
+    package func capturedSamples() -> [[Float]] { capture().samples }
+
+    /// The newest captured samples, with the position of the driver's clock behind the last of them.
+    ///
+    /// Sinks that run in one graph have one driver, so that positions tell which of their frames sounded together.
+    package func capture() -> (samples: [[Float]], endPosition: UInt64) {
+        guard capturedFrames > 0 else { return (Array(repeating: [], count: channelCount), 0) }
         var samples = [Float](repeating: 0, count: channelCount * capturedFrames)
-        let count = oav_rig_meter_copy(pointer, &samples, capturedFrames)
-        return (0..<channelCount).map { Array(samples[$0 * capturedFrames..<$0 * capturedFrames + count]) }
+        var position: UInt64 = 0
+        let count = oav_rig_meter_copy(pointer, &samples, capturedFrames, &position)
+        let channels = (0..<channelCount).map { Array(samples[$0 * capturedFrames..<$0 * capturedFrames + count]) }
+        return (channels, position)
     }
 }

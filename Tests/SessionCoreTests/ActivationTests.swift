@@ -46,6 +46,41 @@ struct ActivationTests {
         #expect(bench.state.activation == .claiming(second))
     }
 
+    // MARK: A claim that somebody destroys
+
+    private let destroyed = SessionError(.insufficientPriority, "The server removed the claim's node.")
+
+    @Test func claimDestroyed_whilePlaying_interruptsUntilTheAppActivates() {
+        var (bench, stream) = Bench.playing()
+        #expect(
+            bench.feed(.claimRefused(claim, destroyed))
+                == [.suppressPlayer(stream, .interruption), .postInterruptionBegan(.default)])
+        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.interruption?.source == .claimLost)
+        #expect(bench.feed(.claimRefused(claim, destroyed)) == [])
+        // Nothing that ends tells an end of it.
+        let (place, _) = bench.join(Bench.music)
+        bench.leave(place, notifying: true)
+        bench.run(roles: "Phone")
+        bench.run()
+        bench.feed(.wokeFromSleep)
+        #expect(bench.state.interruption?.source == .claimLost)
+        #expect(bench.play(stream).contains { $0.isClaim })
+        #expect(Array(bench.grant().prefix(2)) == [.startPlayer(stream), .postBecameActive])
+        #expect(bench.news == [.postBecameActive, .postInterruptionBegan(.default), .postBecameActive])
+    }
+
+    @Test func claimDestroyed_whileAnotherIsToReplaceIt_takesThatOneDown() {
+        var (bench, stream) = Bench.playing()
+        bench.configure(Bench.mixing)
+        #expect(
+            bench.feed(.claimRefused(claim, destroyed)) == [
+                .suppressPlayer(stream, .interruption), .release(ClaimID(number: 2), notifyOthers: false),
+                .postInterruptionBegan(.default),
+            ])
+        #expect(bench.feed(.claimGranted(ClaimID(number: 2), bench.nextPlace())) == [])
+    }
+
     @Test func deactivation_inEachState_succeeds() {
         var bench = Bench([Ports.speaker])
         #expect(bench.feed(.deactivationRequested(calls[0], notifyOthers: false)) == [.reply(calls[0], nil)])
@@ -77,7 +112,7 @@ struct ActivationTests {
         let effects = bench.feed(.activationRequested(calls[0]))
         #expect(effects.replyError()?.code == .resourceNotAvailable)
         #expect(effects.count == 1)
-        #expect(effects.replyError()?.message.hasSuffix("one of: ambient, soloAmbient, playback.") == true)
+        #expect(effects.replyError()?.message.hasSuffix("one of: ambient, soloAmbient, playback, multiRoute.") == true)
         bench.plug([Ports.speaker, Ports.mic])
         #expect(bench.feed(.activationRequested(calls[1])).count == 1)
         #expect(bench.state.activation == .claiming(claim))

@@ -2,22 +2,22 @@ import AudioModel
 import SessionCore
 import Testing
 
-/// The tables of Apple's documentation, row by row; `multiRoute` is not offered yet.
+/// The tables of Apple's documentation, row by row.
 struct ConfigurationRulesTests {
-    private let categories: [SessionCategory] = [.ambient, .soloAmbient, .playback, .record, .playAndRecord]
+    private let categories = SessionCategory.allCases
 
     @Test func options_perCategory_followTheTable() {
-        // Columns: ambient, soloAmbient, playback, record, playAndRecord; "y" may be set, "a" always on, "-" refused.
+        // Columns: ambient, soloAmbient, playback, record, playAndRecord, multiRoute; "y" may be set, "a" always on, "-" refused.
         let rows: [(option: SessionOptions, columns: String)] = [
-            (.mixWithOthers, "a-y-y"),
-            (.duckOthers, "y-y-y"),
-            (.interruptSpokenAudioAndMixWithOthers, "--y-y"),
-            (.allowBluetoothHFP, "---yy"),
-            (.defaultToSpeaker, "----y"),
-            (.allowBluetoothA2DP, "aaa-y"),
-            (.allowAirPlay, "aaa-y"),
-            (.overrideMutedMicrophoneInterruption, "---yy"),
-            (.bluetoothHighQualityRecording, "----y"),
+            (.mixWithOthers, "a-y-yy"),
+            (.duckOthers, "y-y-yy"),
+            (.interruptSpokenAudioAndMixWithOthers, "--y-yy"),
+            (.allowBluetoothHFP, "---yy-"),
+            (.defaultToSpeaker, "----y-"),
+            (.allowBluetoothA2DP, "aaa-y-"),
+            (.allowAirPlay, "aaa-y-"),
+            (.overrideMutedMicrophoneInterruption, "---yyy"),
+            (.bluetoothHighQualityRecording, "----y-"),
         ]
         var count = 0
         for row in rows {
@@ -34,23 +34,23 @@ struct ConfigurationRulesTests {
                 count += 1
             }
         }
-        #expect(count == 45)
+        #expect(count == 54)
     }
 
     @Test func modes_perCategory_followTheTable() {
         // Columns as above.
         let rows: [(mode: SessionMode, columns: String)] = [
-            (.default, "yyyyy"),
-            (.voiceChat, "----y"),
-            (.gameChat, "----y"),
-            (.videoRecording, "---yy"),
-            (.measurement, "yyyyy"),
-            (.moviePlayback, "--y--"),
-            (.videoChat, "----y"),
-            (.spokenAudio, "yyyyy"),
-            (.voicePrompt, "yyyyy"),
-            (.shortFormVideo, "--y--"),
-            (.dualRoute, "-----"),
+            (.default, "yyyyyy"),
+            (.voiceChat, "----y-"),
+            (.gameChat, "----y-"),
+            (.videoRecording, "---yy-"),
+            (.measurement, "yyyyyy"),
+            (.moviePlayback, "--y---"),
+            (.videoChat, "----y-"),
+            (.spokenAudio, "yyyyyy"),
+            (.voicePrompt, "yyyyyy"),
+            (.shortFormVideo, "--y---"),
+            (.dualRoute, "------"),
         ]
         #expect(rows.map(\.mode) == SessionMode.allCases)
         var count = 0
@@ -64,7 +64,7 @@ struct ConfigurationRulesTests {
                 count += 1
             }
         }
-        #expect(count == 55)
+        #expect(count == 66)
     }
 
     @Test func longFormPolicies_perCategoryModeAndOptions_followTheRule() {
@@ -84,7 +84,7 @@ struct ConfigurationRulesTests {
                 }
             }
         }
-        #expect(count == 330)
+        #expect(count == 396)
         #expect(accepted == 6)
     }
 
@@ -140,12 +140,36 @@ struct ConfigurationRulesTests {
         #expect(effective(.videoChat) == [.allowBluetoothHFP, .defaultToSpeaker])
     }
 
-    @Test func multiRoute_inAnyForm_isNotAvailableYet() {
-        let violation = ConfigurationRules.violation(of: SessionConfiguration(category: .multiRoute))
-        #expect(violation?.code == .incompatibleCategory)
-        #expect(violation?.message.hasPrefix("Category multiRoute is not available yet. Available: ambient,") == true)
-        #expect(ConfigurationRules.modes(for: .multiRoute) == [])
-        #expect(ConfigurationRules.options(for: .multiRoute) == [])
+    @Test func mixingOptions_inMultiRoute_needModeDefault() {
+        let mixing: [SessionOptions] = [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
+        for mode in ConfigurationRules.modes(for: .multiRoute) {
+            for option in mixing {
+                let violation = ConfigurationRules.violation(
+                    of: SessionConfiguration(category: .multiRoute, mode: mode, options: option))
+                #expect((violation == nil) == (mode == .default), "\(option) in \(mode)")
+            }
+            let other = SessionConfiguration(
+                category: .multiRoute, mode: mode, options: .overrideMutedMicrophoneInterruption)
+            #expect(ConfigurationRules.violation(of: other) == nil)
+        }
+        #expect(ConfigurationRules.modes(for: .multiRoute) == [.default, .measurement, .spokenAudio, .voicePrompt])
+        #expect(
+            ConfigurationRules.violation(
+                of: SessionConfiguration(category: .multiRoute, mode: .measurement, options: .duckOthers))?.message
+                == "Options duckOthers are not allowed with category multiRoute in mode measurement. Allowed mode: "
+                + "default. Set mode default, or leave them out.")
+    }
+
+    @Test func dualRoute_inMultiRoute_isRefusedWithTheReason() {
+        let violation = ConfigurationRules.violation(
+            of: SessionConfiguration(category: .multiRoute, mode: .dualRoute))
+        #expect(violation?.code == .badParam)
+        #expect(
+            violation?.message
+                == "Mode dualRoute is not allowed with category multiRoute. Allowed modes: default, measurement, "
+                + "spokenAudio, voicePrompt. Choose one of these: dualRoute pairs a phone's own microphone and speaker "
+                + "with a headset's, and is not supported on Linux. In category multiRoute, mode default plays to all "
+                + "outputs at once.")
     }
 
     @Test func messages_nameTheValueTheAllowedAndTheRemedy() {

@@ -12,7 +12,8 @@ struct ConfigurationTests {
         #expect(effects.count == 1)
         #expect(bench.state == before)
         #expect(
-            bench.configure(SessionConfiguration(category: .multiRoute)).replyError()?.code == .incompatibleCategory)
+            bench.configure(SessionConfiguration(category: .multiRoute, mode: .dualRoute)).replyError()?.code
+                == .badParam)
         #expect(bench.state == before)
     }
 

@@ -254,6 +254,20 @@ struct InterruptionTests {
         #expect(bench.record(stream)?.isStarted == true)
     }
 
+    /// The claim whose place was to decide is not to come: the one that is there decides.
+    @Test func newConfiguration_whoseClaimTheHostRefuses_isDecidedByTheOldPlace() {
+        var (bench, stream) = Bench.playing()
+        bench.configure(Bench.speech)
+        let (theirs, none) = bench.join(Bench.music, isPlaying: false)
+        #expect(none == [])
+        #expect(
+            bench.feed(.claimRefused(ClaimID(number: 2), SessionError(.unspecified, "no node"))) == [
+                .suppressPlayer(stream, .interruption), .release(ClaimID(number: 1), notifyOthers: false),
+                .postInterruptionBegan(.default),
+            ])
+        #expect(bench.state.interruption?.source == .peer(theirs))
+    }
+
     /// Others see a call and the claim that takes its place together for a moment, and the one refuses the other.
     @Test func callThatChangesItsConfiguration_goesOnInterrupting() {
         var (bench, _) = Bench.playing()

@@ -1,6 +1,7 @@
 import AudioModel
-import SessionCore
 import Testing
+
+@testable import SessionCore
 
 /// The checker must be able to fire: each rule is broken once, with the effects of a machine that has that fault.
 struct InvariantTests {
@@ -75,6 +76,41 @@ struct InvariantTests {
             $0.append(.postRouteChange(change))
         }
         #expect(found == ["step 2: override posted, nothing changed", "step 2: a notification without a change"])
+    }
+
+    @Test func linkToWhatWasNotChosen_orTwiceToOnePort_isFound() {
+        let policy = StreamPolicy(target: .ports(uids: [Ports.usb.uid]))
+        let facts = [inventory([Ports.usb, Ports.speaker]), .streamOpened(stream, policy)]
+        let foreign = violations(facts) { $0 = [.linkStream(stream, [Ports.usb, Ports.speaker])] }
+        #expect(foreign == ["step 2: linked stream 1 to [\"usb\", \"speaker\"], of which it has chosen [\"usb\"]"])
+        let twice = violations(facts) { $0 = [.linkStream(stream, [Ports.usb, Ports.usb])] }
+        #expect(twice == ["step 2: linked stream 1 twice to one port"])
+    }
+
+    /// What a machine with the other reading of the speaker, another order or another category routes to.
+    @Test func routeThatMultiRouteDoesNotHave_isFound() {
+        func state(
+            _ category: SessionCategory, speaker: MultiRouteSpeaker = .onlyWhenAlone, _ inventories: [Inventory]
+        ) -> SessionState {
+            var machine = SessionMachine(multiRouteSpeaker: speaker)
+            _ = machine.apply(
+                SessionEvent(
+                    time: .zero, fact: .configurationRequested(call, SessionConfiguration(category: category))))
+            for inventory in inventories {
+                _ = machine.apply(SessionEvent(time: .zero, fact: .inventoryChanged(inventory)))
+            }
+            return machine.state
+        }
+        func found(before: SessionState, after: SessionState) -> [String] {
+            var invariants = SessionInvariants()
+            invariants.checkMultiRoute(before: before, after: after)
+            return invariants.violations
+        }
+        let (usb, hdmi) = (Inventory(ports: [Ports.usb, Ports.hdmi]), Inventory(ports: [Ports.hdmi, Ports.usb]))
+        let one = state(.multiRoute, [usb])
+        #expect(found(before: one, after: one) == [])
+        let other = state(.multiRoute, [hdmi])
+        #expect(found(before: one, after: other) == ["step 0: the outputs that stay have changed places"])
     }
 
     @Test func missingReply_isFound() {
@@ -188,7 +224,7 @@ struct InvariantTests {
         let playback = SessionFact.configurationRequested(CallID(number: 2), Bench.music)
         let facts = [playback] + playing + [inventory([]), peer(2)]
         let found = violations(facts) { $0.append(.postInterruptionEnded(shouldResume: false)) }
-        #expect(found.first == "step 7: the loss of a device ended")
+        #expect(found.first == "step 7: an interruption ended that has no end")
     }
 
     @Test func claimLeftBehind_isFound() {
@@ -214,6 +250,27 @@ struct InvariantTests {
         #expect(
             violations(playing + [peer(2)]) { $0.insert($0[0], at: 0) } == ["step 5: suppressed stream 1 twice"])
         #expect(violations(playing) { $0.insert($0[0], at: 0) } == ["step 4: started stream 1, which runs"])
+    }
+
+    /// What a machine that forgot to judge would leave behind: no effect shows it, so that its state is tampered with.
+    @Test func activityThatNothingBacks_isFound() {
+        var (bench, _) = Bench.playing()
+        bench.configure(Bench.speech)
+        _ = bench.join(Bench.music)
+        func violations(tamper: (inout SessionState) -> Void) -> [String] {
+            var (state, invariants) = (bench.state, SessionInvariants())
+            tamper(&state)
+            invariants.checkStanding(after: state)
+            return invariants.violations
+        }
+        #expect(violations { _ in } == [])
+        #expect(violations { $0.replacementClaim = nil } == ["step 0: active, and lost on the board"])
+        #expect(
+            violations {
+                $0.replacementClaim = nil
+                $0.peers = []
+                $0.isAsleep = true
+            } == ["step 0: active while the machine sleeps"])
     }
 
     @Test func gainThatStaysLow_isFound() {

@@ -72,6 +72,26 @@ struct LifecycleTests {
         }
     }
 
+    @Test func routeDisconnect_whileAnotherPlayerSurvivesTheLoss_interruptsNothing() {
+        var (bench, paused) = Bench.playing()
+        let survivor = bench.open(StreamPolicy(onDeviceLoss: .continue))
+        bench.play(survivor)
+        let effects = unplug(&bench)
+        #expect(effects.contains(.pausePlayer(paused, .oldDeviceUnavailable)))
+        #expect(!effects.contains { $0.isNews }, "\(effects)")
+        #expect(bench.record(survivor)?.isStarted == true)
+    }
+
+    @Test func routeDisconnect_ofAPlayerThatIgnoresTheSession_interruptsNothing() {
+        var (bench, music) = Bench.playing()
+        bench.pause(music)
+        let prompt = bench.open(StreamPolicy(onInterruption: .ignore))
+        bench.play(prompt)
+        let effects = unplug(&bench)
+        #expect(effects.contains(.pausePlayer(prompt, .oldDeviceUnavailable)))
+        #expect(!effects.contains { $0.isNews }, "\(effects)")
+    }
+
     // Behaviour 37
     @Test func activationDeniedDoesNotPlay() {
         var bench = Bench([Ports.speaker], output: Ports.speaker)

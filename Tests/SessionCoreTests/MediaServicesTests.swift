@@ -51,6 +51,16 @@ struct MediaServicesTests {
         #expect(bench.grant().first == .startPlayer(new))
     }
 
+    @Test func reset_forgetsTheUsersChoiceOfOutput() {
+        var bench = Bench([Ports.headphones, Ports.speaker], output: Ports.headphones)
+        bench.feed(.outputChosenByUser(uid: Ports.speaker.uid))
+        #expect(bench.state.route.outputs == [Ports.speaker])
+        bench.feed(.connectionLost)
+        bench.feed(.connectionRestored)
+        bench.feed(inventory)
+        #expect(bench.state.route.outputs == [Ports.headphones], "the choice was the old server's knowledge")
+    }
+
     // Behaviour 57
     @Test func resetDoesNotRestartSound() {
         var (bench, _) = Bench.playing()
@@ -75,6 +85,37 @@ struct MediaServicesTests {
         }
         let cycle: [SessionEffect] = [.postMediaServicesLost, .postMediaServicesReset, .postBecameActive]
         #expect(bench.news == [.postBecameActive] + cycle + cycle + cycle)
+    }
+
+    /// The host may have put the claim up at the new server before the session heard of the loss.
+    @Test(arguments: [false, true])
+    func claimUnderWayAtTheLoss_thatTheNewServerGrants_isReleased(isAnswered: Bool) {
+        var bench = Bench([Ports.headphones], output: Ports.headphones)
+        bench.feed(.activationRequested(bench.call()))
+        let claim = ClaimID(number: 1)
+        bench.feed(.connectionLost)
+        bench.feed(.connectionRestored)
+        if isAnswered {
+            #expect(bench.feed(.claimRefused(claim, .init(.mediaServicesFailed, "The server is gone."))) == [])
+            #expect(bench.feed(.claimGranted(claim, bench.nextPlace())) == [])
+            return
+        }
+        bench.feed(inventory)
+        let active = bench.activate()
+        #expect(active.contains(.postBecameActive))
+        #expect(bench.feed(.claimGranted(claim, bench.nextPlace())) == [.release(claim, notifyOthers: false)])
+        #expect(bench.feed(.claimGranted(claim, bench.nextPlace())) == [], "once")
+        #expect(bench.state.activation == .active(ClaimID(number: 2)))
+    }
+
+    @Test func claimThatWasToReplaceAnother_atTheLoss_isReleasedToo() {
+        var (bench, _) = Bench.playing()
+        bench.configure(Bench.mixing)
+        bench.feed(.connectionLost)
+        bench.feed(.connectionRestored)
+        #expect(bench.feed(.claimGranted(ClaimID(number: 1), bench.nextPlace())) == [], "that one had been granted")
+        let new = ClaimID(number: 2)
+        #expect(bench.feed(.claimGranted(new, bench.nextPlace())) == [.release(new, notifyOthers: false)])
     }
 
     @Test func loss_whileInterrupted_forgetsWhoDidIt() {

@@ -212,6 +212,43 @@ struct OtherAudioTests {
         #expect(bench.state.activation == .inactive)
     }
 
+    /// The host takes a held stream off a port that goes; nobody will tell of a release then.
+    @Test func heldStream_thatTheHostSilences_isHeldNoMore() {
+        var (bench, stream) = Bench.playing()
+        bench.feed(.streamHeld(stream))
+        #expect(
+            bench.feed(.streamSilenced(stream, lostPortUID: Ports.headphones.uid))
+                == [.pausePlayer(stream, .oldDeviceUnavailable), .postInterruptionEnded(shouldResume: false)])
+        #expect(bench.plug([Ports.speaker], output: Ports.speaker).contains(.linkStream(stream, [Ports.speaker])))
+        #expect(bench.play(stream).contains { $0.isClaim })
+        #expect(bench.grant().first == .startPlayer(stream))
+    }
+
+    @Test func heldStream_withoutAnyPortLeft_isHeldNoMore() {
+        var (bench, stream) = Bench.playing()
+        bench.feed(.streamHeld(stream))
+        bench.plug([])
+        #expect(bench.state.interruption == nil)
+        #expect(bench.plug([Ports.speaker], output: Ports.speaker).contains(.linkStream(stream, [Ports.speaker])))
+        #expect(bench.feed(.streamReleased(stream)) == [])
+        bench.play(stream)
+        #expect(bench.grant().first == .startPlayer(stream))
+    }
+
+    @Test func stream_heldAgainAsSoonAsItIsLinked_isSilentUntilItsLastRelease() {
+        var (bench, stream) = Bench.playing()
+        for _ in 1...3 {
+            bench.feed(.streamHeld(stream))
+            #expect(bench.feed(.streamReleased(stream)).contains(.linkStream(stream, [Ports.headphones])))
+            bench.feed(.streamHeld(stream))
+            #expect(!bench.grant().contains { $0.isStart })
+            bench.deactivate()
+            bench.feed(.streamReleased(stream))
+            bench.play(stream)
+            #expect(bench.grant().contains(.startPlayer(stream)))
+        }
+    }
+
     @Test func heldStream_thatTheAppActivatesUnder_staysSilentUntilItsRelease() {
         var (bench, stream) = Bench.playing()
         bench.feed(.streamHeld(stream))

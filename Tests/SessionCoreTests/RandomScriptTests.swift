@@ -6,9 +6,13 @@ struct RandomScriptTests {
     private static let seeds = Array(UInt64(1)...24)
     private static let steps = 1_000
 
+    private static func speaker(_ seed: UInt64) -> MultiRouteSpeaker {
+        seed.isMultiple(of: 4) ? .always : .onlyWhenAlone
+    }
+
     private func run(seed: UInt64, steps: Int = steps) -> Bench {
         var script = RandomScript(seed: seed)
-        var bench = Bench()
+        var bench = Bench(multiRouteSpeaker: Self.speaker(seed))
         for _ in 0..<steps {
             let fact = script.next(bench.state)
             script.note(bench.feed(fact, after: script.wait()))
@@ -40,6 +44,14 @@ struct RandomScriptTests {
         #expect(count > 1_000, "the scripts must have routes that change")
     }
 
+    @Test func scripts_takenTogether_linkStreamsToSeveralPorts() {
+        let counts = Self.seeds.map { run(seed: $0) }.flatMap(\.allEffects).compactMap { effect in
+            if case .linkStream(_, let ports) = effect { ports.count } else { nil }
+        }
+        #expect(counts.filter { $0 > 1 }.count > 100)
+        #expect((counts.max() ?? 0) >= 4)
+    }
+
     /// A script that never got anywhere would keep every rule.
     @Test func scripts_takenTogether_meetEveryReasonAndEffect() {
         let benches = Self.seeds.map { run(seed: $0) }
@@ -63,7 +75,7 @@ struct RandomScriptTests {
     @Test func recordedEvents_appliedToANewMachine_giveTheSameEffects() {
         for seed in Self.seeds {
             let recorded = run(seed: seed)
-            var machine = SessionMachine()
+            var machine = SessionMachine(multiRouteSpeaker: Self.speaker(seed))
             let replayed = recorded.events.map { machine.apply($0) }
             #expect(replayed == recorded.effects, "seed \(seed)")
             #expect(machine.state == recorded.state)

@@ -140,8 +140,9 @@ struct RoutePolicyTests {
     @Test func availableCategories_withoutAnInput_lackThoseThatRecord() {
         #expect(
             RoutePolicy.availableCategories(Inventory(ports: [Ports.speaker, Ports.mic]))
-                == [.ambient, .soloAmbient, .playback, .record, .playAndRecord])
+                == [.ambient, .soloAmbient, .playback, .record, .playAndRecord, .multiRoute])
         #expect(
-            RoutePolicy.availableCategories(Inventory(ports: [Ports.speaker])) == [.ambient, .soloAmbient, .playback])
+            RoutePolicy.availableCategories(Inventory(ports: [Ports.speaker]))
+                == [.ambient, .soloAmbient, .playback, .multiRoute])
     }
 }

@@ -8,7 +8,7 @@ internal import Foundation
 /// -1 and 1 the far side is silent. An equal-power law proper would take 3 dB off at 0, which Apple's default, pan 0 at
 /// full level, rules out.
 ///
-/// Source: ours (docs/decisions/0005-one-plan-for-the-graph.md); Apple names the range and no law.
+/// Source: ours (docs/decisions/0006-one-plan-for-the-graph.md); Apple names the range and no law.
 package enum PanLaw {
     /// A gain for each channel.
     package static func gains(pan: Float, channels: [ChannelLabel]) -> [Float] {

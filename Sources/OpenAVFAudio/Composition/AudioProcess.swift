@@ -20,7 +20,7 @@ package final class AudioProcess: Sendable {
     let activationRequests = Atomic<UInt64>(0)
     let mailbox = Mailbox<Message>()
     let replies = Mutex(Replies())
-    private let published = Mutex(SessionState())
+    private let published: Mutex<SessionState>
     private let lastID = Atomic<UInt64>(0)
     private let firstInventory = Signal()
     private let record: Recorder?
@@ -46,8 +46,13 @@ package final class AudioProcess: Sendable {
 
     /// What only the session thread touches.
     package struct SessionThread {
-        package internal(set) var machine = SessionMachine()
+        package internal(set) var machine: SessionMachine
         var streams: [StreamID: OpenStream] = [:]
+
+        init(_ machine: SessionMachine) { self.machine = machine }
+
+        /// Of all streams, the longest way from a rendered frame to the air.
+        var latencyFrames: Int { streams.values.map(\.stream.latencyFrames).max() ?? 0 }
 
         struct OpenStream {
             var stream: any HostStream
@@ -56,11 +61,16 @@ package final class AudioProcess: Sendable {
     }
 
     /// Starts the host and waits, at most 3 s, until it has told which ports there are.
-    package init(host: any AudioHost, record: Recorder? = nil) throws(HostError) {
+    ///
+    /// - Parameter machine: the session as it begins, with what it takes from its surroundings.
+    package init(
+        host: any AudioHost, machine: SessionMachine = SessionMachine(), record: Recorder? = nil
+    ) throws(HostError) {
         self.host = host
         self.record = record
+        published = Mutex(machine.state)
         let thread = Thread { [mailbox, weak self] in
-            var confined = SessionThread()
+            var confined = SessionThread(machine)
             while let messages = mailbox.take() {
                 for message in messages {
                     guard let self else { return }

@@ -3,15 +3,18 @@ internal import Foundation
 internal import HostInterface
 internal import HostPipeWire
 internal import HostSimulated
+internal import SessionCore
 
 /// The one file that picks a host.
 struct DefaultHost: Sendable {
     /// The environment variable that decides when the program does not.
     static let variable = "AUDIOSESSION_HOST"
+    /// The environment variable that changes what other programs' streams mean; see docs/other-programs.md.
+    static let rolesVariable = "AUDIOSESSION_ROLES"
 
     var environment = ProcessInfo.processInfo.environment
-    /// Connects to a host of that kind.
-    var connect: @Sendable (HostKind) throws(HostError) -> AudioProcess = Self.connect
+    /// Connects to a host of that kind, for a session that begins as this machine.
+    var connect: @Sendable (HostKind, SessionMachine) throws(HostError) -> AudioProcess = Self.connect
     /// Tells the person at the terminal, in one line.
     var say: @Sendable (String) -> Void = { line in
         FileHandle.standardError.write(Data("OpenAVFAudio: \(line)\n".utf8))
@@ -35,11 +38,12 @@ struct DefaultHost: Sendable {
 
     /// - Throws: `unavailable`.
     func process(on host: AudioSessionHost) throws(AudioSessionHostError) -> AudioProcess {
+        let machine = machineFromEnvironment()
         do {
             switch host {
-            case .pipeWire: return try connect(.pipeWire)
-            case .simulated: return try connect(.simulated)
-            case .automatic: return try automaticProcess()
+            case .pipeWire: return try connect(.pipeWire, machine)
+            case .simulated: return try connect(.simulated, machine)
+            case .automatic: return try automaticProcess(machine)
             }
         } catch {
             throw AudioSessionHostError(
@@ -48,12 +52,12 @@ struct DefaultHost: Sendable {
         }
     }
 
-    private func automaticProcess() throws(HostError) -> AudioProcess {
+    private func automaticProcess(_ machine: SessionMachine) throws(HostError) -> AudioProcess {
         do {
-            return try connect(.pipeWire)
+            return try connect(.pipeWire, machine)
         } catch {
             say("PipeWire cannot be had: \(error.message) Using the simulated host; nothing sounds.")
-            return try connect(.simulated)
+            return try connect(.simulated, machine)
         }
     }
 
@@ -73,11 +77,35 @@ struct DefaultHost: Sendable {
         return .automatic
     }
 
+    private func machineFromEnvironment() -> SessionMachine {
+        SessionMachine(roles: rolesFromEnvironment(), multiRouteSpeaker: speakerFromEnvironment())
+    }
+
+    private func rolesFromEnvironment() -> ForeignRoles {
+        do {
+            return try ForeignRoles(parsing: environment[Self.rolesVariable] ?? "")
+        } catch {
+            say("\(Self.rolesVariable): \(error.message) Going on with the standard table.")
+            return .standard
+        }
+    }
+
+    private func speakerFromEnvironment() -> MultiRouteSpeaker {
+        do {
+            return try MultiRouteSpeaker(parsing: environment[MultiRouteSpeaker.variable] ?? "")
+        } catch {
+            say("\(error.message) Going on with \(MultiRouteSpeaker.onlyWhenAlone).")
+            return .onlyWhenAlone
+        }
+    }
+
     /// The only place where hosts are made.
-    @Sendable private static func connect(_ kind: HostKind) throws(HostError) -> AudioProcess {
+    @Sendable private static func connect(
+        _ kind: HostKind, _ machine: SessionMachine
+    ) throws(HostError) -> AudioProcess {
         switch kind {
-        case .pipeWire: try AudioProcess(host: PipeWireHost())
-        case .simulated: try AudioProcess(host: SimulatedHost())
+        case .pipeWire: try AudioProcess(host: PipeWireHost(), machine: machine)
+        case .simulated: try AudioProcess(host: SimulatedHost(), machine: machine)
         }
     }
 }

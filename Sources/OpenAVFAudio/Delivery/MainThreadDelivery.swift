@@ -43,19 +43,25 @@ final class MainThreadDelivery: @unchecked Sendable {
         guard MainThread.isCurrent else {
             return condition.withLock { while !queue.isEmpty || isDelivering { condition.wait() } }
         }
+        let isInObserver = condition.withLock { isDelivering }
+        precondition(
+            !isInObserver,
+            "settle() was called in an observer on the main thread, which it would wait for: call it outside of observers"
+        )
         // A nested run loop would not do: it serves no queue whose block is running.
         drain()
     }
 
     /// Main thread.
+    ///
+    /// Where an observer that `settle` called runs the main run loop, this comes again inside of itself; what is left is
+    /// for the outer call then, which goes on when that observer returns.
     private func drain() {
-        condition.withLock {
-            precondition(
-                !isDelivering,
-                "settle() was called in an observer on the main thread, which it would wait for: call it outside of "
-                    + "observers")
+        let isOutermost = condition.withLock {
             isScheduled = false
+            return !isDelivering
         }
+        guard isOutermost else { return }
         while let work = next() { work() }
     }
 

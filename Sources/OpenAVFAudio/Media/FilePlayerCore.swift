@@ -119,7 +119,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
     }
 
     func willLink(to ports: [AudioModel.Port]) {
-        playback.setOutputChannels(ports.flatMap(\.channels))
+        playback.setOutputPorts(ports.map(\.channels))
     }
 
     func start() {

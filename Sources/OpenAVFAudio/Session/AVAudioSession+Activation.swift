@@ -15,14 +15,11 @@ extension AVAudioSession {
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         process.activate { [self] error in
-            // The session lives until it has answered.
-            process.poster.enqueue { [self] in
-                withExtendedLifetime(self) { handler(error == nil, error.map { NSError($0) }) }
-            }
+            deliver { handler(error == nil, error.map { NSError($0) }) }
         }
     }
 
-    /// Asks for the right to sound and suspends until the answer.
+    /// Asks for the right to sound and suspends until the answer; a cancelled task waits for it too.
     ///
     /// - Returns: true.
     /// - Throws: `NSError` with the ``ErrorCode`` that the session or its server answers with.
@@ -49,13 +46,16 @@ extension AVAudioSession {
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         process.deactivate(notifyOthers: options.contains(.notifyOthersOnDeactivation)) { [self] isDone, error in
-            process.poster.enqueue { [self] in
-                withExtendedLifetime(self) { handler(isDone, error.map { NSError($0) }) }
-            }
+            deliver { handler(isDone, error.map { NSError($0) }) }
         }
     }
 
-    /// Gives the right to sound back and suspends until that is done.
+    /// Calls a handler of the app's, for which `sharedInstance()` is this session; it lives until then.
+    private func deliver(_ call: @escaping @Sendable () -> Void) {
+        process.poster.enqueue { [self] in AVAudioSession.$taskSession.withValue(self) { call() } }
+    }
+
+    /// Gives the right to sound back and suspends until that is done; a cancelled task waits for it too.
     ///
     /// What plays is paused.
     ///

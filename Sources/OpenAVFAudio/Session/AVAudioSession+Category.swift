@@ -20,7 +20,8 @@ extension AVAudioSession {
         public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
         /// Input and output.
         public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
-        /// Several outputs at once, and input.
+        /// Every wired output at once, their channels in a row in the order in which the devices came, and the input that
+        /// came last.
         public static let multiRoute = Category(rawValue: "AVAudioSessionCategoryMultiRoute")
     }
 }

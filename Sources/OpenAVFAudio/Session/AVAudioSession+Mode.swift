@@ -28,7 +28,7 @@ extension AVAudioSession {
         public static let voicePrompt = Mode(rawValue: "AVAudioSessionModeVoicePrompt")
         /// Short films; `.playback` only.
         public static let shortFormVideo = Mode(rawValue: "AVAudioSessionModeShortFormVideo")
-        /// A second route beside the built-in one; `.multiRoute` only.
+        /// A second route beside the built-in one; `.multiRoute` only, and refused on Linux.
         public static let dualRoute = Mode(rawValue: "AVAudioSessionModeDualRoute")
     }
 }

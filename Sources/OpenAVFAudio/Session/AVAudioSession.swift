@@ -161,7 +161,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Sends output to the built-in speaker, or lifts that, until the next route change.
     ///
-    /// - Throws: `badParam` outside `.playAndRecord`.
+    /// - Throws: `badParam` outside `.playAndRecord`; `resourceNotAvailable` for `.speaker` where the machine has none.
     open func overrideOutputAudioPort(_ portOverride: PortOverride) throws {
         try perform { call, _ in .outputOverrideRequested(call, OutputOverride(portOverride)) }
     }
@@ -176,12 +176,6 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         let route = process.state.route
         return (route.outputs + route.inputs).lazy.compactMap(\.sampleRate).first ?? 48_000
     }
-
-    /// The channels of the routed inputs together; 0 when the category has no input.
-    open var inputNumberOfChannels: Int { process.state.route.inputs.reduce(0) { $0 + $1.channels.count } }
-
-    /// The channels of the routed outputs together; 0 when the category has no output.
-    open var outputNumberOfChannels: Int { process.state.route.outputs.reduce(0) { $0 + $1.channels.count } }
 
     /// Whether the machine has an input at all, whatever the category.
     open var isInputAvailable: Bool { !process.state.inventory.inputs.isEmpty }

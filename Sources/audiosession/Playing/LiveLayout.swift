@@ -61,7 +61,7 @@ struct LiveLayout {
             switch hindrance {
             case .interruptedForNow: ("interrupted; goes on when the other one is done", "space takes the sound back")
             case .interrupted: ("interrupted", "space takes the sound back")
-            case .refused: ("a call has the sound", "space tries again")
+            case .refused: ("a call had the sound", "space tries again")
             case .serverIsLost: ("the sound server went away; waiting for it", nil)
             case .serverWasLost: ("the sound server is there again", "space plays on")
             }

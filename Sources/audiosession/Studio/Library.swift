@@ -4,6 +4,7 @@ import Foundation
 import HostInterface
 import HostPipeWire
 import OpenAVFAudio
+import SessionCore
 import Synchronization
 
 /// The one file that reaches for the library's session and hosts.
@@ -11,7 +12,14 @@ enum Library {
     /// - Parameter host: nil leaves the choice to `AUDIOSESSION_HOST`, and to `auto` where that is not set.
     /// - Throws: `StudioError` when the host cannot be reached.
     static func openStudio(host: HostChoice?) throws(StudioError) -> any Studio {
-        let asked = try HostChoice.asked(by: host, environment: ProcessInfo.processInfo.environment)
+        let environment = ProcessInfo.processInfo.environment
+        let asked = try HostChoice.asked(by: host, environment: environment)
+        // The library goes on with its standard table; a program can stop and say so.
+        do {
+            _ = try ForeignRoles(parsing: environment["AUDIOSESSION_ROLES"] ?? "")
+        } catch {
+            throw StudioError(code: "badParam", message: "AUDIOSESSION_ROLES: \(error.message)")
+        }
         do {
             try AudioSessionHost.select(asked.audioSessionHost)
         } catch {

@@ -47,7 +47,7 @@ final class SessionStudio: Studio {
         switch session.process.state.interruption?.source {
         case nil: nil
         case .routeDisconnected: .routeDisconnected
-        case .peer, .foreignCall, .heldStream, .sleep: .default
+        case .peer, .foreignCall, .heldStream, .sleep, .claimLost: .default
         }
     }
 

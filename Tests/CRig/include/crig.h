@@ -154,8 +154,10 @@ int oav_rig_meter_wait(struct oav_rig_meter *_Nonnull meter, uint64_t frames, ui
                        uint64_t quiet_frames, uint64_t timeout_ns);
 
 /// Copies the newest captured frames, oldest first, planar: channel c begins at `samples + c * capacity_frames`.
-/// Returns how many frames were copied.
-size_t oav_rig_meter_copy(struct oav_rig_meter *_Nonnull meter, float *_Nonnull samples, size_t capacity_frames);
+/// Returns how many frames were copied. `end_position` becomes the driver's clock position behind the last one, which
+/// is one and the same for all meters of sinks with one driver.
+size_t oav_rig_meter_copy(struct oav_rig_meter *_Nonnull meter, float *_Nonnull samples, size_t capacity_frames,
+                          uint64_t *_Nonnull end_position);
 
 // ---- Tones -----------------------------------------------------------------------------------------------------
 

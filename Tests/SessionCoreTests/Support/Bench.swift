@@ -4,7 +4,7 @@ import Testing
 
 /// A machine on the bench: every event goes through the invariants, and the whole history is kept.
 struct Bench {
-    private(set) var machine = SessionMachine()
+    private(set) var machine: SessionMachine
     private(set) var events: [SessionEvent] = []
     private(set) var effects: [[SessionEffect]] = []
     private(set) var invariants = SessionInvariants()
@@ -20,11 +20,16 @@ struct Bench {
     var reasons: [RouteChangeReason] { routeChanges.map(\.reason) }
     var allEffects: [SessionEffect] { effects.flatMap { $0 } }
 
-    init() {}
+    init(multiRouteSpeaker: MultiRouteSpeaker = .onlyWhenAlone) {
+        machine = SessionMachine(multiRouteSpeaker: multiRouteSpeaker)
+    }
 
     /// With a first inventory and a category, both before the history that a test looks at.
-    init(_ ports: [Port], output: Port? = nil, input: Port? = nil, category: SessionCategory = .playback) {
-        self.init()
+    init(
+        _ ports: [Port], output: Port? = nil, input: Port? = nil, category: SessionCategory = .playback,
+        multiRouteSpeaker: MultiRouteSpeaker = .onlyWhenAlone
+    ) {
+        self.init(multiRouteSpeaker: multiRouteSpeaker)
         plug(ports, output: output, input: input)
         configure(SessionConfiguration(category: category))
         let (configured, now) = (machine, seconds)

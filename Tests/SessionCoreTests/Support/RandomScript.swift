@@ -4,7 +4,8 @@ import SessionCore
 /// A host and an app that do anything they may do, at random; it keeps to the contract of `HostEvent`.
 struct RandomScript {
     private static let ports = [
-        Ports.speaker, Ports.receiver, Ports.headphones, Ports.usb, Ports.hdmi, Ports.a2dp, Ports.hfp, Ports.mic,
+        Ports.speaker, Ports.receiver, Ports.headphones, Ports.usb, Ports.hdmi, Ports.lineOut, Ports.a2dp, Ports.hfp,
+        Ports.mic,
         Ports.headsetMic, Ports.hfpMic, Ports.usbMic,
     ]
 
@@ -91,14 +92,16 @@ struct RandomScript {
         return Inventory(
             ports: connected,
             defaultOutputUID: Bool.random(using: &random) ? all.outputs.randomElement(using: &random)?.uid : nil,
-            defaultInputUID: Bool.random(using: &random) ? all.inputs.randomElement(using: &random)?.uid : nil)
+            defaultInputUID: Bool.random(using: &random) ? all.inputs.randomElement(using: &random)?.uid : nil,
+            // One card with two jacks.
+            alternatives: [[Ports.headphones.uid, Ports.lineOut.uid]])
     }
 
     private mutating func configuration() -> SessionConfiguration {
         let options: [SessionOptions] = [
             [], [], .mixWithOthers, .defaultToSpeaker, .allowBluetoothHFP, .allowBluetoothA2DP, .duckOthers,
         ]
-        let common = [SessionCategory.playback, .playback, .playAndRecord]
+        let common = [SessionCategory.playback, .playback, .playAndRecord, .multiRoute, .multiRoute]
         return SessionConfiguration(
             category: (common + SessionCategory.allCases).randomElement(using: &random)!,
             mode: Bool.random(using: &random) ? .default : SessionMode.allCases.randomElement(using: &random)!,
@@ -112,6 +115,13 @@ struct RandomScript {
     }
 
     private mutating func answer(_ state: SessionState) -> SessionFact {
+        if isConnected, let stray = state.strayClaims.first, Bool.random(using: &random) {
+            return Bool.random(using: &random)
+                ? .claimGranted(stray, board.takePlace()) : .claimRefused(stray, SessionError(.unspecified, "refused"))
+        }
+        if case .active(let id) = state.activation, Int.random(in: 0..<8, using: &random) == 0 {
+            return .claimRefused(id, SessionError(.unspecified, "destroyed"))
+        }
         var wanted = state.replacementClaim
         if case .claiming(let id) = state.activation { wanted = id }
         guard let wanted else { return .claimGranted(ClaimID(number: 0), ClaimPlace(number: 0)) }
@@ -145,8 +155,12 @@ struct RandomScript {
 
     private mutating func policy() -> StreamPolicy {
         let uid = Self.ports.randomElement(using: &random)!.uid
+        let targets: [StreamTarget] = [
+            .port(uid: uid), .ports(uids: [uid, Self.ports.first { $0.uid != uid }!.uid]), .sessionRoute, .sessionRoute,
+            .sessionRoute, .sessionRoute,
+        ]
         return StreamPolicy(
-            target: Int.random(in: 0..<4, using: &random) == 0 ? .port(uid: uid) : .sessionRoute,
+            target: targets.randomElement(using: &random)!,
             onDeviceLoss: Bool.random(using: &random) ? .pause : .continue,
             onInterruption: Int.random(in: 0..<5, using: &random) == 0 ? .ignore : .pause)
     }

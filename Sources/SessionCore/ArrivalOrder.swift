@@ -1,0 +1,36 @@
+package import AudioModel
+
+/// The order in which the connected ports have come.
+///
+/// Those that were there at the start have come together, and stand in the inventory's order; so do those that one
+/// inventory brings. A port that leaves and comes back is the last one.
+package struct ArrivalOrder: Hashable, Sendable {
+    /// Oldest first; each group has come with one inventory.
+    private var groups: [[PortIdentity]] = []
+
+    package init() {}
+
+    package mutating func note(_ inventory: Inventory) {
+        let present = inventory.ports.map(PortIdentity.init)
+        let stillThere = Set(present)
+        groups = groups.map { $0.filter(stillThere.contains) }.filter { !$0.isEmpty }
+        let known = Set(groups.joined())
+        let news = present.filter { !known.contains($0) }
+        if !news.isEmpty { groups.append(news) }
+    }
+
+    /// The ports in order of arrival; those that nobody has noted come last, in the order given.
+    package func sorted(_ ports: [Port]) -> [Port] {
+        let known = groups.joined().compactMap { identity in ports.first { PortIdentity($0) == identity } }
+        return known + ports.filter { !known.contains($0) }
+    }
+
+    /// Those of the ports that came with the newest group, in the order given; all of them where none has been noted.
+    package func newest(of ports: [Port]) -> [Port] {
+        for group in groups.reversed() {
+            let members = ports.filter { group.contains(PortIdentity($0)) }
+            if !members.isEmpty { return members }
+        }
+        return ports
+    }
+}

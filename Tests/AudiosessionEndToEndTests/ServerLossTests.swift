@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// `play` on a private PipeWire that dies and comes back.
+@Suite("audiosession and the loss of the server", .ownThread, .serialized)
+struct ServerLossTests {
+    private let stage: Stage
+
+    init() throws { stage = try Stage() }
+
+    private func play(_ onServerLoss: String) throws -> ToolRun {
+        let run = try stage.run(
+            "play", try stage.tone(seconds: 60), "--events", "json", "--on-server-loss", onServerLoss)
+        try run.wait(for: "playing (user) tone.wav")
+        try stage.headset.meter.wait(loudFrames: 4800)
+        return run
+    }
+
+    /// Without the routes that a server with new devices goes through.
+    private func plot(_ run: ToolRun) -> [String] {
+        run.story.filter { story in
+            ["started", "playing", "paused", "failed", "finished", "media", "interruption", "error"]
+                .contains { story.hasPrefix($0) }
+        }
+    }
+
+    /// The player's failure and the session's news come by different ways.
+    private func waitForLoss(_ run: ToolRun, from start: Int = 0) throws -> Int {
+        let failed = try run.wait(for: "failed (error) tone.wav", from: start)
+        return max(failed, try run.wait(for: "media services lost", from: start))
+    }
+
+    @Test func quit_endsTheRunWithOneSentence() throws {
+        let run = try play("quit")
+        stage.killServer()
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.errors.hasPrefix("audiosession: The connection to the sound server is lost."), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(try run.faults() == [])
+        #expect(plot(run).filter { $0 == "media services lost" }.count == 1)
+        #expect(!plot(run).contains("media services reset"))
+    }
+
+    @Test func wait_staysThere_andPlaysNothingByItself() throws {
+        let run = try play("wait")
+        stage.killServer()
+        let lost = try waitForLoss(run)
+        try stage.returnServer()
+        let reset = try run.wait(for: "media services reset", from: lost)
+        try run.wait(forLine: "the new headset", from: reset) {
+            EventLine($0)?.summary.hasSuffix("-> USB Headset") == true
+        }
+        // Half a second of the new server's time, in which it could have begun.
+        #expect(try stage.headset.meter.wait(frames: 24_000).loudFrames == 0)
+        run.send(SIGINT)
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(plot(run).count == 5, "\(run.story)")
+        let news: Set = ["failed (error) tone.wav", "media services lost", "media services reset"]
+        #expect(Set(plot(run).dropFirst(2)) == news)
+        #expect(try run.faults() == [])
+        #expect(run.errors == "")
+    }
+
+    @Test func resume_playsOnFromWhereItWas_eachTime() throws {
+        let run = try play("resume")
+        var line = run.lines.count
+        for round in 1...3 {
+            stage.killServer()
+            line = try waitForLoss(run, from: line)
+            try stage.returnServer()
+            line = try run.wait(for: "media services reset", from: line)
+            line = try run.wait(for: "playing (user) tone.wav", from: line)
+            try stage.headset.meter.wait(loudFrames: 4800)
+            #expect(plot(run).count == 2 + 4 * round, "\(run.story)")
+        }
+        run.send(SIGINT)
+        #expect(try run.waitForEnd() == .exited(0))
+        let positions = run.lines.compactMap(EventLine.init).filter { $0.summary.hasPrefix("playing") }
+            .compactMap(\.position)
+        #expect(positions.count == 4 && positions == positions.sorted(), "\(positions)")
+        // 0.1 s of each life has been heard at least.
+        #expect(positions.last ?? 0 > 0.25, "\(positions)")
+        #expect(try run.faults() == [])
+        #expect(run.errors == "")
+    }
+}

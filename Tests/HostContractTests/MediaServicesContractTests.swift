@@ -1,0 +1,154 @@
+import AudioModel
+import SessionCore
+import Testing
+
+@testable import OpenAVFAudio
+
+/// The sound server ends and another one begins: by the names of design/behaviours.md.
+@Suite("Media services contract", .serialized)
+struct MediaServicesContractTests {
+    @Test(arguments: WorldKind.allCases)
+    func lostThenResetOnMainWithoutPayload(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            let player = try await world.startPlaying(on: .speaker)
+            let news = NewsLog(world.app, players: [player])
+            let failed = [FilePlayer.State.failed]
+            try await world.crashServer()
+            try await world.restartServer()
+            // An app that is inactive is told as well.
+            try await world.crashServer()
+            try await world.restartServer()
+            try await world.settle()
+            #expect(
+                news.all.map(\.news) == [
+                    .lost, .didBecomeInactive(.system, .default), .reset, .lost, .reset,
+                ])
+            #expect(news.all.allSatisfy { $0.isOnMainThread && $0.players == failed && $0.phase == .inactive })
+            #expect(news.all.filter { $0.hasPayload }.map(\.news) == [.didBecomeInactive(.system, .default)])
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func resetDropsObjects(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let session = world.session
+            try session.setCategory(.playback, mode: .spokenAudio, options: .interruptSpokenAudioAndMixWithOthers)
+            try session.setPrefersInterruptionOnRouteDisconnect(false)
+            let (old, idle) = (try world.app.makePlayer(), try world.app.makePlayer())
+            try await world.startPlaying(on: .headphones, old)
+            try await world.crashServer()
+            // Nobody is there to ask.
+            #expect(code { try session.setActive(true) } == .mediaServicesFailed)
+            #expect(code { try session.setActive(false) } == .mediaServicesFailed)
+            #expect(code { try session.setCategory(.record) } == .mediaServicesFailed)
+            #expect(code { try session.overrideOutputAudioPort(.speaker) } == .mediaServicesFailed)
+            #expect(throws: SessionError.self) { try old.play() }
+            #expect(throws: (any Error).self) { _ = try world.app.makePlayer() }
+            try await world.restartServer()
+            #expect(session.category == .soloAmbient && session.mode == .default && session.categoryOptions == [])
+            #expect(session.prefersInterruptionOnRouteDisconnect)
+            for player in [old, idle] {
+                #expect(player.status.state == .failed && player.status.errorCode == .mediaServicesFailed)
+                #expect(throws: SessionError.self) { try player.play() }
+                player.pause()
+                player.close()
+            }
+            try await world.startPlaying(on: .headphones)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func resetDoesNotRestartSound(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            try await world.startPlaying(on: .speaker)
+            try await world.crashServer()
+            try await world.restartServer()
+            try await world.settle()
+            #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
+            #expect(
+                world.journal.events == Journal.started + [.player(.failed, .error), .lost, .reset])
+            #expect(world.process.state.activation == .inactive)
+        }
+    }
+
+    /// Two sessions live through three servers: each is told once, and the route is right at once.
+    @Test(arguments: WorldKind.allCases)
+    func daemonRestartReconnects(_ kind: WorldKind) async throws {
+        // One device: of two, a session manager may choose the wrong one at first.
+        try await withWorld(kind, plugged: [.headphones]) { world in
+            let other = try await world.launch("other")
+            try other.session.setActive(true)
+            other.startAfresh()
+            for _ in 1...2 {
+                try await world.crashServer()
+                try await world.restartServer()
+                for app in [world.app, other] {
+                    #expect(app.session.currentRoute.outputs.map(\.portType) == [.headphones])
+                }
+                // Claims of before are gone, and new ones count.
+                #expect(world.process.state.peers == [])
+                let player = try await world.startPlaying(on: .headphones)
+                try other.activate()
+                try await world.journal.wait(for: .interruptionBegan(.default))
+                try other.deactivate(notifyingOthers: true)
+                try await world.app.wait(for: "the resumption") { $0.activation.isActive }
+                try await world.settle()
+                #expect(
+                    world.journal.events == [.lost, .reset] + Journal.started + Journal.interrupted + Journal.resumed)
+                try world.session.setActive(false)
+                player.close()
+                world.app.startAfresh()
+            }
+            #expect(other.journal.events.filter { $0 == .lost || $0 == .reset } == [.lost, .reset, .lost, .reset])
+        }
+    }
+
+    /// Who interrupted us is gone with the server: there is no end to wait for, and nothing resumes.
+    @Test(arguments: WorldKind.allCases)
+    func crash_duringAnInterruption_endsItWithoutAWord(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            let player = try await world.startPlaying(on: .speaker)
+            let news = NewsLog(world.app)
+            let other = try await world.launch("other")
+            try other.activate()
+            try await world.journal.wait(for: .interruptionBegan(.default))
+            try await world.crashServer()
+            try await world.restartServer()
+            try await world.settle()
+            #expect(
+                world.journal.events == Journal.started + Journal.interrupted + [
+                    .player(.failed, .error), .lost, .reset,
+                ])
+            // It was inactive already, and is not told that again.
+            #expect(news.news == [.began(.default), .didBecomeInactive(.system, .default), .lost, .reset])
+            #expect(player.status.state == .failed)
+            #expect(other.journal.events.suffix(3) == [.becameActive, .lost, .reset])
+            try await world.startPlaying(on: .speaker)
+        }
+    }
+
+    /// Only a private PipeWire has a session manager that can start anew.
+    @Test func sessionManagerRestart_isNoNews() async throws {
+        let world = try PipeWireWorld()
+        do {
+            for device in [WorldDevice.speaker, .headphones] { try await world.plug(device) }
+            try await world.waitForRoute(.headphones)
+            try world.session.setCategory(.playback)
+            try world.session.setActive(true)
+            let other = try world.launch("other")
+            world.app.startAfresh()
+            try world.server.restartSessionManager()
+            try world.server.waitUntilDefaultSink(is: WorldDevice.headphones.rawValue)
+            try await world.settle()
+            #expect(world.journal.events == [])
+            // The board is the server's, not the session manager's.
+            #expect(other.process.state.peers.count == 1)
+            try other.activate()
+            try await world.journal.wait(for: .interruptionBegan(.default))
+        } catch {
+            await world.end()
+            throw error
+        }
+        await world.end()
+    }
+}

@@ -1,0 +1,154 @@
+import AudioModel
+import Foundation
+import HostPipeWire
+import PipeWireRig
+import SessionCore
+import Testing
+
+@testable import OpenAVFAudio
+
+/// An app whose sound server dies again and again, on a private PipeWire.
+@Suite("sessions and the lives of a PipeWire server", .serialized)
+struct MediaServicesRoundsTests {
+    private let server: PrivatePipeWire
+    private let process: AudioProcess
+    private let session: AVAudioSession
+    private let music: Music
+    private let news: ServerLog
+
+    init() throws {
+        server = try PrivatePipeWire.start()
+        music = try Music()
+        process = try AudioProcess(host: PipeWireHost(remote: server.socketPath))
+        session = AVAudioSession(process: process)
+        news = ServerLog(of: session)
+    }
+
+    private func plug() throws -> VirtualSink {
+        let sink = try server.makeSink(name: "headphones", formFactor: "headphone", bus: "usb", priority: 1500)
+        try server.waitUntilDefaultSink(is: "headphones")
+        return sink
+    }
+
+    private func makePlayer() throws -> FilePlayer {
+        try FilePlayer(path: music.path, process: process) { [news] in news.append("player \($0.state)") }
+    }
+
+    private func lives(from start: Int = 0) -> [String] {
+        news.all.dropFirst(start).filter { ["lost", "reset", "interruption"].contains($0) }
+    }
+
+    /// Waits until the session's route is to the headphones, with the meter's clock.
+    private func waitForRoute(_ meter: SinkMeter) throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while session.currentRoute.outputs.map(\.portName) != ["headphones"] {
+            meter.mark()
+            try meter.wait(frames: 1)
+            try #require(ContinuousClock.now < deadline, "the route was \(session.currentRoute)")
+        }
+    }
+
+    @Test func server_killedAndStartedTwentyTimesWhilePlaying_isLostThenReset_andANewPlayerIsHeardWithinASecond() throws
+    {
+        let categoryAtFirst = session.category
+        var sink = try plug()
+        try waitForRoute(sink.meter)
+        var player = try makePlayer()
+        var fromAccepting: [Double] = []
+
+        for round in 0..<20 {
+            try session.setCategory(.playback)
+            try session.setActive(true)
+            try player.play()
+            try sink.meter.wait(loudFrames: sink.meter.reading.loudFrames + 4800)
+            let start = news.count
+
+            server.killPipeWire()
+            try news.wait(for: "the loss", from: start) { $0.contains("lost") && $0.contains("player failed") }
+            try expectDead(player)
+            #expect(throws: (any Error).self) { try session.setActive(true) }
+            #expect(throws: (any Error).self) { try session.setCategory(.playback) }
+
+            try server.startPipeWire()
+            sink = try plug()
+            let sinkAt = process.host.now().nanoseconds
+            try news.wait(for: "the reset", from: start) { $0.contains("reset") }
+            try waitForRoute(sink.meter)
+            try expectDead(player)
+            #expect(session.category == categoryAtFirst)
+            // The silence of a while in every other round; the others see how soon a new player may be heard.
+            if round.isMultiple(of: 2) {
+                sink.meter.mark()
+                try sink.meter.wait(frames: 9600)
+            }
+            #expect(sink.meter.reading.loudFrames == 0, "nothing starts by itself (round \(round))")
+            #expect(process.state.activation == .inactive)
+            let dead = player
+            player = try makePlayer()
+            try player.play()
+            let heard = try #require(try sink.meter.wait(loudFrames: 4800).firstLoudAtNanoseconds)
+            if !round.isMultiple(of: 2) {
+                fromAccepting.append(Double(heard - server.acceptingSinceNanoseconds) / 1e6)
+                // The rig's daemons and its sink are not ours to be quick.
+                #expect(heard < sinkAt + 1_000_000_000, "round \(round)")
+            }
+            // The dead one's calls still do nothing, to the new one neither.
+            try expectDead(dead)
+            dead.close()
+            sink.meter.mark()
+            try sink.meter.wait(loudFrames: 4800)
+            #expect(lives(from: start) == ["lost", "reset"], "round \(round)")
+            #expect(player.status.state == .playing)
+            player.pause()
+        }
+        player.close()
+        process.settle()
+        #expect(lives() == Array(repeating: ["lost", "reset"], count: 20).flatMap { $0 })
+        let sorted = fromAccepting.sorted()
+        print("heard after the server's socket accepted: \(sorted[5]) ms (median), \(sorted[9]) ms at most")
+        #expect(sorted[5] < 1000)
+        process.shutdown()
+        server.stop()
+    }
+
+    private func expectDead(_ player: FilePlayer) throws {
+        #expect(player.status.state == .failed)
+        let position = player.status.position
+        #expect(throws: (any Error).self) { try player.play() }
+        player.pause()
+        player.volume = 0.5
+        #expect(player.status.state == .failed)
+        #expect(player.status.position == position)
+    }
+
+    @Test func sessionManager_killedAloneFiveTimes_isNoLoss_andAPlayerIsHeardAgain() throws {
+        let sink = try plug()
+        try waitForRoute(sink.meter)
+        try session.setCategory(.playback)
+        var player = try makePlayer()
+        try player.play()
+        try sink.meter.wait(loudFrames: 4800)
+        for round in 0..<5 {
+            try server.restartSessionManager()
+            process.settle()
+            // Whatever it has chosen by now, or not: nobody moves for it.
+            #expect(session.currentRoute.outputs.map(\.portName) == ["headphones"])
+            #expect(player.status.state == .playing)
+            // The rig's meter too may be one of the nodes that PipeWire 0.3.65 forgets (PipeWireTier.md): a new one for
+            // each look; and links made after the session manager has come set things going.
+            let isHeard = (0..<8).contains { _ in
+                player.close()
+                guard let next = try? makePlayer(), (try? next.play()) != nil else { return false }
+                player = next
+                guard let meter = try? server.makeMeter(of: "headphones") else { return false }
+                defer { meter.stop() }
+                return (try? meter.wait(loudFrames: 4800, timeout: .seconds(2))) != nil
+            }
+            #expect(isHeard, "round \(round)")
+        }
+        #expect(lives() == [])
+        player.close()
+        process.shutdown()
+        server.stop()
+    }
+}

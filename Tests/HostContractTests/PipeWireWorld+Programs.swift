@@ -1,0 +1,112 @@
+import AudioModel
+import Foundation
+import HostPipeWire
+import PipeWireRig
+import SessionCore
+
+@testable import OpenAVFAudio
+
+/// What other programs do on the private server, and the server's own life.
+extension PipeWireWorld {
+    func launch(_ name: String) throws -> App {
+        let other = try App(host: PipeWireHost(remote: server.socketPath, sleepBus: .none), music: music)
+        programs.withLock { $0.others.append(other) }
+        return other
+    }
+
+    /// The connection ends and nothing is said: to the server, and to its other clients, that is the end of a process.
+    ///
+    /// That a process killed with SIGKILL is no other case is shown by the host's tests and those of the tool.
+    func kill(_ app: App) {
+        programs.withLock { $0.others.removeAll { $0 === app } }
+        app.process.shutdown()
+        app.end()
+    }
+
+    func startForeignStream(role: String) async throws -> UInt64 {
+        let known = Set(process.state.foreignStreams.map(\.id))
+        let program = try server.play(role: role)
+        @Sendable func id(_ state: SessionState) -> UInt64? {
+            state.foreignStreams.first { $0.role == role && !known.contains($0.id) }?.id
+        }
+        for app in apps { try await app.wait(for: "a stream of role \(role)") { id($0) != nil } }
+        guard let id = id(process.state) else { throw NothingToHear() }
+        programs.withLock { $0.foreign[id] = program }
+        return id
+    }
+
+    func stopForeignStream(_ id: UInt64) async throws {
+        let program = programs.withLock { $0.foreign.removeValue(forKey: id) }
+        program?.terminate()
+        for app in apps {
+            try await app.wait(for: "the end of stream \(id)") { !$0.foreignStreams.contains { $0.id == id } }
+        }
+    }
+
+    /// One channel of two: the host sees to the other one.
+    func holdStream(on device: WorldDevice) async throws {
+        try server.cutLink(to: device.rawValue, channel: 0)
+        try await app.wait(for: "the hold") { $0.streams.contains(where: \.isHeld) }
+        try server.waitUntil("no link is left") { $0.links(fromStreamsTo: device.rawValue).isEmpty }
+    }
+
+    /// The first link is the sign; the session then makes its own.
+    func releaseStream(on device: WorldDevice) async throws {
+        try server.makeLink(to: device.rawValue, channel: 0)
+        try await app.wait(for: "the release") { !$0.streams.contains(where: \.isHeld) }
+    }
+
+    // MARK: The server
+
+    func crashServer() async throws {
+        let beacon = programs.withLock { programs in
+            programs.foreign = [:]
+            defer { programs.beacon = nil }
+            return programs.beacon
+        }
+        server.killPipeWire()
+        beacon?.end()
+        devices.withLock { $0.sinks = [:] }
+        for app in apps { try await app.wait(for: "the loss") { !$0.isConnected } }
+    }
+
+    func restartServer() async throws {
+        try server.startPipeWire()
+        let order = devices.withLock { $0.order }
+        for device in order { try makeSink(device) }
+        if let last = order.last { try server.waitUntilDefaultSink(is: last.rawValue) }
+        let kinds = Set(order.map(\.kind))
+        for app in apps {
+            try await app.wait(for: "the server's return") {
+                $0.isConnected && $0.inventory.defaultOutputUID == order.last?.rawValue
+                    && kinds.isSubset(of: $0.inventory.outputs.map(\.kind))
+            }
+        }
+    }
+
+    // MARK: Rest
+
+    /// The server tells each app its news in one order: who knows of a later claim knows of all that was before it.
+    ///
+    /// The second round is for what the apps have made of the first.
+    func settle() async throws {
+        let beacon = try beacon()
+        for _ in 0..<2 {
+            try beacon.session.setActive(true)
+            guard let place = beacon.process.state.ownClaim?.place else { throw NothingToHear() }
+            for app in apps { try await app.wait(for: "a claim") { $0.peers.contains { $0.place == place } } }
+            try beacon.session.setActive(false)
+            for app in apps { try await app.wait(for: "its end") { !$0.peers.contains { $0.place == place } } }
+        }
+        for app in apps { app.process.settle() }
+    }
+
+    /// An app whose session neither sounds nor is in anybody's way.
+    private func beacon() throws -> App {
+        if let beacon = programs.withLock({ $0.beacon }) { return beacon }
+        let beacon = try App(host: PipeWireHost(remote: server.socketPath, sleepBus: .none), music: music)
+        try beacon.session.setCategory(.ambient)
+        programs.withLock { $0.beacon = beacon }
+        return beacon
+    }
+}

@@ -1,0 +1,80 @@
+import AudioModel
+import Foundation
+import SessionCore
+import Synchronization
+import Testing
+
+@testable import OpenAVFAudio
+
+/// What the app itself asks of the route, by the names of design/behaviours.md.
+@Suite("Route request contract", .serialized)
+struct RouteRequestContractTests {
+    @Test(arguments: WorldKind.allCases)
+    func categoryChangeIgnoredByPlayer(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            let player = try await world.startPlaying(on: .speaker)
+            try world.session.setCategory(.ambient)
+            world.process.settle()
+            #expect(
+                world.journal.events == Journal.started + [
+                    .routeChange(.categoryChange, previous: [.builtInSpeaker], current: [.builtInSpeaker])
+                ])
+            #expect(player.status.state == .playing)
+            try await world.untilHeard(on: .speaker)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func settingCategoryInsideHandlerDoesNotLoop(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let session = world.session
+            try session.setCategory(.playback)
+            world.process.settle()
+            let calls = Mutex(0)
+            let token = NotificationCenter.default.addObserver(
+                forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
+            ) { [unowned session] _ in
+                calls.withLock { $0 += 1 }
+                try? session.setCategory(.playback)
+            }
+            defer { NotificationCenter.default.removeObserver(token) }
+            let player = try await world.startPlaying(on: .headphones)
+            try await world.unplug(.headphones)
+            try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
+            world.process.settle()
+            // Whatever the handler has caused has been delivered by now as well.
+            world.process.settle()
+            player.close()
+            #expect(calls.withLock { $0 } == 1)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func ownOverrideReportsOverrideOnce(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones, .microphone]) { world in
+            try world.session.setCategory(.playAndRecord)
+            world.process.settle()
+            let start = world.journal.count
+            try world.session.overrideOutputAudioPort(.speaker)
+            try world.session.overrideOutputAudioPort(.speaker)
+            world.process.settle()
+            #expect(
+                Array(world.journal.entries.dropFirst(start)) == [
+                    .routeChange(.override, previous: [.headphones], current: [.builtInSpeaker])
+                ])
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func overrideEndsOnNextRouteChange(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .usb, .microphone]) { world in
+            try world.session.setCategory(.playAndRecord)
+            try world.session.overrideOutputAudioPort(.speaker)
+            try await world.plug(.headphones)
+            try await world.journal.wait(
+                for: .routeChange(.newDeviceAvailable, previous: [.builtInSpeaker], current: [.headphones]))
+            #expect(world.process.state.override == .none)
+            #expect(world.session.currentRoute.outputs.map(\.portType) == [.headphones])
+        }
+    }
+}
