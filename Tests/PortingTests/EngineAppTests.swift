@@ -47,4 +47,27 @@ import Testing
             #expect(phone.violations == [])
         }
     }
+
+    @Test func portTypePicksFirst_ofSeveralDevices_andOnlyThatOneIsHeard() async throws {
+        try await AudioSimulator.run(.bare) { phone in
+            phone.plug(.hdmi)
+            phone.plug(.usbHeadphones)
+            phone.plug(.usbAudio)
+            try AVAudioSession.sharedInstance().setCategory(.multiRoute)
+            let picker = DevicePicker()
+            #expect(picker.devices.map(\.channelsCount) == [8, 2, 2])
+            // Two devices are of that type: the first in the route's order.
+            picker.select(.usbAudio)
+            try picker.play(try steady(0.25))
+            phone.advance(bySeconds: 0.5)
+            let devices: [AudioSimulator.Device] = [.hdmi, .usbHeadphones, .usbAudio]
+            #expect(devices.map { phone.loudFrames(of: $0) > 0 } == [false, true, false])
+            // The last one by itself, while it plays.
+            picker.select(picker.devices[2])
+            let change = phone.now
+            phone.advance(bySeconds: 0.1)
+            #expect(devices.map { phone.loudFrames(of: $0, since: change + 0.02) > 0 } == [false, false, true])
+            #expect(phone.violations == [])
+        }
+    }
 }

@@ -66,6 +66,20 @@ package final class NotificationPoster: Sendable {
         enqueue { self.withSession { $0.post(AVAudioSession.availableInputsChangeNotification) } }
     }
 
+    /// An engine has stopped itself; posted in order with the news of routes.
+    ///
+    /// Any thread; does not wait.
+    func postConfigurationChange(of subject: EngineSubject) {
+        enqueue {
+            self.withSession { _ in
+                // Held for the time of the post: a handler may drop the app's last reference, and the engine then ends
+                // here, where it may wait for the session thread.
+                guard let engine = subject.engine else { return }
+                NotificationCenter.default.post(name: .AVAudioEngineConfigurationChange, object: engine)
+            }
+        }
+    }
+
     /// Runs `work` on the poster thread, in order with the notifications there.
     ///
     /// Any thread; does not wait.
@@ -128,7 +142,7 @@ package final class NotificationPoster: Sendable {
         mainThread.close()
     }
 
-    func withSession(_ body: (AVAudioSession) -> Void) {
+    private func withSession(_ body: (AVAudioSession) -> Void) {
         guard let session = subject.withLock({ $0.session }) else { return }
         // Handlers commonly ask sharedInstance() for the new route: let it be the session that the news is from.
         AVAudioSession.$taskSession.withValue(session) { body(session) }

@@ -181,7 +181,9 @@ open class AVAudioEngine: NSObject {
     /// Fades out, stands still, and closes what was opened; `start` goes on from there.
     open func stop() { control.lifecycle.withLock { control.stop() } }
 
-    /// Resets every node: players drop their queues. In manual rendering the sample time is 0 again.
+    /// Resets every node: players drop their queues.
+    ///
+    /// In manual rendering the sample time is 0 again.
     open func reset() {
         for node in attachedNodes { node.reset() }
         control.state.withLock { $0.manual?.sampleTime = 0 }
