@@ -16,6 +16,10 @@ package enum MixMatrix {
     ///   that are left out. A single output without a place is a mono output.
     package static func compile(from sources: [ChannelLabel], to outputs: [ChannelLabel]) -> [Float] {
         guard !sources.isEmpty, !outputs.isEmpty else { return [] }
+        // A route of several ports has the same label more than once: what is meant for all of it goes one to one.
+        if sources == outputs {
+            return outputs.indices.flatMap { row in sources.indices.map { $0 == row ? 1 : 0 } }
+        }
         var matrix = [Float](repeating: 0, count: outputs.count * sources.count)
         func add(_ gain: Float, _ source: Int, to output: Int) { matrix[output * sources.count + source] += gain }
 

@@ -224,7 +224,11 @@ package final class AudioProcess: Sendable {
         published.withLock { $0 = confined.machine.state }
         for effect in effects { carryOut(effect, wasActive: wasActive, &confined) }
         record?(event, effects, confined.machine.state)
-        if case .inventoryChanged = fact { firstInventory.raise() }
+        let isInventory = if case .inventoryChanged = fact { true } else { false }
+        if isInventory || !effects.isEmpty {
+            for entry in confined.streams.values { entry.owner.eventApplied(isInventory: isInventory) }
+        }
+        if isInventory { firstInventory.raise() }
     }
 
     // MARK: Host threads

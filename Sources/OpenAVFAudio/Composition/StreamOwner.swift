@@ -16,4 +16,12 @@ package protocol StreamOwner: AnyObject, Sendable {
     /// 0...1, linear amplitude, beside the player's own volume; the change is a ramp.
     func setGain(_ gain: Float)
     func fail(_ error: SessionError)
+    /// All effects of an event are carried out; what the owner has to say about them may be said now.
+    ///
+    /// - Parameter isInventory: the event told which ports there are.
+    func eventApplied(isInventory: Bool)
+}
+
+extension StreamOwner {
+    package func eventApplied(isInventory: Bool) {}
 }

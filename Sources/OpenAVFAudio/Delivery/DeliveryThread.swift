@@ -49,6 +49,18 @@ final class DeliveryThread: @unchecked Sendable {
         }
     }
 
+    /// Waits until nothing is queued and nothing runs, at most so long; not at all on the thread itself.
+    ///
+    /// - Returns: whether there was anything to wait for.
+    func settle(atMostSeconds seconds: Double) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        return condition.withLock {
+            guard Thread.current !== thread, !queue.isEmpty || isDelivering else { return false }
+            while !queue.isEmpty || isDelivering, condition.wait(until: deadline) {}
+            return true
+        }
+    }
+
     private func startThread() {
         let thread = Thread { while let work = self.next() { work() } }
         thread.name = name

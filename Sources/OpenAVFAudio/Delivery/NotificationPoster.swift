@@ -29,6 +29,11 @@ package final class NotificationPoster: Sendable {
     /// Pieces of work ever enqueued, on either thread.
     private let count = Atomic<UInt64>(0)
     private let subject = Mutex(Subject())
+    private let callbackThreads = Mutex<[CallbackThread]>([])
+
+    private struct CallbackThread {
+        weak var thread: DeliveryThread?
+    }
 
     package init() {}
 
@@ -61,6 +66,20 @@ package final class NotificationPoster: Sendable {
         enqueue { self.withSession { $0.post(AVAudioSession.availableInputsChangeNotification) } }
     }
 
+    /// An engine has stopped itself; posted in order with the news of routes.
+    ///
+    /// Any thread; does not wait.
+    func postConfigurationChange(of subject: EngineSubject) {
+        enqueue {
+            self.withSession { _ in
+                // Held for the time of the post: a handler may drop the app's last reference, and the engine then ends
+                // here, where it may wait for the session thread.
+                guard let engine = subject.engine else { return }
+                NotificationCenter.default.post(name: .AVAudioEngineConfigurationChange, object: engine)
+            }
+        }
+    }
+
     /// Runs `work` on the poster thread, in order with the notifications there.
     ///
     /// Any thread; does not wait.
@@ -77,6 +96,25 @@ package final class NotificationPoster: Sendable {
         mainThread.enqueue { self.withSession { session in MainActor.assumeIsolated { work(session) } } }
     }
 
+    /// Has `settle` wait for a further thread, one that calls an app's closures.
+    ///
+    /// Any thread.
+    func include(_ thread: DeliveryThread) {
+        callbackThreads.withLock {
+            $0.removeAll { $0.thread == nil }
+            $0.append(CallbackThread(thread: thread))
+        }
+    }
+
+    /// A closure that waits for the caller of `settle` would wait for ever.
+    private static let callbackSeconds = 10.0
+
+    /// Whether there was anything to wait for.
+    private func settleCallbacks() -> Bool {
+        let threads = callbackThreads.withLock { $0.compactMap(\.thread) }
+        return threads.count { $0.settle(atMostSeconds: Self.callbackSeconds) } > 0
+    }
+
     /// Waits until nothing is queued and no observer is running, on either thread; what waits for the main thread is
     /// delivered by this call if that is the main thread's.
     ///
@@ -87,11 +125,13 @@ package final class NotificationPoster: Sendable {
     package func settle() {
         // An observer on one thread may cause news for the other: until a round in which there was none.
         var settled: UInt64
+        var hadCallbacks: Bool
         repeat {
             settled = count.load(ordering: .acquiring)
             thread.settle()
             mainThread.settle()
-        } while count.load(ordering: .acquiring) != settled
+            hadCallbacks = settleCallbacks()
+        } while hadCallbacks || count.load(ordering: .acquiring) != settled
     }
 
     /// Delivers what is queued; what comes later is dropped.

@@ -1,0 +1,170 @@
+internal import AudioModel
+internal import EngineCore
+internal import Foundation
+
+// The forms that throw are those of iOS 27; the others end the program for the same reasons.
+//
+// A format that is not nil becomes the format of the source's output bus; the destination's input follows. Nil leaves it.
+// What was connected to either bus before is disconnected.
+//
+// Source: SDK header AVAudioEngine.h (iOS 18.0, 27).
+extension AVAudioEngine {
+    // MARK: Connecting
+
+    /// From output 0 to input 0, or to a mixer's next free input.
+    public func connect(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) {
+        orEnd { try connectNode(node1, to: node2, format: format) }
+    }
+
+    public func connect(
+        _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
+        format: AVAudioFormat?
+    ) {
+        orEnd { try connectNode(node1, to: node2, fromBus: bus1, toBus: bus2, format: format) }
+    }
+
+    /// To these inputs and no others.
+    ///
+    /// All ways from the source keep its rate up to a mixer where they meet again, if they do; `start` checks that.
+    public func connect(
+        _ sourceNode: AVAudioNode, to destNodes: [AVAudioConnectionPoint], fromBus sourceBus: AVAudioNodeBus,
+        format: AVAudioFormat?
+    ) {
+        orEnd { try connectNode(sourceNode, to: destNodes, fromBus: sourceBus, format: format) }
+    }
+
+    /// From output 0 to input 0, or to a mixer's next free input.
+    ///
+    /// - Throws: `NSError` in domain `com.apple.coreaudio.avfaudio`: a node that is not attached here or has no such bus,
+    ///   a cycle, a format that is not linear PCM or has no channels or rate. Nothing has changed then.
+    public func connectNode(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) throws {
+        let target = try place(of: node2)
+        let bus = control.state.withLock { state in
+            Result { () throws(GraphError) in
+                try state.graph.nextAvailableInputBus(of: target)
+            }
+        }
+        do {
+            try connectNode(node1, to: node2, fromBus: 0, toBus: try bus.get(), format: format)
+        } catch let error as GraphError {
+            throw NSError(error)
+        }
+    }
+
+    /// - Throws: as `connectNode(_:to:format:)`.
+    public func connectNode(
+        _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
+        format: AVAudioFormat?
+    ) throws {
+        try connectNode(
+            node1, to: [AVAudioConnectionPoint(node: node2, bus: bus2)], fromBus: bus1, format: format)
+    }
+
+    /// - Throws: as `connectNode(_:to:format:)`.
+    public func connectNode(
+        _ sourceNode: AVAudioNode, to destNodes: [AVAudioConnectionPoint], fromBus sourceBus: AVAudioNodeBus,
+        format: AVAudioFormat?
+    ) throws {
+        let source = NodeBus(try place(of: sourceNode), bus: sourceBus)
+        let destinations = try destNodes.map { point in
+            guard let node = point.node else {
+                throw NSError.audio(
+                    kAudioUnitErr_InvalidParameter,
+                    "A connection point's node is gone: keep the node as long as it is to be connected.")
+            }
+            return NodeBus(try place(of: node), bus: point.bus)
+        }
+        let format = try checked(format, for: sourceNode)
+        do {
+            try control.edit { state throws(GraphError) in
+                try state.graph.connect(source, to: destinations, format: format.map { StreamFormat($0) })
+                guard let format else { return }
+                state.nodes[source.node]?.setFormat(format)
+                if state.follower == source.node { state.follower = nil }
+            }
+        } catch {
+            throw NSError(error)
+        }
+    }
+
+    private func checked(_ format: AVAudioFormat?, for source: AVAudioNode) throws -> AVAudioFormat? {
+        let used = format ?? source.outputFormat(forBus: 0)
+        guard used.isLinearPCM, used.channelCount > 0, used.sampleRate > 0 else {
+            throw NSError.audio(
+                kAudioUnitErr_FormatNotSupported,
+                "A connection can not have the format \(used): give linear PCM with at least one channel and a rate above "
+                    + "0 Hz. A device that is not there has neither; look at its format before you connect it.")
+        }
+        return format
+    }
+
+    // MARK: Disconnecting
+
+    /// Breaks the connections into all inputs of a node.
+    public func disconnectNodeInput(_ node: AVAudioNode) {
+        edit(node) { state, id throws(GraphError) in try state.graph.disconnectInputs(of: id) }
+    }
+
+    public func disconnectNodeInput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
+        edit(node) { state, id throws(GraphError) in try state.graph.disconnectInput(NodeBus(id, bus: bus)) }
+    }
+
+    /// Breaks the connections from a node.
+    public func disconnectNodeOutput(_ node: AVAudioNode) { disconnectNodeOutput(node, bus: 0) }
+
+    public func disconnectNodeOutput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
+        edit(node) { state, id throws(GraphError) in try state.graph.disconnectOutput(NodeBus(id, bus: bus)) }
+    }
+
+    // MARK: Asking
+
+    /// Where an input's sound comes from.
+    public func inputConnectionPoint(
+        for node: AVAudioNode, inputBus bus: AVAudioNodeBus
+    ) -> AVAudioConnectionPoint? {
+        guard let id = try? place(of: node) else { return nil }
+        let (core, sourceBus) = control.state.withLock { state in
+            let connection = state.graph.connection(into: NodeBus(id, bus: bus))
+            return (connection.flatMap { state.nodes[$0.source.node] }, connection?.source.bus ?? 0)
+        }
+        return self.node(core).map { AVAudioConnectionPoint(node: $0, bus: sourceBus) }
+    }
+
+    /// Where an output's sound goes.
+    public func outputConnectionPoints(
+        for node: AVAudioNode, outputBus bus: AVAudioNodeBus
+    ) -> [AVAudioConnectionPoint] {
+        guard let id = try? place(of: node) else { return [] }
+        let ends = control.state.withLock { state in
+            state.graph.connections(from: id).filter { $0.source.bus == bus }.map {
+                (core: state.nodes[$0.destination.node], bus: $0.destination.bus)
+            }
+        }
+        return ends.compactMap { end in
+            self.node(end.core).map { AVAudioConnectionPoint(node: $0, bus: end.bus) }
+        }
+    }
+
+    // MARK: Helpers
+
+    private func place(of node: AVAudioNode) throws -> NodeID {
+        guard let place = node.core.place, place.control === control else {
+            throw NSError.audio(
+                kAudioUnitErr_InvalidParameter,
+                "The \(node.core.name) node is not attached to this engine: attach it before you connect it.")
+        }
+        return place.id
+    }
+
+    private func edit(
+        _ node: AVAudioNode, _ body: (inout EngineControl.State, NodeID) throws(GraphError) -> Void
+    ) {
+        guard let id = try? place(of: node) else { return }
+        // To break what is not there is no fault.
+        try? control.edit { state throws(GraphError) in try body(&state, id) }
+    }
+
+    private func orEnd(_ body: () throws -> Void) {
+        do { try body() } catch { preconditionFailure(error.localizedDescription) }
+    }
+}

@@ -1,0 +1,203 @@
+internal import AudioModel
+internal import EngineCore
+public import Foundation
+
+/// A graph of nodes that makes sound: players and blocks, mixers, and the session's route as its output.
+///
+/// Edits may be made while it runs; gains slide within 5 ms, so that nothing clicks. Nothing of an app runs on the render
+/// thread.
+///
+/// What the session does to a running engine:
+/// - **Interruption, deactivation**: it fades out and does not run any more; start it again.
+/// - **Another channel count or rate, a device that is gone**: it stops at once; `AVAudioEngineConfigurationChange` says
+///   so, once.
+/// - **Media services lost**: it is over; make a new engine after `mediaServicesWereReset`.
+/// - **Another session that lowers this one**: so is the engine, and it comes back exactly.
+///
+/// Any thread but the render thread may call everything; the engine is not `Sendable`, as Apple's is not. `start`, `stop`
+/// and the end of the engine wait for the session, `stop` and the end also for a fade-out: at most 0.3 s.
+///
+/// What Apple's engine ends the program for (to connect nodes that are not attached, a cycle, a format without channels)
+/// ends it here, too, with a message; the `connectNode` forms throw instead.
+///
+/// Source: SDK header AVAudioEngine.h.
+open class AVAudioEngine: NSObject {
+    let control = EngineControl()
+    /// Recursive: a node that is made on first access is attached, and may need another, before anybody gets it.
+    private let lock = NSRecursiveLock()
+    /// Under `lock`.
+    private var nodes = Nodes()
+
+    private struct Nodes {
+        var attached: Set<AVAudioNode> = []
+        var output: AVAudioOutputNode?
+        var input: AVAudioInputNode?
+        var mainMixer: AVAudioMixerNode?
+        var isAutoShutdownEnabled = false
+    }
+
+    /// An empty engine for the session's route; nothing is opened yet.
+    public override init() {
+        super.init()
+        control.subject.bind(to: self)
+    }
+
+    deinit {
+        control.lifecycle.withLock { control.stop() }
+        for node in nodes.attached { node.core.detach() }
+        control.reading.end()
+        control.completions.close()
+        control.tapCalls.close()
+    }
+
+    // MARK: Nodes
+
+    /// Adds a node; it can be connected from now on.
+    ///
+    /// Nothing happens if it is here already. A node of another engine is a programming error.
+    open func attach(_ node: AVAudioNode) {
+        guard node.engine !== self else { return }
+        precondition(node.engine == nil, "the node is attached to another engine: detach it there first")
+        attach(node, as: node.core.name)
+    }
+
+    private func attach(_ node: AVAudioNode, as name: String) {
+        do {
+            try node.core.attach(to: control)
+        } catch {
+            preconditionFailure(error.description)
+        }
+        node.engine = self
+        lock.withLock { _ = nodes.attached.insert(node) }
+    }
+
+    /// Takes a node out, with its connections and its tap; a player stops.
+    ///
+    /// Nothing happens if it is not here, and with the input and the output, which stay.
+    open func detach(_ node: AVAudioNode) {
+        guard node.engine === self, !(node is AVAudioIONode) else { return }
+        node.core.source?.reset()
+        node.core.detach()
+        node.engine = nil
+        lock.withLock {
+            nodes.attached.remove(node)
+            if nodes.mainMixer === node { nodes.mainMixer = nil }
+        }
+    }
+
+    /// Those that were attached, and the input, the output and the main mixer as far as they were asked for.
+    public var attachedNodes: Set<AVAudioNode> { lock.withLock { nodes.attached } }
+
+    /// The session's route as a node; made on first access.
+    public var outputNode: AVAudioOutputNode {
+        lock.withLock {
+            if let node = nodes.output { return node }
+            let node = AVAudioOutputNode(core: NodeCore(.output, name: "output"))
+            nodes.output = node
+            attach(node, as: "output")
+            if let place = node.core.place {
+                control.state.withLock {
+                    $0.output = place.id
+                    $0.adopt($0.manual.map { StreamFormat($0.format) })
+                }
+                control.refreshDevice()
+            }
+            return node
+        }
+    }
+
+    /// The session's input as a node; made on first access.
+    ///
+    /// See `AVAudioInputNode` for what it can do.
+    public var inputNode: AVAudioInputNode {
+        lock.withLock {
+            if let node = nodes.input { return node }
+            let node = AVAudioInputNode(core: NodeCore(.source, name: "input"))
+            nodes.input = node
+            attach(node, as: "input")
+            return node
+        }
+    }
+
+    /// A mixer in front of the output; made on first access.
+    ///
+    /// It is connected to the output, unless that is connected already, and follows the output's format as long as nobody
+    /// gives that connection another.
+    public var mainMixerNode: AVAudioMixerNode {
+        lock.withLock {
+            if let node = nodes.mainMixer { return node }
+            let output = outputNode
+            let node = AVAudioMixerNode(name: "main mixer")
+            nodes.mainMixer = node
+            attach(node, as: "main mixer")
+            guard let from = node.core.place?.id, let to = output.core.place?.id else { return node }
+            // Two nodes of the graph, and no way back from an output: it can not fail.
+            try? control.edit { state throws(GraphError) in
+                guard state.graph.connection(into: NodeBus(to)) == nil else { return }
+                try state.graph.connect(NodeBus(from), to: NodeBus(to))
+                state.follower = from
+                state.adopt(state.device)
+            }
+            return node
+        }
+    }
+
+    // MARK: Running
+
+    /// Whether it sounds, or would if its nodes did.
+    public var isRunning: Bool { control.isRunning }
+
+    /// Opens what `start` needs, so that it is quick.
+    ///
+    /// Faults of the graph and of the machine are for `start` to throw.
+    open func prepare() {
+        control.lifecycle.withLock {
+            // The same fault is met again by `start`, which says it.
+            try? control.prepare()
+        }
+    }
+
+    /// Sounds, and activates the session for it.
+    ///
+    /// Nothing happens if it runs already.
+    ///
+    /// - Throws: `NSError`. In domain `com.apple.coreaudio.avfaudio`: a graph that can not play, because nothing is
+    ///   connected to the output for one. In `NSOSStatusErrorDomain`, with an `AVAudioSession.ErrorCode`: what the
+    ///   session's activation throws (`insufficientPriority` under a call), `resourceNotAvailable` without an output,
+    ///   `mediaServicesFailed` without a sound server and after media services were lost.
+    open func start() throws {
+        try control.lifecycle.withLock {
+            if control.state.withLock({ $0.manual }) != nil {
+                try control.startByHand()
+            } else {
+                try control.startOnDevice()
+            }
+        }
+    }
+
+    /// Fades out and stands still; `start` goes on from there.
+    open func pause() { control.lifecycle.withLock { control.pause() } }
+
+    /// Fades out, stands still, and closes what was opened; `start` goes on from there.
+    open func stop() { control.lifecycle.withLock { control.stop() } }
+
+    /// Resets every node: players drop their queues.
+    ///
+    /// In manual rendering the sample time is 0 again.
+    open func reset() {
+        for node in attachedNodes { node.reset() }
+        control.state.withLock { $0.manual?.sampleTime = 0 }
+    }
+
+    /// Kept for the app; an engine without work uses little, and is not stopped for it.
+    public var isAutoShutdownEnabled: Bool {
+        get { lock.withLock { nodes.isAutoShutdownEnabled } }
+        set { lock.withLock { nodes.isAutoShutdownEnabled = newValue } }
+    }
+
+    // MARK: For the other files
+
+    func node(_ core: NodeCore?) -> AVAudioNode? {
+        core.flatMap { core in lock.withLock { nodes.attached.first { $0.core === core } } }
+    }
+}

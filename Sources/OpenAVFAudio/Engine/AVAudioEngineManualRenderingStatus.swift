@@ -1,0 +1,11 @@
+/// What came of a request for frames.
+///
+/// Source: SDK header AVAudioEngine.h.
+public enum AVAudioEngineManualRenderingStatus: Int, Sendable {
+    case error = -1
+    case success = 0
+    /// The input node had less than was needed.
+    case insufficientDataFromInputNode = 1
+    /// Not now; ask again.
+    case cannotDoInCurrentContext = 2
+}

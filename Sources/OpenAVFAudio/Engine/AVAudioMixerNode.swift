@@ -1,0 +1,42 @@
+internal import EngineCore
+internal import Foundation
+
+/// Sums any number of inputs in the format of its output; rates and channels may differ.
+///
+/// Source: SDK header AVAudioMixerNode.h.
+open class AVAudioMixerNode: AVAudioNode, AVAudioMixing {
+    public init() { super.init(core: NodeCore(.mixer, name: "mixer")) }
+
+    init(name: String) { super.init(core: NodeCore(.mixer, name: name)) }
+
+    /// Linear amplitude of all that leaves the mixer; 1 at first.
+    ///
+    /// A change is a ramp of 5 ms.
+    ///
+    /// Apple's range is 0 to 1; more is louder here.
+    open var outputVolume: Float {
+        get { core.outputVolume }
+        set { core.setOutputVolume(newValue.asVolume) }
+    }
+
+    /// The first input bus that nothing is connected to.
+    public var nextAvailableInputBus: AVAudioNodeBus {
+        guard let place = core.place else { return 0 }
+        // Attached: it can not fail.
+        return place.control.state.withLock { (try? $0.graph.nextAvailableInputBus(of: place.id)) ?? 0 }
+    }
+
+    open var volume: Float {
+        get { core.mixing.volume }
+        set { core.setMixing { $0.volume = newValue.asVolume } }
+    }
+
+    open var pan: Float {
+        get { core.mixing.pan }
+        set { core.setMixing { $0.pan = newValue.asPan } }
+    }
+
+    open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
+        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
+    }
+}

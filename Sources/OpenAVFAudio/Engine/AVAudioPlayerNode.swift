@@ -1,0 +1,101 @@
+internal import EngineCore
+internal import Foundation
+
+/// Called when something scheduled has come so far.
+public typealias AVAudioPlayerNodeCompletionHandler = (AVAudioPlayerNodeCompletionCallbackType) -> Void
+
+/// Plays buffers and files, one after the other.
+///
+/// It starts paused. Its time counts frames at its output's rate from when it first plays; `stop` sets it to 0, `pause`
+/// holds it. What is scheduled without a time follows what was scheduled before; a sample time is a time of the player; a
+/// host time counts where there is no sample time and the player plays. While its engine does not run it stands still, and
+/// goes on where it was when the engine runs again. `play` before the engine runs takes effect with the engine's start
+/// (Apple's ends the program).
+///
+/// A change of the node's format while something is scheduled begins that anew.
+///
+/// Source: SDK header AVAudioPlayerNode.h.
+open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
+    private let player: PlayerCore
+
+    public init() {
+        player = PlayerCore()
+        super.init(core: NodeCore(.source, name: "player", source: player))
+        player.bind(to: core)
+    }
+
+    // MARK: Playing
+
+    /// Whether it was told to play, and not to pause or stop since.
+    public var isPlaying: Bool { player.isPlaying }
+
+    /// Plays from where it stands.
+    open func play() { player.play(at: nil) }
+
+    /// Plays from a time on.
+    ///
+    /// - Parameter when: a time of the engine, as `lastRenderTime` has it; a host time counts where there is no sample
+    ///   time; nil for at once.
+    open func play(at when: AVAudioTime?) { player.play(at: when) }
+
+    /// Fades out within 5 ms and holds its time.
+    open func pause() { player.pause() }
+
+    /// Fades out within 5 ms, drops the queue, and sets its time to 0; all completion handlers are called.
+    open func stop() { player.stop() }
+
+    /// Nothing to do here: what is scheduled is fed ahead anyway.
+    open func prepare(withFrameCount frameCount: AVAudioFrameCount) {}
+
+    // MARK: Time
+
+    /// The player's time at a time of the engine; nil while it does not play, and before its first frame is rendered.
+    open func playerTime(forNodeTime nodeTime: AVAudioTime) -> AVAudioTime? {
+        guard let (sampleTime, rate) = sampleTime(of: nodeTime),
+            let (frames, playerRate) = player.playerTime(atSampleTime: sampleTime, rate: rate)
+        else { return nil }
+        return AVAudioTime(
+            hostTime: nodeTime.isHostTimeValid ? nodeTime.hostTime : nil, sampleTime: frames, atRate: playerRate)
+    }
+
+    /// The engine's time at a time of the player; nil while it does not play, and before its first frame is rendered.
+    open func nodeTime(forPlayerTime playerTime: AVAudioTime) -> AVAudioTime? {
+        guard playerTime.isSampleTimeValid,
+            let (sampleTime, rate) = player.rendererTime(
+                atPlayerTime: Double(playerTime.sampleTime), rate: playerTime.sampleRate)
+        else { return nil }
+        let outputRate = outputFormat(forBus: 0).sampleRate
+        return AVAudioTime(
+            hostTime: nil, sampleTime: Int64((Double(sampleTime) * outputRate / rate).rounded()), atRate: outputRate)
+    }
+
+    /// A sample time with its rate.
+    private func sampleTime(of time: AVAudioTime) -> (Double, Double)? {
+        if time.isSampleTimeValid { return (Double(time.sampleTime), time.sampleRate) }
+        guard time.isHostTimeValid, let control = core.place?.control,
+            let sampleTime = control.sampleTime(atHostTime: time.hostTime),
+            let rate = control.state.withLock({ $0.renderer?.sampleRate })
+        else { return nil }
+        return (Double(sampleTime), rate)
+    }
+
+    // MARK: AVAudioMixing
+
+    open var volume: Float {
+        get { core.mixing.volume }
+        set { core.setMixing { $0.volume = newValue.asVolume } }
+    }
+
+    open var pan: Float {
+        get { core.mixing.pan }
+        set { core.setMixing { $0.pan = newValue.asPan } }
+    }
+
+    open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
+        AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
+    }
+
+    // MARK: Scheduling; the forms are in AVAudioPlayerNode+Scheduling.swift
+
+    func schedule(_ item: PlayerItem) { player.schedule(item) }
+}

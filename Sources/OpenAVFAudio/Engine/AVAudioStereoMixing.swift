@@ -1,0 +1,9 @@
+public import Foundation
+
+/// Where between left and right something sounds in a mixer.
+///
+/// Source: SDK header AVAudioMixing.h.
+public protocol AVAudioStereoMixing: NSObjectProtocol {
+    /// -1 (left) to 1 (right); 0, the default, leaves both sides as they are.
+    var pan: Float { get set }
+}

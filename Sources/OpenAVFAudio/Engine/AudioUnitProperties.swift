@@ -1,0 +1,87 @@
+public import CAudioTypes
+internal import EngineCore
+
+// The C face of audio units, for one property of one unit: the output node's channel map.
+//
+// Source: SDK headers AUComponent.h, AudioUnitProperties.h.
+
+public typealias AudioComponentInstance = OpaquePointer
+/// A unit for the C functions; from `AVAudioIONode.audioUnit`.
+public typealias AudioUnit = AudioComponentInstance
+public typealias AudioUnitPropertyID = UInt32
+public typealias AudioUnitScope = UInt32
+public typealias AudioUnitElement = UInt32
+
+public let kAudioUnitScope_Global: AudioUnitScope = 0
+public let kAudioUnitScope_Input: AudioUnitScope = 1
+public let kAudioUnitScope_Output: AudioUnitScope = 2
+/// `[Int32]`: see `AUAudioUnit.channelMap`.
+public let kAudioOutputUnitProperty_ChannelMap: AudioUnitPropertyID = 2002
+
+/// Sets a property: the output unit's channel map, scope Output, element 0.
+///
+/// - Parameters:
+///   - inData: one `Int32` for each channel of the output.
+///   - inDataSize: in bytes.
+/// - Returns: `noErr`; `kAudioUnitErr_InvalidPropertyValue` for a map of another size or with a channel that is not there
+///   (the one before stays); `kAudioUnitErr_InvalidScope`, `_InvalidElement` and `_InvalidProperty` for anything else, and
+///   `kAudio_ParamError` for no unit, or none that still is.
+public func AudioUnitSetProperty(
+    _ inUnit: AudioUnit, _ inID: AudioUnitPropertyID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
+    _ inData: UnsafeRawPointer?, _ inDataSize: UInt32
+) -> OSStatus {
+    switch mappedUnit(inUnit, inID, inScope, inElement) {
+    case .failure(let error): return error.status
+    case .success(let unit):
+        guard let inData, Int(inDataSize).isMultiple(of: MemoryLayout<Int32>.size) else {
+            return kAudioUnitErr_InvalidPropertyValue
+        }
+        let bytes = UnsafeRawBufferPointer(start: inData, count: Int(inDataSize))
+        let map = stride(from: 0, to: bytes.count, by: MemoryLayout<Int32>.size).map {
+            Int(bytes.loadUnaligned(fromByteOffset: $0, as: Int32.self))
+        }
+        return unit.setChannelMap(map)?.status ?? noErr
+    }
+}
+
+/// Reads a property: the output unit's channel map, scope Output, element 0.
+///
+/// - Parameters:
+///   - outData: room for one `Int32` for each channel of the output.
+///   - ioDataSize: that room in bytes; afterwards what was written.
+/// - Returns: as `AudioUnitSetProperty`; `kAudioUnitErr_InvalidPropertyValue` where there is not enough room.
+public func AudioUnitGetProperty(
+    _ inUnit: AudioUnit, _ inID: AudioUnitPropertyID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
+    _ outData: UnsafeMutableRawPointer, _ ioDataSize: UnsafeMutablePointer<UInt32>
+) -> OSStatus {
+    switch mappedUnit(inUnit, inID, inScope, inElement) {
+    case .failure(let error): return error.status
+    case .success(let unit):
+        let map = (unit.channelMapOfInts ?? []).map { Int32(clamping: $0) }
+        let size = map.count * MemoryLayout<Int32>.size
+        guard size <= Int(ioDataSize.pointee) else { return kAudioUnitErr_InvalidPropertyValue }
+        map.withUnsafeBytes { outData.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(outData), byteCount: size) }
+        ioDataSize.pointee = UInt32(size)
+        return noErr
+    }
+}
+
+private struct PropertyError: Error {
+    let status: OSStatus
+}
+
+private func mappedUnit(
+    _ handle: AudioUnit, _ property: AudioUnitPropertyID, _ scope: AudioUnitScope, _ element: AudioUnitElement
+) -> Result<AUAudioUnit, PropertyError> {
+    guard let unit = AudioUnitRegistry.unit(of: handle) else {
+        return .failure(PropertyError(status: kAudio_ParamError))
+    }
+    guard property == kAudioOutputUnitProperty_ChannelMap, unit.core.kind == .output else {
+        return .failure(PropertyError(status: kAudioUnitErr_InvalidProperty))
+    }
+    guard scope == kAudioUnitScope_Output else {
+        return .failure(PropertyError(status: kAudioUnitErr_InvalidScope))
+    }
+    guard element == 0 else { return .failure(PropertyError(status: kAudioUnitErr_InvalidElement)) }
+    return .success(unit)
+}

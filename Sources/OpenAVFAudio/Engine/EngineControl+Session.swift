@@ -1,0 +1,179 @@
+import AudioModel
+import EngineCore
+import Foundation
+import HostInterface
+import SessionCore
+import Synchronization
+
+// Session thread.
+extension EngineControl: StreamOwner {
+    /// Another channel count or rate than before ends what runs: the app's connections and maps are for the old one.
+    func willLink(to ports: [AudioModel.Port]) {
+        let format = Self.format(of: ports, process)
+        let isChange = state.withLock { state in
+            let old = state.linkedFormat
+            state.linkedFormat = format
+            state.linkedUIDs = ports.map(\.uid)
+            guard let old, let format else { return false }
+            return old.channels.count != format.channels.count || old.sampleRate != format.sampleRate
+        }
+        if isChange { stopItself() }
+    }
+
+    func start() {
+        let stream = state.withLock { state -> (any HostStream)? in
+            guard state.isWanted, let stream = state.stream, !state.isRunning else { return nil }
+            state.isRunning = true
+            state.isFading = false
+            state.refusal = nil
+            state.publish()
+            return stream
+        }
+        guard let stream else { return }
+        startFeeding()
+        stream.start()
+    }
+
+    func pause(_ cause: PauseCause) {
+        switch cause {
+        case .oldDeviceUnavailable: loseDevice()
+        case .noSuitableRoute: stopItself()
+        case .user, .interruption, .deactivation, .refusal: fade()
+        }
+    }
+
+    /// An engine does not play on by itself when an interruption ends or a port comes: the app starts it again.
+    func suppress(_ suppression: Suppression) {
+        switch suppression {
+        case .interruption:
+            fade()
+            refuse(SessionError(.cannotInterruptOthers, "The session is interrupted: start the engine when that ends."))
+        case .noSuitableRoute:
+            stopItself()
+            refuse(
+                SessionError(
+                    .resourceNotAvailable,
+                    "The engine has no output device: connect one, or set a category that plays, and start again."))
+        }
+    }
+
+    func setGain(_ gain: Float) {
+        state.withLock {
+            $0.gain = gain
+            $0.publish()
+        }
+    }
+
+    func fail(_ error: SessionError) {
+        let wasRunning = isRunning
+        cut()
+        guard error.code != .mediaServicesFailed else {
+            return state.withLock {
+                $0.isDead = true
+                $0.refusal = Self.deadError
+            }
+        }
+        // Only this stream is over: the next start opens another, after this one is closed.
+        let failed = state.withLock { state in
+            defer { state.forgetStream() }
+            return state.streamID.flatMap { id in state.stream.map { (id, $0) } }
+        }
+        state.withLock { $0.refusal = error }
+        guard let (id, stream) = failed else { return }
+        process.asynchronously { confined in
+            confined.streams[id] = nil
+            stream.close()
+        }
+        if wasRunning { process.poster.postConfigurationChange(of: subject) }
+    }
+
+    func eventApplied(isInventory: Bool) {
+        if isInventory { noteRate() }
+        let isDue = state.withLock { state in
+            if isInventory { state.awaitsInventory = false }
+            guard state.owesNews, !state.awaitsInventory else { return false }
+            state.owesNews = false
+            return true
+        }
+        if isDue { process.poster.postConfigurationChange(of: subject) }
+    }
+
+    /// Hardware may change its rate under links that stay as they are.
+    private func noteRate() {
+        let route = process.state.route.outputs
+        guard let format = Self.format(of: route, process) else { return }
+        let isChange = state.withLock { state in
+            guard let old = state.linkedFormat, state.linkedUIDs == route.map(\.uid),
+                old.sampleRate != format.sampleRate
+            else { return false }
+            state.linkedFormat = format
+            return true
+        }
+        if isChange { stopItself() }
+    }
+
+    // MARK: Stopping
+
+    /// Where the host silenced the stream first, what takes the port's place is told by the next inventory: an app that
+    /// heard of the loss before would start on a route that is no more.
+    private func loseDevice() {
+        let route = process.state.route.outputs.map(\.uid)
+        state.withLock {
+            if $0.isRunning || $0.isFading, $0.linkedUIDs == route { $0.awaitsInventory = true }
+        }
+        stopItself()
+    }
+
+    /// At once, without a fade: what sounds is meant for another device.
+    private func stopItself() {
+        let wasRunning = isRunning
+        cut()
+        guard wasRunning else { return }
+        state.withLock { $0.owesNews = true }
+        rest()
+    }
+
+    private func refuse(_ error: SessionError) {
+        state.withLock { $0.refusal = error }
+        rest()
+    }
+
+    /// The session need not start it again.
+    private func rest() {
+        guard let id = state.withLock({ $0.streamID }) else { return }
+        process.asynchronously(applying: { [weak self] in
+            // The app may have started it again since.
+            self?.isRunning == true ? nil : .playerStopped(id)
+        })
+    }
+
+    private func fade() {
+        let isSounding = state.withLock { state in
+            state.isWanted = false
+            guard state.isRunning else { return false }
+            state.isRunning = false
+            state.isFading = true
+            state.publish()
+            return true
+        }
+        if isSounding { reading.wake() }
+    }
+
+    private func cut() {
+        let (stream, waiter) = state.withLock { state in
+            state.isRunning = false
+            state.isWanted = false
+            state.isFading = false
+            state.publish()
+            return (state.stream, state.fadeWaiter)
+        }
+        stream?.stop()
+        waiter?.raise()
+    }
+
+    /// The slide to silence is over.
+    func stopUnlessRunning() {
+        let stream = state.withLock { $0.isRunning || $0.isFading ? nil : $0.stream }
+        stream?.stop()
+    }
+}

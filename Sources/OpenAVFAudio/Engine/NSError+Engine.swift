@@ -1,0 +1,23 @@
+import EngineCore
+import Foundation
+
+extension NSError {
+    /// As AVAudioEngine throws it: domain `com.apple.coreaudio.avfaudio`, an `OSStatus` of audio units as its code.
+    convenience init(_ error: GraphError) {
+        let error = NSError.audio(error.status, error.description)
+        self.init(domain: error.domain, code: error.code, userInfo: error.userInfo)
+    }
+}
+
+extension GraphError {
+    var status: OSStatus {
+        switch self {
+        case .invalidFormat, .splitRates: kAudioUnitErr_FormatNotSupported
+        case .notConnected, .noOutput, .outputNotConnected: kAudioUnitErr_NoConnection
+        case .noOutputBus, .noInputBus, .busOutOfRange, .repeatedDestination: kAudioUnitErr_InvalidElement
+        case .invalidVolume, .invalidPan, .channelMapSize, .channelMapValue: kAudioUnitErr_InvalidPropertyValue
+        case .notMappable: kAudioUnitErr_InvalidProperty
+        case .notAttached, .secondOutput, .cycle, .alreadyTapped, .notTappable: kAudioUnitErr_InvalidParameter
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import EngineCore
+import Synchronization
+
+/// The items that a player has not completed, in the order in which they were scheduled.
+///
+/// Any thread; its lock is held for moments only, and never while a file is read or a handler runs.
+final class PlayerItems: Sendable {
+    private let state = Mutex(State())
+
+    private struct State {
+        var lastID: UInt64 = 0
+        var items: [(id: UInt64, item: PlayerItem)] = []
+        /// The engine's thread for completion handlers.
+        var calls: DeliveryThread?
+        /// As long as there is no engine.
+        var ownCalls: DeliveryThread?
+    }
+
+    deinit { state.withLock { $0.ownCalls?.close() } }
+
+    /// - Parameter calls: runs the completion handlers from now on; nil: a thread of the player's own.
+    func setCalls(_ calls: DeliveryThread?) { state.withLock { $0.calls = calls } }
+
+    func add(_ item: PlayerItem) -> UInt64 {
+        state.withLock {
+            $0.lastID += 1
+            $0.items.append(($0.lastID, item))
+            return $0.lastID
+        }
+    }
+
+    func item(_ id: UInt64) -> PlayerItem? {
+        state.withLock { $0.items.first { $0.id == id }?.item }
+    }
+
+    var all: [(id: UInt64, item: PlayerItem)] { state.withLock { $0.items } }
+
+    /// Has the item's handler called, soon.
+    func complete(_ id: UInt64) {
+        state.withLock { state in
+            guard let index = state.items.firstIndex(where: { $0.id == id }) else { return }
+            let item = state.items.remove(at: index).item
+            guard item.completion != nil else { return }
+            if state.calls == nil, state.ownCalls == nil { state.ownCalls = DeliveryThread(name: "oav-completions") }
+            (state.calls ?? state.ownCalls)?.enqueue { item.completion?(item.callback) }
+        }
+    }
+
+    func completeAll() {
+        for (id, _) in all { complete(id) }
+    }
+}

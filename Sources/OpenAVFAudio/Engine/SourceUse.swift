@@ -1,0 +1,19 @@
+import EngineCore
+
+/// What a source node feeds at present.
+struct SourceUse {
+    var renderer: EngineRenderer
+    var feed: SourceFeed
+    /// Of the node's output bus.
+    var format: StreamFormat
+    /// The caller of the render methods feeds, and nothing is made that it has not asked for.
+    var isManual: Bool
+    /// From rendering a frame to hearing it, at the renderer's rate.
+    var latencyFrames: Int64
+
+    /// False where everything that was fed must be fed anew.
+    func isSame(as other: SourceUse?) -> Bool {
+        guard let other else { return false }
+        return feed === other.feed && renderer === other.renderer && format == other.format
+    }
+}

@@ -1,0 +1,86 @@
+import AudioModel
+import CAudioTypes
+import EngineCore
+import Foundation
+import RenderCore
+import Synchronization
+
+/// A tap: hears what leaves a node's bus, cuts it into buffers, and hands them to the app's block.
+final class TapCore: Sendable {
+    /// How long nobody may read before frames are lost.
+    private static let capacitySeconds = 2.0
+
+    /// What the app's block is called with; a buffer is used by nobody else once it is here.
+    struct Delivery: @unchecked Sendable {
+        let block: AVAudioNodeTapBlock
+        let buffer: AVAudioPCMBuffer
+        let time: AVAudioTime
+    }
+
+    /// The app's block; called on one thread only.
+    private struct Block: @unchecked Sendable {
+        let block: AVAudioNodeTapBlock
+    }
+
+    private let block: Block
+    private let wantedFrames: Int
+    private let wantedFormat: AVAudioFormat?
+    private let calls: DeliveryThread
+    private let listening = Mutex<Listening?>(nil)
+    /// Several threads may drain; blocks stay in order.
+    private let work = Mutex(Work())
+
+    private struct Listening {
+        var feed: TapFeed
+        var renderer: EngineRenderer
+        var format: StreamFormat
+    }
+
+    private struct Work: ~Copyable {
+        var feedID: ObjectIdentifier?
+        var cutter: TapCutter?
+    }
+
+    /// - Parameters:
+    ///   - wantedFrames: of one buffer; brought to 100 to 400 ms.
+    ///   - wantedFormat: what the app gets; nil for what the bus has.
+    init(
+        wantedFrames: Int, wantedFormat: AVAudioFormat?, calls: DeliveryThread, block: @escaping AVAudioNodeTapBlock
+    ) {
+        self.wantedFrames = wantedFrames
+        self.wantedFormat = wantedFormat
+        self.calls = calls
+        self.block = Block(block: block)
+    }
+
+    var feed: TapFeed? { listening.withLock { $0?.feed } }
+
+    /// Any thread, with the engine's lock.
+    func listen(to renderer: EngineRenderer, _ format: StreamFormat) {
+        listening.withLock {
+            guard $0?.renderer !== renderer || $0?.format != format else { return }
+            $0 = Listening(
+                feed: renderer.makeTap(channels: format.channels.count, capacitySeconds: Self.capacitySeconds),
+                renderer: renderer, format: format)
+        }
+    }
+
+    /// The thread that feeds.
+    func drain() {
+        guard let now = listening.withLock({ $0 }) else { return }
+        work.withLock { work in
+            if work.feedID != ObjectIdentifier(now.feed) {
+                work.feedID = ObjectIdentifier(now.feed)
+                work.cutter = TapCutter(
+                    rendererRate: now.renderer.sampleRate, format: now.format, wantedFormat: wantedFormat,
+                    wantedFrames: wantedFrames)
+            }
+            now.feed.drain { heard, samples in
+                work.cutter?.take(heard, samples) { [calls, block] buffer, time in
+                    let delivery = Delivery(block: block.block, buffer: buffer, time: time)
+                    calls.enqueue { delivery.block(delivery.buffer, delivery.time) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import AudioModel
+import Foundation
+import HostSimulated
+import Testing
+
+@testable import OpenAVFAudio
+
+/// An engine on several devices at once, and its map from channels to devices.
+@Suite struct EngineMultiRouteTests {
+    private static let hdmi = SimulatedDevice.hdmi.uid
+
+    /// A television of eight channels and headphones of two, in this order.
+    private func machine() throws -> EngineMachine {
+        let machine = try EngineMachine(devices: [.hdmi, .wiredHeadphones])
+        try machine.session.setCategory(.multiRoute)
+        return machine
+    }
+
+    /// The offset of each port's channels, by its uid.
+    private func offsets(_ session: AVAudioSession) -> [String: Int] {
+        var offsets: [String: Int] = [:]
+        var offset = 0
+        for port in session.currentRoute.outputs {
+            offsets[port.uid] = offset
+            offset += port.channels?.count ?? 0
+        }
+        return offsets
+    }
+
+    private func steer(_ engine: AVAudioEngine, to uid: String, in session: AVAudioSession) throws {
+        let offset = try #require(offsets(session)[uid])
+        var map = [NSNumber](repeating: -1, count: Int(engine.outputNode.outputFormat(forBus: 0).channelCount))
+        map[offset] = 0
+        map[offset + 1] = 1
+        engine.outputNode.auAudioUnit.channelMap = map
+    }
+
+    private func play(_ machine: EngineMachine, _ player: AVAudioPlayerNode) -> Int {
+        player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 480), ramp(1001, 480)]))
+        let start = machine.host.frame
+        player.play()
+        machine.advance(frames: 480)
+        return start
+    }
+
+    @Test func outputNode_sumsTheRoutesChannels_inItsOrder() throws {
+        let machine = try machine()
+        let (engine, player) = try machine.engineWithPlayer()
+        #expect(machine.session.currentRoute.outputs.map(\.uid) == [Self.hdmi, EngineMachine.headphones])
+        #expect(engine.outputNode.outputFormat(forBus: 0).channelCount == 10)
+        // Without a map it sounds on the first device only.
+        let start = play(machine, player)
+        #expect(machine.heard(on: Self.hdmi, since: start).prefix(2) == [ramp(1, 480), ramp(1001, 480)])
+        #expect(machine.heard(since: start) == [silence(480), silence(480)])
+    }
+
+    @Test func mapSteersToDevice() throws {
+        let machine = try machine()
+        let (engine, player) = try machine.engineWithPlayer()
+        try steer(engine, to: EngineMachine.headphones, in: machine.session)
+        #expect(
+            engine.outputNode.auAudioUnit.channelMap?.map(\.intValue) == [-1, -1, -1, -1, -1, -1, -1, -1, 0, 1])
+        let start = play(machine, player)
+        #expect(machine.heard(since: start) == [ramp(1, 480), ramp(1001, 480)])
+        #expect(machine.host.loudFrames(of: Self.hdmi, since: start) == 0)
+    }
+
+    @Test func mapRecomputedAfterRouteChange() throws {
+        let machine = try machine()
+        let (engine, player) = try machine.engineWithPlayer()
+        try steer(engine, to: EngineMachine.headphones, in: machine.session)
+        let history = History<String>()
+        let token = NotificationCenter.default.addObserver(
+            forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
+        ) { notification in
+            guard let engine = notification.object as? AVAudioEngine else { return }
+            let unit = engine.outputNode.auAudioUnit
+            history.append("\(unit.channelMap?.count ?? -1) channels")
+            // The television is gone or back: the headphones' channels are elsewhere now.
+            var map = [NSNumber](repeating: -1, count: unit.channelMap?.count ?? 0)
+            var offset = 0
+            for port in AVAudioSession.sharedInstance().currentRoute.outputs {
+                if port.uid == EngineMachine.headphones {
+                    map[offset] = 0
+                    map[offset + 1] = 1
+                }
+                offset += port.channels?.count ?? 0
+            }
+            unit.channelMap = map
+            try? engine.start()
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        machine.host.unplug(.hdmi)
+        machine.process.settle()
+        #expect(engine.isRunning)
+        let alone = play(machine, player)
+        #expect(machine.heard(since: alone) == [ramp(1, 480), ramp(1001, 480)])
+        machine.host.plug(.hdmi)
+        machine.process.settle()
+        // What comes back is the last one now.
+        #expect(machine.session.currentRoute.outputs.map(\.uid) == [EngineMachine.headphones, Self.hdmi])
+        #expect(engine.isRunning)
+        let both = play(machine, player)
+        #expect(machine.heard(since: both) == [ramp(1, 480), ramp(1001, 480)])
+        #expect(machine.host.loudFrames(of: Self.hdmi, since: both) == 0)
+        #expect(history.entries == ["2 channels", "10 channels"])
+    }
+}

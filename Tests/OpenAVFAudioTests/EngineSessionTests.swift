@@ -1,0 +1,300 @@
+import AudioModel
+import Foundation
+import HostSimulated
+import Synchronization
+import Testing
+
+@testable import OpenAVFAudio
+
+/// What the session and the machine do to an engine.
+@Suite struct EngineSessionTests {
+    /// Counts the configuration changes of one engine, or of all.
+    private final class Changes: @unchecked Sendable {
+        // @unchecked: set once, before anything is posted.
+        private var token: (any NSObjectProtocol)?
+        let history = History<String>()
+
+        init(of engine: AVAudioEngine?, _ handler: @escaping @Sendable (Notification) -> Void = { _ in }) {
+            token = NotificationCenter.default.addObserver(
+                forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
+            ) { [history] notification in
+                guard let engine = notification.object as? AVAudioEngine else { return }
+                let channels = engine.outputNode.outputFormat(forBus: 0).channelCount
+                history.append("running \(engine.isRunning), \(channels) channels")
+                handler(notification)
+            }
+        }
+
+        deinit { token.map { NotificationCenter.default.removeObserver($0) } }
+    }
+
+    /// A buffer that sounds for as long as any test lasts.
+    private func playForEver(_ player: AVAudioPlayerNode) {
+        let level = [Float](repeating: 0.5, count: 480)
+        player.scheduleBuffer(AVAudioPCMBuffer([level, level]), at: nil, options: .loops)
+        player.play()
+    }
+
+    // MARK: Configuration changes
+
+    @Test func engineStopsOnFormatChange() throws {
+        let machine = try EngineMachine()
+        let (engine, player) = try machine.engineWithPlayer()
+        let changes = Changes(of: engine)
+        playForEver(player)
+        machine.advance(frames: 4800)
+        machine.host.plug(.hdmi)
+        machine.process.settle()
+        #expect(changes.history.entries == ["running false, 8 channels"])
+        #expect(!engine.isRunning)
+        #expect(engine.attachedNodes == [player, engine.mainMixerNode, engine.outputNode])
+        #expect(engine.outputConnectionPoints(for: player, outputBus: 0).first?.node === engine.mainMixerNode)
+        let silent = machine.host.frame
+        machine.advance(frames: 4800)
+        #expect(machine.host.loudFrames(of: SimulatedDevice.hdmi.uid, since: silent) == 0)
+        // The app starts it again, and the player goes on.
+        try engine.start()
+        machine.advance(frames: 4800)
+        #expect(machine.host.loudFrames(of: SimulatedDevice.hdmi.uid, since: silent) == 4800)
+        #expect(changes.history.entries.count == 1)
+    }
+
+    @Test func rateChange_whileRunning_stopsTheEngineOnce() throws {
+        let machine = try EngineMachine()
+        let (engine, player) = try machine.engineWithPlayer()
+        let changes = Changes(of: engine)
+        playForEver(player)
+        machine.advance(frames: 480)
+        machine.host.plug(.bluetoothA2DP)
+        machine.process.settle()
+        // The same shape: it plays on.
+        #expect(engine.isRunning)
+        #expect(changes.history.entries == [])
+        machine.host.setSampleRate(of: SimulatedDevice.bluetoothA2DP.uid, to: 44_100)
+        machine.process.settle()
+        machine.host.setSampleRate(of: SimulatedDevice.bluetoothA2DP.uid, to: 96_000)
+        machine.process.settle()
+        #expect(changes.history.entries == ["running false, 2 channels"])
+        #expect(!engine.isRunning)
+        #expect(engine.outputNode.outputFormat(forBus: 0).sampleRate == 96_000)
+    }
+
+    @Test func lostDevice_stopsTheEngineAtOnce_andIsToldOnce() throws {
+        let machine = try EngineMachine()
+        let (engine, player) = try machine.engineWithPlayer()
+        let changes = Changes(of: engine)
+        playForEver(player)
+        machine.advance(frames: 4800)
+        machine.host.unplug(.wiredHeadphones)
+        machine.process.settle()
+        #expect(!engine.isRunning)
+        let lost = machine.host.frame
+        machine.advance(frames: 48_000)
+        #expect(changes.history.entries == ["running false, 2 channels"])
+        #expect(machine.host.loudFrames(of: EngineMachine.speaker) == 0)
+        try engine.start()
+        machine.advance(frames: 4800)
+        #expect(machine.host.loudFrames(of: EngineMachine.speaker, since: lost) == 4800)
+    }
+
+    /// `@unchecked Sendable`: used under a lock only.
+    private struct Held: @unchecked Sendable {
+        let engine: AVAudioEngine
+    }
+
+    @Test func handlerMayReleaseEngine() throws {
+        let machine = try EngineMachine()
+        let held = Mutex<Held?>(nil)
+        let observed = Mutex<ObjectIdentifier?>(nil)
+        // The one who observes all engines hears those of other tests, too.
+        let changes = Changes(of: nil) { notification in
+            guard let engine = notification.object as? AVAudioEngine,
+                observed.withLock({ $0 }) == ObjectIdentifier(engine)
+            else { return }
+            held.withLock { $0 = nil }
+        }
+        weak var last: AVAudioEngine?
+        do {
+            let (engine, player) = try machine.engineWithPlayer()
+            playForEver(player)
+            last = engine
+            observed.withLock { $0 = ObjectIdentifier(engine) }
+            held.withLock { $0 = Held(engine: engine) }
+        }
+        #expect(last != nil)
+        machine.advance(frames: 480)
+        machine.host.plug(.hdmi)
+        machine.process.settle()
+        // The handler had the last reference, and nothing hangs.
+        #expect(last == nil)
+        #expect(machine.process.state.streams.isEmpty)
+        machine.advance(frames: 480)
+        withExtendedLifetime(changes) {}
+    }
+
+    @Test func handler_thatStartsAgain_soundsOnTheNewRoute() throws {
+        let machine = try EngineMachine()
+        let (engine, player) = try machine.engineWithPlayer()
+        let changes = Changes(of: engine) { try? ($0.object as? AVAudioEngine)?.start() }
+        playForEver(player)
+        machine.advance(frames: 4800)
+        machine.host.plug(.hdmi)
+        machine.process.settle()
+        #expect(engine.isRunning)
+        let start = machine.host.frame
+        machine.advance(frames: 4800)
+        #expect(machine.host.loudFrames(of: SimulatedDevice.hdmi.uid, since: start) == 4800)
+        #expect(changes.history.entries == ["running false, 8 channels"])
+    }
+
+    // MARK: Session
+
+    @Test func interruption_fadesOutAndStaysStopped() throws {
+        let machine = try EngineMachine()
+        let (engine, player) = try machine.engineWithPlayer()
+        let changes = Changes(of: engine)
+        playForEver(player)
+        machine.advance(frames: 4800)
+        let began = machine.host.frame
+        machine.host.receiveCall()
+        machine.process.settle()
+        #expect(!engine.isRunning)
+        machine.advance(frames: 4800)
+        let heard = machine.heard(since: began)[0]
+        // A fade of 5 ms: no step is larger than its slope, and then there is silence.
+        #expect(largestStep(heard) <= 0.5 / 240 * 1.01)
+        #expect(heard[480...].allSatisfy { $0 == 0 })
+        #expect(throws: NSError.self) { try engine.start() }
+        machine.host.endCall()
+        machine.process.settle()
+        machine.advance(frames: 4800)
+        // The app must start it again.
+        #expect(!engine.isRunning)
+        try engine.start()
+        let resumed = machine.host.frame
+        machine.advance(frames: 4800)
+        #expect(machine.host.loudFrames(of: EngineMachine.headphones, since: resumed) > 4700)
+        #expect(changes.history.entries == [])
+    }
+
+    @Test func deactivation_stopsTheEngine() throws {
+        let machine = try EngineMachine()
+        let (engine, player) = try machine.engineWithPlayer()
+        playForEver(player)
+        machine.advance(frames: 4800)
+        try machine.session.setActive(false)
+        #expect(!engine.isRunning)
+        machine.advance(frames: 480)
+        let silent = machine.host.frame
+        machine.advance(frames: 4800)
+        #expect(machine.host.loudFrames(of: EngineMachine.headphones, since: silent) == 0)
+    }
+
+    @Test func mediaServicesLost_endsTheEngineForGood() throws {
+        let machine = try EngineMachine()
+        let (engine, player) = try machine.engineWithPlayer()
+        playForEver(player)
+        machine.advance(frames: 480)
+        machine.host.crashServer()
+        machine.process.settle()
+        #expect(!engine.isRunning)
+        machine.host.restartServer()
+        machine.process.settle()
+        let error = #expect(throws: NSError.self) { try engine.start() }
+        #expect(error?.code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
+        // A new one works.
+        let (another, other) = try machine.engineWithPlayer()
+        playForEver(other)
+        machine.advance(frames: 480)
+        #expect(another.isRunning)
+    }
+
+    @Test func ducking_lowersTheEngineAndComesBackExactly() throws {
+        let machine = try EngineMachine()
+        let (engine, player) = try machine.engineWithPlayer()
+        playForEver(player)
+        machine.advance(frames: 4800)
+        machine.host.playForeignSound(role: "Notification", name: "bell", seconds: 0.5)
+        machine.process.settle()
+        machine.advance(frames: 4800)
+        #expect(machine.heard(since: machine.host.frame - 480)[0].allSatisfy { $0 == 0.5 * 0.2 })
+        machine.advance(frames: 48_000)
+        #expect(machine.heard(since: machine.host.frame - 480)[0].allSatisfy { $0 == 0.5 })
+        #expect(engine.isRunning)
+    }
+
+    // MARK: Starting
+
+    @Test func start_withoutAnyOutput_throws() throws {
+        let machine = try EngineMachine(devices: [])
+        let engine = machine.engine()
+        _ = engine.mainMixerNode
+        #expect(engine.outputNode.outputFormat(forBus: 0).channelCount == 0)
+        let error = #expect(throws: NSError.self) { try engine.start() }
+        #expect(error?.code == AVAudioSession.ErrorCode.resourceNotAvailable.rawValue)
+        #expect(!engine.isRunning)
+    }
+
+    @Test func start_ofAnUnconnectedOutput_throwsBeforeAnythingSounds() throws {
+        let machine = try EngineMachine()
+        let engine = machine.engine()
+        _ = engine.outputNode
+        let error = #expect(throws: NSError.self) { try engine.start() }
+        #expect(error?.domain == "com.apple.coreaudio.avfaudio")
+        #expect(error?.code == Int(kAudioUnitErr_NoConnection))
+        #expect(!machine.process.state.activation.isActive)
+    }
+
+    @Test func start_activatesTheSession_andPauseAndStopGoOnAtTheVeryFrame() throws {
+        let machine = try EngineMachine()
+        let (engine, player) = try machine.engineWithPlayer(format: .mono)
+        #expect(machine.process.state.activation.isActive)
+        player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 48_000)]))
+        player.play()
+        machine.advance(frames: 4800)
+        engine.pause()
+        machine.advance(frames: 9600)
+        let paused = try #require(machine.heard(since: 0)[0].lastIndex { $0 != 0 })
+        #expect(!engine.isRunning)
+        try engine.start()
+        let resumed = machine.host.frame
+        machine.advance(frames: 4800)
+        let heard = machine.heard(since: resumed)[0]
+        // It fades in; then each frame is the next one of the ramp again.
+        #expect(heard[300] > 0)
+        #expect(zip(heard[300...], heard[301...]).allSatisfy { $1 - $0 == 1 / 65536 })
+        #expect(paused > 0)
+        engine.stop()
+        #expect(!engine.isRunning)
+        try engine.start()
+        machine.advance(frames: 4800)
+        #expect(engine.isRunning)
+    }
+
+    @Test func manyEngines_areHeardTogether() throws {
+        let machine = try EngineMachine()
+        var engines: [(AVAudioEngine, AVAudioPlayerNode)] = []
+        for index in 0..<8 {
+            let pair = try machine.engineWithPlayer(format: .mono)
+            pair.1.scheduleBuffer(AVAudioPCMBuffer([ramp(1 + index, 4800)]))
+            engines.append(pair)
+        }
+        let start = machine.host.frame
+        for (_, player) in engines { player.play() }
+        machine.advance(frames: 4800)
+        // Whole numbers of 2^-16 below 2^20: every sum is exact.
+        let sum = ramp(0, 4800).indices.map { Float(8 * $0 + 36) / 65536 }
+        #expect(machine.heard(since: start)[0] == sum)
+    }
+}
+
+/// The largest difference between neighbours.
+func largestStep(_ samples: some Sequence<Float>) -> Float {
+    var last: Float?
+    var largest: Float = 0
+    for sample in samples {
+        if let last { largest = max(largest, abs(sample - last)) }
+        last = sample
+    }
+    return largest
+}
