@@ -113,7 +113,7 @@ extension ServerTests {
             }
             defer { observer.shutdown() }
             var places = [try first.claim(1)]
-            try log.wait(for: "the first") { $0.peerPlaces == places }
+            try log.wait(for: "the first, and the inventory") { $0.peerPlaces == places && $0.inventory != nil }
             for number in 2...5 {
                 let start = log.count
                 observer.wake(at: .zero)
