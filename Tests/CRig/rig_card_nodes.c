@@ -68,13 +68,14 @@ static void make_sink(struct oav_rig_card *card) {
         PW_KEY_PRIORITY_SESSION, "1009", PW_KEY_PRIORITY_DRIVER, "1009", NULL);
     pw_properties_set(properties, PW_KEY_NODE_NAME, card->sink_name);
     pw_properties_setf(properties, PW_KEY_DEVICE_ID, "%u", card->device_id);
-    if (!card->rig->has_session_manager)
-        pw_properties_set(properties, "adapter.auto-port-config", "{ mode=dsp monitor=true position=preserve }");
     card->sink = pw_core_create_object(card->rig->export_core, "adapter", PW_TYPE_INTERFACE_Node,
                                        PW_VERSION_NODE, &properties->dict, 0);
-    pw_properties_free(properties);
-    if (card->sink)
+    if (card->sink) {
         pw_proxy_add_listener(card->sink, &card->sink_hook, &sink_events, card);
+        if (!card->rig->has_session_manager)
+            rig_make_sink_ports(card->sink, properties);
+    }
+    pw_properties_free(properties);
 }
 
 static void make_microphone(struct oav_rig_card *card) {

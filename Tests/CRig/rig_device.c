@@ -3,7 +3,9 @@
 
 #if OAV_RIG_HAS_PIPEWIRE
 #include <errno.h>
+#include <spa/param/audio/format-utils.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct oav_rig_device {
     struct rig_resource resource;
@@ -58,13 +60,39 @@ static void release(struct rig_resource *resource) {
     free(device);
 }
 
+// Not "adapter.auto-port-config": PipeWire 1.4.2 makes one port of it, and no monitor, for a node that the server makes.
+void rig_make_sink_ports(struct pw_proxy *node, const struct pw_properties *properties) {
+    struct spa_audio_info_raw format = {
+        .format = SPA_AUDIO_FORMAT_F32P,
+        .rate = (uint32_t)pw_properties_get_uint32(properties, PW_KEY_AUDIO_RATE, 48000),
+    };
+    const char *next = pw_properties_get(properties, "audio.position");
+    while (next && format.channels < SPA_AUDIO_MAX_CHANNELS) {
+        next += strspn(next, "[], ");
+        size_t length = strcspn(next, "[], ");
+        if (length == 0)
+            break;
+        char *name = strndup(next, length);
+        format.position[format.channels++] = rig_channel_named(name);
+        free(name);
+        next += length;
+    }
+    uint8_t storage[1024];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(storage, sizeof storage);
+    const struct spa_pod *pod = spa_format_audio_raw_build(&builder, SPA_PARAM_Format, &format);
+    pod = spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_ParamPortConfig, SPA_PARAM_PortConfig,
+                                     SPA_PARAM_PORT_CONFIG_direction, SPA_POD_Id(SPA_DIRECTION_INPUT),
+                                     SPA_PARAM_PORT_CONFIG_mode, SPA_POD_Id(SPA_PARAM_PORT_CONFIG_MODE_dsp),
+                                     SPA_PARAM_PORT_CONFIG_monitor, SPA_POD_Bool(true),
+                                     SPA_PARAM_PORT_CONFIG_format, SPA_POD_Pod(pod));
+    pw_node_set_param((struct pw_node *)node, SPA_PARAM_PortConfig, 0, pod);
+}
+
 int oav_rig_device_create(struct oav_rig *rig, const struct oav_rig_property *items, size_t count, uint64_t timeout_ns,
                           struct oav_rig_device **result) {
     struct pw_properties *properties = pw_properties_new(NULL, NULL);
     for (size_t i = 0; i < count; i++)
         pw_properties_set(properties, items[i].key, items[i].value);
-    if (!rig->has_session_manager)  // then nobody else configures the ports
-        pw_properties_set(properties, "adapter.auto-port-config", "{ mode=dsp monitor=true position=preserve }");
 
     struct oav_rig_device *device = calloc(1, sizeof *device);
     device->rig = rig;
@@ -77,6 +105,8 @@ int oav_rig_device_create(struct oav_rig *rig, const struct oav_rig_property *it
     int error = device->proxy ? 0 : -EPIPE;
     if (device->proxy) {
         pw_proxy_add_listener(device->proxy, &device->hook, &proxy_events, device);
+        if (!rig->has_session_manager)
+            rig_make_sink_ports(device->proxy, properties);
         error = rig_wait(rig, is_ready, device, timeout_ns);
         if (!error)
             error = device->error ? device->error : device->gone ? -ENODEV : 0;

@@ -69,6 +69,9 @@ struct oav_rig_object *rig_find_node(struct oav_rig *rig, const char *name);
 // How many ports of a direction ("in", "out") a node has.
 size_t rig_count_ports(struct oav_rig *rig, uint32_t node_id, const char *direction);
 
+// What a session manager does for a sink: a port and a monitor for each channel of its "audio.position".
+void rig_make_sink_ports(struct pw_proxy *node, const struct pw_properties *properties);
+
 // The SPA channel of a name such as FL; SPA_AUDIO_CHANNEL_UNKNOWN if there is none.
 uint32_t rig_channel_named(const char *name);
 

@@ -184,6 +184,9 @@ struct RouteContractTests {
             try await world.setDefaultOutput(.speaker)
             try await world.setDefaultOutput(.headphones)
             try await world.untilHeard(on: .headphones)
+            // What was heard may still be from before the first move, or from between the two.
+            try await world.run(seconds: 0.5)
+            try await world.journal.wait(for: "the way back") { ($0.currentOutputs ?? [.headphones]) == [.headphones] }
             world.process.settle()
             let changes = world.journal.events.dropFirst(Journal.started.count)
             // None, or two that belong together; never the same one twice.

@@ -32,11 +32,7 @@ extension ServerTests {
             ]
             let sinks = try texts.map { try server.makeSink(name: $0.name, description: $0.description) }
             // Bytes that are no UTF-8, in a name and in a description.
-            try server.run([
-                "sh", "-c",
-                #"pw-cli create-node adapter "{ factory.name=support.null-audio-sink media.class=Audio/Sink "#
-                    + #"object.linger=true node.name=\"bad-$(printf '\377\376')\" node.description=\"$(printf '\300')\" }""#,
-            ])
+            try server.makeSink(bytes: ["node.name": Array("bad-".utf8) + [0xFF, 0xFE], "node.description": [0xC0]])
             try client.log.wait(for: "all of them") { ($0.outputs?.count ?? 0) == hostile.count + texts.count + 1 }
             let inventory = try #require(client.log.all.inventory)
             #expect(Set(inventory.ports.map(\.uid)).count == inventory.ports.count)

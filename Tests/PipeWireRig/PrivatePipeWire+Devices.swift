@@ -21,7 +21,8 @@ extension PrivatePipeWire {
             "media.class": "Audio/Sink",
             "monitor.channel-volumes": "true",
             "audio.channels": String(channels.count),
-            "audio.position": channels.joined(separator: ","),
+            // In brackets: PipeWire 1.4 takes a bare list for no list.
+            "audio.position": "[ \(channels.joined(separator: ", ")) ]",
             "audio.rate": String(rate),
         ]
         all.merge(
@@ -29,22 +30,40 @@ extension PrivatePipeWire {
                 name: name, description: description, formFactor: formFactor, bus: bus, priority: priority)
         ) { $1 }
         all.merge(properties) { $1 }
-        let timeout = options.timeout
-        let device = try withProperties(all) { items throws(RigError) in
-            var device: OpaquePointer?
-            let result = oav_rig_device_create(connection.pointer, items, all.count, timeout.nanoseconds, &device)
-            try RigError.check(result, "making the sink \(name)", timeout: timeout)
-            return device
-        }
-        guard let device else { throw .headersMissing }
+        let device = try makeDevice(name: name, properties: all)
         let meter = try makeMeter(of: name, channels: channels, rate: rate, capturing: capturing)
         return VirtualSink(rig: self, connection: connection, pointer: device, name: name, meter: meter)
     }
 
+    /// Makes a stereo sink without a meter, with properties that need be no UTF-8, and waits until it has ports.
+    package func makeSink(bytes: [String: [UInt8]]) throws(RigError) {
+        let all = [
+            "factory.name": "support.null-audio-sink", "media.class": "Audio/Sink", "audio.position": "[ FL, FR ]",
+        ]
+        _ = try makeDevice(name: "of bytes", properties: all, bytes: bytes)
+    }
+
+    private func makeDevice(
+        name: String, properties: [String: String], bytes: [String: [UInt8]] = [:]
+    ) throws(RigError) -> OpaquePointer {
+        let connection = try connection
+        let timeout = options.timeout
+        let device = try withProperties(properties, bytes: bytes) { items, count throws(RigError) in
+            var device: OpaquePointer?
+            let result = oav_rig_device_create(connection.pointer, items, count, timeout.nanoseconds, &device)
+            try RigError.check(result, "making the sink \(name)", timeout: timeout)
+            return device
+        }
+        guard let device else { throw .headersMissing }
+        return device
+    }
+
     /// Makes a microphone (media.class Audio/Source), silent until told to play, and waits until it has ports.
+    ///
+    /// Its priority is above a sink's, as hardware's is: a sink's monitor competes with it for being the default.
     package func makeSource(
         name: String, description: String? = nil, formFactor: String? = nil, bus: String? = nil,
-        channels: [String] = ["FL", "FR"], rate: Int = 48_000, priority: Int = 1000,
+        channels: [String] = ["FL", "FR"], rate: Int = 48_000, priority: Int = 2000,
         properties: [String: String] = [:]
     ) throws(RigError) -> VirtualSource {
         let all = Self.properties(
@@ -128,11 +147,11 @@ extension PrivatePipeWire {
         let timeout = options.timeout
         let name = properties["node.name"] ?? "tone"
         let tone = try withStrings(channels + [target ?? ""]) { names throws(RigError) in
-            try withProperties(properties) { items throws(RigError) in
+            try withProperties(properties) { items, count throws(RigError) in
                 var options = oav_rig_tone_options(
                     routing: routing, target_node: target == nil ? nil : names[channels.count], channels: names,
                     channel_count: channels.count, rate: UInt32(rate), frequency: frequency, amplitude: amplitude,
-                    properties: items, property_count: properties.count)
+                    properties: items, property_count: count)
                 var tone: OpaquePointer?
                 let result = oav_rig_tone_create(connection.pointer, &options, timeout.nanoseconds, &tone)
                 try RigError.check(result, "making the stream \(name)", timeout: timeout)
