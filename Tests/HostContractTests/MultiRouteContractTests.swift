@@ -133,7 +133,7 @@ struct MultiRouteContractTests {
             #expect(player.status.state == .playing)
             #expect(
                 world.journal.events == [
-                    .player(.playing, .user),
+                    .player(.playing, .user), .phase(.active),
                     .routeChange(.oldDeviceUnavailable, previous: [.hdmi, .headphones], current: [.headphones]),
                     .routeChange(.newDeviceAvailable, previous: [.headphones], current: [.headphones, .usbAudio]),
                 ])
