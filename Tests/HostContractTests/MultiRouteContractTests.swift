@@ -133,7 +133,7 @@ struct MultiRouteContractTests {
             #expect(player.status.state == .playing)
             #expect(
                 world.journal.events == [
-                    .player(.playing, .user), .phase(.active),
+                    .player(.playing, .user), .becameActive,
                     .routeChange(.oldDeviceUnavailable, previous: [.hdmi, .headphones], current: [.headphones]),
                     .routeChange(.newDeviceAvailable, previous: [.headphones], current: [.headphones, .usbAudio]),
                 ])
