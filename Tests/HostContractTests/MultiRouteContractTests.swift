@@ -132,7 +132,8 @@ struct MultiRouteContractTests {
             #expect(try await world.loudFrames(on: .speaker) == 0)
             #expect(player.status.state == .playing)
             #expect(
-                world.journal.events == Journal.started + [
+                world.journal.events == [
+                    .player(.playing, .user), .becameActive,
                     .routeChange(.oldDeviceUnavailable, previous: [.hdmi, .headphones], current: [.headphones]),
                     .routeChange(.newDeviceAvailable, previous: [.headphones], current: [.headphones, .usbAudio]),
                 ])
