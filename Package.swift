@@ -125,7 +125,7 @@ let package = Package(
             name: "HostContractTests",
             dependencies: [
                 "OpenAVFAudio", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore", "AudioModel",
-                "PipeWireRig", "TestAudio",
+                "PipeWireRig", "TestAudio", "EngineCore", "CRealtime",
             ],
             swiftSettings: strict),
         .testTarget(
