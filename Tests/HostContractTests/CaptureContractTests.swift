@@ -90,6 +90,25 @@ import Testing
         #expect(recorder.loudChannels == [false, false, true])
     }
 
+    /// The microphone of a card stays as a node; its jack says that nothing is in it any more.
+    @Test(arguments: WorldKind.allCases)
+    func route_thatBecomesUnavailable_endsTheCapture(kind: WorldKind) throws {
+        let world = try makeCaptureWorld(kind)
+        defer { world.end() }
+        let uid = try world.makeCardMicrophone()
+        let recorder = try Recorder(world.host, channels: 2)
+        defer { recorder.close() }
+        try recorder.stream.link(to: [uid])
+        recorder.stream.start()
+        try recorder.wait(loudFrames: 2400, quietAfter: 0, in: world)
+        world.pullOutCardMicrophone()
+        try world.waitForEvent { $0 == .streamSilenced(recorder.stream.id, lostPortUID: uid) }
+        try world.passTime(until: "an inventory without it") { world.inventory.port(uid: uid) == nil }
+        let count = recorder.capturedFrames
+        try world.passTime(seconds: 0.2)
+        #expect(recorder.capturedFrames == count)
+    }
+
     @Test(arguments: WorldKind.allCases)
     func stopAndStart_captureAgain(kind: WorldKind) throws {
         let world = try makeCaptureWorld(kind)
@@ -170,6 +189,9 @@ private protocol CaptureWorld: AnyObject {
     var events: Monitor<[HostEvent]> { get }
     func makeMicrophone(_ uid: String, channels: [String]) throws
     func makeSpeaker(_ uid: String) throws
+    /// One that picks up a tone without end; returns its port's uid.
+    func makeCardMicrophone() throws -> String
+    func pullOutCardMicrophone()
     /// From now on the microphone picks up so many frames of a tone, then silence; nil for no end.
     func play(into uid: String, frames: Int?)
     func unplug(_ uid: String) throws
@@ -231,6 +253,14 @@ private final class SimulatedCaptureWorld: CaptureWorld {
         simulated.plug(SimulatedDevice.output(uid: uid, name: uid, kind: .builtInSpeaker))
     }
 
+    func makeCardMicrophone() -> String {
+        makeMicrophone("card", channels: ["FL", "FR"])
+        play(into: "card", frames: nil)
+        return "card"
+    }
+
+    func pullOutCardMicrophone() { simulated.reportAvailability(of: "card", .unavailable) }
+
     func play(into uid: String, frames: Int?) {
         let channels = microphones[uid]?.inputs.first?.channels.count ?? 1
         let start = simulated.frame
@@ -257,6 +287,7 @@ private final class PipeWireCaptureWorld: CaptureWorld {
     private var sources: [String: VirtualSource] = [:]
     private var sinks: [VirtualSink] = []
     private var tone: ToneGenerator?
+    private var card: VirtualCard?
     var host: any AudioHost { pipeWire }
 
     init() throws {
@@ -280,6 +311,18 @@ private final class PipeWireCaptureWorld: CaptureWorld {
         try sink.meter.wait(loudFrames: 4800)
         try passTime(until: "the speaker \(uid)") { inventory.port(uid: uid) != nil }
     }
+
+    func makeCardMicrophone() throws -> String {
+        var configuration = VirtualCard.Configuration()
+        configuration.microphone = .yes
+        let card = try server.makeCard(configuration)
+        self.card = card
+        card.playIntoMicrophone(frames: nil)
+        try passTime(until: "the card's microphone") { !inventory.inputs.isEmpty }
+        return inventory.inputs[0].uid
+    }
+
+    func pullOutCardMicrophone() { card?.setAvailability(of: .microphone, to: .no) }
 
     func play(into uid: String, frames: Int?) { sources[uid]?.play(frames: frames) }
     func unplug(_ uid: String) { sources.removeValue(forKey: uid)?.destroy() }

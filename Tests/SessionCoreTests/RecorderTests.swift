@@ -72,7 +72,7 @@ struct RecorderTests {
     }
 
     // Behaviour 65
-    @Test(arguments: [SessionCategory.record, .multiRoute, .playback])
+    @Test(arguments: [SessionCategory.record, .playback])
     func recordingIgnoresCategoryChange(to category: SessionCategory) {
         var (bench, stream) = Self.recording()
         let effects = bench.configure(SessionConfiguration(category: category))
@@ -142,7 +142,7 @@ struct RecorderTests {
     }
 
     @Test func ducking_leavesRecordersAlone() {
-        var (bench, stream) = Self.recording(category: .multiRoute)
+        var (bench, stream) = Self.recording()
         _ = bench.join(Bench.ducking)
         #expect(bench.record(stream)?.gain == 1)
     }

@@ -92,23 +92,25 @@ import Testing
         #expect(Self.drain(feed).samples == [])
     }
 
+    private final class End: Sendable { let isReached = Atomic<Bool>(false) }
+
     /// Two threads; also run under ThreadSanitizer.
     @Test func framesBetweenTwoThreads_arriveInOrder_orAreCounted() async {
         let feed = Self.makeFeed(channels: 1)
-        let isDone = Atomic<Bool>(false)
+        let end = End()
         let cycles = 20_000
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await onThread {
                     for cycle in 0..<cycles { Self.capture(feed, [(0..<16).map { Float((cycle * 16 + $0) % 65536) }]) }
-                    isDone.store(true, ordering: .releasing)
+                    end.isReached.store(true, ordering: .releasing)
                 }
             }
             group.addTask {
                 await onThread {
                     var (received, wrong) = (0, 0)
                     while true {
-                        let isLast = isDone.load(ordering: .acquiring)
+                        let isLast = end.isReached.load(ordering: .acquiring)
                         feed.drain { block, samples in
                             for (index, sample) in samples.enumerated()
                             where sample != Float((block.sampleTime + Int64(index)) % 65536) { wrong += 1 }
