@@ -296,7 +296,13 @@ private final class PipeWireCaptureWorld: CaptureWorld {
         try pipeWire.start { [events] event in events.withLock { $0.append(event) } }
     }
 
+    /// A sink comes first, as on any machine: it is what drives the rig's microphones, and its default proves that the
+    /// session manager is at work, without which they would wait for their ports.
     func makeMicrophone(_ uid: String, channels: [String]) throws {
+        if sinks.isEmpty {
+            sinks.append(try server.makeSink(name: "quiet", bus: "pci"))
+            try server.waitUntilDefaultSink(is: "quiet")
+        }
         sources[uid] = try server.makeSource(name: uid, bus: "usb", channels: channels)
         try passTime(until: "the microphone \(uid)") { inventory.port(uid: uid) != nil }
     }
