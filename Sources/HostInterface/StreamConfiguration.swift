@@ -23,7 +23,8 @@ package struct StreamConfiguration: Sendable {
     package var beforeVirtualCycle: (@Sendable () -> Void)?
 
     package init(
-        id: StreamID, direction: PortDirection = .output, title: String, sampleRate: Double, role: String? = nil, maximumFrames: Int = 8192,
+        id: StreamID, direction: PortDirection = .output, title: String, sampleRate: Double, role: String? = nil,
+        maximumFrames: Int = 8192,
         renderer: oav_renderer, beforeVirtualCycle: (@Sendable () -> Void)? = nil
     ) {
         self.id = id

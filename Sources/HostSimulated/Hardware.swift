@@ -60,7 +60,8 @@ struct Hardware: Sendable {
     /// loudspeaker because it was linked while the loudspeaker was the active one.
     func lostPortUID(linkedTo uid: String, _ direction: PortDirection, since before: Hardware) -> String? {
         if port(uid: uid, direction) == nil { return uid }
-        guard direction == .output, let audible = before.audiblePortUID(linkedTo: uid), output(uid: audible) == nil else { return nil }
+        guard direction == .output, let audible = before.audiblePortUID(linkedTo: uid), output(uid: audible) == nil
+        else { return nil }
         return audible
     }
 

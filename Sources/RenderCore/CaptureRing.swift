@@ -21,8 +21,10 @@ package struct CaptureRing: ~Copyable {
 
     // MARK: Data thread
 
-    /// A mono input fills every channel of the tap; else channels that the input lacks are silent, and those that the tap
-    /// lacks are left out. Samples that are not finite become 0.
+    /// A mono input fills every channel of the tap.
+    ///
+    /// Else channels that the input lacks are silent, and those that the tap lacks are left out. Samples that are not finite
+    /// become 0.
     @_noLocks @_noAllocation
     func run(_ cycle: UnsafePointer<oav_cycle>) {
         let frames = Int(cycle.pointee.frames)

@@ -133,7 +133,7 @@ final class InputProbe: Sendable {
 
     init(_ body: @escaping @Sendable (oav_cycle) -> Void = { _ in }) { self.body = body }
 
-    /// [channel][frame]
+    /// [channel][frame].
     var samples: [[Float]] {
         log.withLock { log in
             (0..<(log.samples.map(\.count).max() ?? 0)).map { channel in

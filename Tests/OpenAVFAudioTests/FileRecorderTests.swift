@@ -76,6 +76,7 @@ import Testing
             machine.advance(frames: 4800)
         }
         recorder.stop()
+        machine.process.settle()
         #expect(machine.states == ["recording (user)", "finished (user)"])
         #expect(try machine.recorded() == (0..<14_400).map(machine.sample))
     }
@@ -161,13 +162,13 @@ import Testing
 }
 
 /// A phone in category playAndRecord whose microphone picks up what tells each frame.
-private final class RecorderMachine {
+final class RecorderMachine {
     let host = SimulatedHost(.phone)
     let process: AudioProcess
     let session: AVAudioSession
     let history = History<FileRecorder.Status>()
     private let directory: TemporaryDirectory
-    private let path: String
+    let path: String
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -198,7 +199,8 @@ private final class RecorderMachine {
     var states: [String] { history.entries.map { "\($0.state) (\($0.cause))" } }
 
     func advance(frames: Int) {
-        process.settle()
+        // What one event leads to is granted by another: news, claim, grant.
+        for _ in 0..<3 { process.settle() }
         host.advance(frames: frames) { [process] in process.settle() }
         process.settle()
     }
