@@ -126,6 +126,7 @@ let package = Package(
             dependencies: [
                 "OpenAVFAudio", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore", "AudioModel",
                 "PipeWireRig", "TestAudio", "EngineCore", "CRealtime",
+                "AudioFiles",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -10,6 +10,9 @@ extension SessionMachine {
 
     mutating func changePolicy(of id: StreamID, to policy: StreamPolicy) -> [SessionEffect] {
         guard let index = state.streams.firstIndex(where: { $0.id == id }) else { return [] }
+        precondition(
+            policy.direction == state.streams[index].policy.direction,
+            "stream \(id.number) cannot change its direction; open another one")
         state.streams[index].policy = policy
         return moveStreams(at: nil)
     }
