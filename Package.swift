@@ -125,7 +125,8 @@ let package = Package(
             name: "HostContractTests",
             dependencies: [
                 "OpenAVFAudio", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore", "AudioModel",
-                "PipeWireRig", "TestAudio",
+                "PipeWireRig", "TestAudio", "EngineCore", "CRealtime",
+                "AudioFiles",
             ],
             swiftSettings: strict),
         .testTarget(

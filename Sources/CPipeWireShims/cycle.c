@@ -37,6 +37,44 @@ static bool may_sound(struct oav_pw_stream *stream, const struct spa_io_position
     return true;
 }
 
+// In parts of the renderer's size: a server may hand over more than it was made for.
+static void capture(
+    struct oav_pw_stream *stream, const float **planes, uint32_t count, uint32_t frames, uint64_t time_ns)
+{
+    const float *inputs[OAV_PW_MAX_CHANNELS];
+    for (uint32_t done = 0; done < frames;) {
+        uint32_t part = SPA_MIN(frames - done, stream->max_frames);
+        for (uint32_t c = 0; c < count; c++) inputs[c] = planes[c] ? planes[c] + done : NULL;
+        struct oav_cycle cycle = {
+            .inputs = inputs,
+            .input_channels = count,
+            .frames = part,
+            .sample_rate = stream->sample_rate,
+            .host_time_ns = time_ns + (uint64_t)(done * 1e9 / stream->sample_rate),
+        };
+        oav_renderer_call(&stream->renderer, &cycle);
+        done += part;
+    }
+}
+
+static void process_input(struct oav_pw_stream *stream, const struct spa_buffer *spa)
+{
+    struct spa_io_position *position = atomic_load(&stream->position);
+    if (!atomic_load(&stream->running) || !may_sound(stream, position)) return;
+    uint32_t count = SPA_MIN(spa->n_datas, (uint32_t)OAV_PW_MAX_CHANNELS);
+    const float *planes[OAV_PW_MAX_CHANNELS];
+    uint32_t frames = count > 0 ? UINT32_MAX : 0;
+    for (uint32_t c = 0; c < count; c++) {
+        const struct spa_data *data = &spa->datas[c];
+        // The chunk is the server's word; the memory ends at maxsize.
+        uint32_t offset = data->data ? SPA_MIN(data->chunk->offset, data->maxsize) : 0;
+        uint32_t size = SPA_MIN(data->chunk->size, data->maxsize - offset);
+        planes[c] = data->data ? SPA_PTROFF(data->data, offset, const float) : NULL;
+        frames = SPA_MIN(frames, size / (uint32_t)sizeof(float));
+    }
+    capture(stream, planes, count, frames, position ? position->clock.nsec : 0);
+}
+
 static void render(
     struct oav_pw_stream *stream, float **planes, uint32_t count, uint32_t frames, bool sounding, uint64_t time_ns)
 {
@@ -65,6 +103,12 @@ void oav_stream_process(void *data)
     if (!buffer) return;
     note_scheduling(stream);
     atomic_store(&stream->busy, true);
+    if (stream->is_input) {
+        process_input(stream, buffer->buffer);
+        atomic_store(&stream->busy, false);
+        pw_stream_queue_buffer(stream->stream, buffer);
+        return;
+    }
     struct spa_io_position *position = atomic_load(&stream->position);
     bool running = atomic_load(&stream->running);
 

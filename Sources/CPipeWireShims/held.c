@@ -141,7 +141,8 @@ void oav_streams_rested(struct oav_pw_host *host)
     }
 }
 
-// Links to anything but a sink are a recorder's, and no policy's. Ours are known by the maker that the server names.
+// Links between our output stream and anything but a sink are a recorder's, and no policy's; those from anything but a
+// source to our input stream are likewise not of what held it. Ours are known by the maker that the server names.
 void oav_streams_link_seen(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props)
 {
     struct oav_pw_stream *stream;
@@ -149,12 +150,14 @@ void oav_streams_link_seen(struct oav_pw_host *host, uint32_t id, const struct s
     spa_atou32(spa_dict_lookup(props, PW_KEY_LINK_OUTPUT_NODE), &from, 0);
     spa_atou32(spa_dict_lookup(props, PW_KEY_LINK_INPUT_NODE), &to, 0);
     spa_atou32(spa_dict_lookup(props, PW_KEY_CLIENT_ID), &maker, 0);
-    const struct oav_sinkish *sink = oav_node_find(host, to);
-    if (!sink || sink->is_source || maker == oav_own_client_id(host)) return;
+    if (maker == oav_own_client_id(host)) return;
     spa_list_for_each(stream, &host->streams, link) {
         bool is_held = stream->hold == OAV_HOLD_HELD;
         if (!is_held && stream->hold != OAV_HOLD_RELEASED) continue;
-        if (!stream->stream || pw_stream_get_node_id(stream->stream) != from) continue;
+        uint32_t ours = stream->is_input ? to : from, theirs = stream->is_input ? from : to;
+        if (!stream->stream || pw_stream_get_node_id(stream->stream) != ours) continue;
+        const struct oav_sinkish *node = oav_node_find(host, theirs);
+        if (!node || node->is_source != stream->is_input) continue;
         // Not approved by the session: it hears of the release, and links to the sink that it finds right.
         pw_registry_destroy(host->registry, id);
         if (is_held) release(stream);

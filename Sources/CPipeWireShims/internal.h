@@ -177,6 +177,7 @@ struct oav_pw_stream {
     struct spa_list link;
     struct oav_pw_host *host;
     uint64_t tag;
+    bool is_input;
     char *title, *role;
     double sample_rate;
     uint32_t max_frames;
@@ -271,7 +272,7 @@ void oav_streams_sync_done(struct oav_pw_host *host, int seq);
 void oav_streams_wake(struct oav_pw_host *host);
 void oav_streams_lost(struct oav_pw_host *host);
 
-// held.c: streams that others stop although their sinks stay
+// held.c: streams that others stop although their sinks or sources stay
 void oav_stream_state_changed(
     struct oav_pw_stream *stream, enum pw_stream_state old, enum pw_stream_state state);
 void oav_streams_pause_over(void *host, uint64_t expirations);
@@ -307,8 +308,8 @@ void oav_alarms_ring(void *host, uint64_t expirations);
 void oav_alarms_free(struct oav_pw_host *host);
 
 // links.c
-/// From a port of the stream's node to one of a target's; the answer comes on the loop.
-bool oav_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t from_port, uint32_t to_port);
+/// From a port of the stream's node to one of a target's, or back for an input stream; the answer comes on the loop.
+bool oav_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t our_port, uint32_t their_port);
 bool oav_stream_links_are_bound(const struct oav_pw_stream *stream);
 void oav_stream_drop_links(struct oav_pw_stream *stream);
 void oav_host_bury_links(struct oav_pw_host *host);

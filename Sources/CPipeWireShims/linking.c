@@ -1,4 +1,4 @@
-// Linking a stream to sinks: never to two at once that were not asked for together, and never without being asked.
+// Linking a stream to sinks, or an input stream to sources: never to two at once that were not asked for together, and never without being asked.
 // Control threads, with the loop locked; they wait for the server, 2 s at most.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
@@ -44,7 +44,8 @@ static bool resolve(struct linking *job, const struct oav_pw_target *wanted, str
     struct oav_pw_host *host = job->stream->host;
     struct oav_sinkish *node = oav_node_find(host, wanted->node_id);
     // Ids are used again, serials never: without them the music could go to whatever sink has come meanwhile.
-    if (!node || node->is_source || node->serial != wanted->serial) return false;
+    // A sink is no source: its monitor is what other programs play.
+    if (!node || node->is_source != job->stream->is_input || node->serial != wanted->serial) return false;
     *target = (struct oav_target){
         .node_id = node->id,
         .serial = node->serial,
@@ -87,8 +88,8 @@ static uint32_t position_of(const char *channel, uint32_t index)
     return position == SPA_ID_INVALID ? SPA_AUDIO_CHANNEL_AUX0 + index : position;
 }
 
-// The stream takes the sink's own layout, so that nothing is mixed up or down; several sinks have no common room, and
-// get numbered channels.
+// The stream takes the device's own layout, so that nothing is mixed up or down; several devices have no common room,
+// and get numbered channels.
 static bool lay_out(struct linking *job, uint32_t *positions, uint32_t *total, enum oav_pw_status *status)
 {
     struct oav_pw_stream *stream = job->stream;
@@ -98,9 +99,9 @@ static bool lay_out(struct linking *job, uint32_t *positions, uint32_t *total, e
         struct oav_target *target = &stream->targets[t];
         // At rest: in the middle of a burst only some of the ports are there.
         while ((target->channel_count = oav_node_ports(
-                    stream->host, target->node_id, true, ports, OAV_PW_MAX_CHANNELS)) == 0
+                    stream->host, target->node_id, !stream->is_input, ports, OAV_PW_MAX_CHANNELS)) == 0
             || stream->host->syncing) {
-            if (!wait(job, "the sink's ports; is a session manager (wireplumber) running?", status)) return false;
+            if (!wait(job, "the device's ports; is a session manager (wireplumber) running?", status)) return false;
         }
         if (*total + target->channel_count > OAV_PW_MAX_CHANNELS) {
             *status = OAV_PW_REFUSED;
@@ -119,7 +120,7 @@ static bool lay_out(struct linking *job, uint32_t *positions, uint32_t *total, e
 // A wired jack can be pulled out of a card that then has only its speaker left: keep little in flight there.
 static bool has_jack_before_speaker(const struct oav_pw_stream *stream, const struct oav_target *target)
 {
-    if (target->route_index < 0) return false;
+    if (stream->is_input || target->route_index < 0) return false;
     const struct oav_device *device = oav_device_find(stream->host, target->device_id);
     const struct oav_route *route = device ? oav_device_route(device, target->route_index) : NULL, *other;
     if (!route || (!spa_streq(route->fact.port_type, "headphones") && !spa_streq(route->fact.port_type, "headset"))) {
@@ -146,15 +147,17 @@ static bool make_links(struct linking *job, enum oav_pw_status *status)
     const struct oav_port *ours[OAV_PW_MAX_CHANNELS], *theirs[OAV_PW_MAX_CHANNELS];
     uint32_t node_id, first = 0;
     while ((node_id = pw_stream_get_node_id(stream->stream)) == SPA_ID_INVALID
-        || oav_node_ports(stream->host, node_id, false, ours, OAV_PW_MAX_CHANNELS) != stream->channel_count) {
+        || oav_node_ports(stream->host, node_id, stream->is_input, ours, OAV_PW_MAX_CHANNELS)
+            != stream->channel_count) {
         if (!wait(job, "the stream's own ports", status)) return false;
     }
     *status = OAV_PW_REFUSED;
     for (uint32_t t = 0; t < stream->target_count; t++) {
         const struct oav_target *target = &stream->targets[t];
-        uint32_t count = oav_node_ports(stream->host, target->node_id, true, theirs, OAV_PW_MAX_CHANNELS);
+        uint32_t count = oav_node_ports(
+            stream->host, target->node_id, !stream->is_input, theirs, OAV_PW_MAX_CHANNELS);
         if (count != target->channel_count) {
-            oav_stream_silence(stream, t, "the sink changed its channels meanwhile");
+            oav_stream_silence(stream, t, "the device changed its channels meanwhile");
             return false;
         }
         for (uint32_t c = 0; c < count; c++) {
@@ -257,7 +260,7 @@ enum oav_pw_status oav_pw_stream_link(
         status = OAV_PW_REFUSED;
         oav_say(text, text_size, "the server lets this program make no links, as in a sandbox; run it outside");
     } else if (!host->lost) {
-        // First off the old sink, then onto the new: the server does both in this order.
+        // First off the old device, then onto the new: the server does both in this order.
         oav_stream_unlink_locked(stream);
         pw_thread_loop_get_time(host->thread, &job.deadline, 2 * SPA_NSEC_PER_SEC);
         stream->linking = true;

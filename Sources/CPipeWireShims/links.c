@@ -65,8 +65,10 @@ void oav_host_bury_links(struct oav_pw_host *host)
     }
 }
 
-bool oav_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t from_port, uint32_t to_port)
+bool oav_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t our_port, uint32_t their_port)
 {
+    uint32_t from_port = stream->is_input ? their_port : our_port;
+    uint32_t to_port = stream->is_input ? our_port : their_port;
     struct oav_link *link = calloc(1, sizeof *link);
     struct pw_properties *properties = pw_properties_new(NULL, NULL);
     if (link && properties) {

@@ -1,5 +1,5 @@
 // The first answer when a device goes away, on the loop thread, in the callback that learns of it:
-//   1. the gate closes, so that the data thread writes zeros from now on,
+//   1. the gate closes, so that the data thread writes zeros from now on, or hands over nothing that it captures,
 //   2. the stream is paused,
 //   3. only then is anybody told.
 // Measured with 1 and 2 done 10 ms later, by an asynchronous hop: 1024 frames on the speaker in every second run.
@@ -35,7 +35,7 @@ void oav_streams_node_gone(struct oav_pw_host *host, uint32_t node_id)
     spa_list_for_each(stream, &host->streams, link) {
         for (uint32_t i = 0; i < oav_stream_watched(stream); i++) {
             if (stream->targets[i].node_id != node_id) continue;
-            oav_stream_silence(stream, i, "the sink went away");
+            oav_stream_silence(stream, i, stream->is_input ? "the source went away" : "the sink went away");
             break;
         }
     }

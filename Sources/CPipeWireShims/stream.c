@@ -1,4 +1,4 @@
-// Output streams: their life, on the loop and control threads. Their sound is made in cycle.c.
+// Output and input streams: their life, on the loop and control threads. Their sound goes through cycle.c.
 #define _GNU_SOURCE
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
@@ -56,11 +56,12 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
 {
     struct pw_properties *properties = pw_properties_new(
         PW_KEY_MEDIA_TYPE, "Audio",
-        PW_KEY_MEDIA_CATEGORY, "Playback",
+        PW_KEY_MEDIA_CATEGORY, stream->is_input ? "Capture" : "Playback",
         PW_KEY_APP_NAME, program_invocation_short_name,
         PW_KEY_NODE_NAME, program_invocation_short_name,
         PW_KEY_MEDIA_NAME, stream->title,
-        // Nobody links this node but us: that is what keeps the rest of the music off the speaker.
+        // Nobody links this node but us: that is what keeps the rest of the music off the speaker, and the music of
+        // others, from a sink's monitor, out of a recording.
         PW_KEY_NODE_AUTOCONNECT, "false",
         // Or the session manager shapes our ports to its own idea of a target.
         "stream.dont-remix", "true",
@@ -110,7 +111,7 @@ bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size)
     };
     memcpy(info.position, stream->positions, stream->channel_count * sizeof info.position[0]);
     const struct spa_pod *params[] = {spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat, &info)};
-    int result = pw_stream_connect(stream->stream, PW_DIRECTION_OUTPUT, PW_ID_ANY,
+    int result = pw_stream_connect(stream->stream, stream->is_input ? PW_DIRECTION_INPUT : PW_DIRECTION_OUTPUT, PW_ID_ANY,
         PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS | PW_STREAM_FLAG_INACTIVE, params, 1);
     if (result < 0) {
         oav_say(text, size, "the server refused the stream (%s)", strerror(-result));
@@ -176,6 +177,7 @@ enum oav_pw_status oav_pw_stream_open(
     if (!stream) return OAV_PW_REFUSED;
     stream->host = host;
     stream->tag = config->tag;
+    stream->is_input = config->is_input;
     stream->title = strdup(config->title);
     stream->role = config->role ? strdup(config->role) : NULL;
     stream->sample_rate = config->sample_rate;
@@ -259,7 +261,8 @@ uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
     bool known = stream->target_count > 0 && stream->stream
         && pw_stream_get_time_n(stream->stream, &time, sizeof time) == 0 && time.rate.denom > 0;
     if (known) {
-        // `delay` ends where the graph hands the quantum to the sink; the hardware's ring holds about one more.
+        // `delay` ends where the graph hands the quantum to the sink, or takes it from the source; the hardware's ring
+        // holds about one more.
         int64_t frames = SPA_MAX(time.delay, 0) + atomic_load(&stream->quantum);
         seconds = (double)frames * time.rate.num / time.rate.denom;
     }

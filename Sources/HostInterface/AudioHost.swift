@@ -34,7 +34,7 @@ package protocol AudioHost: AnyObject, Sendable {
     /// Several times may be waited for. They do not outlive the connection.
     func wake(at time: HostTime)
 
-    /// Opens a stream that is not linked, not running, and has its gate closed.
+    /// Opens an output or input stream that is not linked, not running, and has its gate closed.
     func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream
 }
 

@@ -1,23 +1,27 @@
 package import AudioModel
 
-/// One output stream.
+/// One output stream, or one input stream.
 ///
 /// Control plane: session thread only.
 ///
 /// A stream sounds only while it runs, is linked and its gate is open. The host closes the gate and unlinks by itself,
 /// at once, when a linked port goes away (it then delivers `streamSilenced`); only `link` opens it again.
+///
+/// An input stream is the mirror image: its render function is handed what its ports pick up, and is not called at all
+/// while the gate is closed. It is linked to input ports only, never to what an output plays.
 package protocol HostStream: AnyObject, Sendable {
     var id: StreamID { get }
 
     /// Links the stream to these ports and no others, channel by channel in order, then opens the gate.
     ///
-    /// The cycle's `output_channels` is from now on the sum of the ports' channels. A port whose hardware is switched to
-    /// another one (a card's inactive route) is switched over first.
-    /// Throws: `noSuchPort`, `refused`, `connectionLost`; the gate is then closed. What became of a port that was not
-    /// there is told: by an inventory without it, or, since it may be back, by `streamSilenced` and an inventory.
+    /// The cycle's `output_channels` (`input_channels` of an input stream) is from now on the sum of the ports' channels.
+    /// A port whose hardware is switched to another one (a card's inactive route) is switched over first.
+    /// Throws: `noSuchPort` (also for a port of the other direction), `refused`, `connectionLost`; the gate is then
+    /// closed. What became of a port that was not there is told: by an inventory without it, or, since it may be back, by
+    /// `streamSilenced` and an inventory.
     func link(to portUIDs: [String]) throws(HostError)
 
-    /// Closes the gate and unlinks. The render thread writes silence from its next cycle on.
+    /// Closes the gate and unlinks. The render thread writes silence from its next cycle on; nothing is captured any more.
     func unlink()
 
     /// Lets the render function be called. Idempotent.
@@ -29,6 +33,7 @@ package protocol HostStream: AnyObject, Sendable {
     /// Ends the stream for good; the renderer's memory may be freed once this has returned. Idempotent.
     func close()
 
-    /// Frames between a rendered frame and the air, at the stream's rate; 0 while unlinked.
+    /// Frames between a rendered frame and the air, or between the air and a captured frame, at the stream's rate; 0
+    /// while unlinked.
     var latencyFrames: Int { get }
 }

@@ -1,9 +1,11 @@
 package import AudioModel
 package import CRealtime
 
-/// How to open an output stream.
+/// How to open a stream.
 package struct StreamConfiguration: Sendable {
     package var id: StreamID
+    /// Where its frames go: out to output ports, or in from input ports.
+    package var direction: PortDirection
     /// What mixers show; untrusted text (a file's title, say).
     package var title: String
     /// Hertz; the host resamples where its hardware runs at another rate.
@@ -21,10 +23,12 @@ package struct StreamConfiguration: Sendable {
     package var beforeVirtualCycle: (@Sendable () -> Void)?
 
     package init(
-        id: StreamID, title: String, sampleRate: Double, role: String? = nil, maximumFrames: Int = 8192,
+        id: StreamID, direction: PortDirection = .output, title: String, sampleRate: Double, role: String? = nil,
+        maximumFrames: Int = 8192,
         renderer: oav_renderer, beforeVirtualCycle: (@Sendable () -> Void)? = nil
     ) {
         self.id = id
+        self.direction = direction
         self.title = title
         self.sampleRate = sampleRate
         self.role = role

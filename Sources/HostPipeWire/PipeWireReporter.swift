@@ -192,7 +192,9 @@ final class PipeWireReporter: Sendable {
 
     func moved(_ stream: StreamID, target: String?) {
         deliver { state in
-            let uid = target.flatMap { state.facts.place(target: $0)?.port.uid }
+            // An input stream's move names an input, which is no output to choose.
+            let place = target.flatMap { state.facts.place(target: $0) }
+            let uid = place?.port.direction == .output ? place?.port.uid : nil
             // A target that is not there chooses nothing, and lifts nothing either.
             guard target == nil || uid != nil, state.chosen[stream] != uid else { return [] }
             state.chosen[stream] = uid

@@ -13,6 +13,7 @@ internal import Synchronization
 /// The gate, the pause when a device goes away, and the render cycle are the shim's (loss.c, cycle.c).
 final class PipeWireStream: HostStream {
     let id: StreamID
+    private let direction: PortDirection
     /// The shim's stream; nil once closed.
     private let handle: Mutex<Handle?>
     private let onClose: @Sendable (PipeWireStream) -> Void
@@ -29,13 +30,15 @@ final class PipeWireStream: HostStream {
     ) throws(HostError) {
         self.onClose = onClose
         id = configuration.id
+        direction = configuration.direction
         var pointer: OpaquePointer?
         let (status, words) = withShimText { text, size in
             // Mixers and command line tools show it as it is.
             configuration.title.printable.withCString { title in
                 withOptionalCString(configuration.role) { role in
                     var config = oav_pw_stream_config(
-                        tag: configuration.id.number, title: title, role: role,
+                        tag: configuration.id.number, is_input: configuration.direction == .input, title: title,
+                        role: role,
                         sample_rate: configuration.sampleRate, max_frames: UInt32(configuration.maximumFrames),
                         renderer: configuration.renderer)
                     return oav_pw_stream_open(connection.pointer, &config, &pointer, text, size)
@@ -61,7 +64,7 @@ final class PipeWireStream: HostStream {
         let facts = reporter.facts
         var targets: [oav_pw_target] = []
         for uid in portUIDs {
-            guard let target = facts.target(uid: uid) else { throw missed(uid, open.connection) }
+            guard let target = facts.target(uid: uid, direction) else { throw missed(uid, open.connection) }
             targets.append(target)
         }
         // Before the link: a loss may be told before this call returns.
@@ -73,7 +76,7 @@ final class PipeWireStream: HostStream {
         reporter.setLinks(nil, of: id)
         guard status != OAV_PW_NO_SUCH_PORT else {
             let left = reporter.facts
-            throw missed(portUIDs.first { left.target(uid: $0) == nil } ?? portUIDs[0], open.connection)
+            throw missed(portUIDs.first { left.target(uid: $0, direction) == nil } ?? portUIDs[0], open.connection)
         }
         throw HostError(status, words)
     }
@@ -101,15 +104,15 @@ final class PipeWireStream: HostStream {
         onClose(self)
     }
 
-    /// The graph's delay to the sink as `pw_time` tells it, plus one quantum for the hardware's ring, which it does not
+    /// The graph's delay to the sink, or from the source, as `pw_time` tells it, plus one quantum for the hardware's ring, which it does not
     /// know; an estimate, not checked against hardware.
     var latencyFrames: Int { open.map { Int(oav_pw_stream_latency_frames($0.pointer)) } ?? 0 }
 }
 
 extension PipeWireInventory {
-    /// What to link a stream to for this port; nil where there is no such output.
-    fileprivate func target(uid: String) -> oav_pw_target? {
-        guard let place = place(uid: uid), place.port.direction == .output, let node = nodes[place.nodeID] else {
+    /// What to link a stream to for this port; nil where there is none of this direction.
+    fileprivate func target(uid: String, _ direction: PortDirection) -> oav_pw_target? {
+        guard let place = place(uid: uid), place.port.direction == direction, let node = nodes[place.nodeID] else {
             return nil
         }
         return oav_pw_target(node_id: node.id, serial: node.serial, route_index: place.routeIndex ?? -1)

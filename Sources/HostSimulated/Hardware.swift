@@ -33,7 +33,11 @@ struct Hardware: Sendable {
 
     func port(uid: String) -> Port? { hidden.contains(uid) ? nil : ports[uid] }
 
-    func output(uid: String) -> Port? { port(uid: uid).flatMap { $0.direction == .output ? $0 : nil } }
+    func output(uid: String) -> Port? { port(uid: uid, .output) }
+
+    func port(uid: String, _ direction: PortDirection) -> Port? {
+        port(uid: uid).flatMap { $0.direction == direction ? $0 : nil }
+    }
 
     var inventory: Inventory {
         let outputs = outputOrder.compactMap { port(uid: $0) }
@@ -61,9 +65,10 @@ struct Hardware: Sendable {
     ///
     /// The sink's active port counts as well: a stream that was heard in the headphones must not go on from the
     /// loudspeaker because it was linked while the loudspeaker was the active one.
-    func lostPortUID(linkedTo uid: String, since before: Hardware) -> String? {
-        if output(uid: uid) == nil { return uid }
-        guard let audible = before.audiblePortUID(linkedTo: uid), output(uid: audible) == nil else { return nil }
+    func lostPortUID(linkedTo uid: String, _ direction: PortDirection, since before: Hardware) -> String? {
+        if port(uid: uid, direction) == nil { return uid }
+        guard direction == .output, let audible = before.audiblePortUID(linkedTo: uid), output(uid: audible) == nil
+        else { return nil }
         return audible
     }
 

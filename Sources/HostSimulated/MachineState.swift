@@ -37,6 +37,8 @@ struct MachineState: Sendable {
     // The record.
     let captureLimit: Int
     var captures: [String: PortCapture] = [:]
+    /// What the inputs pick up, by uid.
+    var inputSignals: [String: InputSignal] = [:]
     private(set) var steps: [ScheduledStep] = []
     private(set) var timeline: [TimelineEntry] = []
     private(set) var violations: [String] = []
@@ -134,7 +136,9 @@ struct MachineState: Sendable {
     mutating func settle(since before: Hardware) {
         for key in streamOrder {
             guard let stream = streams[key], stream.isGateOpen else { continue }
-            let lost = stream.links.lazy.compactMap { [hardware] in hardware.lostPortUID(linkedTo: $0, since: before) }
+            let lost = stream.links.lazy.compactMap { [hardware] in
+                hardware.lostPortUID(linkedTo: $0, stream.configuration.direction, since: before)
+            }
             guard let lostUID = lost.first else { continue }
             closeGate(key)
             emit(.streamSilenced(key.id, lostPortUID: lostUID), to: key.app)

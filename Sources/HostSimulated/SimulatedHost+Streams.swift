@@ -25,10 +25,12 @@ extension SimulatedHost {
                 return
             }
             let before = state.hardware
-            for uid in portUIDs { state.hardware.activate(portUID: uid) }
+            for uid in portUIDs where stream.configuration.direction == .output {
+                state.hardware.activate(portUID: uid)
+            }
             state.streams[key]?.links = portUIDs
             state.streams[key]?.channelCount = portUIDs.reduce(0) {
-                $0 + (state.hardware.output(uid: $1)?.channels.count ?? 0)
+                $0 + (state.hardware.port(uid: $1)?.channels.count ?? 0)
             }
             state.streams[key]?.generation += 1
             state.note(.streamLinked(key.id, portUIDs), of: app)
@@ -117,7 +119,8 @@ extension MachineState {
                 to: key.app)
             throw .refused("link names \(portUIDs); allowed is a list of different ports, one at least")
         }
-        for uid in portUIDs where hardware.output(uid: uid) == nil {
+        let direction = streams[key]?.configuration.direction ?? .output
+        for uid in portUIDs where hardware.port(uid: uid, direction) == nil {
             // Until time moves, a session may not have read the news yet.
             if let departure = departures[uid] {
                 if frame > departure {
@@ -125,7 +128,8 @@ extension MachineState {
                 }
             } else {
                 object(
-                    "link of stream \(key.number) names \(uid), which never was an output of this machine", to: key.app)
+                    "link of stream \(key.number) names \(uid), which never was an \(direction) of this machine",
+                    to: key.app)
             }
             throw .noSuchPort(uid: uid)
         }

@@ -118,7 +118,9 @@ extension SimulatedHost {
         while frame < target {
             prepareStreams()
             let cycle = beginCycle(before: target)
-            let rendered = cycle.streams.compactMap { render($0, in: cycle.frames) }
+            // What was picked up first: who plays what it hears does so in the same cycle.
+            for key in cycle.inputs { capture(key, in: cycle.frames) }
+            let rendered = cycle.outputs.compactMap { render($0, in: cycle.frames) }
             finishCycle(cycle.frames, rendered)
             // What the renderers caused, and the timers: nothing is delivered from inside a renderer.
             flush()
@@ -146,7 +148,7 @@ extension SimulatedHost {
         }
     }
 
-    private func beginCycle(before target: Int) -> (frames: Range<Int>, streams: [StreamKey]) {
+    private func beginCycle(before target: Int) -> (frames: Range<Int>, inputs: [StreamKey], outputs: [StreamKey]) {
         state.withLock { state in
             let running = state.awakeStreams
             var length = min(target - state.frame, state.quantum)
@@ -157,7 +159,8 @@ extension SimulatedHost {
                 guard let stream = state.streams[key] else { continue }
                 length = min(length, stream.clock.machineFrames(forAtMost: stream.configuration.maximumFrames))
             }
-            return (state.frame..<state.frame + length, running)
+            let outputs = running.filter { state.streams[$0]?.configuration.direction == .output }
+            return (state.frame..<state.frame + length, running.filter { !outputs.contains($0) }, outputs)
         }
     }
 

@@ -15,6 +15,13 @@ struct StreamClock: Hashable, Sendable {
     /// How many frames must have been rendered when the machine reaches `frame`.
     func framesRendered(before frame: Int) -> Int { frame <= 0 ? 0 : streamFrame(at: frame - 1) + 1 }
 
+    /// For each of the stream's frames in a cycle, the machine's frame at which it begins or that it follows.
+    func machineFrames(in cycle: Range<Int>) -> [Int] {
+        (framesRendered(before: cycle.lowerBound)..<framesRendered(before: cycle.upperBound)).map { frame in
+            isUnity ? frame : (frame * machineRate + streamRate - 1) / streamRate
+        }
+    }
+
     func frames(in cycle: Range<Int>) -> Int {
         framesRendered(before: cycle.upperBound) - framesRendered(before: cycle.lowerBound)
     }

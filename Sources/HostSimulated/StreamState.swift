@@ -20,8 +20,10 @@ struct StreamState: Sendable {
     var buffers: RenderBuffers?
     /// The generation that `buffers` was last used for.
     var bufferGeneration = -1
+    /// The same of an input stream, which has no other.
+    var inputBuffers: InputBuffers?
 
     var isGateOpen: Bool { !links.isEmpty }
     /// What peers are told; it may be playing silence.
-    var isPlaying: Bool { isRunning && isGateOpen }
+    var isPlaying: Bool { isRunning && isGateOpen && configuration.direction == .output }
 }

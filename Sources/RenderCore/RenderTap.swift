@@ -55,12 +55,16 @@ package struct RenderTap: ~Copyable {
 
     // MARK: Render thread
 
+    /// Counts frames that are left out.
+    @_noLocks @_noAllocation
+    func drop(_ count: Int) { dropped.store(dropped.load(ordering: .relaxed) &+ count, ordering: .relaxed) }
+
     /// Puts the cycle's rows into the ring.
     @_noLocks @_noAllocation
     func send(_ moment: CycleMoment) {
         guard moment.frames > 0 else { return }
         guard frames.slots.writableSlots() >= moment.frames, blocks.writableSlots() > 0 else {
-            dropped.store(dropped.load(ordering: .relaxed) &+ moment.frames, ordering: .relaxed)
+            drop(moment.frames)
             return
         }
         frames.write(rows: rows, stride: maximumFrames, count: moment.frames)

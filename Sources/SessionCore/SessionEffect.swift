@@ -42,6 +42,8 @@ package enum SessionEffect: Hashable, Sendable {
 package enum PauseCause: Hashable, Sendable {
     /// At once: the device is gone.
     case oldDeviceUnavailable
+    /// For recorders: another device has come into the route.
+    case newDeviceAvailable
     /// At once: no port is left that the category can use.
     case noSuitableRoute
     /// With a fade, as the user's own pause.

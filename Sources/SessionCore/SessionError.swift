@@ -13,6 +13,7 @@ package struct SessionError: Error, Hashable, Sendable {
     /// The cases of `AVAudioSession.ErrorCode` that this session can raise.
     package enum Code: Hashable, Sendable {
         case mediaServicesFailed, isBusy, incompatibleCategory, cannotInterruptOthers, cannotStartPlaying
+        case cannotStartRecording
         case badParam, insufficientPriority, resourceNotAvailable, unspecified, expiredSession, sessionNotActive
     }
 }

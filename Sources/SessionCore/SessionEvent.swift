@@ -59,16 +59,19 @@ package enum SessionFact: Hashable, Sendable {
 
 package enum OutputOverride: Hashable, Sendable { case none, speaker }
 
-/// What a player wants of the session.
+/// What a player, or a recorder, wants of the session.
 package struct StreamPolicy: Hashable, Sendable {
+    /// An input stream follows the route's inputs.
+    package var direction: PortDirection
     package var target: StreamTarget
     package var onDeviceLoss: DeviceLossPolicy
     package var onInterruption: InterruptionPolicy
 
     package init(
-        target: StreamTarget = .sessionRoute, onDeviceLoss: DeviceLossPolicy = .pause,
-        onInterruption: InterruptionPolicy = .pause
+        direction: PortDirection = .output, target: StreamTarget = .sessionRoute,
+        onDeviceLoss: DeviceLossPolicy = .pause, onInterruption: InterruptionPolicy = .pause
     ) {
+        self.direction = direction
         self.target = target
         self.onDeviceLoss = onDeviceLoss
         self.onInterruption = onInterruption
@@ -86,7 +89,8 @@ package enum StreamTarget: Hashable, Sendable {
 }
 
 package enum DeviceLossPolicy: Hashable, Sendable {
-    /// Pause when the device in use goes away (Apple's rule).
+    /// Pause when the device in use goes away; an input stream also when any device comes into the route or leaves it, be
+    /// it an output (Apple's rules for players and recorders).
     case pause
     /// Play on over the new route.
     case `continue`

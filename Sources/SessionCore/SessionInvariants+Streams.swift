@@ -67,7 +67,7 @@ extension SessionInvariants {
 
     /// What a stream plays on after is no loss to it, even if its policy is another one when it is linked again.
     private mutating func noteSurvivedLosses(after: SessionState) {
-        let present = Set(after.inventory.outputs.map(\.uid))
+        let present = Set(after.inventory.ports.map(\.uid))
         for (id, account) in streams where account.policy.onDeviceLoss == .continue {
             streams[id]?.ports.removeAll { !present.contains($0.uid) }
         }
@@ -79,7 +79,7 @@ extension SessionInvariants {
         case .oldDeviceUnavailable, .noSuitableRoute:
             if streams[id]?.isPausedForLoss == true { fail("paused stream \(id.number) twice for one loss") }
             streams[id]?.isPausedForLoss = true
-        case .user, .interruption, .deactivation, .refusal:
+        case .newDeviceAvailable, .user, .interruption, .deactivation, .refusal:
             break
         }
         streams[id]?.isRunning = false
@@ -143,7 +143,8 @@ extension SessionInvariants {
     ) {
         guard let account = streams[id] else { return fail("linked the unknown stream \(id.number)") }
         if ports.isEmpty { fail("linked stream \(id.number) to nothing") }
-        let present = Set(after.inventory.outputs.map(\.uid))
+        let direction = account.policy.direction
+        let present = Set((direction == .output ? after.inventory.outputs : after.inventory.inputs).map(\.uid))
         for port in ports where !present.contains(port.uid) { fail("linked to \(port.uid), which is not there") }
         if !after.isConnected { fail("linked stream \(id.number) without a connection") }
         if account.isHeld { fail("linked stream \(id.number), which is held") }

@@ -17,6 +17,7 @@ extension SessionMachine {
         guard let index = state.streams.firstIndex(where: { $0.id == id }) else {
             return [.reply(call, .streamEnded)]
         }
+        if let error = missingInput(of: state.streams[index]) { return [.reply(call, error)] }
         let followsSession = state.streams[index].followsSession
         guard !followsSession || era >= state.era else { return [.reply(call, .outOfDate)] }
         let doubts = dropOverdueDoubts(at: time)
@@ -104,7 +105,8 @@ extension SessionMachine {
     mutating func updateGains() -> [SessionEffect] {
         let gain: Float = state.isDucked ? Self.duckedGain : 1
         return state.streams.indices.compactMap { index in
-            let own = state.streams[index].followsSession ? gain : 1
+            let isDuckable = state.streams[index].followsSession && state.streams[index].policy.direction == .output
+            let own = isDuckable ? gain : 1
             guard state.streams[index].gain != own else { return nil }
             state.streams[index].gain = own
             return .setGain(state.streams[index].id, own)

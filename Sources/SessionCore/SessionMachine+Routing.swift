@@ -46,6 +46,7 @@ extension SessionMachine {
         var effects = moveStreams(at: time)
         if let inputsBefore, inputsBefore != availableInputUIDs { effects.append(.postAvailableInputsChange) }
         if let reason = reason(for: cause, previous: previous, at: time) {
+            effects += stopRecorders(for: reason)
             effects.append(
                 .postRouteChange(RouteChange(time: time, reason: reason, previous: previous, current: state.route)))
         }

@@ -10,6 +10,9 @@ extension SessionMachine {
 
     mutating func changePolicy(of id: StreamID, to policy: StreamPolicy) -> [SessionEffect] {
         guard let index = state.streams.firstIndex(where: { $0.id == id }) else { return [] }
+        precondition(
+            policy.direction == state.streams[index].policy.direction,
+            "stream \(id.number) cannot change its direction; open another one")
         state.streams[index].policy = policy
         return moveStreams(at: nil)
     }
@@ -38,7 +41,8 @@ extension SessionMachine {
         state.doubtTime = time
         state.streams[index].ports = []
         // The machine's own speaker may only have made way for headphones (see `isReplacedByArrival`).
-        let isToPause = state.streams[index].policy.onDeviceLoss == .pause && !port.isPartOfMachine
+        let policy = state.streams[index].policy
+        let isToPause = policy.onDeviceLoss == .pause && (policy.direction == .input || !port.isPartOfMachine)
         state.streams[index].pendingLoss = isToPause ? nil : port
         return isToPause ? [pauseForLoss(at: index, .oldDeviceUnavailable)] : []
     }
@@ -46,7 +50,9 @@ extension SessionMachine {
     /// Whether the loss also interrupts the session is told by the next inventory (`interruptForDisconnect`).
     private mutating func pauseForLoss(at index: Int, _ cause: PauseCause) -> SessionEffect {
         let stream = state.streams[index]
-        if stream.isSounding, stream.followsSession { state.hasLostSoundingPort = true }
+        if stream.isSounding, stream.followsSession, stream.policy.direction == .output {
+            state.hasLostSoundingPort = true
+        }
         return pausePlayer(at: index, cause)
     }
 
@@ -114,6 +120,43 @@ extension SessionMachine {
         return pauses + links
     }
 
+    /// Recording stops when a device is plugged in or out, whether it is an input or not; a change of the category, or of
+    /// what the user prefers, it survives.
+    ///
+    /// Source: Apple, Audio Session Programming Guide, "Responding to Route Changes".
+    private func recordersStopped(by reason: RouteChangeReason) -> PauseCause? {
+        switch reason {
+        case .newDeviceAvailable: .newDeviceAvailable
+        case .oldDeviceUnavailable: .oldDeviceUnavailable
+        case .unknown, .categoryChange, .override, .wakeFromSleep, .noSuitableRouteForCategory,
+            .routeConfigurationChange:
+            nil
+        }
+    }
+
+    mutating func stopRecorders(for reason: RouteChangeReason) -> [SessionEffect] {
+        guard let cause = recordersStopped(by: reason) else { return [] }
+        return pausePlayers(cause) {
+            $0.policy.direction == .input && $0.policy.onDeviceLoss == .pause && $0.isMeantToPlay
+        }
+    }
+
+    /// A recorder that is to begin needs an input now; unlike a player, it does not wait for one.
+    func missingInput(of stream: StreamRecord) -> SessionError? {
+        guard stream.policy.direction == .input, state.hasInventory else { return nil }
+        let category = state.configuration.category
+        guard RoutePolicy.hasInput(category) else {
+            return SessionError(
+                .incompatibleCategory,
+                "Category \(category) does not record. Set one of: record, playAndRecord, multiRoute.")
+        }
+        guard case .ports(let ports) = target(of: stream), ports.isEmpty else { return nil }
+        return SessionError(
+            .resourceNotAvailable,
+            "No input is connected. Connect a microphone and record again. Without one, these categories work: "
+                + "\(RoutePolicy.availableCategories(state.inventory).map { "\($0)" }.joined(separator: ", ")).")
+    }
+
     private enum Target {
         case ports([Port])
         /// Not to be decided before the next inventory.
@@ -121,20 +164,32 @@ extension SessionMachine {
         case missing(SessionError)
     }
 
+    /// What a stream of this direction may be bound to.
+    private func usablePorts(_ direction: PortDirection) -> [Port] {
+        direction == .output ? state.usableOutputs : state.availableInputs
+    }
+
     private func target(of stream: StreamRecord) -> Target {
+        let direction = stream.policy.direction
+        let category = state.configuration.category
+        let servesDirection = direction == .output ? RoutePolicy.hasOutput(category) : RoutePolicy.hasInput(category)
+        if direction == .input, !servesDirection, stream.isMeantToPlay {
+            // The category has changed under a recording, which goes on while its microphone is there.
+            return .ports(stream.ports.filter { port in state.inventory.inputs.contains { $0.uid == port.uid } })
+        }
         switch stream.policy.target {
         case .sessionRoute:
-            let ports = state.route.outputs
+            let ports = direction == .output ? state.route.outputs : state.route.inputs
             let isDoubted = ports.contains { state.doubtedOutputUIDs.contains($0.uid) }
             return isDoubted ? .doubted : .ports(ports)
         case .ports(let uids):
-            let usable = state.usableOutputs
+            let usable = usablePorts(direction)
             let chosen = uids.compactMap { uid in usable.first { $0.uid == uid } }
             let isDoubted = chosen.contains { state.doubtedOutputUIDs.contains($0.uid) }
             return isDoubted ? .doubted : .ports(RoutePolicy.withoutAlternatives(chosen, in: state.inventory))
         case .port(let uid):
-            guard RoutePolicy.hasOutput(state.configuration.category) else { return .ports([]) }
-            let usable = state.usableOutputs
+            guard servesDirection else { return .ports([]) }
+            let usable = usablePorts(direction)
             if let port = usable.first(where: { $0.uid == uid }) {
                 return state.doubtedOutputUIDs.contains(uid) ? .doubted : .ports([port])
             }
@@ -143,9 +198,9 @@ extension SessionMachine {
             return .missing(
                 SessionError(
                     .resourceNotAvailable,
-                    "The output \"\(uid.printable)\" is not connected, or is no output for category "
-                        + "\(state.configuration.category). Available outputs: \(usable.listed). Name one of these, or "
-                        + "connect the device and open the stream again."))
+                    "The \(direction) \"\(uid.printable)\" is not connected, or is no \(direction) for category \(category). "
+                        + "Available \(direction)s: \(usable.listed). Name one of these, or connect the device and open "
+                        + "the stream again."))
         }
     }
 }

@@ -7,7 +7,7 @@ import HostSimulated
 final class Bench: Sendable {
     let host: SimulatedHost
     private let heard = Monitor<[HostEvent]>([])
-    private let probes = Monitor<[Probe]>([])
+    private let probes = Monitor<[any Sendable]>([])
 
     convenience init(
         _ machine: SimulatedMachine = .phone, sampleRate: Int = 100, quantum: Int = 4, captureSeconds: Double = 60,
@@ -29,6 +29,9 @@ final class Bench: Sendable {
     /// The renderers die with the bench; after this the machine calls none of them.
     deinit { host.shutdown() }
 
+    /// Lets a renderer live as long as the bench.
+    func keep(_ probe: any Sendable) { probes.withLock { $0.append(probe) } }
+
     /// What was heard since the last call, in short words: uids without their prefix, a star at the defaults.
     func takeEvents() -> [String] {
         heard.withLock { events in
@@ -49,7 +52,7 @@ final class Bench: Sendable {
         _ number: UInt64 = 1, sampleRate: Double? = nil, maximumFrames: Int = 8192,
         beforeVirtualCycle: (@Sendable () -> Void)? = nil, probe: Probe
     ) throws -> any HostStream {
-        probes.withLock { $0.append(probe) }
+        keep(probe)
         return try host.openStream(
             StreamConfiguration(
                 id: StreamID(number: number), title: "test", sampleRate: sampleRate ?? host.sampleRate,

@@ -1,7 +1,7 @@
 // PipeWire for Swift: everything that touches libpipewire is behind these declarations.
 //
 // A host owns one loop thread with one connection. It turns registry traffic into flat facts, handed over by function
-// pointers on that thread; it makes, gates and links output streams. What must happen at once when a device goes away
+// pointers on that thread; it makes, gates and links output and input streams. What must happen at once when a device goes away
 // (gate closed, stream paused) happens here, before anybody is told.
 //
 // The declarations are there in every build. Where libpipewire's headers were missing at build time, `oav_pw_host_open`
@@ -141,8 +141,8 @@ struct oav_pw_events {
     void (*default_node)(void *_Nullable context, const char *key, const char *_Nullable node_name);
     /// The rate the graph is set to, in hertz ("settings" metadata).
     void (*graph_rate)(void *_Nullable context, uint32_t hertz);
-    /// The rate at which a sink that one of our streams plays to is really driven, in hertz; 0: nothing of ours runs
-    /// there any more.
+    /// The rate at which a sink or source that one of our streams is linked to is really driven, in hertz; 0: nothing of
+    /// ours runs there any more.
     void (*sink_rate)(void *_Nullable context, uint32_t node_id, uint32_t hertz);
     /// The burst of facts is over: what was told is one consistent state.
     void (*settled)(void *_Nullable context);
@@ -287,6 +287,8 @@ const char *oav_pw_client_configuration(const char *library_version);
 struct oav_pw_stream_config {
     /// Comes back in the events.
     uint64_t tag;
+    /// It links to sources, and its renderer gets their frames; it is called with an open gate only.
+    bool is_input;
     const char *title;
     const char *_Nullable role;
     double sample_rate;
@@ -294,7 +296,7 @@ struct oav_pw_stream_config {
     struct oav_renderer renderer;
 };
 
-/// Where to link: a sink and the route of its card (-1: it has none).
+/// Where to link: a sink, for an input stream a source, and the route of its card (-1: it has none).
 struct oav_pw_target {
     uint32_t node_id;
     uint64_t serial;
@@ -320,7 +322,8 @@ void oav_pw_stream_stop(struct oav_pw_stream *stream);
 /// Frees the stream; the renderer's last call has returned when this returns. Control thread.
 void oav_pw_stream_close(struct oav_pw_stream *stream);
 
-/// Frames between a rendered frame and the sink's converter, at the stream's rate; 0 while unlinked or not running.
+/// Frames between a rendered frame and the sink's converter, or between the source's and a captured frame, at the
+/// stream's rate; 0 while unlinked or not running.
 /// Control thread.
 uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream);
 

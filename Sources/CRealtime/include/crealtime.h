@@ -16,12 +16,14 @@ extern "C" {
 /// The host's gate was closed when the cycle began: the renderer writes silence and holds its position.
 #define OAV_CYCLE_GATED 1u
 
-/// One cycle of rendering. All memory belongs to the host and is valid during the call only.
+/// One cycle of rendering, or of capturing. All memory belongs to the host and is valid during the call only.
+///
+/// An output stream's cycle has outputs, an input stream's has inputs; the other side's count is 0.
 struct oav_cycle {
     /// [output_channels] pointers to `frames` floats each, planar, nominal ±1; an entry may be NULL.
     float *_Nullable const *_Nullable outputs;
     uint32_t output_channels;
-    /// Frames to render now; never above the `max_frames` that the renderer was made for, or it renders silence.
+    /// Frames to render, or captured, now; never above the `max_frames` that the renderer was made for, or it renders silence.
     uint32_t frames;
     /// OAV_CYCLE_ bits.
     uint32_t flags;
@@ -29,6 +31,9 @@ struct oav_cycle {
     double sample_rate;
     /// When the cycle began, on the host's clock, in nanoseconds.
     uint64_t host_time_ns;
+    /// [input_channels] pointers to `frames` floats each, planar, nominal ±1; an entry may be NULL: silence.
+    const float *_Nullable const *_Nullable inputs;
+    uint32_t input_channels;
 };
 
 typedef void (*oav_render_fn)(void *_Nullable context, const struct oav_cycle *_Nullable cycle);

@@ -45,7 +45,7 @@ open class AVAudioFile: NSObject {
     ///
     /// - Throws: as `init(forReading:)`; also for `.otherFormat`, which names none.
     public init(forReading fileURL: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool) throws {
-        let path = try Self.path(fileURL)
+        let path = try AudioFileTarget.path(fileURL)
         let reader: FrameReader
         do throws(AudioFileError) {
             reader = try FrameReader(path: path)
@@ -79,47 +79,22 @@ open class AVAudioFile: NSObject {
     public init(
         forWriting fileURL: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat, interleaved: Bool
     ) throws {
-        let path = try Self.path(fileURL)
-        let settings = AudioSettings(settings)
-        guard
-            let rate = settings.sampleRate.flatMap({ Int(exactly: $0) }), rate > 0,
-            let count = settings.channelCount ?? settings.channelLayout?.channelCount, count > 0, count <= 1024
-        else {
-            throw NSError.audio(
-                kAudio_ParamError,
-                """
-                "\(fileURL.lastPathComponent)" cannot be written: the settings need AVSampleRateKey with a whole number \
-                of hertz and AVNumberOfChannelsKey with 1 to 1024 channels.
-                """)
-        }
-        var type = try AudioFileType(settings, url: fileURL)
-        // A format's settings always name the machine's byte order. Where a container has only its own (floats in AIFF),
-        // that is the one to take; `fileFormat` says which it is.
-        if !type.isWritable(sampleRate: rate, channelCount: Int(count)) { type.isBigEndian = nil }
-        guard type.isWritable(sampleRate: rate, channelCount: Int(count)) else {
-            throw NSError.audio(
-                kAudioFileUnsupportedDataFormatError,
-                """
-                "\(fileURL.lastPathComponent)" cannot be written: \(type.name) does not take \(count) channels at \
-                \(rate) Hz. Use another sample rate, fewer channels or a WAV file.
-                """)
-        }
-        let layout = settings.channelLayout.flatMap { $0.channelCount == count ? $0 : nil }
-        let places = layout?.places ?? ChannelLabel.standard(count: Int(count))
+        let target = try AudioFileTarget(url: fileURL, settings: AudioSettings(settings))
         (processingFormat, coding) = try Self.processing(
-            format, rate: Double(rate), places: places, layout: layout, interleaved: interleaved)
-        fileFormat = type.format(sampleRate: Double(rate), places: places)
+            format, rate: Double(target.sampleRate), places: target.places, layout: target.layout,
+            interleaved: interleaved)
+        fileFormat = target.fileFormat
         url = fileURL
         lengthWhenOpened = 0
         do throws(AudioFileWriteError) {
             access = .writing(
                 try AudioFileWriter(
-                    path: path, type: type, sampleRate: rate, channels: places,
-                    quality: AudioFileType.quality(settings)))
+                    path: target.path, type: target.type, sampleRate: target.sampleRate, channels: target.places,
+                    quality: target.quality))
         } catch {
             throw NSError.audio(error)
         }
-        block = .allocate(capacity: Self.blockFrames * Int(count))
+        block = .allocate(capacity: Self.blockFrames * target.places.count)
         super.init()
     }
 
@@ -227,14 +202,6 @@ open class AVAudioFile: NSObject {
                 kAudio_ParamError,
                 "\(name) takes buffers of its processingFormat, \(processingFormat), not of \(buffer.format).")
         }
-    }
-
-    private static func path(_ url: URL) throws -> String {
-        guard url.isFileURL else {
-            throw NSError.audio(
-                kAudioFileFileNotFoundError, "\"\(url.absoluteString.printable)\" is no file's URL; use one.")
-        }
-        return url.path
     }
 
     private static func processing(

@@ -18,7 +18,8 @@ package final class FilePlayer: Sendable {
 
         init(_ cause: PauseCause) {
             switch cause {
-            case .oldDeviceUnavailable: self = .oldDeviceUnavailable
+            // Only recorders are told of a device that has come.
+            case .oldDeviceUnavailable, .newDeviceAvailable: self = .oldDeviceUnavailable
             case .noSuitableRoute: self = .noSuitableRoute
             case .user: self = .user
             case .interruption: self = .interruption

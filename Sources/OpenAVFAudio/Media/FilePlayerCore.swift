@@ -140,12 +140,13 @@ final class FilePlayerCore: StreamOwner, Sendable {
         let (state, wasMeant) = shared.withLock { ($0.state, $0.isMeantToPlay) }
         switch cause {
         // Also a player that is paused already: the end of its fade would sound on the next port.
-        case .oldDeviceUnavailable, .noSuitableRoute: cut()
+        case .oldDeviceUnavailable, .newDeviceAvailable, .noSuitableRoute: cut()
         case .user, .interruption, .deactivation, .refusal: fade()
         }
         let isNews =
             switch cause {
-            case .oldDeviceUnavailable, .noSuitableRoute, .user, .deactivation: state == .playing || wasMeant
+            case .oldDeviceUnavailable, .newDeviceAvailable, .noSuitableRoute, .user, .deactivation:
+                state == .playing || wasMeant
             // An interruption is news for a paused player too: what its user wants next will not sound.
             case .interruption: state == .playing || state == .paused
             case .refusal: state == .playing || state == .paused || state == .ready

@@ -46,6 +46,7 @@ extension AVAudioSession.ErrorCode {
         case .incompatibleCategory: self = .incompatibleCategory
         case .cannotInterruptOthers: self = .cannotInterruptOthers
         case .cannotStartPlaying: self = .cannotStartPlaying
+        case .cannotStartRecording: self = .cannotStartRecording
         case .badParam: self = .badParam
         case .insufficientPriority: self = .insufficientPriority
         case .resourceNotAvailable: self = .resourceNotAvailable

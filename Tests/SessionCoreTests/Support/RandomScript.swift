@@ -49,7 +49,9 @@ struct RandomScript {
         case 38..<41: return deactivation()
         case 41..<53: return answer(state)
         case 53..<58: return open()
-        case 58..<60: return .streamPolicyChanged(anyStream(), policy())
+        case 58..<60:
+            let id = anyStream()
+            return .streamPolicyChanged(id, policy(of: id))
         case 60..<63: return close()
         case 63: return .streamFailed(anyStream(), SessionError(.mediaServicesFailed, "ended"))
         case 64: return .streamSilenced(anyStream(), lostPortUID: connected.first?.uid ?? "")
@@ -145,7 +147,8 @@ struct RandomScript {
     private mutating func open() -> SessionFact {
         streamCount += 1
         streams.append(StreamID(number: streamCount))
-        return .streamOpened(streams[streams.count - 1], policy())
+        let id = streams[streams.count - 1]
+        return .streamOpened(id, policy(of: id))
     }
 
     private mutating func close() -> SessionFact {
@@ -153,13 +156,15 @@ struct RandomScript {
         return .streamClosed(streams.remove(at: index))
     }
 
-    private mutating func policy() -> StreamPolicy {
+    /// A stream's direction is for good: every third is a microphone's.
+    private mutating func policy(of id: StreamID) -> StreamPolicy {
         let uid = Self.ports.randomElement(using: &random)!.uid
         let targets: [StreamTarget] = [
             .port(uid: uid), .ports(uids: [uid, Self.ports.first { $0.uid != uid }!.uid]), .sessionRoute, .sessionRoute,
             .sessionRoute, .sessionRoute,
         ]
         return StreamPolicy(
+            direction: id.number % 3 == 0 ? .input : .output,
             target: targets.randomElement(using: &random)!,
             onDeviceLoss: Bool.random(using: &random) ? .pause : .continue,
             onInterruption: Int.random(in: 0..<5, using: &random) == 0 ? .ignore : .pause)

@@ -1,0 +1,50 @@
+package import CRealtime
+package import RenderCore
+
+/// The receiving end of an input stream: what the host's data thread captures, for a reader to drain.
+///
+/// Sendable by rule: the pointer never changes, and what it points to is shared as `CaptureRing` documents.
+package final class CaptureFeed: @unchecked Sendable {
+    package let channels: Int
+    private let feed: TapFeed
+    private let ring: UnsafeMutablePointer<CaptureRing>
+
+    /// - Parameters:
+    ///   - channels: of what is drained, whatever the input has; see `CaptureRing`.
+    ///   - maximumFrames: of one cycle.
+    ///   - seconds: how long nobody needs to read.
+    package init(channels: Int, maximumFrames: Int, sampleRate: Double, seconds: Double) {
+        self.channels = channels
+        // Room for cycles down to 32 frames.
+        let frames = max(maximumFrames, Int(sampleRate * seconds)).nextPowerOfTwo
+        let memory = TapMemory(
+            channels: channels, maximumFrames: maximumFrames, frames: frames, blockCapacity: max(16, frames / 32))
+        feed = TapFeed(channels: channels, memory: memory)
+        ring = .allocate(capacity: 1)
+        ring.initialize(to: CaptureRing(tap: memory.tap))
+    }
+
+    /// Only when the stream has been closed.
+    deinit {
+        ring.deinitialize(count: 1)
+        ring.deallocate()
+    }
+
+    /// For the stream's configuration; the feed must live until the stream has been closed.
+    package var renderer: oav_renderer { oav_renderer(render: capture, context: ring) }
+
+    /// Frames captured so far, lost ones too.
+    ///
+    /// Any thread.
+    package var capturedFrames: Int64 { ring.pointee.capturedFrames() }
+
+    /// Frames lost because nobody read in time.
+    ///
+    /// Any thread.
+    package var droppedFrames: Int { feed.droppedFrames }
+
+    /// Calls `body` with each block since the last call, in order; see `TapFeed.drain`.
+    ///
+    /// Any thread but the data thread.
+    package func drain(_ body: (TapBlock, UnsafeBufferPointer<Float>) -> Void) { feed.drain(body) }
+}

@@ -1,0 +1,76 @@
+internal import AudioModel
+import HostInterface
+
+/// What the microphones pick up. Any thread.
+extension SimulatedHost {
+    /// What the input with this uid picks up from now on; nil is silence.
+    ///
+    /// It belongs to the port and stays while that is unplugged.
+    package func setInput(of uid: String, _ signal: InputSignal?) {
+        state.withLock { state in
+            if let port = state.hardware.port(uid: uid), port.direction == .output {
+                state.object("script: \(uid) was given something to pick up, but it is an output")
+                return
+            }
+            state.inputSignals[uid] = signal
+        }
+    }
+
+    /// The input with this uid picks up these samples, [channel][frame], from this frame of virtual time on, and silence
+    /// before and after them.
+    package func setInput(of uid: String, samples: [[Float]]) {
+        let start = frame
+        setInput(of: uid) { frame, channel in
+            guard samples.indices.contains(channel), samples[channel].indices.contains(frame - start) else { return 0 }
+            return samples[channel][frame - start]
+        }
+    }
+
+    /// Hands one stream the frames that its ports pick up in a cycle; nothing where it was silenced or stopped meanwhile.
+    ///
+    /// An unplugging between two cycles ends it on the very frame; one on another thread, during a cycle, after that.
+    func capture(_ key: StreamKey, in cycle: Range<Int>) {
+        let thread = ThreadID.current
+        let part = state.withLock { state -> CapturedCycle? in
+            guard var stream = state.streams[key], stream.isRunning, stream.isGateOpen else { return nil }
+            let frames = stream.clock.machineFrames(in: cycle)
+            guard !frames.isEmpty else { return nil }
+            let sources = state.sources(of: stream)
+            var buffers = stream.inputBuffers
+            if buffers.map({ $0.channelCount != sources.count || $0.frameCapacity < frames.count }) ?? true {
+                let capacity = max(frames.count, stream.clock.streamFrames(in: state.quantum) + 1)
+                buffers = InputBuffers(channelCount: sources.count, frameCapacity: capacity)
+            }
+            guard let buffers else { return nil }
+            stream.inputBuffers = buffers
+            state.streams[key] = stream
+            state.renderer = (key, thread)
+            return CapturedCycle(
+                configuration: stream.configuration, sources: sources, machineFrames: frames, time: state.now,
+                buffers: buffers)
+        }
+        guard let part else { return }
+        part.buffers.capture(
+            part.configuration.renderer, from: part.sources, machineFrames: part.machineFrames,
+            sampleRate: part.configuration.sampleRate, hostTimeNanoseconds: part.time.nanoseconds)
+        state.withLock { $0.renderer = nil }
+        state.notifyAll()
+    }
+}
+
+private struct CapturedCycle: Sendable {
+    let configuration: StreamConfiguration
+    let sources: [(signal: InputSignal?, channel: Int)]
+    let machineFrames: [Int]
+    let time: HostTime
+    let buffers: InputBuffers
+}
+
+extension MachineState {
+    /// What each channel of an input stream hears.
+    fileprivate func sources(of stream: StreamState) -> [(signal: InputSignal?, channel: Int)] {
+        stream.links.flatMap { uid in
+            (0..<(hardware.port(uid: uid)?.channels.count ?? 0)).map { (inputSignals[uid], $0) }
+        }
+    }
+}

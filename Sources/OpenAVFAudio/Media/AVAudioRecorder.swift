@@ -1,0 +1,139 @@
+import AudioFiles
+public import Foundation
+import SessionCore
+import Synchronization
+
+/// Records the session's input into a sound file.
+///
+/// Any thread but that of the session's own callbacks may call it. The session needs a category with input; permission is
+/// not asked for. A recording ends by itself when a device is plugged in or out, as Apple documents, and the file is
+/// then closed; an interruption pauses it, and where the session may resume it goes on.
+///
+/// Missing: recording at a time, metering, channel assignments.
+///
+/// `@unchecked Sendable`: the mutable state is in mutexes; a subclass must not add unguarded state.
+///
+/// Source: SDK header AVAudioRecorder.h.
+open class AVAudioRecorder: NSObject, @unchecked Sendable {
+    public let url: URL
+    /// As given, or as the format says.
+    public let settings: [String: Any]
+    /// What the file stores.
+    public let format: AVAudioFormat
+
+    private let target: AudioFileTarget
+    private let session: AVAudioSession
+    private let current = Mutex<FileRecorder?>(nil)
+    private let delegateBox = Mutex(DelegateBox(delegate: nil))
+
+    /// `@unchecked`: only handed over, from the thread that sets it to the main thread; that is Apple's contract too.
+    private struct DelegateBox: @unchecked Sendable {
+        weak var delegate: (any AVAudioRecorderDelegate)?
+    }
+
+    /// Makes a recorder; the file is created by `prepareToRecord` or `record`.
+    ///
+    /// - Parameter settings: as for `AVAudioFile(forWriting:settings:)`. Where they name no rate and no channels: those of
+    ///   the session's sound server, and one channel.
+    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that says what cannot be written.
+    public init(url: URL, settings: [String: Any]) throws {
+        session = AVAudioSession.sharedInstance()
+        var settings = settings
+        if settings[AVSampleRateKey] == nil { settings[AVSampleRateKey] = session.process.host.sampleRate }
+        if settings[AVNumberOfChannelsKey] == nil, settings[AVChannelLayoutKey] == nil {
+            settings[AVNumberOfChannelsKey] = 1
+        }
+        target = try AudioFileTarget(url: url, settings: AudioSettings(settings))
+        self.url = url
+        self.settings = settings
+        format = target.fileFormat
+        super.init()
+    }
+
+    /// - Throws: as `init(url:settings:)`.
+    public convenience init(url: URL, format: AVAudioFormat) throws {
+        try self.init(url: url, settings: format.settings)
+    }
+
+    /// Told on the main thread; not kept alive.
+    open var delegate: (any AVAudioRecorderDelegate)? {
+        get { delegateBox.withLock { $0 }.delegate }
+        set {
+            let box = DelegateBox(delegate: newValue)
+            delegateBox.withLock { $0 = box }
+        }
+    }
+
+    /// Creates the file, or empties the one that is there.
+    @discardableResult
+    open func prepareToRecord() -> Bool { recorder() != nil }
+
+    /// Starts, or goes on after a pause; activates the session.
+    ///
+    /// False where that is not possible: without a microphone, in a category without input, under a call.
+    @discardableResult
+    open func record() -> Bool { start(forSeconds: nil) }
+
+    /// Starts, and stops when so many more seconds have been recorded.
+    @discardableResult
+    open func record(forDuration duration: TimeInterval) -> Bool { start(forSeconds: duration) }
+
+    open func pause() { current.withLock { $0 }?.pause() }
+
+    /// Stops and closes the file; the next `record` begins it anew.
+    ///
+    /// Waits for the disk.
+    open func stop() { current.withLock { $0 }?.stop() }
+
+    /// Deletes the file; false while recording, or where there is none.
+    open func deleteRecording() -> Bool {
+        guard !isRecording else { return false }
+        current.withLock { $0.take() }?.stop()
+        return (try? FileManager.default.removeItem(at: url)) != nil
+    }
+
+    open var isRecording: Bool { current.withLock { $0 }?.status.state == .recording }
+
+    /// Seconds recorded so far; 0 while stopped.
+    open var currentTime: TimeInterval {
+        guard let status = current.withLock({ $0 })?.status else { return 0 }
+        return status.state == .recording || status.state == .paused ? status.duration : 0
+    }
+
+    private func start(forSeconds seconds: TimeInterval?) -> Bool {
+        guard let recorder = recorder() else { return false }
+        do throws(SessionError) {
+            try recorder.record(forSeconds: seconds)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The one in use, or a new one where that has ended.
+    private func recorder() -> FileRecorder? {
+        current.withLock { current in
+            if let recorder = current, recorder.status.state != .finished, recorder.status.state != .failed {
+                return recorder
+            }
+            current = try? FileRecorder(
+                path: target.path, type: target.type, sampleRate: target.sampleRate, channels: target.places,
+                quality: target.quality, process: session.process
+            ) { [weak self] status in self?.tell(status) }
+            return current
+        }
+    }
+
+    /// What the delegate hears of it, on the main thread.
+    func tell(_ status: FileRecorder.Status) {
+        guard status.state == .finished || status.state == .failed else { return }
+        session.process.poster.enqueueOnMainThread { [weak self] _ in
+            guard let self, let delegate = self.delegate else { return }
+            if let message = status.message, status.errorCode == nil {
+                let error = NSError.audio(kAudioFileUnspecifiedError, message)
+                delegate.audioRecorderEncodeErrorDidOccur(self, error: error)
+            }
+            delegate.audioRecorderDidFinishRecording(self, successfully: status.state == .finished)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+public import Foundation
+
+/// Hears of the end of a recording, on the main thread.
+///
+/// Every method is optional: this module brings empty ones.
+///
+/// Source: SDK header AVAudioRecorder.h.
+public protocol AVAudioRecorderDelegate: NSObjectProtocol {
+    /// The recording was stopped, has its length, or was ended by a device that came or went; the file is closed.
+    ///
+    /// - Parameter flag: false where the file could not be written, or the sound server was lost.
+    func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
+    /// The file could not be written.
+    func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)
+}
+
+extension AVAudioRecorderDelegate {
+    public func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool) {}
+    public func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {}
+}

@@ -1,0 +1,79 @@
+import AudioFiles
+import EngineCore
+
+/// The file of a recorder, and how far it has come.
+///
+/// One thread at a time; writing waits for the disk.
+struct RecordingSink: ~Copyable {
+    /// nil once the file is closed.
+    private var writer: AudioFileWriter?
+    /// In the file.
+    private(set) var frames: Int64 = 0
+    private(set) var lostFrames = 0
+    /// In the file when it is complete; nil for no end.
+    var limit: Int64?
+    /// The captured frame that is expected next.
+    private var next: Int64 = 0
+
+    enum Outcome {
+        case more
+        case complete
+        case failed(String)
+    }
+
+    init(writer: sending AudioFileWriter) { self.writer = writer }
+
+    /// Writes what the feed has; frames that were lost on the way become silence, so that the rest stays in time.
+    mutating func take(from feed: CaptureFeed) -> Outcome {
+        guard let writer else { return .more }
+        var failure: String?
+        let channels = feed.channels
+        feed.drain { block, samples in
+            guard failure == nil else { return }
+            do throws(AudioFileWriteError) {
+                let gap = block.sampleTime - next
+                if gap > 0 {
+                    lostFrames += Int(gap)
+                    try pad(with: gap, channels: channels, writer)
+                }
+                next = block.sampleTime + Int64(block.frames)
+                let count = room(for: Int64(block.frames))
+                try writer.write(UnsafeBufferPointer(rebasing: samples.prefix(Int(count) * channels)))
+                frames += count
+            } catch {
+                failure = error.message
+            }
+        }
+        if let failure { return .failed(failure) }
+        return limit.map { frames >= $0 } ?? false ? .complete : .more
+    }
+
+    private func room(for count: Int64) -> Int64 { limit.map { max(0, min(count, $0 - frames)) } ?? count }
+
+    private mutating func pad(
+        with count: Int64, channels: Int, _ writer: AudioFileWriter
+    ) throws(AudioFileWriteError) {
+        var left = room(for: count)
+        let silence = [Float](repeating: 0, count: 4096 * channels)
+        while left > 0 {
+            let part = min(left, 4096)
+            try writer.write(Array(silence.prefix(Int(part) * channels)))
+            frames += part
+            left -= part
+        }
+    }
+
+    /// Completes the file; returns why it is none, in words.
+    ///
+    /// Idempotent.
+    mutating func close() -> String? {
+        guard let writer else { return nil }
+        self.writer = nil
+        do throws(AudioFileWriteError) {
+            try writer.close()
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+}

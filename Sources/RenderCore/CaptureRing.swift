@@ -1,0 +1,60 @@
+package import CRealtime
+import Synchronization
+
+/// What an input stream's cycles work on: their frames go into a tap's ring; `oav_renderer.context` points to one.
+///
+/// Producer: the host's data thread, by `capture(_:_:)` at the end of this file. Consumer: the owner's control side, by the
+/// tap. Full: the whole cycle is left out and counted (`RenderTap.droppedFrames`); nobody waits.
+package struct CaptureRing: ~Copyable {
+    private let tap: UnsafeMutablePointer<RenderTap>
+    private let captured = Atomic<Int64>(0)
+
+    /// - Parameter tap: stays its owner's, and must outlive the ring.
+    @_noLocks @_noAllocation
+    package init(tap: UnsafeMutablePointer<RenderTap>) { self.tap = tap }
+
+    /// Frames of all cycles, those that were left out too: the sample time of the next one.
+    ///
+    /// Any thread.
+    @_noLocks @_noAllocation
+    package func capturedFrames() -> Int64 { captured.load(ordering: .relaxed) }
+
+    // MARK: Data thread
+
+    /// A mono input fills every channel of the tap.
+    ///
+    /// Else channels that the input lacks are silent, and those that the tap lacks are left out. Samples that are not finite
+    /// become 0.
+    @_noLocks @_noAllocation
+    func run(_ cycle: UnsafePointer<oav_cycle>) {
+        let frames = Int(cycle.pointee.frames)
+        let inputs = cycle.pointee.inputs == nil ? 0 : Int(cycle.pointee.input_channels)
+        guard frames > 0, inputs > 0, cycle.pointee.flags & UInt32(OAV_CYCLE_GATED) == 0 else { return }
+        let sampleTime = captured.load(ordering: .relaxed)
+        captured.store(sampleTime &+ Int64(frames), ordering: .relaxed)
+        let maximumFrames = tap.pointee.maximumFrames
+        guard frames <= maximumFrames else { return tap.pointee.drop(frames) }
+        for channel in 0..<tap.pointee.channels {
+            let row = tap.pointee.rows + channel &* maximumFrames
+            let source = inputs == 1 ? 0 : channel
+            if source < inputs, let input = cycle.pointee.inputs?[source] {
+                Kernels.copy(input, into: row, frames)
+                _ = Kernels.replaceNonFinite(row, frames)
+            } else {
+                Kernels.silence(row, frames)
+            }
+        }
+        tap.pointee.send(
+            CycleMoment(
+                frames: frames, sampleTime: sampleTime, hostTime: cycle.pointee.host_time_ns, isSilenced: false))
+    }
+}
+
+/// Takes one cycle of an input stream; the function that hosts get with a `CaptureRing`'s address.
+///
+/// Data thread. Takes no lock, allocates nothing.
+@c(oav_capture_cycle) @_noLocks @_noAllocation
+package func capture(_ context: UnsafeMutableRawPointer?, _ cycle: UnsafePointer<oav_cycle>?) {
+    guard let context, let cycle else { return }
+    context.assumingMemoryBound(to: CaptureRing.self).pointee.run(cycle)
+}

@@ -1,0 +1,83 @@
+import AudioFiles
+import AudioModel
+import Foundation
+import SessionCore
+import TestAudio
+import Testing
+
+@testable import OpenAVFAudio
+
+/// A recorder, its session and either host.
+@Suite(.serialized) struct RecorderContractTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path + "/recording.wav" }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Records until something is in the file.
+    private func startRecording(in world: any World) async throws -> FileRecorder {
+        try world.session.setCategory(.playAndRecord)
+        let recorder = try FileRecorder(
+            path: path, type: AudioFileType(container: .wav, coding: .integer(bits: 16)), sampleRate: 48_000,
+            channels: [.left, .right], process: world.process, onChange: { _ in })
+        try recorder.record()
+        try await wait(in: world) { recorder.status.duration > 0.1 }
+        #expect(recorder.status.state == .recording)
+        return recorder
+    }
+
+    private func wait(in world: any World, _ condition: () -> Bool) async throws {
+        // 10 s of the host's time.
+        for _ in 0..<200 where !condition() { try await world.run(seconds: 0.05) }
+        #expect(condition())
+    }
+
+    /// The file is complete although nobody has stopped the recorder.
+    private func expectReadableFile(of recorder: FileRecorder) throws {
+        let info = try AudioFileReader(path: path, outputSampleRate: 48_000).info
+        #expect(info.duration == recorder.status.duration)
+        #expect(info.duration > 0.1)
+    }
+
+    // Behaviour 63
+    @Test(arguments: WorldKind.allCases)
+    func recordingStopsOnPlug(kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone]) { world in
+            let recorder = try await startRecording(in: world)
+            try await world.plug(.headphones)
+            try await wait(in: world) { recorder.status.state == .finished }
+            #expect(recorder.status.cause == .newDeviceAvailable)
+            try expectReadableFile(of: recorder)
+            recorder.stop()
+        }
+    }
+
+    // Behaviour 64
+    @Test(arguments: WorldKind.allCases)
+    func recordingStopsOnUnplug(kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone]) { world in
+            let recorder = try await startRecording(in: world)
+            try await world.unplug(.microphone)
+            try await wait(in: world) { recorder.status.state == .finished }
+            #expect(recorder.status.cause == .oldDeviceUnavailable)
+            try expectReadableFile(of: recorder)
+            recorder.stop()
+        }
+    }
+
+    // Behaviour 65
+    @Test(arguments: WorldKind.allCases)
+    func recordingIgnoresCategoryChange(kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone]) { world in
+            let recorder = try await startRecording(in: world)
+            for category in [AVAudioSession.Category.record, .playback] {
+                try world.session.setCategory(category)
+                let before = recorder.status.duration
+                try await wait(in: world) { recorder.status.duration > before + 0.1 }
+                #expect(recorder.status.state == .recording)
+            }
+            recorder.stop()
+            try expectReadableFile(of: recorder)
+        }
+    }
+}

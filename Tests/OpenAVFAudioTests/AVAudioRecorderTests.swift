@@ -1,0 +1,124 @@
+import AudioModel
+import Foundation
+import HostSimulated
+import Testing
+
+@testable import OpenAVFAudio
+
+/// Apple's recorder on a simulated phone.
+@MainActor @Suite struct AVAudioRecorderTests {
+    private let machine: RecorderMachine
+
+    init() throws { machine = try RecorderMachine() }
+
+    private var url: URL { URL(filePath: machine.path) }
+
+    private func makeRecorder(_ settings: [String: Any] = [AVFormatIDKey: kAudioFormatLinearPCM]) throws
+        -> AVAudioRecorder
+    {
+        try AVAudioSession.$taskSession.withValue(machine.session) { try AVAudioRecorder(url: url, settings: settings) }
+    }
+
+    private final class Delegate: NSObject, AVAudioRecorderDelegate {
+        let endings = History<Bool>()
+        let errors = History<String>()
+        func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {
+            errors.append(error?.localizedDescription ?? "")
+        }
+        func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool) {
+            #expect(MainThread.isCurrent)
+            endings.append(flag)
+        }
+    }
+
+    @Test func recorder_recordsPausesAndStops() throws {
+        let recorder = try makeRecorder()
+        let delegate = Delegate()
+        recorder.delegate = delegate
+        #expect(!recorder.isRecording)
+        #expect(recorder.record())
+        machine.advance(frames: 4800)
+        #expect(recorder.isRecording)
+        recorder.pause()
+        #expect(!recorder.isRecording)
+        #expect(recorder.currentTime == 0.1)
+        #expect(recorder.record())
+        machine.advance(frames: 4800)
+        recorder.stop()
+        #expect(recorder.currentTime == 0)
+        machine.process.settle()
+        #expect(delegate.endings.entries == [true])
+        #expect(try machine.recorded() == (0..<9600).map(machine.sample))
+        #expect(recorder.format.sampleRate == 48_000)
+        #expect(recorder.format.channelCount == 1)
+    }
+
+    @Test func record_afterStop_beginsTheFileAnew() throws {
+        let recorder = try makeRecorder()
+        for _ in 0..<2 {
+            #expect(recorder.record(forDuration: 0.01))
+            machine.advance(frames: 4800)
+            #expect(!recorder.isRecording)
+        }
+        #expect(try machine.recorded() == (4800..<5280).map(machine.sample))
+        #expect(recorder.deleteRecording())
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+        #expect(!recorder.deleteRecording())
+    }
+
+    @Test func record_inACategoryWithoutInput_isFalse() throws {
+        try machine.session.setCategory(.playback)
+        let recorder = try makeRecorder()
+        #expect(!recorder.record())
+        #expect(!recorder.isRecording)
+        recorder.stop()
+    }
+
+    @Test func headsetThatIsPluggedIn_endsTheRecording_andTheDelegateHears() throws {
+        let recorder = try makeRecorder()
+        let delegate = Delegate()
+        recorder.delegate = delegate
+        recorder.record()
+        machine.advance(frames: 480)
+        machine.host.plug(.wiredHeadset)
+        machine.process.settle()
+        #expect(!recorder.isRecording)
+        #expect(delegate.endings.entries == [true])
+        #expect(try machine.recorded().count == 480)
+    }
+
+    @Test func fileThatCannotBeWritten_tellsTheDelegate() throws {
+        let recorder = try makeRecorder()
+        let delegate = Delegate()
+        recorder.delegate = delegate
+        recorder.tell(
+            FileRecorder.Status(state: .failed, cause: .error, duration: 0, lostFrames: 0, message: "The disk is full.")
+        )
+        machine.process.settle()
+        #expect(delegate.errors.entries == ["The disk is full."])
+        #expect(delegate.endings.entries == [false])
+    }
+
+    @Test func settingsThatNoFileTakes_throw() {
+        #expect(throws: NSError.self) { try makeRecorder([AVNumberOfChannelsKey: 0]) }
+        #expect(throws: NSError.self) { try makeRecorder([AVFormatIDKey: kAudioFormatFLAC]) }
+        #expect(throws: NSError.self) {
+            try AVAudioSession.$taskSession.withValue(machine.session) {
+                try AVAudioRecorder(url: URL(filePath: "/tmp/recording.m4a"), settings: [:])
+            }
+        }
+    }
+
+    @Test func format_givesTheSettings() throws {
+        let format = try #require(
+            AVAudioFormat(commonFormat: .pcmFormatInt16, sampleRate: 44_100, channels: 2, interleaved: true))
+        let recorder = try AVAudioSession.$taskSession.withValue(machine.session) {
+            try AVAudioRecorder(url: url, format: format)
+        }
+        #expect(recorder.url == url)
+        #expect(recorder.format.sampleRate == 44_100)
+        #expect(recorder.settings[AVNumberOfChannelsKey] as? Int == 2)
+        #expect(recorder.prepareToRecord())
+        #expect(FileManager.default.fileExists(atPath: url.path))
+    }
+}

@@ -1,0 +1,220 @@
+import AudioFiles
+import AudioModel
+import Foundation
+import HostSimulated
+import SessionCore
+import Synchronization
+import TestAudio
+import Testing
+
+@testable import OpenAVFAudio
+
+/// A recorder and its session on the simulated host.
+@Suite struct FileRecorderTests {
+    @Test func recording_isWhatTheMicrophonePickedUp() throws {
+        let machine = try RecorderMachine()
+        let recorder = try machine.recorder()
+        machine.advance(frames: 480)
+        let start = machine.host.frame
+        try recorder.record()
+        machine.advance(frames: 48_000)
+        recorder.pause()
+        machine.advance(frames: 4800)
+        try recorder.record()
+        let resumed = machine.host.frame
+        machine.advance(frames: 4800)
+        recorder.stop()
+        #expect(recorder.status.duration == 1.1)
+        #expect(
+            try machine.recorded() == (start..<start + 48_000).map(machine.sample)
+                + (resumed..<resumed + 4800).map(machine.sample))
+        machine.process.settle()
+        #expect(
+            machine.states == ["recording (user)", "paused (user)", "recording (user)", "finished (user)"])
+        #expect(throws: SessionError.self) { try recorder.record() }
+    }
+
+    // Behaviour 63
+    @Test func recordingStopsOnPlug() throws {
+        let machine = try RecorderMachine()
+        let recorder = try machine.recorder()
+        try recorder.record()
+        machine.advance(frames: 4800)
+        machine.host.plug(.wiredHeadset)
+        machine.advance(frames: 4800)
+        #expect(machine.states == ["recording (user)", "finished (newDeviceAvailable)"])
+        // Before the recorder is let go of: the file is complete.
+        #expect(try machine.recorded() == (0..<4800).map(machine.sample))
+        recorder.stop()
+        #expect(machine.states.count == 2)
+    }
+
+    // Behaviour 64
+    @Test func recordingStopsOnUnplug() throws {
+        let machine = try RecorderMachine()
+        machine.host.plug(.wiredHeadset)
+        machine.process.settle()
+        let recorder = try machine.recorder()
+        try recorder.record()
+        machine.advance(frames: 4800)
+        machine.host.schedule(Scenario().at(0.01) { $0.unplug(.wiredHeadset) })
+        machine.advance(frames: 4800)
+        #expect(machine.states == ["recording (user)", "finished (oldDeviceUnavailable)"])
+        // To the very frame, and nothing of the microphone that remains.
+        #expect(try machine.recorded() == (0..<5280).map { -machine.sample($0) })
+        recorder.stop()
+    }
+
+    // Behaviour 65
+    @Test func recordingIgnoresCategoryChange() throws {
+        let machine = try RecorderMachine()
+        let recorder = try machine.recorder()
+        try recorder.record()
+        machine.advance(frames: 4800)
+        for category in [AVAudioSession.Category.record, .playback] {
+            try machine.session.setCategory(category)
+            machine.advance(frames: 4800)
+        }
+        recorder.stop()
+        machine.process.settle()
+        #expect(machine.states == ["recording (user)", "finished (user)"])
+        #expect(try machine.recorded() == (0..<14_400).map(machine.sample))
+    }
+
+    @Test func length_endsTheRecordingOnTheFrame() throws {
+        let machine = try RecorderMachine()
+        let recorder = try machine.recorder()
+        try recorder.record(forSeconds: 0.123)
+        machine.advance(frames: 48_000)
+        #expect(machine.states == ["recording (user)", "finished (endOfRecording)"])
+        #expect(try machine.recorded() == (0..<5904).map(machine.sample))
+        recorder.stop()
+    }
+
+    @Test func interruption_pausesTheRecording_andGoesOnAfterIt() throws {
+        let machine = try RecorderMachine()
+        let recorder = try machine.recorder()
+        try recorder.record()
+        machine.advance(frames: 480)
+        machine.host.receiveCall()
+        machine.advance(frames: 4800)
+        #expect(recorder.status.state == .paused)
+        #expect(recorder.status.isMeantToRecord)
+        machine.host.endCall()
+        machine.advance(frames: 480)
+        #expect(recorder.status.state == .recording)
+        recorder.stop()
+        #expect(try machine.recorded().count == 960)
+    }
+
+    @Test func deactivation_endsTheRecording() throws {
+        let machine = try RecorderMachine()
+        let recorder = try machine.recorder()
+        try recorder.record()
+        machine.advance(frames: 480)
+        try machine.session.setActive(false)
+        machine.process.settle()
+        #expect(machine.states == ["recording (user)", "finished (deactivation)"])
+        #expect(try machine.recorded().count == 480)
+        recorder.stop()
+    }
+
+    @Test func lostServer_endsTheRecording_withAReadableFile() throws {
+        let machine = try RecorderMachine()
+        let recorder = try machine.recorder()
+        try recorder.record()
+        machine.advance(frames: 480)
+        machine.host.crashServer()
+        machine.process.settle()
+        #expect(recorder.status.state == .failed)
+        #expect(recorder.status.message?.isEmpty == false)
+        #expect(try machine.recorded().count == 480)
+        recorder.stop()
+    }
+
+    @Test func recording_inACategoryWithoutInput_throws() throws {
+        let machine = try RecorderMachine()
+        try machine.session.setCategory(.playback)
+        let recorder = try machine.recorder()
+        let error = #expect(throws: SessionError.self) { try recorder.record() }
+        #expect(error?.code == .incompatibleCategory)
+        recorder.stop()
+    }
+
+    @Test func stereoFile_ofAMonoMicrophone_hasItInBothChannels() throws {
+        let machine = try RecorderMachine()
+        let recorder = try machine.recorder(channels: [.left, .right])
+        try recorder.record()
+        machine.advance(frames: 480)
+        recorder.stop()
+        #expect(try machine.recorded() == (0..<480).flatMap { [machine.sample($0), machine.sample($0)] })
+    }
+
+    @Test func recorderThatIsLetGo_closesItsFile() throws {
+        let machine = try RecorderMachine()
+        do {
+            let recorder = try machine.recorder()
+            try recorder.record()
+            machine.advance(frames: 480)
+        }
+        #expect(try machine.recorded().count == 480)
+    }
+}
+
+/// A phone in category playAndRecord whose microphone picks up what tells each frame.
+final class RecorderMachine {
+    let host = SimulatedHost(.phone)
+    let process: AudioProcess
+    let session: AVAudioSession
+    let history = History<FileRecorder.Status>()
+    private let directory: TemporaryDirectory
+    let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path + "/recording.wav"
+        process = try AudioProcess(host: host)
+        session = AVAudioSession(process: process)
+        try session.setCategory(.playAndRecord)
+        host.setInput(of: "simulated.microphone") { frame, _ in Self.sample(frame) }
+        host.setInput(of: "simulated.headset/input") { frame, _ in -Self.sample(frame) }
+    }
+
+    deinit {
+        process.shutdown()
+        precondition(host.violations.isEmpty, "the session broke the host's rules: \(host.violations)")
+    }
+
+    /// Exact in 16 bits, and never 0.
+    private static func sample(_ frame: Int) -> Float { Float(frame % 32_000 + 1) / 32_768 }
+    func sample(_ frame: Int) -> Float { Self.sample(frame) }
+
+    func recorder(channels: [ChannelLabel] = [.mono]) throws -> FileRecorder {
+        try FileRecorder(
+            path: path, type: AudioFileType(container: .wav, coding: .integer(bits: 16)), sampleRate: 48_000,
+            channels: channels, process: process
+        ) { [history] in history.append($0) }
+    }
+
+    var states: [String] { history.entries.map { "\($0.state) (\($0.cause))" } }
+
+    func advance(frames: Int) {
+        // What one event leads to is granted by another: news, claim, grant.
+        for _ in 0..<3 { process.settle() }
+        host.advance(frames: frames) { [process] in process.settle() }
+        process.settle()
+    }
+
+    /// The file's samples, interleaved.
+    func recorded() throws -> [Float] {
+        let reader = try AudioFileReader(path: path, outputSampleRate: 48_000)
+        let channels = reader.info.channels.count
+        var samples: [Float] = []
+        var block = [Float](repeating: 0, count: 4096 * channels)
+        while true {
+            let frames = try block.withUnsafeMutableBufferPointer { try reader.read(into: $0) }
+            if frames == 0 { return samples }
+            samples += block.prefix(frames * channels)
+        }
+    }
+}

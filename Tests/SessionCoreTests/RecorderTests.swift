@@ -1,0 +1,149 @@
+import AudioModel
+import SessionCore
+import Testing
+
+/// Streams of microphones: they follow the route's inputs, and stop when a device comes or goes.
+struct RecorderTests {
+    private static let recorder = StreamPolicy(direction: .input)
+
+    /// A recording session on a laptop, with one recorder that runs.
+    private static func recording(
+        _ policy: StreamPolicy = recorder, category: SessionCategory = .playAndRecord, ports: [Port]? = nil,
+        input: Port = Ports.mic
+    ) -> (Bench, StreamID) {
+        var bench = Bench(
+            ports ?? [Ports.speaker, Ports.mic], output: Ports.speaker, input: input, category: category)
+        let stream = bench.open(policy)
+        #expect(bench.record(stream)?.ports == [input])
+        bench.play(stream)
+        bench.grant()
+        #expect(bench.record(stream)?.isStarted == true)
+        return (bench, stream)
+    }
+
+    private static func pauses(_ effects: [SessionEffect]) -> [PauseCause] {
+        effects.compactMap { if case .pausePlayer(_, let cause) = $0 { cause } else { nil } }
+    }
+
+    // Behaviour 63
+    @Test func recordingStopsOnPlug() {
+        var (bench, stream) = Self.recording()
+        let effects = bench.plug(
+            [Ports.headphones, Ports.headsetMic, Ports.speaker, Ports.mic], output: Ports.headphones,
+            input: Ports.headsetMic)
+        #expect(Self.pauses(effects) == [.newDeviceAvailable])
+        #expect(effects.first == .pausePlayer(stream, .newDeviceAvailable))
+        #expect(effects.contains(.linkStream(stream, [Ports.headsetMic])))
+        #expect(bench.record(stream)?.isMeantToPlay == false)
+        // It may begin anew there.
+        #expect(bench.play(stream).contains(.startPlayer(stream)))
+    }
+
+    @Test func recording_whileOnlyAnOutputComes_stopsToo() {
+        var (bench, stream) = Self.recording()
+        let effects = bench.plug(
+            [Ports.headphones, Ports.speaker, Ports.mic], output: Ports.headphones, input: Ports.mic)
+        #expect(effects.silent.first == .pausePlayer(stream, .newDeviceAvailable))
+        #expect(bench.reasons == [.newDeviceAvailable])
+    }
+
+    // Behaviour 64
+    @Test func recordingStopsOnUnplug() {
+        var (bench, stream) = Self.recording(
+            ports: [Ports.headphones, Ports.headsetMic, Ports.speaker, Ports.mic], input: Ports.headsetMic)
+        // The host is first: nothing is captured any more when this is told.
+        let first = bench.feed(.streamSilenced(stream, lostPortUID: Ports.headsetMic.uid))
+        #expect(first == [.pausePlayer(stream, .oldDeviceUnavailable)])
+        let second = bench.plug([Ports.speaker, Ports.mic], output: Ports.speaker, input: Ports.mic, after: 0.01)
+        #expect(Self.pauses(second) == [])
+        #expect(second.contains(.linkStream(stream, [Ports.mic])))
+        #expect(bench.record(stream)?.isStarted == false)
+    }
+
+    @Test func recording_whileTheOutputLeaves_stopsToo() {
+        var bench = Bench(
+            [Ports.headphones, Ports.speaker, Ports.mic], output: Ports.headphones, input: Ports.mic,
+            category: .playAndRecord)
+        let stream = bench.open(Self.recorder)
+        bench.play(stream)
+        bench.grant()
+        let effects = bench.plug([Ports.speaker, Ports.mic], output: Ports.speaker, input: Ports.mic)
+        #expect(Self.pauses(effects) == [.oldDeviceUnavailable])
+    }
+
+    // Behaviour 65
+    @Test(arguments: [SessionCategory.record, .playback])
+    func recordingIgnoresCategoryChange(to category: SessionCategory) {
+        var (bench, stream) = Self.recording()
+        let effects = bench.configure(SessionConfiguration(category: category))
+        #expect(Self.pauses(effects) == [])
+        #expect(bench.reasons.first == .categoryChange)
+        #expect(bench.record(stream)?.isStarted == true)
+        #expect(bench.record(stream)?.ports == [Ports.mic])
+    }
+
+    @Test func microphone_thatLeavesUnderACategoryWithoutInput_endsTheRecording() {
+        var (bench, stream) = Self.recording()
+        bench.configure(SessionConfiguration(category: .playback))
+        let effects = bench.plug([Ports.speaker], output: Ports.speaker)
+        #expect(Self.pauses(effects) == [.noSuitableRoute])
+        #expect(bench.record(stream)?.ports == [])
+    }
+
+    @Test func recording_inACategoryWithoutInput_isRefused() {
+        var bench = Bench([Ports.speaker, Ports.mic], output: Ports.speaker, input: Ports.mic)
+        let stream = bench.open(Self.recorder)
+        #expect(bench.record(stream)?.ports == [])
+        let effects = bench.play(stream)
+        #expect(effects.replyError()?.code == .incompatibleCategory)
+        #expect(effects.silent == [])
+        #expect(bench.record(stream)?.isMeantToPlay == false)
+    }
+
+    @Test func recording_withoutAMicrophone_isRefused() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker, category: .playAndRecord)
+        let stream = bench.open(Self.recorder)
+        #expect(bench.play(stream).replyError()?.code == .resourceNotAvailable)
+        #expect(bench.state.activation == .inactive)
+    }
+
+    /// As an engine's input: whoever asks not to be stopped is moved.
+    @Test func stream_thatContinues_followsTheInput() {
+        var (bench, stream) = Self.recording(StreamPolicy(direction: .input, onDeviceLoss: .continue))
+        let effects = bench.plug(
+            [Ports.headphones, Ports.headsetMic, Ports.speaker, Ports.mic], output: Ports.headphones,
+            input: Ports.headsetMic)
+        #expect(Self.pauses(effects) == [])
+        #expect(effects.contains(.linkStream(stream, [Ports.headsetMic])))
+        #expect(bench.record(stream)?.isStarted == true)
+    }
+
+    @Test func recorder_boundToAnInput_staysThere() {
+        var bench = Bench(
+            [Ports.speaker, Ports.mic, Ports.usbMic], output: Ports.speaker, input: Ports.mic, category: .playAndRecord)
+        let stream = bench.open(StreamPolicy(direction: .input, target: .port(uid: Ports.usbMic.uid)))
+        #expect(bench.record(stream)?.ports == [Ports.usbMic])
+        let effects = bench.feed(
+            .streamOpened(StreamID(number: 99), StreamPolicy(direction: .input, target: .port(uid: Ports.speaker.uid))))
+        guard case .failPlayer(_, let error)? = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(error.code == .resourceNotAvailable)
+        #expect(error.message.contains("Available inputs: \"mic\", \"usb mic\""))
+    }
+
+    @Test func interruption_pausesTheRecording_andMayResumeIt() {
+        var (bench, stream) = Self.recording()
+        let (place, effects) = bench.join(Bench.music)
+        #expect(effects.contains(.suppressPlayer(stream, .interruption)))
+        let after = bench.leave(place, notifying: true) + bench.grant()
+        #expect(after.contains(.startPlayer(stream)))
+    }
+
+    @Test func ducking_leavesRecordersAlone() {
+        var (bench, stream) = Self.recording()
+        _ = bench.join(Bench.ducking)
+        #expect(bench.record(stream)?.gain == 1)
+    }
+}
