@@ -118,7 +118,8 @@ extension EngineControl {
                 outputs: outputs.baseAddress, output_channels: UInt32(channels), frames: frames, flags: 0,
                 sample_rate: manual.format.sampleRate,
                 host_time_ns: AVAudioTime.hostTime(
-                    forSeconds: Double(manual.sampleTime) / manual.format.sampleRate))
+                    forSeconds: Double(manual.sampleTime) / manual.format.sampleRate),
+                inputs: nil, input_channels: 0)
             var renderer = renderer.renderer
             oav_renderer_call(&renderer, &cycle)
         }

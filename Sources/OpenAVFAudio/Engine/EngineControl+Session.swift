@@ -38,7 +38,8 @@ extension EngineControl: StreamOwner {
         switch cause {
         case .oldDeviceUnavailable: loseDevice()
         case .noSuitableRoute: stopItself()
-        case .user, .interruption, .deactivation, .refusal: fade()
+        // The session pauses only recorders for an arrival.
+        case .user, .interruption, .deactivation, .refusal, .newDeviceAvailable: fade()
         }
     }
 
