@@ -162,7 +162,9 @@ extension SessionInvariants {
         // A stream bound to ports of its own may see an arrival that is none in the session's route.
         let hasOwnPorts = if case .ports = account.policy.target { true } else { false }
         let wasRoomSpeaker = lost.allSatisfy(\.isPartOfMachine)
-        if !lost.isEmpty, account.policy.onDeviceLoss == .pause, !account.isPausedForLoss,
+        // A recorder that does not record has nothing to stop.
+        let hasNothingToStop = account.policy.direction == .input && !account.isRunning
+        if !lost.isEmpty, !hasNothingToStop, account.policy.onDeviceLoss == .pause, !account.isPausedForLoss,
             !((isArrival || hasOwnPorts) && wasRoomSpeaker)
         {
             fail("linked stream \(id.number) on after the loss of \(lost.map(\.uid)) without a pause")

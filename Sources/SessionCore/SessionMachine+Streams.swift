@@ -41,8 +41,8 @@ extension SessionMachine {
         state.doubtTime = time
         state.streams[index].ports = []
         // The machine's own speaker may only have made way for headphones (see `isReplacedByArrival`).
-        let policy = state.streams[index].policy
-        let isToPause = policy.onDeviceLoss == .pause && (policy.direction == .input || !port.isPartOfMachine)
+        let stream = state.streams[index]
+        let isToPause = stream.isStoppedByLoss && (stream.policy.direction == .input || !port.isPartOfMachine)
         state.streams[index].pendingLoss = isToPause ? nil : port
         return isToPause ? [pauseForLoss(at: index, .oldDeviceUnavailable)] : []
     }
@@ -95,13 +95,14 @@ extension SessionMachine {
             let isLoss = lost.contains { port in
                 time.map { !isReplaced(port, by: targets, at: $0) } ?? true
             }
-            let isToPause = isLoss && stream.policy.onDeviceLoss == .pause
+            let isToPause = isLoss && stream.isStoppedByLoss
             if targets.isEmpty {
                 // There is nothing left that it could be kept from, and no end of that to be told.
                 state.streams[index].isHeld = false
                 if stream.hasPort {
                     // One that is meant to play, and does not mind the loss, waits for a port (`updatePlayers`).
-                    if isToPause || !stream.isMeantToPlay { pauses.append(pauseForLoss(at: index, .noSuitableRoute)) }
+                    let isFadingOut = stream.policy.direction == .output && !stream.isMeantToPlay
+                    if isToPause || isFadingOut { pauses.append(pauseForLoss(at: index, .noSuitableRoute)) }
                     links.append(.unlinkStream(stream.id))
                 }
             } else if !targets.isLinkedLike(stream.ports) {
@@ -202,6 +203,13 @@ extension SessionMachine {
                         + "Available \(direction)s: \(usable.listed). Name one of these, or connect the device and open "
                         + "the stream again."))
         }
+    }
+}
+
+extension StreamRecord {
+    /// Whether the loss of its port pauses it: a player also where it is paused already, for its fade may still sound.
+    fileprivate var isStoppedByLoss: Bool {
+        policy.onDeviceLoss == .pause && (policy.direction == .output || isMeantToPlay)
     }
 }
 
