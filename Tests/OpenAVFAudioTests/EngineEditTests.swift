@@ -119,6 +119,9 @@ import Testing
         #expect(
             code { try engine.connectNode(engine.inputNode, to: b, format: nil) }
                 == Int(kAudioUnitErr_FormatNotSupported))
+        #expect(
+            code { try engine.connectNode(engine.inputNode, to: b, format: .stereo) }
+                == Int(kAudioUnitErr_FormatNotSupported))
         #expect(engine.inputConnectionPoint(for: b, inputBus: 0)?.node === a)
         #expect(engine.inputNode.outputFormat(forBus: 0).channelCount == 0)
         #expect(engine.inputNode.outputFormat(forBus: 0).sampleRate == 0)

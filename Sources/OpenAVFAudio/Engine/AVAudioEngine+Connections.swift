@@ -89,7 +89,8 @@ extension AVAudioEngine {
 
     private func checked(_ format: AVAudioFormat?, for source: AVAudioNode) throws -> AVAudioFormat? {
         let used = format ?? source.outputFormat(forBus: 0)
-        guard used.isLinearPCM, used.channelCount > 0, used.sampleRate > 0 else {
+        let hasSound = source.outputFormat(forBus: 0).channelCount > 0 || !(source is AVAudioInputNode)
+        guard hasSound, used.isLinearPCM, used.channelCount > 0, used.sampleRate > 0 else {
             throw NSError.audio(
                 kAudioUnitErr_FormatNotSupported,
                 "A connection can not have the format \(used): give linear PCM with at least one channel and a rate above "

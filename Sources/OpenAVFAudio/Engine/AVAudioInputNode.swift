@@ -3,7 +3,7 @@ internal import Foundation
 /// The input device.
 ///
 /// This build has no input yet: the node's formats have no channels and 0 Hz, as Apple's have without an input route, and
-/// connecting it throws, or ends the program where Apple's call does.
+/// connecting it throws, or ends the program where Apple's call does. A tap on it is never called.
 ///
 /// Source: SDK header AVAudioIONode.h.
 open class AVAudioInputNode: AVAudioIONode, AVAudioMixing {

@@ -105,6 +105,8 @@ open class AVAudioNode: NSObject {
             preconditionFailure("a tap needs a node that is attached to an engine: attach the node first")
         }
         precondition(bus == 0, "a node has the output bus 0 and no others; the tap is for bus \(bus)")
+        // An input that is not there has nothing to hear.
+        guard !(self is AVAudioInputNode) || outputFormat(forBus: 0).channelCount > 0 else { return }
         let tap = TapCore(
             wantedFrames: Int(bufferSize), wantedFormat: format.flatMap { $0.channelCount == 0 ? nil : $0 },
             calls: place.control.tapCalls, block: tapBlock)
