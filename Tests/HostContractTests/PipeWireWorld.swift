@@ -130,15 +130,9 @@ final class PipeWireWorld: World {
         guard let node = try server.graph.nodes.first(where: { $0.mediaClass == "Stream/Output/Audio" }) else {
             throw NothingToHear()
         }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["pw-cli", "send-command", "\(node.id)", name, "{}"]
-        process.environment = server.environment
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw NothingToHear() }
+        try server.run(["pw-cli", "send-command", "\(node.id)", name, "{}"])
     }
+
     // MARK: Time and sound
 
     func run(seconds: Double) async throws {

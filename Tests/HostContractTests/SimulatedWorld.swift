@@ -96,15 +96,9 @@ final class SimulatedWorld: World {
 
     func stopForeignStream(_ id: UInt64) { happen { $0.stopForeignStream(id) } }
 
-    func holdStream(on device: WorldDevice) throws {
-        guard let id = process.state.streams.first?.id else { throw NothingToHear() }
-        happen { $0.holdStream(id) }
-    }
+    func holdStream(on device: WorldDevice) throws { try holdMusic() }
 
-    func releaseStream(on device: WorldDevice) throws {
-        guard let id = process.state.streams.first?.id else { throw NothingToHear() }
-        happen { $0.releaseStream(id) }
-    }
+    func releaseStream(on device: WorldDevice) throws { try releaseMusic() }
 
     func crashServer() { happen { $0.crashServer() } }
     func restartServer() { happen { $0.restartServer() } }
