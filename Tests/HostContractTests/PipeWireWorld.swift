@@ -122,16 +122,8 @@ final class PipeWireWorld: World {
 
     func changeSampleRate(to hertz: Double) async throws { try server.forceRate(Int(hertz)) }
 
-    func holdMusic() async throws { try command("Pause") }
-    func releaseMusic() async throws { try command("Start") }
-
-    /// As a session manager commands a node.
-    private func command(_ name: String) throws {
-        guard let node = try server.graph.nodes.first(where: { $0.mediaClass == "Stream/Output/Audio" }) else {
-            throw NothingToHear()
-        }
-        try server.run(["pw-cli", "send-command", "\(node.id)", name, "{}"])
-    }
+    func holdMusic() async throws { try server.commandStream("Pause") }
+    func releaseMusic() async throws { try server.commandStream("Start") }
 
     // MARK: Time and sound
 

@@ -80,16 +80,12 @@ extension ServerTests {
             defer { stream.close() }
             try stream.link(to: ["headphones"])
             try headphones.meter.wait(loudFrames: 4800)
-            let node = try #require(try server.graph.nodes.first { $0.mediaClass == "Stream/Output/Audio" })
-            func command(_ name: String) throws {
-                try server.run(["pw-cli", "send-command", "\(node.id)", name, "{}"])
-            }
             var start = client.log.count
-            try command("Pause")
+            try server.commandStream("Pause")
             try client.log.wait(for: "the hold", from: start) { $0.contains(held) }
             start = client.log.count
             headphones.meter.mark()
-            try command("Start")
+            try server.commandStream("Start")
             try client.log.wait(for: "the release", from: start) { $0.contains(released) }
             // It runs, and is silent until its session links it.
             #expect(try headphones.meter.wait(frames: 9600).loudFrames == 0)
@@ -109,13 +105,12 @@ extension ServerTests {
             defer { stream.close() }
             try stream.link(to: ["headphones"])
             try headphones.meter.wait(loudFrames: 4800)
-            let node = try #require(try server.graph.nodes.first { $0.mediaClass == "Stream/Output/Audio" })
             for rate in [44_100, 48_000, 96_000, 48_000] {
                 try server.forceRate(rate)
                 try client.log.wait(for: "\(rate) Hz") {
                     $0.inventory?.port(uid: "headphones")?.sampleRate == Double(rate)
                 }
-                try server.run(["pw-cli", "send-command", "\(node.id)", "Suspend", "{}"])
+                try server.commandStream("Suspend")
                 stream.stop()
                 stream.start()
                 try renderer.wait(openCycles: 10)

@@ -19,6 +19,16 @@ extension PrivatePipeWire {
         guard process.terminationStatus == 0 else { throw CommandFailed(command: command) }
     }
 
+    /// Commands the first program's stream that there is, as a session manager commands a node.
+    ///
+    /// - Parameter name: "Pause", "Start" or "Suspend".
+    package func commandStream(_ name: String) throws {
+        guard let node = try graph.nodes.first(where: { $0.mediaClass == "Stream/Output/Audio" }) else {
+            throw CommandFailed(command: [name, "to a stream, of which there is none"])
+        }
+        try run(["pw-cli", "send-command", "\(node.id)", name, "{}"])
+    }
+
     package struct CommandFailed: Error { package var command: [String] }
 
     private func program(_ command: [String]) -> Process {
