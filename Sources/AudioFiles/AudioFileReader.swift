@@ -20,6 +20,7 @@ package final class AudioFileReader {
     package static let supportedChannelCounts: ClosedRange<Int> = 1...64
 
     package let info: AudioFileInfo
+    package let type: AudioFileType
     /// In hertz; the rate of `read`, `position` and `seek(toFrame:)`.
     package private(set) var outputSampleRate: Double
     /// The next frame that `read` gives, at the output rate.
@@ -43,11 +44,26 @@ package final class AudioFileReader {
     /// - Parameters:
     ///   - outputSampleRate: in hertz, within `supportedSampleRates`; nil for the file's own rate.
     /// - Throws: `AudioFileError` when there is no such file, or nothing in it that can be played.
-    package init(path: String, outputSampleRate: Double?) throws(AudioFileError) {
-        let sound = try SoundFile(path: path)
+    package convenience init(path: String, outputSampleRate: Double?) throws(AudioFileError) {
+        try self.init(SoundFile(path: path), outputSampleRate: outputSampleRate)
+    }
+
+    /// Opens the bytes of a sound file, which are copied.
+    ///
+    /// - Parameter name: what messages call it.
+    /// - Throws: as `init(path:outputSampleRate:)`.
+    package convenience init(
+        contents: [UInt8], name: String, outputSampleRate: Double?
+    ) throws(AudioFileError) {
+        try self.init(
+            SoundFile(RegularFile(contents: contents, name: name), path: name), outputSampleRate: outputSampleRate)
+    }
+
+    private init(_ sound: SoundFile, outputSampleRate: Double?) throws(AudioFileError) {
         self.sound = sound
+        type = AudioFileType(code: sound.format)
         info = AudioFileInfo(
-            path: path, formatName: FormatName.name(of: sound.format), sampleRate: Double(sound.sampleRate),
+            path: sound.path, formatName: FormatName.name(of: sound.format), sampleRate: Double(sound.sampleRate),
             channels: sound.channels, frameCount: sound.frameCount ?? 0, title: sound.tag(Int(SF_STR_TITLE)),
             artist: sound.tag(Int(SF_STR_ARTIST)))
         self.outputSampleRate = outputSampleRate ?? Double(sound.sampleRate)

@@ -38,6 +38,25 @@ struct RegularFile: ~Copyable {
         byteCount = Int64(status.st_size)
     }
 
+    /// A file without a name that holds these bytes.
+    ///
+    /// - Parameter name: what messages call it.
+    /// - Throws: `AudioFileError` of kind `notAudio` for no bytes, `readFailed` where there is no room for them.
+    init(contents: [UInt8], name: String) throws(AudioFileError) {
+        guard !contents.isEmpty else {
+            throw AudioFileError(.notAudio, "\(name.quoted) is empty (0 bytes); give the bytes of a whole sound file.")
+        }
+        guard let file = tmpfile() else { throw Self.openFailure(errno, path: name) }
+        defer { fclose(file) }
+        guard fwrite(contents, 1, contents.count, file) == contents.count, fflush(file) == 0 else {
+            throw Self.openFailure(errno, path: name)
+        }
+        let copy = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw Self.openFailure(errno, path: name) }
+        descriptor = copy
+        byteCount = Int64(contents.count)
+    }
+
     deinit { Glibc.close(descriptor) }
 
     /// Up to `count` bytes from `offset`; fewer at the end of the file or when the disk fails.

@@ -31,17 +31,22 @@ final class SoundFile {
         case nothing
     }
 
-    init(path: String) throws(AudioFileError) {
+    convenience init(path: String) throws(AudioFileError) {
+        try self.init(RegularFile(path: path), path: path)
+    }
+
+    /// - Parameter path: what messages call the file.
+    init(_ file: consuming RegularFile, path: String) throws(AudioFileError) {
         self.path = path
-        file = try RegularFile(path: path)
+        self.file = file
         var info = SF_INFO()
-        library = try Self.open(file, info: &info, path: path)
+        library = try Self.open(self.file, info: &info, path: path)
         format = Int(info.format)
         sampleRate = Int(info.samplerate)
         channelCount = Int(info.channels)
         frameCount = (0...Self.longest).contains(info.frames) ? info.frames : nil
-        let pages = format & Int(SF_FORMAT_TYPEMASK) == Int(SF_FORMAT_OGG) ? OggPages(file) : nil
-        promise = Self.promise(of: file, pages: pages, info: info, handle: library.pointer)
+        let pages = format & Int(SF_FORMAT_TYPEMASK) == Int(SF_FORMAT_OGG) ? OggPages(self.file) : nil
+        promise = Self.promise(of: self.file, pages: pages, info: info, handle: library.pointer)
         let isOpus = format & Int(SF_FORMAT_SUBMASK) == Int(SF_FORMAT_OPUS)
         seekLimit =
             !isOpus ? Self.longest : (pages?.largestGranule ?? 0) <= UInt64(Self.opusSeekLimit) ? Self.opusSeekLimit : 0

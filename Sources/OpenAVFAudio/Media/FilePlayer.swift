@@ -66,18 +66,31 @@ package final class FilePlayer: Sendable {
     ///   - onChange: called on the poster thread with each change of state, in order.
     /// - Throws: `AudioFileError` when the file cannot be played, `SessionError` when the host refuses a stream; nothing
     ///   is left behind then.
-    package init(
+    package convenience init(
         path: String, process: AudioProcess, policy: StreamPolicy = StreamPolicy(), role: String? = "Music",
         volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void
     ) throws {
         let reader = try AudioFileReader(path: path, outputSampleRate: process.host.sampleRate)
+        try self.init(
+            reader: reader, process: process, policy: policy, role: role, volume: volume, onChange: onChange)
+    }
+
+    /// Opens a stream for a file that is open.
+    ///
+    /// - Parameter reader: at its beginning, at the host's sample rate.
+    /// - Throws: `SessionError` when the host refuses a stream.
+    package init(
+        reader: sending AudioFileReader, process: AudioProcess, policy: StreamPolicy = StreamPolicy(),
+        role: String? = "Music", volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void
+    ) throws(SessionError) {
+        let info = reader.info
         self.process = process
         id = StreamID(number: process.nextID())
         followsSession = policy.onInterruption == .pause
         core = FilePlayerCore(reader: reader, id: id, process: process, onChange: onChange)
         core.setVolume(volume)
         let configuration = StreamConfiguration(
-            id: id, title: reader.info.title ?? path.split(separator: "/").last.map(String.init) ?? path,
+            id: id, title: info.title ?? info.path.split(separator: "/").last.map(String.init) ?? info.path,
             sampleRate: process.host.sampleRate, role: role, maximumFrames: FilePlayerCore.maximumFrames,
             renderer: core.renderer, beforeVirtualCycle: { [weak core] in _ = core?.pump() })
         core.attach(try process.openStream(configuration, policy: policy, owner: core))
@@ -92,6 +105,19 @@ package final class FilePlayer: Sendable {
     package var volume: Float {
         get { core.volume }
         set { core.setVolume(newValue) }
+    }
+
+    /// Glides to another volume, 0...1, in a straight line of amplitude; time counts also while it does not play.
+    package func setVolume(_ volume: Float, overSeconds seconds: Double) {
+        core.setVolume(volume, overSeconds: seconds)
+    }
+
+    /// How often the file begins again at its end, without a gap; negative: for ever.
+    ///
+    /// Counted from now, and anew when it starts after its end. A change less than 2 s before the end may come too late.
+    package var repetitions: Int {
+        get { core.repetitions }
+        set { core.setRepetitions(newValue) }
     }
 
     /// Activates the session and starts.

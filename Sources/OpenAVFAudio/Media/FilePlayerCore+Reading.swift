@@ -31,7 +31,7 @@ extension FilePlayerCore {
                 break
             }
         }
-        if shared.withLock({ $0.isFading }) { return Self.alertSeconds }
+        if slideVolume() || shared.withLock({ $0.isFading }) { return Self.alertSeconds }
         switch progress {
         case .behind: return Self.alertSeconds
         case .full: return Self.restfulSeconds

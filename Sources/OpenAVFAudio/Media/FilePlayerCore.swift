@@ -33,6 +33,9 @@ final class FilePlayerCore: StreamOwner, Sendable {
         var isMeantToPlay = false
         var suppression: Suppression?
         var volume: Float = 1
+        /// Where the volume is going.
+        var slide: VolumeSlide?
+        var repetitions = 0
         /// What other sessions leave of the volume.
         var gain: Float = 1
         var stream: (any HostStream)?
@@ -75,9 +78,33 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     var volume: Float { shared.withLock { $0.volume } }
 
-    func setVolume(_ volume: Float) {
+    func setVolume(_ volume: Float, overSeconds seconds: Double = 0) {
         let clamped = volume.isFinite ? min(max(volume, 0), 1) : 0
-        changeLevels { $0.volume = clamped }
+        let now = process.host.now()
+        changeLevels {
+            $0.slide = seconds > 0 ? VolumeSlide(from: $0.volume, to: clamped, begin: now, seconds: seconds) : nil
+            if $0.slide == nil { $0.volume = clamped }
+        }
+        reading.wake()
+    }
+
+    /// Whether the volume is on its way.
+    func slideVolume() -> Bool {
+        guard shared.withLock({ $0.slide != nil }) else { return false }
+        let now = process.host.now()
+        changeLevels { shared in
+            guard let slide = shared.slide else { return }
+            shared.volume = slide.volume(at: now)
+            if slide.isOver(at: now) { shared.slide = nil }
+        }
+        return true
+    }
+
+    var repetitions: Int { shared.withLock { $0.repetitions } }
+
+    func setRepetitions(_ count: Int) {
+        shared.withLock { $0.repetitions = count }
+        readAhead.repeatAtEnd(times: count)
     }
 
     /// Published under the lock, or an older product could overtake a newer one.
@@ -89,7 +116,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
     }
 
     private var positionSeconds: Double {
-        min(Double(readAhead.seekTarget ?? playback.positionFrames) / sampleRate, longestSeconds)
+        min(
+            Double(readAhead.seekTarget ?? readAhead.fileFrame(of: playback.positionFrames)) / sampleRate, longestSeconds)
     }
 
     /// The file's length in seconds; far away where the file does not say.
@@ -125,7 +153,10 @@ final class FilePlayerCore: StreamOwner, Sendable {
     func start() {
         let (state, stream) = shared.withLock { ($0.state, $0.stream) }
         guard let stream, state != .playing, state != .failed else { return }
-        if state == .finished { rewind(toSeconds: 0) }
+        if state == .finished {
+            readAhead.repeatAtEnd(times: repetitions)
+            rewind(toSeconds: 0)
+        }
         playback.drainFrames = stream.latencyFrames
         // Playing withdraws a fade that is under way.
         shared.withLock { $0.isFading = false }

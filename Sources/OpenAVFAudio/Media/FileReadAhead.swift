@@ -14,6 +14,10 @@ final class FileReadAhead: Sendable {
     private let source: Mutex<Source>
     /// Where to go, at the output rate; nil once the reader has gone there.
     private let target = Mutex<Int64?>(nil)
+    /// How often it is to begin again at its end; negative: for ever.
+    private let repetitions = Mutex(0)
+    /// Frames from the beginning to the end, at the output rate; 0 until it has begun again.
+    private let lapFrames = Atomic<Int64>(0)
 
     /// Guarded by its mutex: the reader thread and a virtual cycle take turns.
     private struct Source: ~Copyable {
@@ -21,6 +25,8 @@ final class FileReadAhead: Sendable {
         var scratch: [Float]
         var isAtEnd = false
         var error: AudioFileError?
+        /// Of the repetitions since the last seek.
+        var framesBefore: Int64 = 0
 
         /// Reads a chunk; 0 at the end, and on an error, which is kept.
         mutating func read() -> Int {
@@ -58,6 +64,17 @@ final class FileReadAhead: Sendable {
 
     func seek(toFrame frame: Int64) { target.withLock { $0 = frame } }
 
+    /// How often it is to begin again at its end; negative: for ever.
+    ///
+    /// What has been read ahead is not called back: less than that before the end, a new number comes too late.
+    func repeatAtEnd(times: Int) { repetitions.withLock { $0 = times } }
+
+    /// The frame of the file that a frame of the playback is; in a file that begins again, its end is its beginning.
+    func fileFrame(of frame: Int64) -> Int64 {
+        let lap = lapFrames.load(ordering: .acquiring)
+        return lap > 0 ? frame % lap : frame
+    }
+
     /// What ended the reading; waits for a `fill` that is under way.
     var error: AudioFileError? { source.withLock { $0.error } }
 
@@ -77,6 +94,7 @@ final class FileReadAhead: Sendable {
             try source.reader.seek(toFrame: frame)
             source.isAtEnd = false
             source.error = nil
+            source.framesBefore = 0
             // Where the file's length is not known before, the reader may have met its end on the way.
             playback.flush(toFrame: source.reader.position)
         } catch {
@@ -96,6 +114,7 @@ final class FileReadAhead: Sendable {
             budget -= 1
             let frames = source.read()
             if frames == 0 {
+                if beginAgain(&source) { continue }
                 source.isAtEnd = true
                 playback.markEndOfStream()
             } else {
@@ -105,6 +124,23 @@ final class FileReadAhead: Sendable {
             }
         }
         guard source.isAtEnd else { return .full }
-        return .atEnd(remainingFrames: max(0, source.reader.position - playback.positionFrames))
+        let end = source.framesBefore + source.reader.position
+        return .atEnd(remainingFrames: max(0, end - playback.positionFrames))
+    }
+
+    /// False where it is over: for lack of repetitions, of frames, or by an error.
+    private func beginAgain(_ source: inout Source) -> Bool {
+        let length = source.reader.position
+        guard source.error == nil, length > 0, repetitions.withLock({ $0 }) != 0 else { return false }
+        do throws(AudioFileError) {
+            try source.reader.seek(toFrame: 0)
+        } catch {
+            source.error = error
+            return false
+        }
+        repetitions.withLock { if $0 > 0 { $0 -= 1 } }
+        source.framesBefore += length
+        lapFrames.store(length, ordering: .releasing)
+        return true
     }
 }

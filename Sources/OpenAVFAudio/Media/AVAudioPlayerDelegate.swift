@@ -1,0 +1,20 @@
+public import Foundation
+
+/// Hears of the end of a player, on the main thread.
+///
+/// Every method is optional: this module brings empty ones.
+///
+/// Source: SDK header AVAudioPlayer.h.
+public protocol AVAudioPlayerDelegate: NSObjectProtocol {
+    /// The sound was played to its end; not after `stop`, nor when an interruption or the loss of a device pauses it.
+    ///
+    /// - Parameter flag: false where the file could not be decoded, or the sound server was lost.
+    func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool)
+    /// The file is damaged; what came before that place was played.
+    func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?)
+}
+
+extension AVAudioPlayerDelegate {
+    public func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {}
+    public func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {}
+}
