@@ -128,7 +128,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     open var isPlaying: Bool { prepared?.status.state == .playing }
 
-    /// Seconds; 0 after the end. Setting goes there, playing or not; clamped to 0...`duration`.
+    /// Seconds; 0 after the end.
+    ///
+    /// Setting goes there, playing or not; clamped to 0...`duration`.
     open var currentTime: TimeInterval {
         get {
             guard let status = prepared?.status, status.state != .finished else { return 0 }

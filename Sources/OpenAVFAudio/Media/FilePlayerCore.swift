@@ -116,8 +116,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
     }
 
     private var positionSeconds: Double {
-        min(
-            Double(readAhead.seekTarget ?? readAhead.fileFrame(of: playback.positionFrames)) / sampleRate, longestSeconds)
+        let frame = readAhead.seekTarget ?? readAhead.fileFrame(of: playback.positionFrames)
+        return min(Double(frame) / sampleRate, longestSeconds)
     }
 
     /// The file's length in seconds; far away where the file does not say.

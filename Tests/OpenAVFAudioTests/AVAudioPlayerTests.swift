@@ -1,0 +1,211 @@
+import AudioModel
+import Foundation
+import HostSimulated
+import TestAudio
+import Testing
+
+@testable import OpenAVFAudio
+
+/// Apple's player on the simulated host; what it is made of is tested as `FilePlayer`.
+@MainActor @Suite struct AVAudioPlayerTests {
+    private let machine: PlayerMachine
+    private let session: AVAudioSession
+
+    init() throws {
+        machine = try PlayerMachine()
+        session = AVAudioSession(process: machine.process)
+    }
+
+    private final class Delegate: NSObject, AVAudioPlayerDelegate {
+        let endings = History<Bool>()
+        let errors = History<String>()
+        func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {
+            #expect(MainThread.isCurrent)
+            endings.append(flag)
+        }
+        func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {
+            errors.append(error?.localizedDescription ?? "")
+        }
+    }
+
+    private func player(seconds: Double = 0.1) throws -> AVAudioPlayer {
+        try player(at: TestFile.write(.ramp, seconds: seconds, in: machine.directory))
+    }
+
+    private func player(at path: String) throws -> AVAudioPlayer {
+        try AVAudioSession.$taskSession.withValue(session) {
+            try AVAudioPlayer(contentsOf: URL(filePath: path))
+        }
+    }
+
+    @Test func play_isTheFile_andTheDelegateHearsOfItsEnd() throws {
+        let player = try player()
+        let delegate = Delegate()
+        player.delegate = delegate
+        #expect((player.duration, player.numberOfChannels, player.format.sampleRate) == (0.1, 2, 48_000))
+        #expect(player.settings[AVSampleRateKey] as? Double == 48_000)
+        #expect(!player.isPlaying)
+        let start = machine.host.frame
+        #expect(player.play())
+        machine.advance(frames: 2400)
+        #expect(player.isPlaying)
+        #expect(player.currentTime == 0.05)
+        machine.advance(frames: 4800)
+        #expect(!player.isPlaying)
+        #expect(player.currentTime == 0)
+        #expect(machine.heard(since: start).map { Array($0.prefix(4800)) } == TestSignal.ramp.planar(0..<4800))
+        #expect(delegate.endings.entries == [true])
+        #expect(delegate.errors.entries == [])
+    }
+
+    @Test func data_playsAsTheFileDoes() throws {
+        let path = try TestFile.write(.ramp, seconds: 0.1, format: .flac16, in: machine.directory)
+        let data = try Data(contentsOf: URL(filePath: path))
+        let player = try AVAudioSession.$taskSession.withValue(session) {
+            try AVAudioPlayer(data: data, fileTypeHint: "public.flac")
+        }
+        #expect(player.data == data)
+        #expect(player.url == nil)
+        let start = machine.host.frame
+        player.play()
+        machine.advance(frames: 4800)
+        #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<4800))
+    }
+
+    @Test(arguments: [1, 2, 5]) func numberOfLoops_repeatsWithoutAGap(loops: Int) throws {
+        let player = try player()
+        player.numberOfLoops = loops
+        let delegate = Delegate()
+        player.delegate = delegate
+        for _ in 0..<2 {
+            let start = machine.host.frame
+            player.play()
+            machine.advance(frames: 4800 * loops + 2400)
+            #expect(player.isPlaying)
+            #expect(player.currentTime == 0.05)
+            machine.advance(frames: 4800)
+            #expect(!player.isPlaying)
+            let rounds = (0...loops).map { _ in TestSignal.ramp.planar(0..<4800) }
+            let expected = (0..<2).map { channel in rounds.flatMap { $0[channel] } }
+            #expect(machine.heard(since: start).map { Array($0.prefix(4800 * (loops + 1))) } == expected)
+        }
+        #expect(player.numberOfLoops == loops)
+        #expect(delegate.endings.entries == [true, true])
+    }
+
+    @Test func negativeNumberOfLoops_playsOn_untilItIsTakenBack() throws {
+        let player = try player()
+        player.numberOfLoops = -1
+        player.play()
+        machine.advance(frames: 480_000)
+        #expect(player.isPlaying)
+        player.currentTime = 0.025
+        machine.advance(frames: 2400)
+        // The old place fades out first.
+        #expect(player.currentTime == Double(1200 + 2400 - FilePlayerTests.fade) / 48_000)
+        player.numberOfLoops = 0
+        // What has been read ahead, 2 s at most, is still to come.
+        machine.advance(frames: 96_000 + 4800)
+        #expect(!player.isPlaying)
+    }
+
+    @Test func emptyFile_withLoops_ends() throws {
+        let player = try player(seconds: 0)
+        player.numberOfLoops = -1
+        player.play()
+        machine.advance(frames: 4800)
+        #expect(!player.isPlaying)
+    }
+
+    @Test func stopAndPause_keepThePlace_andTheDelegateHearsNothing() throws {
+        let player = try player(seconds: 1)
+        let delegate = Delegate()
+        player.delegate = delegate
+        player.pause()
+        player.play()
+        machine.advance(frames: 4800)
+        player.stop()
+        machine.advance(frames: 4800)
+        let place = player.currentTime
+        #expect(place == Double(4800 + FilePlayerTests.fade) / 48_000)
+        player.currentTime = 0.5
+        player.play()
+        machine.advance(frames: 4800)
+        #expect(player.currentTime == 0.6)
+        #expect(delegate.endings.entries == [])
+    }
+
+    @Test func headphonesThatLeave_pauseIt_andNothingReachesTheSpeaker() throws {
+        let player = try player(seconds: 1)
+        player.play()
+        machine.advance(frames: 4800)
+        machine.unplugHeadphones()
+        machine.advance(frames: 4800)
+        #expect(!player.isPlaying)
+        #expect(machine.heard(on: PlayerMachine.speaker).allSatisfy { $0.allSatisfy { $0 == 0 } })
+    }
+
+    @Test func volume_setBeforeAndWhilePlaying_isHeard() throws {
+        let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 2, in: machine.directory)
+        let player = try player(at: path)
+        player.volume = 0.5
+        #expect(player.volume == 0.5)
+        player.play()
+        machine.advance(frames: 4800)
+        func peak(since frame: Int) -> Float { machine.heard(since: frame)[0].map(abs).max() ?? 0 }
+        let half = peak(since: machine.host.frame - 2400)
+        player.setVolume(0, fadeDuration: 0.5)
+        machine.advance(frames: 12_000)
+        #expect(abs(player.volume - 0.25) < 0.01)
+        // One cycle of 10 ms and a ramp of 5 ms behind.
+        #expect(abs(peak(since: machine.host.frame - 480) - half / 2) < half * 0.05)
+        machine.advance(frames: 12_480)
+        #expect(player.volume == 0)
+        let silent = machine.host.frame
+        machine.advance(frames: 480)
+        #expect(peak(since: silent) == 0)
+        player.volume = .nan
+        #expect(player.volume == 0)
+    }
+
+    @Test func playerThatIsOnlyMade_hasNoStream() throws {
+        let player = try player()
+        #expect(machine.process.state.streams.isEmpty)
+        player.volume = 0.5
+        player.numberOfLoops = 1
+        #expect(machine.process.state.streams.isEmpty)
+        #expect(player.prepareToPlay())
+        #expect(machine.process.state.streams.count == 1)
+    }
+
+    @Test func incompleteFile_playsAsFarAsItGoes_andTheDelegateHearsWhy() throws {
+        let player = try player(at: TestFile.truncated(seconds: 1, in: machine.directory))
+        let delegate = Delegate()
+        player.delegate = delegate
+        player.play()
+        machine.advance(frames: 60_000)
+        #expect(!player.isPlaying)
+        #expect(delegate.endings.entries == [false])
+        #expect(delegate.errors.entries.count == 1)
+        #expect(!player.play())
+    }
+
+    @Test func whatIsNoSound_throws() throws {
+        let letter = try TestFile.notAudio(in: machine.directory)
+        let errors = [
+            #expect(throws: NSError.self) { try player(at: letter) },
+            #expect(throws: NSError.self) { try player(at: "/nowhere/song.wav") },
+            #expect(throws: NSError.self) {
+                try AVAudioPlayer(contentsOf: URL(string: "https://example.org/song.wav")!)
+            },
+            #expect(throws: NSError.self) { try AVAudioPlayer(data: Data()) },
+            #expect(throws: NSError.self) { try AVAudioPlayer(data: Data("Dear Sir or Madam".utf8)) },
+        ]
+        #expect(errors.map { $0?.domain } == Array(repeating: "com.apple.coreaudio.avfaudio", count: errors.count))
+    }
+
+    @Test func recordCategory_doesNotPlay() throws {
+        try session.setCategory(.record)
+        #expect(try !player().play())
+    }
+}
