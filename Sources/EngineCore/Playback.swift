@@ -4,9 +4,10 @@ package import RenderCore
 
 /// Renders one stream from one source: the memory that the render thread works on, and the two sides that feed it.
 ///
-/// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `setOutputChannels`, `drainFrames`, `takeEvents`.
+/// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `setOutputPorts`, `setOutputMap`,
+///   `drainFrames`, `takeEvents`.
 /// - **Producer**: `writableFrames`, `write`, `markEndOfStream`, `flush`.
-/// - **Any thread**: `positionFrames`, `stats`, `renderer`.
+/// - **Any thread**: `positionFrames`, `takeLevels`, `stats`, `renderer`.
 ///
 /// Each side may be any thread but the render thread: a lock a side keeps its callers apart, and the render thread takes
 /// neither. The order in which several threads write frames is theirs to keep.
@@ -58,6 +59,13 @@ package final class Playback: Sendable {
         engine.publish(
             sources: [source], outputChannels: ports.reduce(0) { $0 + $1.count },
             matrix: MixMatrix.compile(from: channels, toFirstOf: ports))
+    }
+
+    /// The same with a map of one's own: output i plays the source's channel `map[i]`, or nothing where there is none.
+    package func setOutputMap(_ map: [Int]) {
+        engine.publish(
+            sources: [source], outputChannels: map.count,
+            matrix: Matrix.selection(map, columns: channels.count).gains)
     }
 
     /// Plays from where it stands; fades in unless at the source's first frame.
@@ -114,6 +122,9 @@ package final class Playback: Sendable {
 
     /// The frame after the one that was rendered last, at the source's rate; right after `flush`, its target.
     package var positionFrames: Int64 { source.positionFrames }
+
+    /// The peak of each of the first outputs since the last call, linear.
+    package func takeLevels(outputChannels: Int) -> [Float] { engine.takeLevels(outputChannels: outputChannels) }
 
     package var stats: RenderStats { engine.stats }
 }

@@ -64,17 +64,19 @@ package final class FilePlayer: Sendable {
     ///   - role: PipeWire's `media.role`.
     ///   - volume: 0...1, linear amplitude.
     ///   - onChange: called on the poster thread with each change of state, in order.
+    ///   - onChannelMapReset: called there too, when a map that was set here gave way to the default.
     /// - Throws: `AudioFileError` when the file cannot be played, `SessionError` when the host refuses a stream; nothing
     ///   is left behind then.
     package init(
         path: String, process: AudioProcess, policy: StreamPolicy = StreamPolicy(), role: String? = "Music",
-        volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void
+        volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void,
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in }
     ) throws {
         let reader = try AudioFileReader(path: path, outputSampleRate: process.host.sampleRate)
         self.process = process
         id = StreamID(number: process.nextID())
         followsSession = policy.onInterruption == .pause
-        core = FilePlayerCore(reader: reader, id: id, process: process, onChange: onChange)
+        core = FilePlayerCore(reader: reader, id: id, process: process, onChange: onChange, onChannelMapReset: onChannelMapReset)
         core.setVolume(volume)
         let configuration = StreamConfiguration(
             id: id, title: reader.info.title ?? path.split(separator: "/").last.map(String.init) ?? path,
@@ -93,6 +95,28 @@ package final class FilePlayer: Sendable {
         get { core.volume }
         set { core.setVolume(newValue) }
     }
+
+    /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.
+    ///
+    /// It holds while the output keeps its number of channels; then the default is back, and `onChannelMapReset` told.
+    ///
+    /// - Parameter map: for each channel of the outputs in their order, a channel of the file from 0, or -1; nil is the
+    ///   default.
+    /// - Throws: `badParam` where the size is not that of the output or the file has no such channel; the map stays what
+    ///   it was. `mediaServicesFailed` after the session has ended.
+    package func setChannelMap(_ map: [Int]?) throws(SessionError) {
+        let result = process.synchronously { [core] _ in
+            Result { () throws(SessionError) in try core.setChannelMap(map) }
+        }
+        guard let result else { throw AudioProcess.ended }
+        try result.get()
+    }
+
+    /// The peak of each channel of each output since the last call, linear, by the output's uid: what this player sends
+    /// there, silence included.
+    ///
+    /// One caller hears each peak.
+    package func takeLevels() -> [String: [Float]] { core.takeLevels() }
 
     /// Activates the session and starts.
     ///

@@ -22,6 +22,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
     let process: AudioProcess
     let sampleRate: Double
     private let onChange: @Sendable (FilePlayer.Status) -> Void
+    let onChannelMapReset: @Sendable (ChannelMapReset) -> Void
     let shared = Mutex(Shared())
     let reading = ReaderThread()
 
@@ -36,6 +37,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
         /// What other sessions leave of the volume.
         var gain: Float = 1
         var stream: (any HostStream)?
+        var outputs = Outputs()
         /// A fade is under way whose end must be noticed.
         var isFading = false
         /// Raised by the next fade that has come to its end.
@@ -46,13 +48,15 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     init(
         reader: sending AudioFileReader, id: StreamID, process: AudioProcess,
-        onChange: @escaping @Sendable (FilePlayer.Status) -> Void
+        onChange: @escaping @Sendable (FilePlayer.Status) -> Void,
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void
     ) {
         info = reader.info
         sampleRate = reader.outputSampleRate
         self.id = id
         self.process = process
         self.onChange = onChange
+        self.onChannelMapReset = onChannelMapReset
         playback = Playback(
             sampleRate: reader.outputSampleRate, maximumFrames: Self.maximumFrames,
             sourceChannels: reader.info.channels,
@@ -116,10 +120,6 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     func attach(_ stream: any HostStream) {
         shared.withLock { $0.stream = stream }
-    }
-
-    func willLink(to ports: [AudioModel.Port]) {
-        playback.setOutputPorts(ports.map(\.channels))
     }
 
     func start() {
