@@ -52,7 +52,7 @@ package enum MixMatrix {
     package static func compile(from sources: [ChannelLabel], toFirstOf ports: [[ChannelLabel]]) -> [Float] {
         let others = ports.dropFirst().reduce(0) { $0 + $1.count }
         return compile(from: sources, to: ports.first ?? [])
-            + [Float](repeating: 0, count: ports.first?.isEmpty == false ? others * sources.count : 0)
+            + [Float](repeating: 0, count: others * sources.count)
     }
 
     private static func isDiscrete(_ label: ChannelLabel) -> Bool {

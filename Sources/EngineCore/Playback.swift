@@ -1,12 +1,14 @@
 package import AudioModel
 package import CRealtime
 package import RenderCore
+import Synchronization
 
 /// Renders one stream from one source: the memory that the render thread works on, and the two sides that feed it.
 ///
-/// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `setOutputChannels`, `drainFrames`, `takeEvents`.
+/// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `setOutputPorts`, `setOutputMap`,
+///   `pan`, `setTap`, `drainFrames`, `takeEvents`.
 /// - **Producer**: `writableFrames`, `write`, `markEndOfStream`, `flush`.
-/// - **Any thread**: `positionFrames`, `stats`, `renderer`.
+/// - **Any thread**: `positionFrames`, `takeLevels`, `stats`, `renderer`.
 ///
 /// Each side may be any thread but the render thread: a lock a side keeps its callers apart, and the render thread takes
 /// neither. The order in which several threads write frames is theirs to keep.
@@ -25,6 +27,7 @@ package final class Playback: Sendable {
     private let channels: [ChannelLabel]
     private let engine: EngineRenderer
     private let source: SourceFeed
+    private let outputs: Mutex<Outputs>
 
     /// - Parameters:
     ///   - sampleRate: hertz, above 0.
@@ -40,7 +43,8 @@ package final class Playback: Sendable {
         engine = EngineRenderer(sampleRate: sampleRate, maximumFrames: maximumFrames)
         rampFrames = engine.rampFrames
         source = engine.makeSource(channels: sourceChannels.count, readAheadSeconds: readAheadSeconds)
-        setOutputChannels(sourceChannels)
+        outputs = Mutex(Outputs(ports: [sourceChannels]))
+        change { _ in }
     }
 
     /// What a host calls; valid as long as this object lives.
@@ -55,9 +59,57 @@ package final class Playback: Sendable {
 
     /// The same for the channels of several ports in a row: all of it sounds on the first.
     package func setOutputPorts(_ ports: [[ChannelLabel]]) {
-        engine.publish(
-            sources: [source], outputChannels: ports.reduce(0) { $0 + $1.count },
-            matrix: MixMatrix.compile(from: channels, toFirstOf: ports))
+        change {
+            $0.ports = ports
+            $0.map = nil
+        }
+    }
+
+    /// The same with a map of one's own: output i plays the source's channel `map[i]`, or nothing where there is none.
+    package func setOutputMap(_ map: [Int]) { change { $0.map = map } }
+
+    /// -1 (left) to 1 (right); 0 changes nothing.
+    ///
+    /// A map overrides it.
+    package var pan: Float {
+        get { outputs.withLock { $0.pan } }
+        set { change { $0.pan = newValue.isFinite ? min(max(newValue, -1), 1) : 0 } }
+    }
+
+    /// Lets a tap hear the source's channels, from the next cycle on; nil: nobody does.
+    package func setTap(_ tap: TapFeed?) { change { $0.tap = tap } }
+
+    /// A tap for `setTap`.
+    package func makeTap(capacitySeconds: Double) -> TapFeed {
+        engine.makeTap(channels: channels.count, capacitySeconds: capacitySeconds)
+    }
+
+    private struct Outputs {
+        var ports: [[ChannelLabel]]
+        var map: [Int]?
+        var pan: Float = 0
+        var tap: TapFeed?
+    }
+
+    /// Published under the lock, or an older plan could overtake a newer one.
+    private func change(_ body: (inout Outputs) -> Void) {
+        outputs.withLock { outputs in
+            body(&outputs)
+            let matrix = matrix(outputs)
+            engine.publish(
+                sources: [source], taps: outputs.tap.map { [$0] } ?? [], outputChannels: matrix.rows,
+                matrix: matrix.gains + (outputs.tap == nil ? [] : Matrix.identity(channels.count).gains))
+        }
+    }
+
+    private func matrix(_ outputs: Outputs) -> Matrix {
+        if let map = outputs.map { return .selection(map, columns: channels.count) }
+        let rows = outputs.ports.reduce(0) { $0 + $1.count }
+        let gains = PanLaw.gains(pan: outputs.pan, channels: outputs.ports.first ?? [])
+        return Matrix(
+            rows: rows, columns: channels.count,
+            gains: MixMatrix.compile(from: channels, toFirstOf: outputs.ports)
+        ).scaled(rowsBy: gains + [Float](repeating: 1, count: rows - gains.count))
     }
 
     /// Plays from where it stands; fades in unless at the source's first frame.
@@ -114,6 +166,9 @@ package final class Playback: Sendable {
 
     /// The frame after the one that was rendered last, at the source's rate; right after `flush`, its target.
     package var positionFrames: Int64 { source.positionFrames }
+
+    /// The peak of each of the first outputs since the last call, linear.
+    package func takeLevels(outputChannels: Int) -> [Float] { engine.takeLevels(outputChannels: outputChannels) }
 
     package var stats: RenderStats { engine.stats }
 }

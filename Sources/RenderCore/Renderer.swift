@@ -2,11 +2,13 @@ package import CRealtime
 
 /// What a host's cycle works on; `oav_renderer.context` points to one.
 ///
-/// Render thread: `render(_:_:)` at the end of this file. Control side: `plans.publish`, `plans.reclaim`, `report`. Any thread: `clock`.
+/// Render thread: `render(_:_:)` at the end of this file. Control side: `plans.publish`, `plans.reclaim`, `report`,
+/// `levels`. Any thread: `clock`.
 package struct Renderer: ~Copyable {
     package let plans: PlanExchange
     package let report: RenderReport
     package let clock = CycleClock()
+    package let levels: OutputLevels
     private let maximumFrames: Int
     private let rampFrames: Int
     private let state: UnsafeMutablePointer<RendererState>
@@ -17,13 +19,14 @@ package struct Renderer: ~Copyable {
     @_noLocks @_noAllocation
     package init(
         maximumFrames: Int, rampFrames: Int, plans: consuming PlanExchange, report: consuming RenderReport,
-        state: UnsafeMutablePointer<RendererState>
+        levels: consuming OutputLevels, state: UnsafeMutablePointer<RendererState>
     ) {
         precondition(maximumFrames > 0 && rampFrames > 0, "a renderer has frames and a ramp")
         self.maximumFrames = maximumFrames
         self.rampFrames = rampFrames
         self.plans = plans
         self.report = report
+        self.levels = levels
         self.state = state
     }
 
@@ -72,7 +75,11 @@ package struct Renderer: ~Copyable {
                 let isEmpty = mix(
                     plan, row: plan.pointee.row(ofOutput: index),
                     before: state.pointee.fading?.pointee.row(ofOutput: index) ?? -1, into: output, frames)
-                if !isEmpty { report.notePeak(bits: Kernels.peakBits(output, frames)) }
+                if !isEmpty {
+                    let peak = Kernels.peakBits(output, frames)
+                    report.notePeak(bits: peak)
+                    levels.note(bits: peak, channel: index)
+                }
             } else {
                 Kernels.silence(output, frames)
             }

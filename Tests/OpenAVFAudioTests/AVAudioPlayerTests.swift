@@ -95,6 +95,7 @@ import Testing
 
     @Test func negativeNumberOfLoops_playsOn_untilItIsTakenBack() throws {
         let player = try player()
+        player.prepareToPlay()
         player.numberOfLoops = -1
         player.play()
         machine.advance(frames: 480_000)
@@ -166,6 +167,50 @@ import Testing
         #expect(peak(since: silent) == 0)
         player.volume = .nan
         #expect(player.volume == 0)
+    }
+
+    @Test func meters_tellTheLevelOfEachChannel() throws {
+        let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 2, in: machine.directory)
+        let player = try player(at: path)
+        player.volume = 0.5
+        player.play()
+        machine.advance(frames: 4800)
+        player.updateMeters()
+        #expect(player.peakPower(forChannel: 0) == -160)
+        player.isMeteringEnabled = true
+        let since = machine.host.frame
+        machine.advance(frames: 48_000)
+        player.updateMeters()
+        let heard = machine.heard(since: since)
+        for channel in 0..<2 {
+            let peak = heard[channel].map(abs).max() ?? 0
+            #expect(abs(player.peakPower(forChannel: channel) - 20 * log10(peak)) < 0.001)
+            // A sine's root mean square is 3.01 dB below its peak.
+            #expect(abs(player.averagePower(forChannel: channel) - 20 * log10(peak) + 3.01) < 0.02)
+        }
+        #expect(player.averagePower(forChannel: 2) == -160)
+        #expect(player.averagePower(forChannel: -1) == -160)
+        player.pause()
+        machine.advance(frames: 4800)
+        player.updateMeters()
+        machine.advance(frames: 4800)
+        player.updateMeters()
+        #expect(player.averagePower(forChannel: 0) == -160)
+    }
+
+    @Test func pan_fadesTheOtherSide() throws {
+        let player = try player(seconds: 1)
+        player.pan = 1
+        player.play()
+        machine.advance(frames: 4800)
+        let start = machine.host.frame - 480
+        let sides = machine.heard(since: start)
+        #expect(sides[0].allSatisfy { $0 == 0 })
+        #expect(sides[1] == TestSignal.ramp.planar(4320..<4800)[1])
+        player.pan = .nan
+        #expect(player.pan == 0)
+        machine.advance(frames: 4800)
+        #expect(machine.heard(since: start + 4800) == TestSignal.ramp.planar(9120..<9600))
     }
 
     @Test func playerThatIsOnlyMade_hasNoStream() throws {

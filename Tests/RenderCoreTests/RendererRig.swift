@@ -1,6 +1,7 @@
 import CRealtime
 import RenderBench
 import RenderCore
+import Synchronization
 
 /// A renderer with all its memory, for tests that need what `Playback` does not offer: several sources, small rings.
 ///
@@ -8,6 +9,7 @@ import RenderCore
 final class RendererRig: @unchecked Sendable {
     static let maximumFrames = 64
     static let rampFrames = 5
+    static let meteredChannels = 2
     typealias Plan = UnsafeMutablePointer<RenderPlan>
 
     let renderer: UnsafeMutablePointer<Renderer>
@@ -20,13 +22,19 @@ final class RendererRig: @unchecked Sendable {
         let events = UnsafeMutablePointer<RenderEvent>.allocate(capacity: 16)
         let state = UnsafeMutablePointer<RendererState>.allocate(capacity: 1)
         state.initialize(to: RendererState())
+        let levels = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: Self.meteredChannels)
+        for channel in 0..<Self.meteredChannels { (levels + channel).initialize(to: Atomic(0)) }
         renderer = .allocate(capacity: 1)
         renderer.initialize(
             to: Renderer(
                 maximumFrames: Self.maximumFrames, rampFrames: Self.rampFrames,
                 plans: PlanExchange(storage: plans, capacity: retiredPlanCapacity),
-                report: RenderReport(storage: events, capacity: 16), state: state))
-        blocks = [UnsafeMutableRawPointer(plans), UnsafeMutableRawPointer(events), UnsafeMutableRawPointer(state)]
+                report: RenderReport(storage: events, capacity: 16),
+                levels: OutputLevels(storage: levels, capacity: Self.meteredChannels), state: state))
+        blocks = [
+            UnsafeMutableRawPointer(plans), UnsafeMutableRawPointer(events), UnsafeMutableRawPointer(state),
+            UnsafeMutableRawPointer(levels),
+        ]
     }
 
     deinit {

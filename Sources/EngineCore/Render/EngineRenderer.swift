@@ -148,6 +148,11 @@ package final class EngineRenderer: Sendable {
     /// Frames of all cycles so far; the sample time of the next.
     package var sampleTime: Int64 { lastCycle.map { $0.sampleTime + Int64($0.frames) } ?? 0 }
 
+    /// The peak of each of the first outputs since the last call, linear; the one caller hears them.
+    package func takeLevels(outputChannels: Int) -> [Float] {
+        control.withLock { _ in (0..<outputChannels).map { memory.renderer.pointee.levels.take(channel: $0) } }
+    }
+
     package var stats: RenderStats {
         var stats = memory.renderer.pointee.report.stats()
         stats.refusedRetirements = memory.renderer.pointee.plans.refusedRetirements()

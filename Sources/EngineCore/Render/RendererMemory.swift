@@ -1,4 +1,5 @@
 import RenderCore
+import Synchronization
 
 /// Owns a renderer, its rings, and the plans that are inside it.
 ///
@@ -9,6 +10,9 @@ final class RendererMemory: @unchecked Sendable {
     private let events: UnsafeMutablePointer<RenderEvent>
     private let retiredPlans: UnsafeMutablePointer<UnsafeMutablePointer<RenderPlan>>
     private let state: UnsafeMutablePointer<RendererState>
+    private let levels: UnsafeMutablePointer<Atomic<UInt32>>
+    /// As many channels as a stream is linked to at most.
+    private static let meteredChannels = 64
 
     /// - Parameters:
     ///   - eventCapacity: a power of two.
@@ -18,12 +22,15 @@ final class RendererMemory: @unchecked Sendable {
         retiredPlans = .allocate(capacity: retiredPlanCapacity)
         state = .allocate(capacity: 1)
         state.initialize(to: RendererState())
+        levels = .allocate(capacity: Self.meteredChannels)
+        for channel in 0..<Self.meteredChannels { (levels + channel).initialize(to: Atomic(0)) }
         renderer = .allocate(capacity: 1)
         renderer.initialize(
             to: Renderer(
                 maximumFrames: maximumFrames, rampFrames: rampFrames,
                 plans: PlanExchange(storage: retiredPlans, capacity: retiredPlanCapacity),
-                report: RenderReport(storage: events, capacity: eventCapacity), state: state))
+                report: RenderReport(storage: events, capacity: eventCapacity),
+                levels: OutputLevels(storage: levels, capacity: Self.meteredChannels), state: state))
     }
 
     deinit {
@@ -33,5 +40,7 @@ final class RendererMemory: @unchecked Sendable {
         events.deallocate()
         retiredPlans.deallocate()
         state.deallocate()
+        levels.deinitialize(count: Self.meteredChannels)
+        levels.deallocate()
     }
 }

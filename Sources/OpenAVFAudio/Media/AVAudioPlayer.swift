@@ -8,7 +8,7 @@ import Synchronization
 /// Any thread but that of the session's own callbacks may call it. After an interruption it plays on by itself where the
 /// session may resume; after a device has left, `play` goes on from the same place. Keep the player as long as it plays.
 ///
-/// Missing: playing at a time or at another rate, metering, panning, channel assignments.
+/// Missing: playing at a time or at another rate, channel assignments.
 ///
 /// `@unchecked Sendable`: the mutable state is in mutexes; a subclass must not add unguarded state.
 ///
@@ -32,7 +32,11 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     private struct State {
         var player: FilePlayer?
         var volume: Float = 1
+        var pan: Float = 0
         var loops = 0
+        var isMetered = false
+        /// As `updateMeters` found them.
+        var measures: [LevelMeasure] = []
     }
 
     /// `@unchecked`: only handed over, from the thread that sets it to the main thread; that is Apple's contract too.
@@ -153,6 +157,48 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         }
     }
 
+    /// -1 (left) to 1 (right); 0, the default, changes nothing.
+    ///
+    /// A balance: the side that the sound moves away from gets quieter, the other stays as it is.
+    open var pan: Float {
+        get { state.withLock { $0.pan } }
+        set {
+            state.withLock { state in
+                state.pan = newValue.asPan
+                state.player?.pan = state.pan
+            }
+        }
+    }
+
+    /// Whether `updateMeters` measures; false at first.
+    open var isMeteringEnabled: Bool {
+        get { state.withLock { $0.isMetered } }
+        set {
+            state.withLock { state in
+                state.isMetered = newValue
+                state.player?.isMetered = newValue
+                if !newValue { state.measures = [] }
+            }
+        }
+    }
+
+    /// Makes `averagePower` and `peakPower` those of the time since the last call.
+    open func updateMeters() {
+        state.withLock { $0.measures = $0.player?.takeMeasure() ?? [] }
+    }
+
+    /// dBFS of a channel of the file at the player's volume: -160, silence, to 0.
+    ///
+    /// -160 for a channel that is not there, too.
+    open func averagePower(forChannel channelNumber: Int) -> Float { measure(channelNumber).averagePower }
+
+    /// As `averagePower`, of the loudest sample.
+    open func peakPower(forChannel channelNumber: Int) -> Float { measure(channelNumber).peakPower }
+
+    private func measure(_ channel: Int) -> LevelMeasure {
+        state.withLock { $0.measures.indices.contains(channel) ? $0.measures[channel] : LevelMeasure() }
+    }
+
     /// How often the sound begins again at its end, without a gap; negative: for ever.
     ///
     /// Counted from when it is set, and anew when the sound is started after its end. What is set less than 2 s before the
@@ -177,7 +223,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
             let player = try? FilePlayer(reader: reader, process: session.process, volume: state.volume) {
                 [weak self] status in self?.tell(status)
             }
+            player?.pan = state.pan
             player?.repetitions = state.loops
+            player?.isMetered = state.isMetered
             state.player = player
             return player
         }

@@ -64,15 +64,18 @@ package final class FilePlayer: Sendable {
     ///   - role: PipeWire's `media.role`.
     ///   - volume: 0...1, linear amplitude.
     ///   - onChange: called on the poster thread with each change of state, in order.
+    ///   - onChannelMapReset: called there too, when a map that was set here gave way to the default.
     /// - Throws: `AudioFileError` when the file cannot be played, `SessionError` when the host refuses a stream; nothing
     ///   is left behind then.
     package convenience init(
         path: String, process: AudioProcess, policy: StreamPolicy = StreamPolicy(), role: String? = "Music",
-        volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void
+        volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void,
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in }
     ) throws {
         let reader = try AudioFileReader(path: path, outputSampleRate: process.host.sampleRate)
         try self.init(
-            reader: reader, process: process, policy: policy, role: role, volume: volume, onChange: onChange)
+            reader: reader, process: process, policy: policy, role: role, volume: volume, onChange: onChange,
+            onChannelMapReset: onChannelMapReset)
     }
 
     /// Opens a stream for a file that is open.
@@ -81,13 +84,15 @@ package final class FilePlayer: Sendable {
     /// - Throws: `SessionError` when the host refuses a stream.
     package init(
         reader: sending AudioFileReader, process: AudioProcess, policy: StreamPolicy = StreamPolicy(),
-        role: String? = "Music", volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void
+        role: String? = "Music", volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void,
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in }
     ) throws(SessionError) {
         let info = reader.info
         self.process = process
         id = StreamID(number: process.nextID())
         followsSession = policy.onInterruption == .pause
-        core = FilePlayerCore(reader: reader, id: id, process: process, onChange: onChange)
+        core = FilePlayerCore(
+            reader: reader, id: id, process: process, onChange: onChange, onChannelMapReset: onChannelMapReset)
         core.setVolume(volume)
         let configuration = StreamConfiguration(
             id: id, title: info.title ?? info.path.split(separator: "/").last.map(String.init) ?? info.path,
@@ -112,6 +117,23 @@ package final class FilePlayer: Sendable {
         core.setVolume(volume, overSeconds: seconds)
     }
 
+    /// -1 (left) to 1 (right); 0 changes nothing.
+    ///
+    /// A channel map of one's own overrides it.
+    package var pan: Float {
+        get { core.pan }
+        set { core.setPan(newValue) }
+    }
+
+    /// Whether `takeMeasure` has something to give.
+    package var isMetered: Bool {
+        get { core.isMetered }
+        set { core.setMetered(newValue) }
+    }
+
+    /// What each channel of the file came to since the last call, at the player's volume; nil while not metered.
+    package func takeMeasure() -> [LevelMeasure]? { core.takeMeasure() }
+
     /// How often the file begins again at its end, without a gap; negative: for ever.
     ///
     /// Counted from now, and anew when it starts after its end. A change less than 2 s before the end may come too late.
@@ -119,6 +141,28 @@ package final class FilePlayer: Sendable {
         get { core.repetitions }
         set { core.setRepetitions(newValue) }
     }
+
+    /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.
+    ///
+    /// It holds while the output keeps its number of channels; then the default is back, and `onChannelMapReset` told.
+    ///
+    /// - Parameter map: for each channel of the outputs in their order, a channel of the file from 0, or -1; nil is the
+    ///   default.
+    /// - Throws: `badParam` where the size is not that of the output or the file has no such channel; the map stays what
+    ///   it was. `mediaServicesFailed` after the session has ended.
+    package func setChannelMap(_ map: [Int]?) throws(SessionError) {
+        let result = process.synchronously { [core] _ in
+            Result { () throws(SessionError) in try core.setChannelMap(map) }
+        }
+        guard let result else { throw AudioProcess.ended }
+        try result.get()
+    }
+
+    /// The peak of each channel of each output since the last call, linear, by the output's uid: what this player sends
+    /// there, silence included.
+    ///
+    /// One caller hears each peak.
+    package func takeLevels() -> [String: [Float]] { core.takeLevels() }
 
     /// Activates the session and starts.
     ///

@@ -13,6 +13,7 @@ extension FilePlayerCore {
     @discardableResult
     func pump() -> Double {
         let progress = readAhead.fill()
+        measure()
         for event in playback.takeEvents() {
             switch event.kind {
             case .fadeFinished:

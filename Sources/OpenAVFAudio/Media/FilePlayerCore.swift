@@ -22,8 +22,10 @@ final class FilePlayerCore: StreamOwner, Sendable {
     let process: AudioProcess
     let sampleRate: Double
     private let onChange: @Sendable (FilePlayer.Status) -> Void
+    let onChannelMapReset: @Sendable (ChannelMapReset) -> Void
     let shared = Mutex(Shared())
     let reading = ReaderThread()
+    let metering = Mutex<Metering?>(nil)
 
     struct Shared {
         var state = FilePlayer.State.ready
@@ -39,6 +41,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
         /// What other sessions leave of the volume.
         var gain: Float = 1
         var stream: (any HostStream)?
+        var outputs = Outputs()
         /// A fade is under way whose end must be noticed.
         var isFading = false
         /// Raised by the next fade that has come to its end.
@@ -49,13 +52,15 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     init(
         reader: sending AudioFileReader, id: StreamID, process: AudioProcess,
-        onChange: @escaping @Sendable (FilePlayer.Status) -> Void
+        onChange: @escaping @Sendable (FilePlayer.Status) -> Void,
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void
     ) {
         info = reader.info
         sampleRate = reader.outputSampleRate
         self.id = id
         self.process = process
         self.onChange = onChange
+        self.onChannelMapReset = onChannelMapReset
         playback = Playback(
             sampleRate: reader.outputSampleRate, maximumFrames: Self.maximumFrames,
             sourceChannels: reader.info.channels,
@@ -99,6 +104,10 @@ final class FilePlayerCore: StreamOwner, Sendable {
         }
         return true
     }
+
+    var pan: Float { playback.pan }
+
+    func setPan(_ pan: Float) { playback.pan = pan }
 
     var repetitions: Int { shared.withLock { $0.repetitions } }
 
@@ -144,10 +153,6 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     func attach(_ stream: any HostStream) {
         shared.withLock { $0.stream = stream }
-    }
-
-    func willLink(to ports: [AudioModel.Port]) {
-        playback.setOutputPorts(ports.map(\.channels))
     }
 
     func start() {

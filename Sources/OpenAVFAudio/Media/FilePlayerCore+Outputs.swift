@@ -1,0 +1,88 @@
+import AudioModel
+import EngineCore
+import SessionCore
+
+/// Which channel of the file each channel of the output plays, and how loud it is there.
+extension FilePlayerCore {
+    struct Outputs {
+        /// What the stream was linked to last.
+        var ports: [AudioModel.Port] = []
+        /// Set by hand; nil is the default.
+        var map: [Int]?
+
+        var channelCount: Int { ports.reduce(0) { $0 + $1.channels.count } }
+    }
+
+    // MARK: Session thread
+
+    func willLink(to ports: [AudioModel.Port]) {
+        let reset = shared.withLock { shared -> ChannelMapReset? in
+            shared.outputs.ports = ports
+            let count = shared.outputs.channelCount
+            guard let map = shared.outputs.map, map.count != count else { return nil }
+            shared.outputs.map = nil
+            return ChannelMapReset(map: map, outputChannels: count)
+        }
+        spread()
+        if let reset { process.poster.enqueue { [onChannelMapReset] in onChannelMapReset(reset) } }
+    }
+
+    /// - Parameter map: nil is the default.
+    /// - Throws: `badParam` where it does not fit the file and what the stream is linked to; the map stays what it was.
+    func setChannelMap(_ map: [Int]?) throws(SessionError) {
+        if let map, let fault = fault(of: map, on: shared.withLock { $0.outputs.ports }) {
+            throw SessionError(.badParam, fault)
+        }
+        shared.withLock { $0.outputs.map = map }
+        spread()
+    }
+
+    private func spread() {
+        let outputs = shared.withLock { $0.outputs }
+        if let map = outputs.map {
+            playback.setOutputMap(map)
+        } else {
+            playback.setOutputPorts(outputs.ports.map(\.channels))
+        }
+    }
+
+    private func fault(of map: [Int], on ports: [AudioModel.Port]) -> String? {
+        let needed = ports.reduce(0) { $0 + $1.channels.count }
+        let received = map.map(String.init).joined(separator: ",")
+        guard needed > 0 else {
+            return "The channel map \(received) has nowhere to go: no output is connected. Connect one and set it again."
+        }
+        guard map.count == needed else {
+            return "The channel map \(received) has \(Self.entries(map.count)), and the output needs \(needed), "
+                + "one for each channel: \(ports.channelsInOrder). Give a channel of the file for each, or -1 for silence."
+        }
+        guard let outside = map.first(where: { !(-1..<info.channels.count).contains($0) }) else { return nil }
+        return "The channel map \(received) asks for channel \(outside) of \"\(info.path.printable)\", which has "
+            + "\(info.channels.count == 1 ? "channel 0 only" : "channels 0 to \(info.channels.count - 1)"). "
+            + "Use these, or -1 for silence."
+    }
+
+    private static func entries(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }
+
+    // MARK: Any thread
+
+    /// The peak of each channel of each output since the last call, linear, by the output's uid.
+    func takeLevels() -> [String: [Float]] {
+        let ports = shared.withLock { $0.outputs.ports }
+        let levels = playback.takeLevels(outputChannels: ports.reduce(0) { $0 + $1.channels.count })
+        var (byPort, first) = ([String: [Float]](), 0)
+        for port in ports {
+            byPort[port.uid] = Array(levels[first..<first + port.channels.count])
+            first += port.channels.count
+        }
+        return byPort
+    }
+}
+
+extension [AudioModel.Port] {
+    /// For messages: `"USB Headset" left, right; "HDMI" left, right, center`.
+    fileprivate var channelsInOrder: String {
+        map { port in "\"\(port.name.printable)\" " + port.channels.map { "\($0)" }.joined(separator: ", ") }
+            .joined(separator: "; ")
+    }
+}
