@@ -53,6 +53,30 @@ import Testing
         #expect(recorder.format.channelCount == 1)
     }
 
+    @Test func meters_tellTheLevelOfWhatWasRecorded() throws {
+        let recorder = try makeRecorder()
+        recorder.isMeteringEnabled = true
+        machine.host.setInput(of: "simulated.microphone") { frame, _ in frame % 2 == 0 ? 0.5 : -0.25 }
+        recorder.updateMeters()
+        #expect(recorder.peakPower(forChannel: 0) == -160)
+        recorder.record()
+        machine.advance(frames: 48_000)
+        recorder.updateMeters()
+        #expect(abs(recorder.peakPower(forChannel: 0) - 20 * log10(0.5)) < 0.001)
+        // The mean of 1/4 and 1/16.
+        #expect(abs(recorder.averagePower(forChannel: 0) - 10 * log10(0.156_25)) < 0.001)
+        #expect(recorder.averagePower(forChannel: 1) == -160)
+        recorder.updateMeters()
+        #expect(abs(recorder.peakPower(forChannel: 0) - 20 * log10(0.5)) < 0.001)
+        recorder.pause()
+        recorder.updateMeters()
+        recorder.updateMeters()
+        #expect(recorder.peakPower(forChannel: 0) == -160)
+        recorder.isMeteringEnabled = false
+        #expect(recorder.averagePower(forChannel: 0) == -160)
+        recorder.stop()
+    }
+
     @Test func record_afterStop_beginsTheFileAnew() throws {
         let recorder = try makeRecorder()
         for _ in 0..<2 {

@@ -34,9 +34,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         var volume: Float = 1
         var pan: Float = 0
         var loops = 0
-        var isMetered = false
-        /// As `updateMeters` found them.
-        var measures: [LevelMeasure] = []
+        var meters = LevelMeters()
     }
 
     /// `@unchecked`: only handed over, from the thread that sets it to the main thread; that is Apple's contract too.
@@ -172,31 +170,30 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// Whether `updateMeters` measures; false at first.
     open var isMeteringEnabled: Bool {
-        get { state.withLock { $0.isMetered } }
+        get { state.withLock { $0.meters.isEnabled } }
         set {
             state.withLock { state in
-                state.isMetered = newValue
+                state.meters.isEnabled = newValue
                 state.player?.isMetered = newValue
-                if !newValue { state.measures = [] }
             }
         }
     }
 
     /// Makes `averagePower` and `peakPower` those of the time since the last call.
     open func updateMeters() {
-        state.withLock { $0.measures = $0.player?.takeMeasure() ?? [] }
+        state.withLock { $0.meters.measures = $0.player?.takeMeasure() ?? [] }
     }
 
     /// dBFS of a channel of the file at the player's volume: -160, silence, to 0.
     ///
     /// -160 for a channel that is not there, too.
-    open func averagePower(forChannel channelNumber: Int) -> Float { measure(channelNumber).averagePower }
+    open func averagePower(forChannel channelNumber: Int) -> Float {
+        state.withLock { $0.meters[channelNumber].averagePower }
+    }
 
     /// As `averagePower`, of the loudest sample.
-    open func peakPower(forChannel channelNumber: Int) -> Float { measure(channelNumber).peakPower }
-
-    private func measure(_ channel: Int) -> LevelMeasure {
-        state.withLock { $0.measures.indices.contains(channel) ? $0.measures[channel] : LevelMeasure() }
+    open func peakPower(forChannel channelNumber: Int) -> Float {
+        state.withLock { $0.meters[channelNumber].peakPower }
     }
 
     /// How often the sound begins again at its end, without a gap; negative: for ever.
@@ -225,7 +222,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
             }
             player?.pan = state.pan
             player?.repetitions = state.loops
-            player?.isMetered = state.isMetered
+            player?.isMetered = state.meters.isEnabled
             state.player = player
             return player
         }

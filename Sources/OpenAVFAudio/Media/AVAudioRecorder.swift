@@ -9,7 +9,7 @@ import Synchronization
 /// not asked for. A recording ends by itself when a device is plugged in or out, as Apple documents, and the file is
 /// then closed; an interruption pauses it, and where the session may resume it goes on.
 ///
-/// Missing: recording at a time, metering, channel assignments.
+/// Missing: recording at a time, channel assignments.
 ///
 /// `@unchecked Sendable`: the mutable state is in mutexes; a subclass must not add unguarded state.
 ///
@@ -24,6 +24,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     private let target: AudioFileTarget
     private let session: AVAudioSession
     private let current = Mutex<FileRecorder?>(nil)
+    private let meters = Mutex(LevelMeters())
     private let delegateBox = Mutex(DelegateBox(delegate: nil))
 
     /// `@unchecked`: only handed over, from the thread that sets it to the main thread; that is Apple's contract too.
@@ -100,6 +101,34 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
         return status.state == .recording || status.state == .paused ? status.duration : 0
     }
 
+    /// Whether `updateMeters` measures; false at first.
+    open var isMeteringEnabled: Bool {
+        get { meters.withLock { $0.isEnabled } }
+        set {
+            meters.withLock { $0.isEnabled = newValue }
+            current.withLock { $0 }?.setMetered(newValue)
+        }
+    }
+
+    /// Makes `averagePower` and `peakPower` those of what was written since the last call; that happens every 0.1 s.
+    open func updateMeters() {
+        // More often than something is written: what there was before still counts.
+        guard let measures = current.withLock({ $0 })?.takeMeasure() else {
+            return meters.withLock { $0.measures = [] }
+        }
+        if measures.contains(where: { $0.frames > 0 }) || !isRecording { meters.withLock { $0.measures = measures } }
+    }
+
+    /// dBFS of a channel of the file: -160, silence, to 0.
+    ///
+    /// -160 for a channel that is not there, too.
+    open func averagePower(forChannel channelNumber: Int) -> Float {
+        meters.withLock { $0[channelNumber].averagePower }
+    }
+
+    /// As `averagePower`, of the loudest sample.
+    open func peakPower(forChannel channelNumber: Int) -> Float { meters.withLock { $0[channelNumber].peakPower } }
+
     private func start(forSeconds seconds: TimeInterval?) -> Bool {
         guard let recorder = recorder() else { return false }
         do throws(SessionError) {
@@ -120,6 +149,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
                 path: target.path, type: target.type, sampleRate: target.sampleRate, channels: target.places,
                 quality: target.quality, process: session.process
             ) { [weak self] status in self?.tell(status) }
+            current?.setMetered(isMeteringEnabled)
             return current
         }
     }

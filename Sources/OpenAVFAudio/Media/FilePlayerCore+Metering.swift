@@ -24,7 +24,7 @@ extension FilePlayerCore {
                 isMetered
                 ? Metering(
                     tap: playback.makeTap(capacitySeconds: Self.meteredSeconds),
-                    measures: Array(repeating: LevelMeasure(), count: info.channels.count))
+                    measures: LevelMeasure.none(channels: info.channels.count))
                 : nil
             playback.setTap(metering?.tap)
         }
@@ -34,7 +34,7 @@ extension FilePlayerCore {
     func takeMeasure() -> [LevelMeasure]? {
         measure()
         return metering.withLock { metering in
-            defer { metering?.measures = Array(repeating: LevelMeasure(), count: info.channels.count) }
+            defer { metering?.measures = LevelMeasure.none(channels: info.channels.count) }
             return metering?.measures
         }
     }
@@ -42,9 +42,7 @@ extension FilePlayerCore {
     func measure() {
         metering.withLock { metering in
             guard let tap = metering?.tap else { return }
-            tap.drain { _, samples in
-                for (index, sample) in samples.enumerated() { metering?.measures[index % tap.channels].add(sample) }
-            }
+            tap.drain { _, samples in metering?.measures.add(interleaved: samples) }
         }
     }
 }

@@ -104,6 +104,14 @@ package final class FileRecorder: Sendable {
         if let refusal = core.refusal(path: path) { throw refusal }
     }
 
+    /// Whether `takeMeasure` has something to give.
+    package func setMetered(_ isMetered: Bool) { core.setMetered(isMetered) }
+
+    /// What each channel of the file came to since the last call; nil while not metered.
+    ///
+    /// The file is written every 0.1 s, and so is this.
+    package func takeMeasure() -> [LevelMeasure]? { core.takeMeasure() }
+
     /// Leaves the file open.
     ///
     /// Idempotent.

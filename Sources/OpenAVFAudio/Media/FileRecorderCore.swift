@@ -91,6 +91,21 @@ final class FileRecorderCore: StreamOwner, Sendable {
         sink.withLock { sink in sink.limit = frames.map { sink.frames + $0 } }
     }
 
+    func setMetered(_ isMetered: Bool) {
+        sink.withLock { sink in
+            guard isMetered != (sink.measures != nil) else { return }
+            sink.measures = isMetered ? LevelMeasure.none(channels: feed.channels) : nil
+        }
+    }
+
+    /// One for each channel since the last call; nil while not metered.
+    func takeMeasure() -> [LevelMeasure]? {
+        sink.withLock { sink in
+            defer { if sink.measures != nil { sink.measures = LevelMeasure.none(channels: feed.channels) } }
+            return sink.measures
+        }
+    }
+
     /// Writes what is there, closes the file, and says so; the first call counts.
     func finish(_ cause: FileRecorder.Cause) { end(Ending(state: .finished, cause: cause)) }
 

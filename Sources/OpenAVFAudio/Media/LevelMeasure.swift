@@ -7,6 +7,9 @@ package struct LevelMeasure: Hashable, Sendable {
     package var sumOfSquares: Double = 0
     package var frames = 0
 
+    /// Silence of no length, for each of so many channels.
+    static func none(channels: Int) -> [LevelMeasure] { Array(repeating: LevelMeasure(), count: channels) }
+
     mutating func add(_ sample: Float) {
         peak = max(peak, abs(sample))
         sumOfSquares += Double(sample) * Double(sample)
@@ -21,5 +24,12 @@ package struct LevelMeasure: Hashable, Sendable {
 
     private static func decibels(_ amplitude: Double) -> Float {
         Float(min(max(20 * log10(amplitude), -160), 0))
+    }
+}
+
+extension [LevelMeasure] {
+    /// Interleaved samples, one channel for each of these.
+    mutating func add(interleaved samples: some Sequence<Float>) {
+        for (index, sample) in samples.enumerated() { self[index % count].add(sample) }
     }
 }

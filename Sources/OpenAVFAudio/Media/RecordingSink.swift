@@ -12,6 +12,8 @@ struct RecordingSink: ~Copyable {
     private(set) var lostFrames = 0
     /// In the file when it is complete; nil for no end.
     var limit: Int64?
+    /// What was written since they were taken last; nil while not metered.
+    var measures: [LevelMeasure]?
     /// The captured frame that is expected next.
     private var next: Int64 = 0
 
@@ -38,7 +40,9 @@ struct RecordingSink: ~Copyable {
                 }
                 next = block.sampleTime + Int64(block.frames)
                 let count = room(for: Int64(block.frames))
-                try writer.write(UnsafeBufferPointer(rebasing: samples.prefix(Int(count) * channels)))
+                let written = UnsafeBufferPointer(rebasing: samples.prefix(Int(count) * channels))
+                try writer.write(written)
+                measures?.add(interleaved: written)
                 frames += count
             } catch {
                 failure = error.message
