@@ -54,7 +54,7 @@ import Testing
         #expect(heard.entries.map(\.format) == [[48_000, 1], [48_000, 1], [48_000, 1]])
         #expect(heard.samples == [ramp(start, 14_400)])
         #expect(heard.entries.allSatisfy { !$0.isMainThread })
-        #expect(engine.inputNode.lastRenderTime?.sampleTime == 480 * 29)
+        #expect(engine.inputNode.lastRenderTime?.sampleTime == Int64(13_920))
         #expect(engine.inputNode.presentationLatency > 0)
         engine.stop()
         #expect(machine.process.state.streams.isEmpty)

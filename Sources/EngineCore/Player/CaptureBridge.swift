@@ -27,8 +27,13 @@ package final class CaptureBridge: Sendable {
         /// Frames of the longest block so far, at the renderer's rate.
         var blockFrames = 0
         var isPlaying = false
+        /// To be left out of what comes next.
+        var excessFrames = 0
         var droppedFrames = 0
         var starvations = 0
+
+        /// Frames that are to wait when a block has been written behind them.
+        var targetFrames: Int { leadFrames + blockFrames }
     }
 
     /// - Parameters:
@@ -67,15 +72,15 @@ package final class CaptureBridge: Sendable {
                     state.starvations += 1
                     state.leadFrames = min(state.leadFrames * 2, mostLeadFrames)
                 }
-                let silence = [Float](repeating: 0, count: (state.leadFrames + state.blockFrames) * channels)
+                state.excessFrames = 0
+                let silence = [Float](repeating: 0, count: state.targetFrames * channels)
                 _ = silence.withUnsafeBufferPointer { source.write(interleaved: $0) }
-            } else if waiting + frames > 2 * (state.leadFrames + state.blockFrames) + frames {
-                let excess = min(frames, waiting - state.leadFrames - state.blockFrames)
-                state.droppedFrames += excess
-                _ = source.write(interleaved: UnsafeBufferPointer(rebasing: samples[(excess * channels)...]))
-                return
+            } else if waiting > 2 * state.targetFrames, state.excessFrames == 0 {
+                state.excessFrames = waiting - state.targetFrames
             }
-            let written = source.write(interleaved: samples)
+            let left = min(frames, state.excessFrames)
+            state.excessFrames -= left
+            let written = source.write(interleaved: UnsafeBufferPointer(rebasing: samples[(left * channels)...]))
             state.droppedFrames += frames - written
             if !state.isPlaying {
                 state.isPlaying = true

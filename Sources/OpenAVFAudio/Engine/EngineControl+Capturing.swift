@@ -27,6 +27,8 @@ extension EngineControl {
     /// The session has paused the input, and the output with it if there is one.
     func stopCapturing() {
         state.withLock { $0.input?.open?.stream }?.stop()
+        // In virtual time nobody else may come to look for the last frames.
+        if process.host.hasVirtualTime { drainInput() }
         fade()
     }
 
