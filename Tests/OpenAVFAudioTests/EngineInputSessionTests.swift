@@ -160,6 +160,7 @@ import Testing
         let machine = try InputMachine(category: .record)
         let (engine, heard, _) = try start(machine)
         try machine.session.setActive(false)
+        machine.process.settle()
         #expect(!engine.isRunning)
         let count = heard.entries.count
         machine.advance(frames: 9600)

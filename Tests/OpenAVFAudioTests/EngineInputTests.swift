@@ -200,6 +200,56 @@ import Testing
         try engine.connectNode(engine.inputNode, to: engine.mainMixerNode, format: .mono)
     }
 
+    @Test func input_atSeveralMixers_hasAVolumeAtEach() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        machine.host.setInput(of: InputMachine.microphone) { _, _ in 0.5 }
+        let engine = machine.engine()
+        let input = engine.inputNode
+        let (near, far) = (AVAudioMixerNode(), AVAudioMixerNode())
+        for mixer in [near, far] {
+            engine.attach(mixer)
+            engine.connect(mixer, to: engine.mainMixerNode, format: .stereo)
+        }
+        engine.connect(
+            input, to: [AVAudioConnectionPoint(node: near, bus: 0), AVAudioConnectionPoint(node: far, bus: 0)],
+            fromBus: 0, format: nil)
+        input.pan = -1
+        input.destination(forMixer: far, bus: 0)?.pan = 1
+        input.destination(forMixer: far, bus: 0)?.volume = 0.25
+        try engine.start()
+        machine.advance(frames: 9600)
+        let later = machine.host.frame
+        machine.advance(frames: 1)
+        #expect(machine.heard(on: InputMachine.speaker, since: later) == [[0.5], [0.125]])
+    }
+
+    @Test func output_connectedToAnEngineThatListens_isHeardAtOnce() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let engine = machine.engine()
+        let heard = machine.tap(engine.inputNode)
+        try engine.start()
+        machine.advance(frames: 4800)
+        let player = AVAudioPlayerNode()
+        engine.attach(player)
+        engine.connect(player, to: engine.mainMixerNode, format: .stereo)
+        #expect(machine.process.state.streams.map(\.policy.direction) == [.input, .output])
+        player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 480), ramp(1, 480)]))
+        let start = machine.host.frame
+        player.play()
+        machine.advance(frames: 9600)
+        #expect(Array(machine.heard(on: InputMachine.speaker, since: start)[0].prefix(480)) == ramp(1, 480))
+        #expect(heard.entries.map(\.frames) == [4800, 4800])
+        engine.stop()
+        #expect(machine.process.state.streams.isEmpty)
+        // Where there is no output it goes on listening.
+        engine.disconnectNodeInput(engine.outputNode)
+        try machine.session.setCategory(.record)
+        try engine.start()
+        engine.connect(engine.mainMixerNode, to: engine.outputNode, format: nil)
+        #expect(engine.isRunning)
+        #expect(machine.process.state.streams.map(\.policy.direction) == [.input])
+    }
+
     // MARK: Sinks
 
     @Test func sink_receivesWhatTheInputCaptures() throws {

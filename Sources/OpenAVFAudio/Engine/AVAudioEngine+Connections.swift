@@ -85,6 +85,7 @@ extension AVAudioEngine {
         } catch {
             throw NSError(error)
         }
+        control.startLateOutput()
     }
 
     private func checked(_ format: AVAudioFormat?, for source: AVAudioNode) throws -> AVAudioFormat? {

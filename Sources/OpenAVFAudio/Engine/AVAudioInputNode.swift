@@ -5,8 +5,8 @@ internal import Foundation
 
 /// The input device: the session's current input, as a source of the graph.
 ///
-/// An engine whose input node was asked for captures: it starts in a category that records and with an input connected,
-/// and in no other case. With nothing connected to the output it needs no output and opens none.
+/// An engine whose input node was asked for captures from the next start on: it starts in a category that records and with
+/// an input connected, and in no other case. With nothing connected to the output it needs no output and opens none.
 ///
 /// What is captured goes, as it is, to a tap here and to sink nodes; the thread that feeds the engine hands it over, within
 /// some 10 ms. Where the node is connected to the output, it is heard there after about 30 ms and one block, which wait in

@@ -140,6 +140,22 @@ extension EngineControl {
         }
     }
 
+    /// An engine that runs as a listener has got a connection to its output: that begins to sound.
+    ///
+    /// Where it can not, because the category has no output for one, the engine listens on, and its next start says why.
+    func startLateOutput() {
+        func isDue() -> Bool {
+            state.withLock { $0.isRunning && $0.manual == nil && $0.usesOutput && $0.stream == nil }
+        }
+        guard isDue() else { return }
+        lifecycle.withLock {
+            let process = process
+            guard isDue(), (try? prepare()) != nil, let id = state.withLock({ $0.streamID }) else { return }
+            let era = process.state.era
+            try? process.perform { call, _ in .playRequested(call, id, era: era) }
+        }
+    }
+
     /// Hands over what was captured, and closes the stream.
     func closeInput() {
         guard let open = state.withLock({ $0.input?.open }) else { return }

@@ -22,7 +22,7 @@ extension EngineControl: StreamOwner {
 
     func start() {
         let stream = state.withLock { state -> (any HostStream)? in
-            guard state.isWanted, let stream = state.stream, !state.isRunning else { return nil }
+            guard state.isWanted, let stream = state.stream else { return nil }
             state.isRunning = true
             state.isFading = false
             state.refusal = nil

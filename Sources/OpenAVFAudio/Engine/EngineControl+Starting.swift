@@ -40,7 +40,7 @@ extension EngineControl {
         }
     }
 
-    private func openStream(on process: AudioProcess) throws {
+    func openStream(on process: AudioProcess) throws {
         let renderer = state.withLock { state in state.stream == nil ? state.renderer : nil }
         guard let renderer else { return }
         let id = StreamID(number: process.nextID())
