@@ -171,6 +171,23 @@ import Testing
         #expect(engine.isRunning)
     }
 
+    @Test func input_afterAPause_isHeardFromThenOn() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let engine = machine.engine()
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        try engine.start()
+        machine.advance(frames: 9600)
+        engine.pause()
+        machine.advance(frames: 9600)
+        try engine.start()
+        let again = machine.host.frame
+        machine.advance(frames: 9600)
+        let heard = machine.heard(on: InputMachine.speaker, since: again)[0]
+        // Nothing that had waited since before the pause, and the sound comes in within 5 ms.
+        #expect(Array(heard.dropFirst(2400 + 240)) == ramp(again + 240, 9600 - 2640))
+        #expect(heard.prefix(2400).allSatisfy { $0 == 0 })
+    }
+
     @Test func input_ofAnotherRate_isConvertedForTheOutput() throws {
         let machine = try InputMachine(category: .playAndRecord)
         machine.host.setSampleRate(of: InputMachine.microphone, to: 16_000)

@@ -65,7 +65,7 @@ open class AVAudioNode: NSObject {
     /// The one given to the newest connection, stereo at 44 100 Hz before the first; no channels at 0 Hz where there is no
     /// such bus.
     open func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
-        guard bus == 0 else { return .noDevice }
+        guard bus >= 0, bus < core.kind.outputCount else { return .noDevice }
         // The main mixer's is the device's.
         core.place?.control.refreshDevice()
         return core.format

@@ -19,7 +19,4 @@ open class AVAudioSinkNode: AVAudioNode {
     public init(receiverBlock block: @escaping AVAudioSinkNodeReceiverBlock) {
         super.init(core: NodeCore(.sink, name: "sink", sink: SinkCore(block)))
     }
-
-    /// Nothing leaves a sink: no channels at 0 Hz.
-    open override func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat { .noDevice }
 }

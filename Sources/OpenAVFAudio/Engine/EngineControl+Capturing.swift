@@ -10,18 +10,19 @@ extension EngineControl {
     // MARK: Session thread
 
     func startCapturing() {
-        let stream = state.withLock { state -> (any HostStream)? in
-            guard state.isWanted, let open = state.input?.open else { return nil }
+        let started = state.withLock { state -> (core: InputCore, stream: any HostStream)? in
+            guard state.isWanted, let input = state.input, let open = input.open else { return nil }
             if !state.usesOutput {
                 state.isRunning = true
                 state.isFading = false
                 state.refusal = nil
             }
-            return open.stream
+            return (input.core, open.stream)
         }
-        guard let stream else { return }
+        guard let started else { return }
+        started.core.reset()
         startFeeding()
-        stream.start()
+        started.stream.start()
     }
 
     /// The session has paused the input, and the output with it if there is one.

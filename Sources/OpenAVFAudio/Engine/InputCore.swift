@@ -34,17 +34,19 @@ final class InputCore: EngineSource {
             if let use, use.isSame(as: operation.use) { return }
             if let old = operation.use { old.feed.flush(toFrame: 0) }
             operation.use = use
-            operation.bridge = nil
-            guard let use else { return }
-            if use.isManual {
-                use.feed.play()
-            } else {
-                operation.bridge = CaptureBridge(
-                    source: use.feed, sampleRate: use.renderer.sampleRate,
-                    converter: RateStage.ifNeeded(
-                        from: use.format.sampleRate, to: use.renderer.sampleRate, channels: use.feed.channels))
-            }
+            operation.bridge = use.flatMap(bridge)
+            if let use, use.isManual { use.feed.play() }
         }
+    }
+
+    /// Nil where the app's block is asked for just what is rendered.
+    private func bridge(to use: SourceUse) -> CaptureBridge? {
+        use.isManual
+            ? nil
+            : CaptureBridge(
+                source: use.feed, sampleRate: use.renderer.sampleRate,
+                converter: RateStage.ifNeeded(
+                    from: use.format.sampleRate, to: use.renderer.sampleRate, channels: use.feed.channels))
     }
 
     func note(_ block: TapBlock, rate: Double) {
@@ -66,5 +68,11 @@ final class InputCore: EngineSource {
 
     func noteRendered() {}
 
-    func reset() { operation.withLock { $0.use?.feed.flush(toFrame: 0) } }
+    /// Also at a start: what waits is from before.
+    func reset() {
+        operation.withLock { operation in
+            operation.use?.feed.flush(toFrame: 0)
+            operation.bridge = operation.use.flatMap(bridge)
+        }
+    }
 }
