@@ -186,6 +186,72 @@ import Testing
         #expect(heard.entries.count == 1)
     }
 
+    @Test(arguments: [0, 1])
+    func streamThatFails_endsTheOtherToo_andTheNextStartOpensBoth(failing: Int) throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let (engine, heard, changes) = try start(machine, throughOutput: true)
+        let ids = machine.process.state.streams.map(\.id)
+        machine.host.failStream(ids[failing], with: .refused("a test"))
+        machine.process.settle()
+        #expect(!engine.isRunning)
+        #expect(changes.history.entries == ["running false, 1 at 48000"])
+        #expect(machine.process.state.streams.isEmpty)
+        try engine.start()
+        let count = heard.entries.count
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count > count)
+        #expect(machine.process.state.streams.count == 2)
+    }
+
+    @Test func outputThatCanNotBeOpened_leavesNoInputOpen() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let engine = machine.engine()
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        machine.host.failNextOpen(with: .refused("a test"))
+        #expect(throws: NSError.self) { try engine.start() }
+        #expect(machine.process.state.streams.isEmpty)
+        #expect(!engine.isRunning)
+        try engine.start()
+        #expect(engine.isRunning)
+    }
+
+    @Test func outputDisconnectedWhileRunning_restsWithTheEngine() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let (engine, heard, _) = try start(machine, throughOutput: true)
+        engine.disconnectNodeInput(engine.outputNode)
+        machine.advance(frames: 4800)
+        #expect(engine.isRunning)
+        engine.pause()
+        machine.advance(frames: 480)
+        #expect(machine.process.state.streams.allSatisfy { !$0.isMeantToPlay })
+        try engine.start()
+        let count = heard.entries.count
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count > count)
+        #expect(machine.process.state.streams.map(\.isMeantToPlay) == [true, false])
+    }
+
+    /// Of several microphones the last one that came, beside all outputs.
+    @Test func multiRoute_capturesTheLastInput_besideAllOutputs() throws {
+        let machine = try InputMachine(category: .multiRoute, devices: [.builtInMic, .hdmi, .usbAudio])
+        let engine = machine.engine()
+        #expect(engine.inputNode.inputFormat(forBus: 0).channelCount == 2)
+        #expect(engine.outputNode.outputFormat(forBus: 0).channelCount == 10)
+        let heard = machine.tap(engine.inputNode)
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        try engine.start()
+        let start = machine.host.frame
+        machine.advance(frames: 9600)
+        #expect(heard.samples == [ramp(start, 4800), ramp(start, 4800).map { -$0 }])
+        // The lost microphone takes an output with it.
+        let changes = Changes(of: engine)
+        machine.unplug(.usbAudio)
+        #expect(changes.history.entries == ["running false, 1 at 48000"])
+        try engine.start()
+        machine.advance(frames: 9600)
+        #expect(heard.entries.last?.format == [48_000, 1])
+    }
+
     @Test func engine_thatIsGone_leavesNoStream() throws {
         let machine = try InputMachine(category: .playAndRecord)
         weak var last: AVAudioEngine?

@@ -24,7 +24,7 @@ final class EngineCapture: Sendable {
     }
 
     func isFor(_ other: StreamFormat?) -> Bool {
-        format.channels.count == other?.channels.count && format.sampleRate == other?.sampleRate
+        other.map { format.hasShape(of: $0) } ?? false
     }
 }
 

@@ -54,7 +54,7 @@ extension EngineControl {
     func deliver(
         _ block: TapBlock, _ samples: UnsafeBufferPointer<Float>, of device: StreamFormat, to input: EngineInput
     ) -> [Float] {
-        guard let delivery = input.delivery, delivery.device.channels.count == device.channels.count else { return [] }
+        guard let delivery = input.delivery, delivery.device.hasShape(of: device) else { return [] }
         let mapped = delivery.mapped(samples, frames: block.frames)
         let channels = delivery.format.channels.count
         let rate = delivery.format.sampleRate

@@ -149,7 +149,7 @@ extension EngineControl: StreamOwner {
 
     /// The session need not start it again.
     private func rest() {
-        for id in state.withLock({ $0.streamIDs }) {
+        for id in state.withLock({ $0.streams.map(\.id) }) {
             process.asynchronously(applying: { [weak self] in
                 // The app may have started it again since.
                 self?.isRunning == true ? nil : .playerStopped(id)

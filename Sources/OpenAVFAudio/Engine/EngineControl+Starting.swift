@@ -15,7 +15,13 @@ extension EngineControl {
         let process = process
         prepareRenderer(sampleRate: process.host.sampleRate, maximumFrames: Self.maximumFrames)
         try openInput(on: process)
-        if state.withLock({ $0.usesOutput }) { try openStream(on: process) }
+        guard state.withLock({ $0.usesOutput }) else { return }
+        do {
+            try openStream(on: process)
+        } catch {
+            if !isRunning { closeInput() }
+            throw error
+        }
     }
 
     /// Throws why the graph can not play.
@@ -73,7 +79,7 @@ extension EngineControl {
         let ids = state.withLock { state in
             state.refusal = nil
             state.isWanted = true
-            return state.streamIDs
+            return state.neededStreamIDs
         }
         if isRunning { return }
         do {
@@ -109,8 +115,7 @@ extension EngineControl {
             }
             return
         }
-        let ids = state.withLock { $0.streamIDs }
-        for id in ids { process.apply(.pauseRequested(id)) }
+        for id in state.withLock({ $0.streams.map(\.id) }) { process.apply(.pauseRequested(id)) }
         drainInput()
     }
 
@@ -151,8 +156,8 @@ extension EngineControl.State {
     /// Those that are open, the input's first.
     var streams: [any HostStream] { [input?.open?.stream, stream].compactMap { $0 } }
 
-    /// Of the streams that the graph needs.
-    var streamIDs: [StreamID] {
+    /// Of those that the graph needs.
+    var neededStreamIDs: [StreamID] {
         [input?.open?.id, usesOutput ? streamID : nil].compactMap { $0 }
     }
 

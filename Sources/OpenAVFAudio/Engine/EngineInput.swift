@@ -56,6 +56,13 @@ struct InputDelivery: Sendable {
     }
 }
 
+extension StreamFormat {
+    /// Whether what is made for one does for the other: what their channels are called is no matter.
+    func hasShape(of other: StreamFormat) -> Bool {
+        sampleRate == other.sampleRate && channels.count == other.channels.count
+    }
+}
+
 extension EngineControl.State {
     /// Whether a start needs an output: one that only listens does not.
     var usesOutput: Bool {
