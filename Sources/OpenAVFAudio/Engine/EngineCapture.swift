@@ -31,7 +31,7 @@ final class EngineCapture: Sendable {
 // Session thread.
 extension EngineCapture: StreamOwner {
     func willLink(to ports: [AudioModel.Port]) {
-        if !isFor(EngineControl.format(of: ports, control.process)) { control.stopItself() }
+        if !isFor(control.inputDevice(of: ports)) { control.stopItself() }
     }
 
     func start() { control.startCapturing() }
@@ -60,7 +60,7 @@ extension EngineCapture: StreamOwner {
 
     /// The route's input may have another rate under links that stay, or none after a change of the category.
     func eventApplied(isInventory: Bool) {
-        if control.isRunning, !isFor(EngineControl.format(of: control.process.state.route.inputs, control.process)) {
+        if control.isRunning, !isFor(control.inputDevice(of: control.process.state.route.inputs)) {
             control.stopItself()
         }
         control.tellNews(isInventory: isInventory)

@@ -17,7 +17,7 @@ extension EngineControl {
     /// Brings what the input node says up to date with the session's route.
     func refreshInput() {
         guard state.withLock({ $0.input != nil && $0.manual == nil }) else { return }
-        let device = Self.format(of: process.state.route.inputs, process)
+        let device = inputDevice(of: process.state.route.inputs)
         let isNew = state.withLock { state in
             guard state.manual == nil, state.input?.device != device else { return false }
             state.adoptInput(device)
@@ -26,6 +26,9 @@ extension EngineControl {
         }
         if isNew { syncSources() }
     }
+
+    /// Nil without ports.
+    func inputDevice(of ports: [AudioModel.Port]) -> StreamFormat? { Self.format(of: ports, process) }
 
     var isInputHeard: Bool { state.withLock { $0.input?.isHeard ?? false } }
 

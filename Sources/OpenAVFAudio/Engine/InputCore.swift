@@ -71,8 +71,11 @@ final class InputCore: EngineSource {
     /// Also at a start: what waits is from before.
     func reset() {
         operation.withLock { operation in
-            operation.use?.feed.flush(toFrame: 0)
-            operation.bridge = operation.use.flatMap(bridge)
+            guard let use = operation.use else { return }
+            // What was heard last must not decay into what comes next; the bridge plays it again.
+            if !use.isManual { use.feed.pauseAtOnce() }
+            use.feed.flush(toFrame: 0)
+            operation.bridge = bridge(to: use)
         }
     }
 }
