@@ -67,6 +67,14 @@ public final class AudioSimulator: Sendable {
         settle()
     }
 
+    /// What the microphone of a device picks up from now on; nil is silence.
+    ///
+    /// - Parameter signal: a sample, nominal ±1, for each channel of each frame of the time since the machine was made, at
+    ///   48 kHz whatever the device's rate; called on the thread that advances.
+    public func setInput(of device: Device, _ signal: (@Sendable (_ frame: Int, _ channel: Int) -> Float)?) {
+        host.setInput(of: device.simulated.inputUID ?? device.uid, signal)
+    }
+
     // MARK: Time and sound
 
     /// The virtual time since the machine was made, in seconds.

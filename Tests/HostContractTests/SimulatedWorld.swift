@@ -20,7 +20,7 @@ final class SimulatedWorld: World {
 
     var apps: [App] { [app] + others.withLock { $0 } }
 
-    private func device(_ device: WorldDevice) -> SimulatedDevice {
+    func device(_ device: WorldDevice) -> SimulatedDevice {
         switch device {
         case .speaker: .builtInSpeaker
         case .headphones: .wiredHeadphones

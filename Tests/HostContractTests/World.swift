@@ -64,6 +64,8 @@ protocol World: AnyObject, Sendable {
     func level(on device: WorldDevice) async throws -> Float
     /// Returns when every app has dealt with all that has happened so far, and with what the others made of it.
     func settle() async throws
+    /// A microphone picks up a tone of 1000 Hz at half of full scale from now on.
+    func speak(into device: WorldDevice) async throws
 
     func end() async
 }

@@ -126,6 +126,16 @@ private protocol SourceNodeShape: AVAudioNode, AVAudioMixing {
     init(format: AVAudioFormat, renderBlock block: @escaping AVAudioSourceNodeRenderBlock)
 }
 
+private protocol SinkNodeShape: AVAudioNode {
+    init(receiverBlock block: @escaping AVAudioSinkNodeReceiverBlock)
+}
+
+private protocol InputNodeShape: AVAudioIONode, AVAudioMixing {
+    func setManualRenderingInputPCMFormat(
+        _ format: AVAudioFormat, inputBlock block: @escaping AVAudioIONodeInputBlock
+    ) -> Bool
+}
+
 private protocol ConnectionPointShape: NSObject {
     var node: AVAudioNode? { get }
     var bus: AVAudioNodeBus { get }
@@ -151,6 +161,7 @@ private protocol UnitShape: NSObject {
 
 extension AVAudioNode: NodeShape {}
 extension AVAudioIONode: IONodeShape {}
+extension AVAudioInputNode: InputNodeShape {}
 extension AVAudioConnectionPoint: ConnectionPointShape {}
 extension AVAudioMixingDestination: DestinationShape {}
 extension AUAudioUnit: UnitShape {}
@@ -159,6 +170,7 @@ extension AUAudioUnit: UnitShape {}
 private final class AppEngine: AVAudioEngine, EngineShape {}
 private final class AppMixer: AVAudioMixerNode, MixerShape {}
 private final class AppPlayer: AVAudioPlayerNode, PlayerNodeShape {}
+private final class AppSink: AVAudioSinkNode, SinkNodeShape {}
 
 @Suite struct EngineSignatureTests {
     @Test func engineValues_areApplesRawValues() {

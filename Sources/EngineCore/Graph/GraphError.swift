@@ -19,6 +19,12 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
     case notMappable(node: String)
     case channelMapSize(node: String, received: Int, allowed: Int)
     case channelMapValue(node: String, value: Int, index: Int, channels: Int)
+    /// For an input, whose map says how many channels there are to be.
+    case channelMapEmpty(node: String)
+    /// The device is not there.
+    case nothingToMap(node: String)
+    /// Fed by something else than the input, or at another rate.
+    case sinkNotFedByInput(node: String)
     case noOutput
     case outputNotConnected(node: String)
     case splitRates(node: String, rate: Double, mixer: String, mixerRate: Double)
@@ -70,6 +76,21 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
             """
             Entry \(index) of the channel map of \(node) names channel \(value): give 0 to \(channels - 1), or -1 for \
             silence. The map set before stays.
+            """
+        case .channelMapEmpty(let node):
+            """
+            The channel map of \(node) is empty: give one entry for each channel that is to be recorded. The map set before \
+            stays.
+            """
+        case .nothingToMap(let node):
+            """
+            \(node.sentenceStart) has no channels to map, as the session's route has no device for it: set a category that \
+            uses one, connect a device, and set the map then.
+            """
+        case .sinkNotFedByInput(let node):
+            """
+            \(node.sentenceStart) can only be fed by the engine's input, at the input's rate: connect the input node to it, \
+            with mixers of the input's format between them if need be, and nothing else.
             """
         case .noOutput:
             "The graph has no output: attach one."

@@ -21,6 +21,9 @@ open class AUAudioUnit: NSObject {
     /// name channels of what is connected to it; on a player both are the channels of its output. Nil, on mixers and source
     /// nodes: not supported.
     ///
+    /// On the input node it is as long as the app wants channels (at least one), and they are what a tap there gets; values
+    /// name channels of the device. Its default is the device's channels as they are.
+    ///
     /// Until one is set, the output goes by the channels' places in the room and this is `[0, 1, ... -1]`. A map of another
     /// length or with a channel that is not there is not taken: the one before stays (`AudioUnitSetProperty` says so). To
     /// set nil goes back to the default. When the route's channel count changes, the map is the default again; the
@@ -32,6 +35,7 @@ open class AUAudioUnit: NSObject {
 
     var channelMapOfInts: [Int]? {
         guard isMappable, let place = core.place else { return nil }
+        if isInput { return place.control.inputMap }
         place.control.refreshDevice()
         return place.control.state.withLock { state in
             guard let node = try? state.graph.node(place.id) else { return nil }
@@ -49,6 +53,7 @@ open class AUAudioUnit: NSObject {
         guard isMappable, let place = core.place else { return .notMappable(node: "the \(core.name) node") }
         do {
             try place.control.edit { state throws(GraphError) in
+                if self.isInput { return try state.setInputMap(map) }
                 if self.core.kind == .output, state.device == nil, let map {
                     throw .channelMapSize(node: "the output", received: map.count, allowed: 0)
                 }
@@ -60,7 +65,9 @@ open class AUAudioUnit: NSObject {
         }
     }
 
-    private var isMappable: Bool { core.kind == .output || core.source is PlayerCore }
+    private var isMappable: Bool { core.kind == .output || core.source is PlayerCore || isInput }
+
+    var isInput: Bool { core.source is InputCore }
 
     // MARK: What else there is to know
 
@@ -77,9 +84,9 @@ open class AUAudioUnit: NSObject {
     }
     /// Whether the node's engine runs.
     public var isRunning: Bool { core.place?.control.isRunning ?? false }
-    public var canPerformInput: Bool { false }
+    public var canPerformInput: Bool { isInput }
     public var canPerformOutput: Bool { core.kind == .output }
-    public var isInputEnabled: Bool { false }
+    public var isInputEnabled: Bool { isInput }
     public var isOutputEnabled: Bool { core.kind == .output }
 
     /// As the node's.

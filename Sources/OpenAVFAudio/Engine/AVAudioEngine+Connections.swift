@@ -85,6 +85,7 @@ extension AVAudioEngine {
         } catch {
             throw NSError(error)
         }
+        control.startLateOutput()
     }
 
     private func checked(_ format: AVAudioFormat?, for source: AVAudioNode) throws -> AVAudioFormat? {
@@ -95,6 +96,16 @@ extension AVAudioEngine {
                 kAudioUnitErr_FormatNotSupported,
                 "A connection can not have the format \(used): give linear PCM with at least one channel and a rate above "
                     + "0 Hz. A device that is not there has neither; look at its format before you connect it.")
+        }
+        if let format, source is AVAudioInputNode,
+            format.channelCount != source.outputFormat(forBus: 0).channelCount
+                || format.sampleRate != source.outputFormat(forBus: 0).sampleRate
+        {
+            throw NSError.audio(
+                kAudioUnitErr_FormatNotSupported,
+                "The input node can not be connected as \(format): its format is the device's, "
+                    + "\(source.outputFormat(forBus: 0)). Give that or nil, and set its channel map for other channels."
+            )
         }
         return format
     }

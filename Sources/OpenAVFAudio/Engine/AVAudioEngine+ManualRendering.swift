@@ -51,14 +51,14 @@ extension AVAudioEngine {
     /// Handlers that this makes due have run when it returns (or two seconds have passed).
     ///
     /// - Parameter buffer: of the rendering format, with room for the frames; its `frameLength` is set.
-    /// - Returns: `success`.
+    /// - Returns: `success`; `insufficientDataFromInputNode` where the input is heard and its block has too few frames, and
+    ///   then nothing is rendered.
     /// - Throws: `NSError` with the code `invalidMode` in another mode than offline, `notRunning` before `start`, and
     ///   `kAudio_ParamError` for more frames than the maximum or a buffer that does not fit.
     public func renderOffline(
         _ numberOfFrames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer
     ) throws -> AVAudioEngineManualRenderingStatus {
-        try control.renderOffline(numberOfFrames, to: buffer)
-        return .success
+        try control.renderOffline(numberOfFrames, to: buffer) ? .success : .insufficientDataFromInputNode
     }
 
     /// Renders the next frames into a buffer list of the rendering format: the way to render in realtime mode.
@@ -67,7 +67,10 @@ extension AVAudioEngine {
     /// blocks on the thread that calls it. One thread at a time.
     public var manualRenderingBlock: AVAudioEngineManualRenderingBlock {
         { [control] frames, list, error in
-            let status = control.render(frames, into: list)
+            guard let status = control.render(frames, into: list) else {
+                error?.pointee = noErr
+                return .insufficientDataFromInputNode
+            }
             error?.pointee = status
             return status == noErr ? .success : .error
         }

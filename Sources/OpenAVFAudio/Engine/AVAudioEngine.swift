@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// What the session does to a running engine:
 /// - **Interruption, deactivation**: it fades out and does not run any more; start it again.
-/// - **Another channel count or rate, a device that is gone**: it stops at once; `AVAudioEngineConfigurationChange` says
+/// - **Another channel count or rate, of the input too if it captures; a device that is gone**: it stops at once; `AVAudioEngineConfigurationChange` says
 ///   so, once.
 /// - **Media services lost**: it is over; make a new engine after `mediaServicesWereReset`.
 /// - **Another session that lowers this one**: so is the engine, and it comes back exactly.
@@ -106,15 +106,16 @@ open class AVAudioEngine: NSObject {
         }
     }
 
-    /// The session's input as a node; made on first access.
-    ///
-    /// See `AVAudioInputNode` for what it can do.
+    /// The session's input as a node; made on first access, and from then on the engine captures when it runs.
     public var inputNode: AVAudioInputNode {
         lock.withLock {
             if let node = nodes.input { return node }
-            let node = AVAudioInputNode(core: NodeCore(.source, name: "input"))
+            let source = InputCore()
+            let node = AVAudioInputNode(core: NodeCore(.source, name: "input", source: source))
+            source.bind(to: node.core)
             nodes.input = node
             attach(node, as: "input")
+            if let place = node.core.place { place.control.addInput(source, at: place.id) }
             return node
         }
     }
@@ -162,9 +163,11 @@ open class AVAudioEngine: NSObject {
     /// Nothing happens if it runs already.
     ///
     /// - Throws: `NSError`. In domain `com.apple.coreaudio.avfaudio`: a graph that can not play, because nothing is
-    ///   connected to the output for one. In `NSOSStatusErrorDomain`, with an `AVAudioSession.ErrorCode`: what the
-    ///   session's activation throws (`insufficientPriority` under a call), `resourceNotAvailable` without an output,
-    ///   `mediaServicesFailed` without a sound server and after media services were lost.
+    ///   connected to the output and there is no input node for one. In `NSOSStatusErrorDomain`, with an
+    ///   `AVAudioSession.ErrorCode`: what the session's activation throws (`insufficientPriority` under a call),
+    ///   `resourceNotAvailable` without an output or an input that it needs, `incompatibleCategory` for an engine with an
+    ///   input node in a category that does not record, `mediaServicesFailed` without a sound server and after media
+    ///   services were lost.
     open func start() throws {
         try control.lifecycle.withLock {
             if control.state.withLock({ $0.manual }) != nil {
@@ -186,7 +189,10 @@ open class AVAudioEngine: NSObject {
     /// In manual rendering the sample time is 0 again.
     open func reset() {
         for node in attachedNodes { node.reset() }
-        control.state.withLock { $0.manual?.sampleTime = 0 }
+        control.state.withLock {
+            $0.manual?.sampleTime = 0
+            $0.input?.manual?.reset()
+        }
     }
 
     /// Kept for the app; an engine without work uses little, and is not stopped for it.

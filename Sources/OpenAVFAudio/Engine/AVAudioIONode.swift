@@ -5,7 +5,10 @@ public import Foundation
 /// Source: SDK header AVAudioIONode.h.
 open class AVAudioIONode: AVAudioNode {
     /// Seconds between the engine and the air; 0 while the engine has no stream.
-    public var presentationLatency: TimeInterval { core.place?.control.outputLatency ?? 0 }
+    public var presentationLatency: TimeInterval {
+        guard let control = core.place?.control else { return 0 }
+        return core.kind == .output ? control.outputLatency : control.inputLatency
+    }
 
     /// The node's unit for `AudioUnitSetProperty` and `AudioUnitGetProperty`; valid while the node is.
     public var audioUnit: AudioUnit? { AudioUnitRegistry.handle(of: auAudioUnit) }

@@ -50,7 +50,7 @@ open class AVAudioNode: NSObject {
         return fixed
     }
 
-    public var numberOfOutputs: Int { 1 }
+    public var numberOfOutputs: Int { core.kind == .sink ? 0 : 1 }
 
     /// What comes in there: what leaves the node that is connected to it.
     ///
@@ -65,7 +65,7 @@ open class AVAudioNode: NSObject {
     /// The one given to the newest connection, stereo at 44 100 Hz before the first; no channels at 0 Hz where there is no
     /// such bus.
     open func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
-        guard bus == 0 else { return .noDevice }
+        guard bus >= 0, bus < core.kind.outputCount else { return .noDevice }
         // The main mixer's is the device's.
         core.place?.control.refreshDevice()
         return core.format
@@ -95,7 +95,8 @@ open class AVAudioNode: NSObject {
     ///   - bus: 0.
     ///   - bufferSize: in frames of the buffers; brought to what 100 to 400 ms are.
     ///   - format: of the buffers; nil for the bus' own, also where that changes. What the bus does not have is converted,
-    ///     so that a format from before a route change does no harm; Apple's engine ends the program there.
+    ///     so that a format from before a route change does no harm; Apple's engine ends the program there. A tap on an
+    ///     input that is not there hears it when it comes.
     ///   - tapBlock: called with each buffer in turn; see `AVAudioNodeTapBlock`.
     public func installTap(
         onBus bus: AVAudioNodeBus, bufferSize: AVAudioFrameCount, format: AVAudioFormat?,
@@ -105,8 +106,6 @@ open class AVAudioNode: NSObject {
             preconditionFailure("a tap needs a node that is attached to an engine: attach the node first")
         }
         precondition(bus == 0, "a node has the output bus 0 and no others; the tap is for bus \(bus)")
-        // An input that is not there has nothing to hear.
-        guard !(self is AVAudioInputNode) || outputFormat(forBus: 0).channelCount > 0 else { return }
         let tap = TapCore(
             wantedFrames: Int(bufferSize), wantedFormat: format.flatMap { $0.channelCount == 0 ? nil : $0 },
             calls: place.control.tapCalls, block: tapBlock)

@@ -1,7 +1,7 @@
 public import CAudioTypes
 internal import EngineCore
 
-// The C face of audio units, for one property of one unit: the output node's channel map.
+// The C face of audio units, for one property of two units: the output node's channel map and the input node's.
 //
 // Source: SDK headers AUComponent.h, AudioUnitProperties.h.
 
@@ -18,10 +18,10 @@ public let kAudioUnitScope_Output: AudioUnitScope = 2
 /// `[Int32]`: see `AUAudioUnit.channelMap`.
 public let kAudioOutputUnitProperty_ChannelMap: AudioUnitPropertyID = 2002
 
-/// Sets a property: the output unit's channel map, scope Output, element 0.
+/// Sets a property: the output unit's channel map, scope Output, element 0; the input unit's, scope Input, element 1.
 ///
 /// - Parameters:
-///   - inData: one `Int32` for each channel of the output.
+///   - inData: one `Int32` for each channel of the output; for each channel to be recorded, of the input.
 ///   - inDataSize: in bytes.
 /// - Returns: `noErr`; `kAudioUnitErr_InvalidPropertyValue` for a map of another size or with a channel that is not there
 ///   (the one before stays); `kAudioUnitErr_InvalidScope`, `_InvalidElement` and `_InvalidProperty` for anything else, and
@@ -44,10 +44,10 @@ public func AudioUnitSetProperty(
     }
 }
 
-/// Reads a property: the output unit's channel map, scope Output, element 0.
+/// Reads a property: the output unit's channel map, scope Output, element 0; the input unit's, scope Input, element 1.
 ///
 /// - Parameters:
-///   - outData: room for one `Int32` for each channel of the output.
+///   - outData: room for one `Int32` for each channel of the map.
 ///   - ioDataSize: that room in bytes; afterwards what was written.
 /// - Returns: as `AudioUnitSetProperty`; `kAudioUnitErr_InvalidPropertyValue` where there is not enough room.
 public func AudioUnitGetProperty(
@@ -76,12 +76,14 @@ private func mappedUnit(
     guard let unit = AudioUnitRegistry.unit(of: handle) else {
         return .failure(PropertyError(status: kAudio_ParamError))
     }
-    guard property == kAudioOutputUnitProperty_ChannelMap, unit.core.kind == .output else {
+    guard property == kAudioOutputUnitProperty_ChannelMap, unit.core.kind == .output || unit.isInput else {
         return .failure(PropertyError(status: kAudioUnitErr_InvalidProperty))
     }
-    guard scope == kAudioUnitScope_Output else {
+    guard scope == (unit.isInput ? kAudioUnitScope_Input : kAudioUnitScope_Output) else {
         return .failure(PropertyError(status: kAudioUnitErr_InvalidScope))
     }
-    guard element == 0 else { return .failure(PropertyError(status: kAudioUnitErr_InvalidElement)) }
+    guard element == (unit.isInput ? 1 : 0) else {
+        return .failure(PropertyError(status: kAudioUnitErr_InvalidElement))
+    }
     return .success(unit)
 }

@@ -32,12 +32,13 @@ extension EngineControl {
     /// - Returns: whether to call it again soon.
     @discardableResult
     func pump(minimumFrames: Int = 0) -> Bool {
+        let hasInput = drainInput()
         let isWanted = feeder.pump(minimumFrames: minimumFrames)
         let hasTaps = drainTaps()
         let (renderer, isFading) = state.withLock { ($0.renderer, $0.isFading) }
         _ = renderer?.takeEvents()
         if isFading, let renderer, renderer.livePlans <= 1 { noteSilence() }
-        return isWanted || hasTaps || isFading
+        return isWanted || hasTaps || hasInput || isFading
     }
 
     /// In virtual time a handler runs in no time: what it schedules sounds in the very next cycle.

@@ -30,6 +30,7 @@ extension EngineControl {
         exchangeRenderer { state in
             state.manual = manual
             state.adopt(StreamFormat(manual.format))
+            state.adoptInput(nil)
         }
     }
 
@@ -38,7 +39,10 @@ extension EngineControl {
 
     func endManualRendering() {
         guard state.withLock({ $0.manual }) != nil else { return }
-        exchangeRenderer { $0.manual = nil }
+        exchangeRenderer { state in
+            state.manual = nil
+            state.input?.manual = nil
+        }
         refreshDevice()
     }
 
@@ -48,6 +52,7 @@ extension EngineControl {
             $0.renderer = nil
             $0.feeds = [:]
             body(&$0)
+            $0.update()
         }
         syncSources()
     }
@@ -62,7 +67,8 @@ extension EngineControl {
         }
     }
 
-    func renderOffline(_ frames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer) throws {
+    /// False where the input's block has too few frames: none are rendered then.
+    func renderOffline(_ frames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer) throws -> Bool {
         guard let manual = state.withLock({ $0.manual }), manual.mode == .offline else {
             throw NSError.audio(
                 AVAudioEngineManualRenderingError.invalidMode.rawValue,
@@ -78,6 +84,10 @@ extension EngineControl {
             buffer.frameLength = frames
             buffer.write(planes, frames: Int(frames))
         }
+        guard let status else {
+            buffer.frameLength = 0
+            return false
+        }
         guard status == noErr else {
             buffer.frameLength = 0
             throw NSError.audio(
@@ -86,9 +96,11 @@ extension EngineControl {
                     ? "renderOffline was called for \(frames) frames: ask for at most \(manual.maximumFrames)."
                     : "renderOffline was called while the engine does not run: start it first.")
         }
+        return true
     }
 
-    func render(_ frames: AVAudioFrameCount, into list: UnsafeMutablePointer<AudioBufferList>) -> OSStatus {
+    /// Nil where the input's block has too few frames: none are rendered then.
+    func render(_ frames: AVAudioFrameCount, into list: UnsafeMutablePointer<AudioBufferList>) -> OSStatus? {
         guard let format = state.withLock({ $0.manual?.format }) else {
             return AVAudioEngineManualRenderingError.invalidMode.rawValue
         }
@@ -102,11 +114,13 @@ extension EngineControl {
     }
 
     /// - Parameter write: gets [channel] pointers to the frames.
-    private func render(_ frames: AVAudioFrameCount, _ write: ([UnsafeMutablePointer<Float>]) -> Void) -> OSStatus {
+    /// - Returns: nil where the input's block has too few frames: none are rendered then.
+    private func render(_ frames: AVAudioFrameCount, _ write: ([UnsafeMutablePointer<Float>]) -> Void) -> OSStatus? {
         let (renderer, manual, isRunning) = state.withLock { ($0.renderer, $0.manual, $0.isRunning) }
         guard let renderer, let manual, isRunning else { return AVAudioEngineManualRenderingError.notRunning.rawValue }
         guard frames <= manual.maximumFrames else { return kAudio_ParamError }
         guard frames > 0 else { return noErr }
+        guard takeManualInput(Int(frames), rate: manual.format.sampleRate) else { return nil }
         settleHandlers { feeder.pump(minimumFrames: Int(frames)) }
         let channels = Int(manual.format.channelCount)
         let memory = UnsafeMutablePointer<Float>.allocate(capacity: channels * Int(frames))

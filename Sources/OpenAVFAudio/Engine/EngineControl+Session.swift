@@ -22,7 +22,7 @@ extension EngineControl: StreamOwner {
 
     func start() {
         let stream = state.withLock { state -> (any HostStream)? in
-            guard state.isWanted, let stream = state.stream, !state.isRunning else { return nil }
+            guard state.isWanted, let stream = state.stream else { return nil }
             state.isRunning = true
             state.isFading = false
             state.refusal = nil
@@ -74,22 +74,30 @@ extension EngineControl: StreamOwner {
                 $0.refusal = Self.deadError
             }
         }
-        // Only this stream is over: the next start opens another, after this one is closed.
+        // Only these streams are over: the next start opens others, after these are closed.
         let failed = state.withLock { state in
-            defer { state.forgetStream() }
-            return state.streamID.flatMap { id in state.stream.map { (id, $0) } }
+            defer { state.forgetStreams() }
+            state.refusal = error
+            return state.streams
         }
-        state.withLock { $0.refusal = error }
-        guard let (id, stream) = failed else { return }
-        process.asynchronously { confined in
-            confined.streams[id] = nil
-            stream.close()
+        guard !failed.isEmpty else { return }
+        process.asynchronously { [process] confined in
+            for stream in failed {
+                confined.streams[stream.id] = nil
+                stream.close()
+                process.apply(.streamClosed(stream.id), &confined)
+            }
         }
         if wasRunning { process.poster.postConfigurationChange(of: subject) }
     }
 
     func eventApplied(isInventory: Bool) {
         if isInventory { noteRate() }
+        tellNews(isInventory: isInventory)
+    }
+
+    /// Posts the configuration change that is owed, once.
+    func tellNews(isInventory: Bool) {
         let isDue = state.withLock { state in
             if isInventory { state.awaitsInventory = false }
             guard state.owesNews, !state.awaitsInventory else { return false }
@@ -126,7 +134,7 @@ extension EngineControl: StreamOwner {
     }
 
     /// At once, without a fade: what sounds is meant for another device.
-    private func stopItself() {
+    func stopItself() {
         let wasRunning = isRunning
         cut()
         guard wasRunning else { return }
@@ -134,26 +142,28 @@ extension EngineControl: StreamOwner {
         rest()
     }
 
-    private func refuse(_ error: SessionError) {
+    func refuse(_ error: SessionError) {
         state.withLock { $0.refusal = error }
         rest()
     }
 
     /// The session need not start it again.
     private func rest() {
-        guard let id = state.withLock({ $0.streamID }) else { return }
-        process.asynchronously(applying: { [weak self] in
-            // The app may have started it again since.
-            self?.isRunning == true ? nil : .playerStopped(id)
-        })
+        for id in state.withLock({ $0.streams.map(\.id) }) {
+            process.asynchronously(applying: { [weak self] in
+                // The app may have started it again since.
+                self?.isRunning == true ? nil : .playerStopped(id)
+            })
+        }
     }
 
-    private func fade() {
+    func fade() {
         let isSounding = state.withLock { state in
             state.isWanted = false
             guard state.isRunning else { return false }
             state.isRunning = false
-            state.isFading = true
+            // Without an output nothing sounds that could fade.
+            state.isFading = state.stream != nil && state.usesOutput
             state.publish()
             return true
         }
@@ -161,14 +171,14 @@ extension EngineControl: StreamOwner {
     }
 
     private func cut() {
-        let (stream, waiter) = state.withLock { state in
+        let (streams, waiter) = state.withLock { state in
             state.isRunning = false
             state.isWanted = false
             state.isFading = false
             state.publish()
-            return (state.stream, state.fadeWaiter)
+            return ([state.stream, state.input?.open?.stream], state.fadeWaiter)
         }
-        stream?.stop()
+        for stream in streams { stream?.stop() }
         waiter?.raise()
     }
 

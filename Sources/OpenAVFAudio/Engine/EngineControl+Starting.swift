@@ -14,17 +14,29 @@ extension EngineControl {
         try checkGraph()
         let process = process
         prepareRenderer(sampleRate: process.host.sampleRate, maximumFrames: Self.maximumFrames)
-        try openStream(on: process)
+        try openInput(on: process)
+        guard state.withLock({ $0.usesOutput }) else { return }
+        do {
+            try openStream(on: process)
+        } catch {
+            if !isRunning { closeInput() }
+            throw error
+        }
     }
 
     /// Throws why the graph can not play.
     func checkGraph() throws {
         let (result, isDead, hasOutput) = state.withLock { state in
-            let result = Result { () throws(GraphError) in try state.graph.validate() }
-            return (result, state.isDead, state.device != nil)
+            let usesOutput = state.usesOutput || state.manual != nil
+            let result = Result { () throws(GraphError) in
+                try state.graph.validate(requiresOutput: usesOutput)
+                try state.graph.validateSinks(input: state.input?.node)
+            }
+            return (result, state.isDead, state.device != nil || !usesOutput)
         }
         if isDead { throw NSError(Self.deadError) }
         do { try result.get() } catch { throw NSError(error) }
+        try checkInput()
         guard hasOutput else {
             throw NSError(
                 SessionError(
@@ -34,7 +46,7 @@ extension EngineControl {
         }
     }
 
-    private func openStream(on process: AudioProcess) throws {
+    func openStream(on process: AudioProcess) throws {
         let renderer = state.withLock { state in state.stream == nil ? state.renderer : nil }
         guard let renderer else { return }
         let id = StreamID(number: process.nextID())
@@ -63,22 +75,25 @@ extension EngineControl {
     func startOnDevice() throws {
         try prepare()
         let process = process
-        guard
-            let id = state.withLock({ state in
-                state.refusal = nil
-                state.isWanted = true
-                return state.streamID
-            })
-        else { return }
+        // The input first: by the time the output asks, there is something to play.
+        let ids = state.withLock { state in
+            state.refusal = nil
+            state.isWanted = true
+            return state.neededStreamIDs
+        }
         if isRunning { return }
         do {
             process.noteActivationRequest()
             if !process.state.activation.isActive {
                 try process.perform { call, _ in .activationRequested(call) }
             }
-            let era = process.state.era
-            try process.perform { call, _ in .playRequested(call, id, era: era) }
+            for id in ids {
+                let era = process.state.era
+                try process.perform { call, _ in .playRequested(call, id, era: era) }
+            }
         } catch {
+            // An input does not go on alone.
+            if ids.count > 1 { for id in ids { process.apply(.pauseRequested(id)) } }
             // What a lost connection throws says less than that this engine is over.
             if state.withLock({ $0.isDead }) { throw NSError(Self.deadError) }
             throw NSError(error)
@@ -100,18 +115,22 @@ extension EngineControl {
             }
             return
         }
-        guard let id = state.withLock({ $0.streamID }) else { return }
-        process.apply(.pauseRequested(id))
+        for id in state.withLock({ $0.streams.map(\.id) }) { process.apply(.pauseRequested(id)) }
+        drainInput()
     }
 
     /// Fades out, waits for the fade to be heard (at most 0.3 s, and not in virtual time), and closes the stream.
     func stop() {
         pause()
-        guard
-            let (id, stream) = state.withLock({ state in
-                state.streamID.flatMap { id in state.stream.map { (id, $0) } }
-            })
-        else { return }
+        closeInput()
+        if let (id, stream) = state.withLock({ state in state.streamID.flatMap { id in state.stream.map { (id, $0) } } }
+        ) {
+            closeOutput(id, stream)
+        }
+        state.withLock { $0.forgetStreams() }
+    }
+
+    private func closeOutput(_ id: StreamID, _ stream: any HostStream) {
         let process = process
         let faded = Signal()
         let isFading = state.withLock { state in
@@ -125,7 +144,6 @@ extension EngineControl {
             }
         }
         process.closeStream(id)
-        state.withLock { $0.forgetStream() }
     }
 
     static let deadError = SessionError(
@@ -135,7 +153,16 @@ extension EngineControl {
 }
 
 extension EngineControl.State {
-    mutating func forgetStream() {
+    /// Those that are open, the input's first.
+    var streams: [any HostStream] { [input?.open?.stream, stream].compactMap { $0 } }
+
+    /// Of those that the graph needs.
+    var neededStreamIDs: [StreamID] {
+        [input?.open?.id, usesOutput ? streamID : nil].compactMap { $0 }
+    }
+
+    mutating func forgetStreams() {
+        input?.open = nil
         stream = nil
         streamID = nil
         linkedFormat = nil

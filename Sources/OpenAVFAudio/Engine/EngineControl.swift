@@ -53,6 +53,8 @@ final class EngineControl: Sendable {
         var taps: [NodeID: TapCore] = [:]
 
         var manual: ManualRendering?
+        /// Nil until the app asks for the input node.
+        var input: EngineInput?
         var stream: (any HostStream)?
         var streamID: StreamID?
         /// What the stream is linked to; nil before the first link.
@@ -96,8 +98,9 @@ final class EngineControl: Sendable {
         return result
     }
 
-    /// Brings what the output node says up to date with the session's route.
+    /// Brings what the nodes of devices say up to date with the session's route.
     func refreshDevice() {
+        refreshInput()
         let needsRoute = state.withLock { $0.output != nil && $0.manual == nil }
         guard needsRoute else { return }
         let device = Self.format(of: process.state.route.outputs, process)
@@ -175,6 +178,7 @@ extension EngineControl.State {
 
     /// Makes what sources and taps need, drops what is not needed, and plays the graph as it is now.
     mutating func update() {
+        updateInput()
         guard let renderer else { return }
         let attached = graph.nodes
         var kept: [NodeID: SourceFeed] = [:]
@@ -187,7 +191,7 @@ extension EngineControl.State {
                     readAheadSeconds: nodes[node.id]?.source?.readAheadSeconds ?? 0)
         }
         feeds = kept
-        for node in attached where node.isTapped {
+        for node in attached where node.isTapped && node.id != input?.node {
             taps[node.id]?.listen(to: renderer, node.format)
         }
         publish()
@@ -195,7 +199,7 @@ extension EngineControl.State {
 
     func publish() {
         guard let renderer else { return }
-        var graph = graph
+        var graph = graph.withoutInputListeners(input?.node)
         if let output {
             try? graph.setOutputVolume(gain, of: output)
             if !isRunning { try? graph.setMuted(true, of: output) }

@@ -13,9 +13,10 @@ extension GraphError {
     var status: OSStatus {
         switch self {
         case .invalidFormat, .splitRates: kAudioUnitErr_FormatNotSupported
-        case .notConnected, .noOutput, .outputNotConnected: kAudioUnitErr_NoConnection
+        case .notConnected, .noOutput, .outputNotConnected, .sinkNotFedByInput: kAudioUnitErr_NoConnection
         case .noOutputBus, .noInputBus, .busOutOfRange, .repeatedDestination: kAudioUnitErr_InvalidElement
-        case .invalidVolume, .invalidPan, .channelMapSize, .channelMapValue: kAudioUnitErr_InvalidPropertyValue
+        case .invalidVolume, .invalidPan, .channelMapSize, .channelMapValue, .channelMapEmpty, .nothingToMap:
+            kAudioUnitErr_InvalidPropertyValue
         case .notMappable: kAudioUnitErr_InvalidProperty
         case .notAttached, .secondOutput, .cycle, .alreadyTapped, .notTappable: kAudioUnitErr_InvalidParameter
         }

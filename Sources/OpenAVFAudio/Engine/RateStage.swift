@@ -18,6 +18,11 @@ final class RateStage: FrameConverter, @unchecked Sendable {
         ratio = outputRate / rate
     }
 
+    /// Nil also where nothing is to be done.
+    static func ifNeeded(from rate: Double, to outputRate: Double, channels: Int) -> RateStage? {
+        rate == outputRate ? nil : RateStage(from: rate, to: outputRate, channels: channels)
+    }
+
     func convert(
         _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>
     ) -> (consumed: Int, produced: Int) {

@@ -38,6 +38,8 @@ final class TapCore: Sendable {
 
     private struct Work: ~Copyable {
         var feedID: ObjectIdentifier?
+        /// Of the input, for a tap there.
+        var inputFormat: StreamFormat?
         var cutter: TapCutter?
     }
 
@@ -75,12 +77,29 @@ final class TapCore: Sendable {
                     rendererRate: now.renderer.sampleRate, format: now.format, wantedFormat: wantedFormat,
                     wantedFrames: wantedFrames)
             }
-            now.feed.drain { heard, samples in
-                work.cutter?.take(heard, samples) { [calls, block] buffer, time in
-                    let delivery = Delivery(block: block.block, buffer: buffer, time: time)
-                    calls.enqueue { delivery.block(delivery.buffer, delivery.time) }
-                }
-            }
+            now.feed.drain { heard, samples in work.cutter?.take(heard, samples, deliver) }
         }
+    }
+
+    /// What an input captured, which no cycle of a renderer has.
+    ///
+    /// The thread that feeds.
+    ///
+    /// - Parameter samples: interleaved, in the format's channels.
+    func hear(_ heard: TapBlock, _ samples: [Float], of format: StreamFormat) {
+        work.withLock { work in
+            if work.inputFormat != format {
+                work.inputFormat = format
+                work.cutter = TapCutter(
+                    rendererRate: format.sampleRate, format: format, wantedFormat: wantedFormat,
+                    wantedFrames: wantedFrames)
+            }
+            samples.withUnsafeBufferPointer { work.cutter?.take(heard, $0, deliver) }
+        }
+    }
+
+    private func deliver(_ buffer: AVAudioPCMBuffer, _ time: AVAudioTime) {
+        let delivery = Delivery(block: block.block, buffer: buffer, time: time)
+        calls.enqueue { delivery.block(delivery.buffer, delivery.time) }
     }
 }

@@ -89,23 +89,8 @@ final class TapCutter {
             waiting += samples.lazy.map(Double.init)
             return
         }
-        var done = 0
-        let frames = samples.count / outputChannels
-        while done < frames {
-            let room = (Int(Double(frames - done) * stage.ratio) + 64) * outputChannels
-            var consumed = 0
-            let converted = [Float](unsafeUninitializedCapacity: room) { output, count in
-                let result = samples.withUnsafeBufferPointer {
-                    stage.convert(
-                        UnsafeBufferPointer(rebasing: $0[(done * outputChannels)...]), isEnd: false,
-                        into: UnsafeMutableBufferPointer(rebasing: output[..<room]))
-                }
-                consumed = result.consumed
-                count = result.produced * outputChannels
-            }
-            waiting += converted.lazy.map(Double.init)
-            done += consumed
-            if consumed == 0, converted.isEmpty { return }
+        samples.withUnsafeBufferPointer {
+            waiting += stage.convertAll($0, channels: outputChannels).lazy.map(Double.init)
         }
     }
 

@@ -1,0 +1,68 @@
+/// What a sink hears of the input.
+///
+/// Sinks and a tap on the input run on the input's clock, so they are no part of the `MixPlan` that the output's runs.
+package struct SinkPlan: Hashable, Sendable {
+    package var node: NodeID
+    /// Of what is connected to it.
+    package var format: StreamFormat
+    /// Linear gains, row-major [sink's channel][input's channel]; empty for silence.
+    package var matrix: [Float]
+}
+
+extension EngineGraph {
+    /// The part that the output's clock runs: without sinks, and without a tap on the input.
+    package func withoutInputListeners(_ input: NodeID?) -> EngineGraph {
+        var graph = self
+        for node in nodes where node.kind == .sink { try? graph.detach(node.id) }
+        if let input, graph.contains(input) { try? graph.setTapped(false, input) }
+        return graph
+    }
+
+    /// The sinks that something is connected to, in the order of attachment.
+    package func sinkPlans(input: NodeID) -> [SinkPlan] {
+        var graph = self
+        for node in nodes {
+            if node.kind == .output { try? graph.detach(node.id) }
+            if node.isTapped { try? graph.setTapped(false, node.id) }
+        }
+        let plan = PlanCompiler.compile(graph)
+        var columns = 0..<0
+        for source in plan.sources {
+            columns = columns.upperBound..<columns.upperBound + source.channels
+            if source.node == input { break }
+            columns = columns.upperBound..<columns.upperBound
+        }
+        var row = 0
+        return plan.listeners.compactMap { sink in
+            let rows = row..<row + sink.channels
+            row += sink.channels
+            guard let format = graph.inputFormat(NodeBus(sink.node)) else { return nil }
+            let matrix = columns.isEmpty ? [] : rows.flatMap { plan.row($0)[columns] }
+            return SinkPlan(node: sink.node, format: format, matrix: matrix)
+        }
+    }
+
+    /// Throws for a sink that anything but the input feeds, or the input at another rate.
+    package func validateSinks(input: NodeID?) throws(GraphError) {
+        let rate = input.flatMap { try? node($0).format.sampleRate }
+        for sink in nodes where sink.kind == .sink {
+            for feeder in upstream(of: sink.id) {
+                let isAtRate = feeder.format.sampleRate == rate
+                let isInput = feeder.id == input || feeder.kind != .source
+                guard isAtRate, isInput else { throw .sinkNotFedByInput(node: sink.title) }
+            }
+        }
+    }
+
+    /// All nodes that feed it.
+    private func upstream(of id: NodeID) -> [GraphNode] {
+        var found: Set<NodeID> = []
+        var waiting = [id]
+        while let next = waiting.popLast() {
+            for connection in connections(into: next) where found.insert(connection.source.node).inserted {
+                waiting.append(connection.source.node)
+            }
+        }
+        return nodes.filter { found.contains($0.id) }
+    }
+}

@@ -1,0 +1,84 @@
+import AudioModel
+import EngineCore
+import RenderBench
+import Testing
+
+/// What is captured on one clock and played on another, at 1 kHz: the lead is 30 frames.
+@Suite struct CaptureBridgeTests {
+    private let engine = EngineRenderer(sampleRate: 1000, maximumFrames: 64)
+    private let source: SourceFeed
+    private let bridge: CaptureBridge
+
+    init() {
+        source = engine.makeSource(channels: 1, readAheadSeconds: 2)
+        engine.publish(sources: [source], outputChannels: 1, matrix: [1])
+        bridge = CaptureBridge(source: source, sampleRate: 1000, converter: nil)
+    }
+
+    private func write(_ samples: [Float], to bridge: CaptureBridge? = nil) {
+        samples.withUnsafeBufferPointer { (bridge ?? self.bridge).write(interleaved: $0) }
+    }
+
+    private func render(_ frames: Int) -> [Float] { RenderBench.cycle(engine.renderer, outputs: 1, frames: frames)[0] }
+
+    private func ramp(_ first: Int, _ count: Int) -> [Float] { (first..<first + count).map { Float($0) } }
+
+    private var waitingFrames: Int { source.capacityFrames - source.writableFrames }
+
+    @Test func frames_comeAfterTheLeadAndABlock_eachOnce() {
+        // Nothing has been captured yet: silence, and no starvation.
+        #expect(render(10) == [Float](repeating: 0, count: 10))
+        var heard: [Float] = []
+        for block in 0..<20 {
+            write(ramp(1 + 10 * block, 10))
+            heard += render(10)
+        }
+        #expect(heard == [Float](repeating: 0, count: 40) + ramp(1, 160))
+        #expect((bridge.droppedFrames, bridge.starvations) == (0, 0))
+    }
+
+    @Test func fasterInput_isCutBackToTheLead() {
+        var heard: [Float] = []
+        var written = 0
+        var longest = 0
+        for _ in 0..<200 {
+            write(ramp(written + 1, 11))
+            written += 11
+            longest = max(longest, waitingFrames)
+            heard += render(10)
+        }
+        // 200 frames too many, in pieces that bring twice the lead and a block back to once.
+        #expect(bridge.droppedFrames > 100)
+        #expect(longest <= 2 * (30 + 11) + 11)
+        #expect(bridge.starvations == 0)
+        let steps = zip(heard.drop { $0 == 0 }.dropFirst(), heard.drop { $0 == 0 }).map(-)
+        // A cut is one step ahead, and nothing is heard twice.
+        #expect(steps.allSatisfy { $0 > 0 })
+        #expect(steps.count { $0 != 1 } == bridge.droppedFrames / 42)
+    }
+
+    @Test func slowerInput_leavesAGap_andWaitsLongerFromThenOn() {
+        write(ramp(1, 10))
+        _ = render(50)
+        #expect(waitingFrames == 0)
+        write(ramp(11, 10))
+        #expect(bridge.starvations == 1)
+        #expect(waitingFrames == 60 + 10 + 10)
+        for _ in 0..<20 {
+            while waitingFrames > 0 { _ = render(min(waitingFrames, 64)) }
+            write(ramp(1, 10))
+        }
+        // No lead is longer than 0.3 s.
+        #expect(bridge.starvations == 21)
+        #expect(waitingFrames == 300 + 10 + 10)
+    }
+
+    @Test func anotherRate_isConverted() {
+        let bridge = CaptureBridge(source: source, sampleRate: 1000, converter: DoublingConverter())
+        write(ramp(1, 14), to: bridge)
+        // A block is what it is at the renderer's rate: 20 frames, after the eight that the converter holds.
+        #expect(waitingFrames == 30 + 20 + 20)
+        #expect(render(50) == [Float](repeating: 0, count: 50))
+        #expect(render(20) == ramp(1, 10).flatMap { [$0, $0] })
+    }
+}

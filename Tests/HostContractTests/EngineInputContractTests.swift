@@ -1,0 +1,218 @@
+import AudioModel
+import Foundation
+import Synchronization
+import Testing
+
+@testable import OpenAVFAudio
+
+/// What an engine captures of the session's input, on the simulated host and on a private PipeWire.
+@Suite("Engine input contract", .serialized)
+struct EngineInputContractTests {
+    /// What a tap has heard.
+    private final class Listener: Sendable {
+        struct Heard: Sendable {
+            var buffers = 0
+            var rates: Set<Double> = []
+            /// The highest sample of each channel in the newest buffer.
+            var peaks: [Float] = []
+            var isInOrder = true
+            var next: Int64?
+        }
+
+        private let stored = Mutex(Heard())
+        var heard: Heard { stored.withLock { $0 } }
+
+        init(_ node: AVAudioNode) {
+            node.installTap(onBus: 0, bufferSize: 4800, format: nil) { [weak self] buffer, time in
+                self?.note(buffer, time)
+            }
+        }
+
+        private func note(_ buffer: AVAudioPCMBuffer, _ time: AVAudioTime) {
+            guard let planes = buffer.floatChannelData else { return }
+            let frames = Int(buffer.frameLength)
+            stored.withLock {
+                $0.buffers += 1
+                $0.rates.insert(buffer.format.sampleRate)
+                $0.peaks = (0..<Int(buffer.format.channelCount)).map { channel in
+                    (0..<frames).reduce(0) { max($0, abs(planes[channel][$1])) }
+                }
+                if let next = $0.next, next != time.sampleTime { $0.isInOrder = false }
+                $0.next = time.sampleTime + Int64(frames)
+            }
+        }
+    }
+
+    private func engine(in world: any World) -> AVAudioEngine {
+        AVAudioSession.$taskSession.withValue(world.session) { AVAudioEngine() }
+    }
+
+    private func wait(in world: any World, _ condition: () -> Bool) async throws {
+        // 10 s of the host's time.
+        for _ in 0..<200 where !condition() { try await world.run(seconds: 0.05) }
+        #expect(condition())
+    }
+
+    /// The tone's crest is one of its frames, and samples pass unchanged.
+    private func isTone(_ peaks: [Float]) -> Bool { !peaks.isEmpty && peaks.allSatisfy { $0 == 0.5 } }
+
+    @Test(arguments: WorldKind.allCases)
+    func tapOnTheInput_hearsTheMicrophone_withoutAnOutput(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone], category: .record) { world in
+            let engine = engine(in: world)
+            let format = engine.inputNode.inputFormat(forBus: 0)
+            #expect(format.sampleRate == 48_000)
+            #expect(Int(format.channelCount) == world.process.state.route.inputs.first?.channels.count)
+            let listener = Listener(engine.inputNode)
+            try engine.start()
+            #expect(engine.isRunning)
+            #expect(world.process.state.streams.map(\.policy.direction) == [.input])
+            try await wait(in: world) { listener.heard.buffers > 2 }
+            #expect(listener.heard.peaks == [Float](repeating: 0, count: Int(format.channelCount)))
+            try await world.speak(into: .microphone)
+            try await wait(in: world) { isTone(listener.heard.peaks) }
+            let heard = listener.heard
+            #expect(heard.peaks.count == Int(format.channelCount))
+            #expect(heard.rates == [48_000])
+            #expect(heard.isInOrder)
+            engine.stop()
+            #expect(world.process.state.streams.isEmpty)
+            let count = listener.heard.buffers
+            try await world.run(seconds: 0.3)
+            #expect(listener.heard.buffers == count)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func inputMapSizeIsWantedChannels(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone], category: .record) { world in
+            let engine = engine(in: world)
+            let map: [Int32] = [-1, 0, -1]
+            let unit = try #require(engine.inputNode.audioUnit)
+            #expect(
+                AudioUnitSetProperty(unit, kAudioOutputUnitProperty_ChannelMap, kAudioUnitScope_Input, 1, map, 12)
+                    == noErr)
+            #expect(engine.inputNode.outputFormat(forBus: 0).channelCount == 3)
+            let listener = Listener(engine.inputNode)
+            try engine.start()
+            try await world.speak(into: .microphone)
+            try await wait(in: world) { listener.heard.peaks == [0, 0.5, 0] }
+            #expect(listener.heard.rates == [48_000])
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func input_connectedToTheOutput_isHeardThere(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone], category: .playAndRecord) { world in
+            let engine = engine(in: world)
+            engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+            try engine.start()
+            try await world.speak(into: .microphone)
+            try await world.untilHeard(on: .speaker)
+            #expect(try await world.level(on: .speaker) == 0.5)
+            engine.inputNode.volume = 0
+            try await world.fadeOut()
+            try await world.mark()
+            try await world.run(seconds: 0.2)
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+            #expect(engine.isRunning)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func sink_receivesTheMicrophone(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone], category: .record) { world in
+            let engine = engine(in: world)
+            let counter = Counter()
+            let sink = AVAudioSinkNode { _, frames, list in
+                let samples = list.pointee.mBuffers.mData?.assumingMemoryBound(to: Float.self)
+                counter.add((0..<Int(frames)).count { samples?[$0] ?? 0 != 0 })
+                return noErr
+            }
+            engine.attach(sink)
+            engine.connect(engine.inputNode, to: sink, format: nil)
+            try engine.start()
+            try await world.speak(into: .microphone)
+            try await wait(in: world) { counter.value > 4800 }
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func microphoneThatLeaves_stopsTheEngineOnce(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone], category: .record) { world in
+            let engine = engine(in: world)
+            let listener = Listener(engine.inputNode)
+            let changes = Changes(of: engine)
+            try engine.start()
+            try await wait(in: world) { listener.heard.buffers > 1 }
+            try await world.unplug(.microphone)
+            try await world.settle()
+            #expect(!engine.isRunning)
+            #expect(changes.count == 1)
+            #expect(engine.inputNode.inputFormat(forBus: 0).channelCount == 0)
+            #expect(throws: NSError.self) { try engine.start() }
+            try await world.plug(.microphone)
+            #expect(!engine.isRunning)
+            try engine.start()
+            try await world.speak(into: .microphone)
+            try await wait(in: world) { isTone(listener.heard.peaks) }
+            #expect(changes.count == 1)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func microphoneThatLeaves_whoseHeirHasItsFormat_isFollowed(_ kind: WorldKind) async throws {
+        let plugged = [WorldDevice.speaker, .microphone, .headsetMicrophone]
+        try await withWorld(kind, plugged: plugged, category: .record) { world in
+            let engine = engine(in: world)
+            let listener = Listener(engine.inputNode)
+            let changes = Changes(of: engine)
+            try engine.start()
+            try await wait(in: world) { listener.heard.buffers > 1 }
+            let used = world.process.state.route.inputs.first?.kind
+            let (lost, heir): (WorldDevice, WorldDevice) =
+                used == .headsetMic ? (.headsetMicrophone, .microphone) : (.microphone, .headsetMicrophone)
+            // Only the one that takes over is spoken into.
+            try await world.speak(into: heir)
+            try await world.unplug(lost)
+            try await wait(in: world) { isTone(listener.heard.peaks) }
+            #expect(engine.isRunning)
+            #expect(changes.count == 0)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func category_thatDoesNotRecord_letsNoInputEngineStart(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone], category: .playback) { world in
+            let engine = engine(in: world)
+            #expect(engine.inputNode.inputFormat(forBus: 0).channelCount == 0)
+            let error = #expect(throws: NSError.self) { try engine.start() }
+            #expect(error?.code == AVAudioSession.ErrorCode.incompatibleCategory.rawValue)
+            try world.session.setCategory(.record)
+            try engine.start()
+            #expect(engine.isRunning)
+        }
+    }
+
+    private final class Counter: Sendable {
+        private let stored = Atomic<Int>(0)
+        var value: Int { stored.load(ordering: .acquiring) }
+        func add(_ count: Int) { stored.add(count, ordering: .acquiringAndReleasing) }
+    }
+
+    /// Counts an engine's configuration changes.
+    private final class Changes {
+        private let history = Counter()
+        private let token: any NSObjectProtocol
+
+        var count: Int { history.value }
+
+        init(of engine: AVAudioEngine) {
+            token = NotificationCenter.default.addObserver(
+                forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
+            ) { [history] _ in history.add(1) }
+        }
+
+        deinit { NotificationCenter.default.removeObserver(token) }
+    }
+}

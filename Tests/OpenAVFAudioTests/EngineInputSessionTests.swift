@@ -1,0 +1,279 @@
+import Foundation
+import HostSimulated
+import Synchronization
+import Testing
+
+@testable import OpenAVFAudio
+
+/// What the session and the machine do to an engine that captures.
+@Suite struct EngineInputSessionTests {
+    /// Tells what each configuration change of an engine found.
+    private final class Changes: @unchecked Sendable {
+        // @unchecked: set once, before anything is posted.
+        private var token: (any NSObjectProtocol)?
+        let history = History<String>()
+
+        init(of engine: AVAudioEngine, _ handler: @escaping @Sendable (AVAudioEngine) -> Void = { _ in }) {
+            token = NotificationCenter.default.addObserver(
+                forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
+            ) { [history] notification in
+                guard let engine = notification.object as? AVAudioEngine else { return }
+                let format = engine.inputNode.inputFormat(forBus: 0)
+                history.append("running \(engine.isRunning), \(format.channelCount) at \(Int(format.sampleRate))")
+                handler(engine)
+            }
+        }
+
+        deinit { token.map { NotificationCenter.default.removeObserver($0) } }
+    }
+
+    private func start(
+        _ machine: InputMachine, throughOutput: Bool = false
+    ) throws -> (AVAudioEngine, History<HeardBuffer>, Changes) {
+        let engine = machine.engine()
+        let heard = machine.tap(engine.inputNode)
+        if throughOutput { engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil) }
+        let changes = Changes(of: engine)
+        try engine.start()
+        machine.advance(frames: 4800)
+        return (engine, heard, changes)
+    }
+
+    @Test(arguments: [false, true])
+    func anotherChannelCount_stopsTheEngineOnce_andItStartsAgain(throughOutput: Bool) throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let (engine, heard, changes) = try start(machine, throughOutput: throughOutput)
+        machine.plug(.usbAudio)
+        #expect(changes.history.entries == ["running false, 2 at 48000"])
+        #expect(!engine.isRunning)
+        let count = heard.entries.count
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count == count)
+        try engine.start()
+        let again = machine.host.frame
+        machine.advance(frames: 9600)
+        #expect(heard.entries.last?.format == [48_000, 2])
+        #expect(heard.entries.last?.channels == [ramp(again, 4800), ramp(again, 4800).map { -$0 }])
+        #expect(changes.history.entries.count == 1)
+    }
+
+    @Test func anotherRate_stopsTheEngineOnce() throws {
+        let machine = try InputMachine(category: .record)
+        let (engine, _, changes) = try start(machine)
+        machine.host.setSampleRate(of: InputMachine.microphone, to: 44_100)
+        machine.process.settle()
+        machine.host.setSampleRate(of: InputMachine.microphone, to: 16_000)
+        machine.process.settle()
+        #expect(changes.history.entries == ["running false, 1 at 44100"])
+        #expect(!engine.isRunning)
+    }
+
+    @Test func handler_thatStartsAgain_capturesTheNewInput() throws {
+        let machine = try InputMachine(category: .record)
+        let engine = machine.engine()
+        let heard = machine.tap(engine.inputNode)
+        let changes = Changes(of: engine) { try? $0.start() }
+        try engine.start()
+        machine.plug(.usbAudio)
+        #expect(engine.isRunning)
+        let start = machine.host.frame
+        machine.advance(frames: 9600)
+        #expect(heard.samples == [ramp(start, 4800), ramp(start, 4800).map { -$0 }])
+        #expect(changes.history.entries == ["running false, 2 at 48000"])
+    }
+
+    /// A headset's microphone has the built-in one's shape.
+    @Test func lostInput_whoseHeirHasItsFormat_isFollowed() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        machine.plug(.wiredHeadset)
+        let engine = machine.engine()
+        let heard = machine.tap(engine.inputNode)
+        let changes = Changes(of: engine)
+        try engine.start()
+        machine.advance(frames: 4800)
+        machine.unplug(.wiredHeadset)
+        #expect(engine.isRunning)
+        let moved = machine.host.frame
+        machine.advance(frames: 9600)
+        #expect(changes.history.entries == [])
+        #expect(heard.samples == [ramp(moved - 4800, 9600)])
+        #expect(machine.process.state.route.inputs.map(\.uid) == [InputMachine.microphone])
+    }
+
+    @Test func lastInputGone_stopsTheEngineOnce() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let (engine, _, changes) = try start(machine, throughOutput: true)
+        machine.unplug(.builtInMic)
+        #expect(changes.history.entries == ["running false, 0 at 0"])
+        #expect(!engine.isRunning)
+        let error = #expect(throws: NSError.self) { try engine.start() }
+        #expect(error?.code == AVAudioSession.ErrorCode.resourceNotAvailable.rawValue)
+        machine.plug(.builtInMic)
+        #expect(!engine.isRunning)
+        try engine.start()
+        #expect(changes.history.entries.count == 1)
+    }
+
+    @Test func categoryWithoutInput_stopsTheEngineOnce() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let (engine, _, changes) = try start(machine, throughOutput: true)
+        try machine.session.setCategory(.playback)
+        machine.process.settle()
+        #expect(changes.history.entries == ["running false, 0 at 0"])
+        #expect(!engine.isRunning)
+    }
+
+    @Test func lostOutput_stopsTheCaptureToo_andIsToldOnce() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        machine.plug(.wiredHeadphones)
+        let (engine, heard, changes) = try start(machine, throughOutput: true)
+        machine.unplug(.wiredHeadphones)
+        #expect(!engine.isRunning)
+        #expect(changes.history.entries == ["running false, 1 at 48000"])
+        let count = heard.entries.count
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count == count)
+    }
+
+    @Test(arguments: [false, true])
+    func interruption_stopsTheCapture_untilTheAppStartsAgain(throughOutput: Bool) throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let (engine, heard, changes) = try start(machine, throughOutput: throughOutput)
+        machine.host.receiveCall()
+        machine.process.settle()
+        #expect(!engine.isRunning)
+        let count = heard.entries.count
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count == count)
+        #expect(throws: NSError.self) { try engine.start() }
+        machine.host.endCall()
+        machine.process.settle()
+        machine.advance(frames: 4800)
+        #expect(!engine.isRunning)
+        try engine.start()
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count > count)
+        #expect(changes.history.entries == [])
+    }
+
+    @Test func deactivation_stopsTheCapture() throws {
+        let machine = try InputMachine(category: .record)
+        let (engine, heard, _) = try start(machine)
+        try machine.session.setActive(false)
+        machine.process.settle()
+        #expect(!engine.isRunning)
+        let count = heard.entries.count
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count == count)
+    }
+
+    @Test func mediaServicesLost_endTheEngineForGood() throws {
+        let machine = try InputMachine(category: .record)
+        let (engine, _, changes) = try start(machine)
+        machine.host.crashServer()
+        machine.process.settle()
+        #expect(!engine.isRunning)
+        machine.host.restartServer()
+        machine.process.settle()
+        let error = #expect(throws: NSError.self) { try engine.start() }
+        #expect(error?.code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
+        #expect(changes.history.entries == [])
+        try machine.session.setCategory(.record)
+        let another = machine.engine()
+        let heard = machine.tap(another.inputNode)
+        try another.start()
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count == 1)
+    }
+
+    @Test(arguments: [0, 1])
+    func streamThatFails_endsTheOtherToo_andTheNextStartOpensBoth(failing: Int) throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let (engine, heard, changes) = try start(machine, throughOutput: true)
+        let ids = machine.process.state.streams.map(\.id)
+        machine.host.failStream(ids[failing], with: .refused("a test"))
+        machine.process.settle()
+        #expect(!engine.isRunning)
+        #expect(changes.history.entries == ["running false, 1 at 48000"])
+        #expect(machine.process.state.streams.isEmpty)
+        try engine.start()
+        let count = heard.entries.count
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count > count)
+        #expect(machine.process.state.streams.count == 2)
+    }
+
+    @Test func outputThatCanNotBeOpened_leavesNoInputOpen() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let engine = machine.engine()
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        machine.host.failNextOpen(with: .refused("a test"))
+        #expect(throws: NSError.self) { try engine.start() }
+        #expect(machine.process.state.streams.isEmpty)
+        #expect(!engine.isRunning)
+        try engine.start()
+        #expect(engine.isRunning)
+    }
+
+    @Test func outputDisconnectedWhileRunning_restsWithTheEngine() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let (engine, heard, _) = try start(machine, throughOutput: true)
+        engine.disconnectNodeInput(engine.outputNode)
+        machine.advance(frames: 4800)
+        #expect(engine.isRunning)
+        engine.pause()
+        machine.advance(frames: 480)
+        #expect(machine.process.state.streams.allSatisfy { !$0.isMeantToPlay })
+        try engine.start()
+        let count = heard.entries.count
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count > count)
+        #expect(machine.process.state.streams.map(\.isMeantToPlay) == [true, false])
+    }
+
+    /// Of several microphones the last one that came, beside all outputs.
+    @Test func multiRoute_capturesTheLastInput_besideAllOutputs() throws {
+        let machine = try InputMachine(category: .multiRoute, devices: [.builtInMic, .hdmi, .usbAudio])
+        let engine = machine.engine()
+        #expect(engine.inputNode.inputFormat(forBus: 0).channelCount == 2)
+        #expect(engine.outputNode.outputFormat(forBus: 0).channelCount == 10)
+        let heard = machine.tap(engine.inputNode)
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        try engine.start()
+        let start = machine.host.frame
+        machine.advance(frames: 9600)
+        #expect(heard.samples == [ramp(start, 4800), ramp(start, 4800).map { -$0 }])
+        // The lost microphone takes an output with it.
+        let changes = Changes(of: engine)
+        machine.unplug(.usbAudio)
+        #expect(changes.history.entries == ["running false, 1 at 48000"])
+        try engine.start()
+        machine.advance(frames: 9600)
+        #expect(heard.entries.last?.format == [48_000, 1])
+    }
+
+    @Test func engine_thatIsGone_leavesNoStream() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        weak var last: AVAudioEngine?
+        do {
+            let (engine, _, _) = try start(machine, throughOutput: true)
+            last = engine
+        }
+        #expect(last == nil)
+        #expect(machine.process.state.streams.isEmpty)
+        machine.advance(frames: 480)
+    }
+
+    @Test func pause_keepsTheStreams_andStartGoesOn() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let (engine, heard, _) = try start(machine, throughOutput: true)
+        engine.pause()
+        #expect(!engine.isRunning)
+        machine.advance(frames: 9600)
+        let count = heard.entries.count
+        #expect(machine.process.state.streams.count == 2)
+        try engine.start()
+        machine.advance(frames: 9600)
+        #expect(heard.entries.count > count)
+    }
+}

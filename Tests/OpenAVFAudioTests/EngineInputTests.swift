@@ -1,0 +1,411 @@
+import CAudioTypes
+import Foundation
+import HostSimulated
+import Synchronization
+import Testing
+
+@testable import OpenAVFAudio
+
+/// What an engine captures, on the simulated host: by taps and sinks, through the output, and by channel map.
+@Suite struct EngineInputTests {
+    // MARK: Formats
+
+    @Test func inputFormat_isTheRoutesInput_andNoneWhereTheCategoryRecordsNothing() throws {
+        let machine = try InputMachine()
+        let engine = machine.engine()
+        let input = engine.inputNode
+        func format() -> [Double] {
+            let format = input.inputFormat(forBus: 0)
+            #expect(format == input.outputFormat(forBus: 0))
+            return [format.sampleRate, Double(format.channelCount)]
+        }
+        #expect(format() == [0, 0])
+        try machine.session.setCategory(.record)
+        #expect(format() == [48_000, 1])
+        machine.plug(.usbAudio)
+        #expect(format() == [48_000, 2])
+        machine.unplug(.usbAudio)
+        machine.host.setSampleRate(of: InputMachine.microphone, to: 16_000)
+        machine.process.settle()
+        #expect(format() == [16_000, 1])
+        machine.unplug(.builtInMic)
+        #expect(format() == [0, 0])
+        #expect(input.inputFormat(forBus: 1).channelCount == 0)
+        try machine.session.setCategory(.playback)
+        #expect(format() == [0, 0])
+    }
+
+    // MARK: Taps
+
+    @Test func tap_onTheInput_hearsEveryFrame_withoutAnOutput() throws {
+        let machine = try InputMachine(category: .record)
+        let engine = machine.engine()
+        let heard = machine.tap(engine.inputNode)
+        try engine.start()
+        #expect(engine.isRunning)
+        #expect(machine.process.state.streams.map(\.policy.direction) == [.input])
+        #expect(machine.process.state.activation.isActive)
+        #expect(engine.inputNode.lastRenderTime == nil)
+        let start = machine.host.frame
+        machine.advance(frames: 480 * 31)
+        #expect(heard.entries.map(\.frames) == [4800, 4800, 4800])
+        #expect(heard.entries.map(\.sampleTime) == [0, 4800, 9600])
+        #expect(heard.entries.map { ($0.hostSeconds * 1000).rounded() } == [0, 100, 200])
+        #expect(heard.entries.map(\.format) == [[48_000, 1], [48_000, 1], [48_000, 1]])
+        #expect(heard.samples == [ramp(start, 14_400)])
+        #expect(heard.entries.allSatisfy { !$0.isMainThread })
+        #expect(engine.inputNode.lastRenderTime?.sampleTime == Int64(13_920))
+        #expect(engine.inputNode.presentationLatency > 0)
+        engine.stop()
+        #expect(machine.process.state.streams.isEmpty)
+        #expect(engine.inputNode.lastRenderTime == nil)
+    }
+
+    @Test func tap_onTheInput_comesAndGoes_andSurvivesAStop() throws {
+        let machine = try InputMachine(category: .record)
+        let engine = machine.engine()
+        let first = machine.tap(engine.inputNode)
+        try engine.start()
+        machine.advance(frames: 9600)
+        engine.inputNode.removeTap(onBus: 0)
+        let count = first.entries.count
+        machine.advance(frames: 9600)
+        #expect(count == 1)
+        #expect(first.entries.count == count)
+        let second = machine.tap(engine.inputNode)
+        engine.stop()
+        machine.advance(frames: 9600)
+        try engine.start()
+        let start = machine.host.frame
+        machine.advance(frames: 9600)
+        #expect(second.samples.map { Array($0.suffix(4800)) } == [ramp(start, 4800)])
+    }
+
+    /// A format from before the route changed is converted, and nil follows the device.
+    @Test func tapSurvivesRateChange() throws {
+        let machine = try InputMachine(category: .record)
+        let engine = machine.engine()
+        let stale = engine.inputNode.outputFormat(forBus: 0)
+        try machine.session.setCategory(.playAndRecord, options: .allowBluetoothHFP)
+        machine.host.setInput(of: SimulatedDevice.bluetoothHFP.uid + "/input") { _, _ in 0.5 }
+        machine.plug(.bluetoothHFP)
+        for (format, expected) in [(AVAudioFormat?.none, [16_000.0, 1]), (stale, [48_000, 1])] {
+            let heard = machine.tap(engine.inputNode, format: format)
+            try engine.start()
+            machine.advance(frames: 48_000)
+            engine.stop()
+            engine.inputNode.removeTap(onBus: 0)
+            let last = try #require(heard.entries.last)
+            #expect(last.format == expected)
+            // The filter has settled: the level is the microphone's.
+            #expect(last.channels.allSatisfy { abs($0[$0.count / 2] - 0.5) < 0.001 })
+        }
+    }
+
+    @Test func tap_onAnInputThatIsNotThere_hearsItWhenItComes() throws {
+        let machine = try InputMachine(category: .record, devices: [.builtInSpeaker])
+        let engine = machine.engine()
+        let heard = machine.tap(engine.inputNode, format: engine.inputNode.inputFormat(forBus: 0))
+        #expect(throws: NSError.self) { try engine.start() }
+        machine.plug(.builtInMic)
+        try engine.start()
+        machine.advance(frames: 9600)
+        #expect(heard.entries.map(\.format) == [[48_000, 1]])
+    }
+
+    // MARK: Starting
+
+    @Test(
+        arguments: [
+            (AVAudioSession.Category.playback, AVAudioSession.ErrorCode.incompatibleCategory),
+            (.soloAmbient, .incompatibleCategory), (.record, .resourceNotAvailable),
+            (.playAndRecord, .resourceNotAvailable),
+        ])
+    func start_withoutAnInput_throwsWhy(
+        _ category: AVAudioSession.Category, _ code: AVAudioSession.ErrorCode
+    ) throws {
+        let machine = try InputMachine(category: category, devices: [.builtInSpeaker])
+        let engine = machine.engine()
+        _ = engine.inputNode
+        let error = #expect(throws: NSError.self) { try engine.start() }
+        #expect(error?.code == code.rawValue)
+        #expect(!engine.isRunning)
+        #expect(!machine.process.state.activation.isActive)
+        #expect(machine.process.state.streams.isEmpty)
+    }
+
+    @Test func start_inACategoryThatOnlyRecords_hasNoOutput() throws {
+        let machine = try InputMachine(category: .record)
+        let engine = machine.engine()
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        let error = #expect(throws: NSError.self) { try engine.start() }
+        #expect(error?.code == AVAudioSession.ErrorCode.resourceNotAvailable.rawValue)
+        try machine.session.setCategory(.playAndRecord)
+        try engine.start()
+        #expect(machine.process.state.streams.map(\.policy.direction) == [.input, .output])
+    }
+
+    // MARK: Through the output
+
+    /// The first frames wait behind the lead, and from then on each is heard once, unchanged.
+    @Test func input_connectedToTheOutput_isHeardFrameForFrame() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let engine = machine.engine()
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        try engine.start()
+        let start = machine.host.frame
+        machine.advance(frames: 48_000)
+        let heard = machine.heard(on: InputMachine.speaker, since: start)
+        // A cycle until the first frames are there, 30 ms and a block.
+        let delay = 480 + 1440 + 480
+        #expect(Array(heard[0].prefix(delay)) == silence(delay))
+        #expect(Array(heard[0].dropFirst(delay)) == ramp(start, 48_000 - delay))
+        #expect(heard[0] == heard[1])
+        engine.inputNode.volume = 0.5
+        machine.advance(frames: 4800)
+        let later = machine.host.frame
+        machine.advance(frames: 480)
+        #expect(
+            machine.heard(on: InputMachine.speaker, since: later)[0]
+                == ramp(later - delay, 480).map { $0 * 0.5 })
+        #expect(engine.isRunning)
+    }
+
+    @Test func input_afterAPause_isHeardFromThenOn() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let engine = machine.engine()
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        try engine.start()
+        machine.advance(frames: 9600)
+        engine.pause()
+        machine.advance(frames: 9600)
+        try engine.start()
+        let again = machine.host.frame
+        machine.advance(frames: 9600)
+        let heard = machine.heard(on: InputMachine.speaker, since: again)[0]
+        // Nothing that had waited since before the pause, and the sound comes in within 5 ms.
+        #expect(Array(heard.dropFirst(2400 + 240)) == ramp(again + 240, 9600 - 2640))
+        #expect(heard.prefix(2400).allSatisfy { $0 == 0 })
+    }
+
+    @Test func input_ofAnotherRate_isConvertedForTheOutput() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        machine.host.setSampleRate(of: InputMachine.microphone, to: 16_000)
+        machine.host.setInput(of: InputMachine.microphone) { _, _ in 0.25 }
+        machine.process.settle()
+        let engine = machine.engine()
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: engine.inputNode.outputFormat(forBus: 0))
+        try engine.start()
+        machine.advance(frames: 24_000)
+        let later = machine.host.frame
+        machine.advance(frames: 24_000)
+        let heard = machine.heard(on: InputMachine.speaker, since: later)[0]
+        // The filter has settled, and no frame is missing.
+        #expect(heard.count == 24_000)
+        #expect(heard.allSatisfy { abs($0 - 0.25) < 0.001 })
+    }
+
+    @Test func connection_inAnotherFormatThanTheDevices_throws() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let engine = machine.engine()
+        for format in [AVAudioFormat.stereo, .standard(1, rate: 44_100)] {
+            let error = #expect(throws: NSError.self) {
+                try engine.connectNode(engine.inputNode, to: engine.mainMixerNode, format: format)
+            }
+            #expect(error?.code == Int(kAudioUnitErr_FormatNotSupported))
+        }
+        try engine.connectNode(engine.inputNode, to: engine.mainMixerNode, format: .mono)
+    }
+
+    @Test func input_atSeveralMixers_hasAVolumeAtEach() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        machine.host.setInput(of: InputMachine.microphone) { _, _ in 0.5 }
+        let engine = machine.engine()
+        let input = engine.inputNode
+        let (near, far) = (AVAudioMixerNode(), AVAudioMixerNode())
+        for mixer in [near, far] {
+            engine.attach(mixer)
+            engine.connect(mixer, to: engine.mainMixerNode, format: .stereo)
+        }
+        engine.connect(
+            input, to: [AVAudioConnectionPoint(node: near, bus: 0), AVAudioConnectionPoint(node: far, bus: 0)],
+            fromBus: 0, format: nil)
+        input.pan = -1
+        input.destination(forMixer: far, bus: 0)?.pan = 1
+        input.destination(forMixer: far, bus: 0)?.volume = 0.25
+        try engine.start()
+        machine.advance(frames: 9600)
+        let later = machine.host.frame
+        machine.advance(frames: 1)
+        #expect(machine.heard(on: InputMachine.speaker, since: later) == [[0.5], [0.125]])
+    }
+
+    @Test func output_connectedToAnEngineThatListens_isHeardAtOnce() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let engine = machine.engine()
+        let heard = machine.tap(engine.inputNode)
+        try engine.start()
+        machine.advance(frames: 4800)
+        let player = AVAudioPlayerNode()
+        engine.attach(player)
+        engine.connect(player, to: engine.mainMixerNode, format: .stereo)
+        #expect(machine.process.state.streams.map(\.policy.direction) == [.input, .output])
+        player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 480), ramp(1, 480)]))
+        let start = machine.host.frame
+        player.play()
+        machine.advance(frames: 9600)
+        #expect(Array(machine.heard(on: InputMachine.speaker, since: start)[0].prefix(480)) == ramp(1, 480))
+        #expect(heard.entries.map(\.frames) == [4800, 4800])
+        engine.stop()
+        #expect(machine.process.state.streams.isEmpty)
+        // Where there is no output it goes on listening.
+        engine.disconnectNodeInput(engine.outputNode)
+        try machine.session.setCategory(.record)
+        try engine.start()
+        engine.connect(engine.mainMixerNode, to: engine.outputNode, format: nil)
+        #expect(engine.isRunning)
+        #expect(machine.process.state.streams.map(\.policy.direction) == [.input])
+    }
+
+    // MARK: Sinks
+
+    @Test func sink_receivesWhatTheInputCaptures() throws {
+        let machine = try InputMachine(category: .record, devices: [.builtInSpeaker, .usbAudio])
+        let engine = machine.engine()
+        let received = History<Received>()
+        let sink = AVAudioSinkNode { stamp, frames, list in
+            received.append(Received(stamp.pointee, frames, list))
+            return noErr
+        }
+        engine.attach(sink)
+        #expect((sink.numberOfInputs, sink.numberOfOutputs) == (1, 0))
+        engine.connect(engine.inputNode, to: sink, format: nil)
+        #expect(sink.inputFormat(forBus: 0) == engine.inputNode.outputFormat(forBus: 0))
+        try engine.start()
+        let start = machine.host.frame
+        machine.advance(frames: 480 * 11)
+        let entries = received.entries
+        #expect(entries.map(\.sampleTime) == (0..<10).map { Double($0 * 480) })
+        #expect(entries.allSatisfy { $0.hasHostTime })
+        #expect(entries.flatMap { $0.channels[0] } == ramp(start, 4800))
+        #expect(entries.flatMap { $0.channels[1] } == ramp(start, 4800).map { -$0 })
+    }
+
+    @Test func sink_behindAMixer_receivesWhatThatMakesOfTheInput() throws {
+        let machine = try InputMachine(category: .record)
+        let engine = machine.engine()
+        let (mixer, received) = (AVAudioMixerNode(), History<Received>())
+        let sink = AVAudioSinkNode { stamp, frames, list in
+            received.append(Received(stamp.pointee, frames, list))
+            return noErr
+        }
+        engine.attach(mixer)
+        engine.attach(sink)
+        engine.connect(engine.inputNode, to: mixer, format: nil)
+        engine.connect(mixer, to: sink, format: .stereo)
+        mixer.outputVolume = 0.5
+        try engine.start()
+        let start = machine.host.frame
+        machine.advance(frames: 960)
+        let halved = ramp(start, 480).map { $0 * 0.5 }
+        #expect(received.entries.map(\.channels) == [[halved, halved]])
+    }
+
+    @Test func sink_fedByAnythingElse_doesNotStart() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let engine = machine.engine()
+        let (player, mixer, sink) = (AVAudioPlayerNode(), AVAudioMixerNode(), AVAudioSinkNode { _, _, _ in noErr })
+        for node in [player, mixer, sink] { engine.attach(node) }
+        engine.connect(engine.inputNode, to: mixer, format: nil)
+        engine.connect(player, to: mixer, format: .mono)
+        engine.connect(mixer, to: sink, format: .mono)
+        let error = #expect(throws: NSError.self) { try engine.start() }
+        #expect(error?.code == Int(kAudioUnitErr_NoConnection))
+        engine.disconnectNodeOutput(player)
+        engine.connect(mixer, to: sink, format: .standard(1, rate: 44_100))
+        #expect(throws: NSError.self) { try engine.start() }
+        engine.connect(mixer, to: sink, format: .mono)
+        try engine.start()
+    }
+
+    // MARK: Channel map
+
+    @Test func inputMapSizeIsWantedChannels() throws {
+        let machine = try InputMachine(category: .record, devices: [.builtInSpeaker, .usbAudio])
+        let engine = machine.engine()
+        let unit = try #require(engine.inputNode.audioUnit)
+        let inner = engine.inputNode.auAudioUnit
+        #expect(inner.channelMap == [0, 1])
+        func set(_ map: [Int32], scope: AudioUnitScope = kAudioUnitScope_Input, element: UInt32 = 1) -> OSStatus {
+            AudioUnitSetProperty(
+                unit, kAudioOutputUnitProperty_ChannelMap, scope, element, map, UInt32(map.count * 4))
+        }
+        #expect(set([1, -1, 0]) == noErr)
+        #expect(inner.channelMap == [1, -1, 0])
+        #expect(engine.inputNode.outputFormat(forBus: 0).channelCount == 3)
+        #expect(engine.inputNode.inputFormat(forBus: 0).channelCount == 2)
+        // Only the documented pair, and only channels that are there; what was set stays.
+        #expect(set([0], scope: kAudioUnitScope_Output) == kAudioUnitErr_InvalidScope)
+        #expect(set([0], element: 0) == kAudioUnitErr_InvalidElement)
+        #expect(set([0, 2]) == kAudioUnitErr_InvalidPropertyValue)
+        #expect(set([]) == kAudioUnitErr_InvalidPropertyValue)
+        inner.channelMap = [7]
+        #expect(inner.channelMap == [1, -1, 0])
+        var read = [Int32](repeating: 9, count: 4)
+        var size = UInt32(16)
+        #expect(
+            AudioUnitGetProperty(unit, kAudioOutputUnitProperty_ChannelMap, kAudioUnitScope_Input, 1, &read, &size)
+                == noErr)
+        #expect((read, size) == ([1, -1, 0, 9], 12))
+
+        let heard = machine.tap(engine.inputNode)
+        try engine.start()
+        let start = machine.host.frame
+        machine.advance(frames: 5280)
+        #expect(heard.entries.map(\.format) == [[48_000, 3]])
+        let left = ramp(start, 4800)
+        #expect(heard.samples == [left.map { -$0 }, silence(4800), left])
+
+        engine.stop()
+        inner.channelMap = [1]
+        try engine.start()
+        let again = machine.host.frame
+        machine.advance(frames: 5280)
+        #expect(heard.entries.last?.format == [48_000, 1])
+        #expect(heard.entries.last?.channels == [ramp(again, 4800).map { -$0 }])
+    }
+
+    @Test func inputMap_isTheDefaultAgain_whereTheDeviceHasOtherChannels() throws {
+        let machine = try InputMachine(category: .record, devices: [.builtInSpeaker, .builtInMic])
+        let engine = machine.engine()
+        let unit = engine.inputNode.auAudioUnit
+        #expect((unit.canPerformInput, unit.isInputEnabled, unit.canPerformOutput) == (true, true, false))
+        unit.channelMap = [0, 0]
+        #expect(unit.channelMap == [0, 0])
+        machine.plug(.usbAudio)
+        #expect(unit.channelMap == [0, 1])
+        unit.channelMap = [1]
+        unit.channelMap = nil
+        #expect(unit.channelMap == [0, 1])
+        try machine.session.setCategory(.playback)
+        #expect(unit.channelMap == [])
+        unit.channelMap = [0]
+        #expect(unit.channelMap == [])
+    }
+}
+
+/// What a sink's block got in one call.
+private struct Received: Sendable {
+    var sampleTime: Double
+    var hasHostTime: Bool
+    var channels: [[Float]]
+
+    init(_ stamp: AudioTimeStamp, _ frames: AVAudioFrameCount, _ list: UnsafePointer<AudioBufferList>) {
+        sampleTime = stamp.mSampleTime
+        hasHostTime = stamp.mFlags.contains(.hostTimeValid)
+        channels = UnsafeMutableAudioBufferListPointer(UnsafeMutablePointer(mutating: list)).map { buffer in
+            let samples = buffer.mData?.assumingMemoryBound(to: Float.self)
+            return (0..<Int(frames)).map { samples?[$0] ?? .nan }
+        }
+    }
+}
