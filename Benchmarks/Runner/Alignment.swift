@@ -32,10 +32,11 @@ enum Alignment {
         report.notes = [
             "Wanted: within 1 frame. Both take the same cycle of one stream, and neither resamples.",
             """
-            Two clocks are not in this table: null sinks that one stream is linked to have one driver, whatever their \
-            groups, and a clock of one's own needs hardware or an ALSA plug-in built against ALSA's headers. With such a \
-            plug-in it was 43 to 45 frames (0.9 ms) once settled, all of it the delay of the resampler with which the \
-            server matches the second clock: Sources/HostPipeWire/PipeWireTier.md, "Alignment".
+            Two clocks are not in this table. Null sinks that one stream is linked to have one driver, whatever their \
+            groups. ALSA's null and file devices can be sinks too, but take frames as fast as they come: they have no \
+            clock, and nothing is heard at a time of its own. It needs hardware, or a plug-in built against ALSA's \
+            headers; with one it was 43 to 45 frames (0.9 ms) once settled, which is the delay of the resampler with \
+            which the server matches the second clock: Sources/HostPipeWire/PipeWireTier.md, "Alignment".
             """,
         ]
         return report
