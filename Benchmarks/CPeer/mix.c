@@ -15,7 +15,8 @@ static void add(float *restrict output, const float *restrict input, float gain,
     for (uint32_t i = 0; i < frames; i++) output[i] += input[i] * gain;
 }
 
-uint32_t cpeer_mix(
+// Aligned, so that its speed does not hang on where the linker puts it: up to a seventh.
+__attribute__((aligned(64))) uint32_t cpeer_mix(
     const float *const *inputs, uint32_t sources, uint32_t offset, uint32_t frames, const float *matrix,
     float *const *outputs, uint32_t output_count)
 {

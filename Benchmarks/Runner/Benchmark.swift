@@ -9,6 +9,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case footprint
     case render
     case mix
+    case alignment
 
     func run(_ rounds: Rounds) throws -> Report {
         switch self {
@@ -19,6 +20,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
         case .footprint: try Footprint.measure(rounds)
         case .render: try RenderSpeed.measure(rounds)
         case .mix: try MixSpeed.measure(rounds)
+        case .alignment: try Alignment.measure(rounds)
         }
     }
 }

@@ -9,6 +9,9 @@ final class MixLane {
     static let outputs = 6
     /// Of one round; each source's part of it stays in the processor's caches, as a read-ahead does.
     static let roundFrames = 4096
+    /// Samples from one of the peer's inputs to the next: not a power of two, or they would all compete for the same lines
+    /// of the processor's caches.
+    private static let inputStride = 2 * roundFrames + 128
 
     let sources: Int
     let frames: Int
@@ -32,10 +35,10 @@ final class MixLane {
                 frames: Self.roundFrames, channels: 2, sampleRate: 48_000
             ).map { $0 / Float(sources) }
         }
-        inputMemory = .allocate(capacity: sources * 2 * Self.roundFrames)
-        _ = inputMemory.initialize(from: samples.joined())
+        inputMemory = .allocate(capacity: sources * Self.inputStride)
+        inputMemory.initialize(repeating: 0)
         let first = UnsafePointer(inputMemory.baseAddress.unsafelyUnwrapped)
-        inputs = (0..<sources).map { first + $0 * 2 * Self.roundFrames }
+        inputs = (0..<sources).map { first + $0 * Self.inputStride }
         engine = EngineRenderer(sampleRate: 48_000, maximumFrames: 1024)
         feeds = (0..<sources).map { [engine] _ in
             engine.makeSource(channels: 2, readAheadSeconds: Double(Self.roundFrames) / 48_000)
@@ -54,6 +57,7 @@ final class MixLane {
         inputMemory.deallocate()
     }
 
+    /// What a peer reads; as it was when `refillPeer` was called.
     func input(_ source: Int) -> UnsafePointer<Float> { inputs[source] }
 
     /// The last cycle of ours, [output][frame].
@@ -64,6 +68,13 @@ final class MixLane {
         for (feed, samples) in zip(feeds, samples) {
             let written = samples.withUnsafeBufferPointer { feed.write(interleaved: $0) }
             precondition(written == Self.roundFrames, "the ring has room for a round")
+        }
+    }
+
+    /// Writes what the peer reads, right before it does, as `refill` writes the rings: the caches are equally warm for both.
+    func refillPeer() {
+        for (source, samples) in samples.enumerated() {
+            _ = inputMemory[(source * Self.inputStride)...].update(from: samples)
         }
     }
 

@@ -11,10 +11,10 @@ enum RenderSpeed {
         var report = Report(
             title: "render: one cycle of RenderCore",
             comparison: """
-                Nanoseconds a frame, one core, in turns with one plain C loop (clang -O2, which makes the same code of \
-                it as -O3) that takes the same interleaved frames apart, replaces what is not finite, mixes, and finds \
-                the peak. Ours also obeys the control side, keeps ramps, position and counts, and reads from a ring. A \
-                round is 1 s of audio; their outputs are compared.
+                Nanoseconds a frame, one core, in turns with one plain C loop (clang -O3) that takes the same interleaved \
+                frames apart, replaces what is not finite, mixes, and finds the peak. Ours also obeys the control side, \
+                keeps ramps, position and counts, and reads from a ring. A round is 1 s of audio; their outputs are \
+                compared.
                 """,
             columns: ["cycle", "N", "ours", "peer: C", "ours / peer"])
         for (name, channels) in [("stereo to stereo", 2), ("5.1 to stereo", 6)] {

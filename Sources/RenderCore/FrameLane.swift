@@ -90,6 +90,13 @@ package struct FrameLane: ~Copyable {
     @_noLocks @_noAllocation
     func passHold() { holds.consume(1) }
 
+    /// Consumer: whether so many frames can be read in one piece, before any hold and short of the end.
+    @_noLocks @_noAllocation
+    func hasPlain(_ frames: Int) -> Bool {
+        guard ring.contiguousFrames() >= frames, holds.readableSlots() == 0 else { return false }
+        return end.load(ordering: .acquiring) != ring.slots.readSlots() &+ frames
+    }
+
     /// Consumer: whether everything up to the end has been read.
     ///
     /// False while frames may still come.

@@ -45,8 +45,8 @@ enum Kernels {
             let (a, b) = (input[2 &* i], input[2 &* i &+ 1])
             left[i] = a
             right[i] = b
-            carry |= (a.bitPattern & 0x7F80_0000) &+ 0x0080_0000
-            carry |= (b.bitPattern & 0x7F80_0000) &+ 0x0080_0000
+            // Of the sum, which is not finite where one of them is not.
+            carry |= ((a + b).bitPattern & 0x7F80_0000) &+ 0x0080_0000
         }
         return carry
     }

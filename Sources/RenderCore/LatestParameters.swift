@@ -34,12 +34,15 @@ package struct LatestParameters: ~Copyable {
         writerSlot.pointee = shared.exchange(own | 4, ordering: .acquiringAndReleasing) & 3
     }
 
-    /// Reader: the newest value; the same one again when nothing was published since.
+    /// Reader: whether `newer` would give one.
     @_noLocks @_noAllocation
-    package func latest() -> SourceParameters {
-        if shared.load(ordering: .relaxed) & 4 != 0 {
-            readerSlot.pointee = shared.exchange(readerSlot.pointee, ordering: .acquiringAndReleasing) & 3
-        }
+    func hasNews() -> Bool { shared.load(ordering: .relaxed) & 4 != 0 }
+
+    /// Reader: the newest value, if there is one that was not taken yet.
+    @_noLocks @_noAllocation
+    package func newer() -> SourceParameters? {
+        guard hasNews() else { return nil }
+        readerSlot.pointee = shared.exchange(readerSlot.pointee, ordering: .acquiringAndReleasing) & 3
         return slots[Int(readerSlot.pointee)]
     }
 }

@@ -3,16 +3,18 @@ extension RenderSource {
     /// Puts the cycle's frames into `rows`; when it is silenced, `rows` stays as it is and the position holds.
     @_noLocks @_noAllocation
     func render(_ moment: CycleMoment, report: borrowing RenderReport) {
-        let wanted = parameters.latest()
-        obey(wanted, moment, report: report)
-        if moment.isSilenced {
-            fallSilent()
-        } else {
-            var done = 0
-            while done < moment.frames { done &+= renderRun(at: done, wanted: wanted, moment, report: report) }
-            noteEnd(wanted, moment, report: report)
+        if !passOn(moment, report: report) {
+            obey(moment, report: report)
+            if moment.isSilenced {
+                fallSilent()
+            } else {
+                var done = 0
+                while done < moment.frames { done &+= renderRun(at: done, moment, report: report) }
+                noteEnd(moment, report: report)
+            }
+            answerPause(moment, report: report)
+            state.pointee.isSettled = isSettled(after: moment)
         }
-        answerPause(wanted, moment, report: report)
         let lane = lanes + state.pointee.lane
         position.publish(frame: lane.pointee.position(), generation: lane.pointee.generation())
         clock.publish(
@@ -20,11 +22,36 @@ extension RenderSource {
             since: state.pointee.clockGeneration)
     }
 
+    /// The whole cycle where nothing changes, as in most: frames as they are, and not the last ones.
+    ///
+    /// The long way would do the same, but its questions take as long as dozens of frames. False: nothing was done.
+    @_noLocks @_noAllocation
+    private func passOn(_ moment: CycleMoment, report: borrowing RenderReport) -> Bool {
+        guard state.pointee.isSettled, !moment.isSilenced, moment.frames > 0 else { return false }
+        guard !parameters.hasNews(), !hasOffer() else { return false }
+        let lane = lanes + state.pointee.lane
+        guard lane.pointee.hasPlain(moment.frames) else { return false }
+        take(moment.frames, at: 0, report: report)
+        return true
+    }
+
+    /// Nothing but a change from outside, or a lane that runs out, makes the next cycle other than `passOn`'s.
+    @_noLocks @_noAllocation
+    private func isSettled(after moment: CycleMoment) -> Bool {
+        let wanted = state.pointee.wanted
+        let isPlaying = wanted.isPlaying && wanted.startSampleTime <= moment.sampleTime &+ Int64(moment.frames)
+        let isWhole = state.pointee.level == rampFrames && state.pointee.tailStep == rampFrames
+        let isAsItIs = state.pointee.volumeStep == rampFrames && state.pointee.volumeTo == 1
+        let isUnderWay = !state.pointee.isAtBeginning && !state.pointee.isUnderrunning && !state.pointee.hasEnded
+        return isPlaying && isWhole && isAsItIs && isUnderWay && wanted.pauseRequests == state.pointee.answeredPauses
+    }
+
     /// Takes over what changed since the last cycle.
     @_noLocks @_noAllocation
-    private func obey(_ wanted: SourceParameters, _ moment: CycleMoment, report: borrowing RenderReport) {
-        if wanted.cuts != state.pointee.obeyedCuts {
-            state.pointee.obeyedCuts = wanted.cuts
+    private func obey(_ moment: CycleMoment, report: borrowing RenderReport) {
+        if let wanted = parameters.newer() { state.pointee.wanted = wanted }
+        if state.pointee.wanted.cuts != state.pointee.obeyedCuts {
+            state.pointee.obeyedCuts = state.pointee.wanted.cuts
             fallSilent()
         }
         if let lane = takeLane() {
@@ -42,10 +69,10 @@ extension RenderSource {
             stopAbruptly()
             post(.discontinuity, at: moment.hostTime, to: report)
         }
-        if wanted.volume != state.pointee.volumeTo {
+        if state.pointee.wanted.volume != state.pointee.volumeTo {
             let share = Float(state.pointee.volumeStep) / Float(rampFrames)
             state.pointee.volumeFrom = state.pointee.volumeFrom * (1 - share) + state.pointee.volumeTo * share
-            state.pointee.volumeTo = wanted.volume
+            state.pointee.volumeTo = state.pointee.wanted.volume
             state.pointee.volumeStep = 0
         }
         // Nothing sounds that could click.
@@ -55,15 +82,12 @@ extension RenderSource {
     /// Renders at least one frame of one kind (tail, silence, or frames with one gain law), or changes the state so
     /// that the next call does; returns how many.
     @_noLocks @_noAllocation
-    private func renderRun(
-        at offset: Int, wanted: SourceParameters, _ moment: CycleMoment, report: borrowing RenderReport
-    ) -> Int {
+    private func renderRun(at offset: Int, _ moment: CycleMoment, report: borrowing RenderReport) -> Int {
         var limit = moment.frames &- offset
         let now = moment.sampleTime &+ Int64(offset)
-        let isPlaying = wanted.isPlaying && now >= wanted.startSampleTime
-        if wanted.isPlaying, !isPlaying, wanted.startSampleTime < now &+ Int64(limit) {
-            limit = Int(wanted.startSampleTime &- now)
-        }
+        let start = state.pointee.wanted.startSampleTime
+        let isPlaying = state.pointee.wanted.isPlaying && now >= start
+        if state.pointee.wanted.isPlaying, !isPlaying, start < now &+ Int64(limit) { limit = Int(start &- now) }
         if state.pointee.tailStep < rampFrames {
             let count = renderTail(at: offset, limit: limit)
             if isPlaying { state.pointee.clock &+= Int64(count) }
@@ -123,16 +147,39 @@ extension RenderSource {
     private func renderFrames(
         at offset: Int, limit: Int, isPlaying: Bool, report: borrowing RenderReport
     ) -> Int {
+        let count = framesOfOneLaw(limit, isPlaying: isPlaying)
+        take(count, at: offset, report: report)
+        applyGains(at: offset, count, isPlaying: isPlaying)
+        return count
+    }
+
+    /// Frames from the lane to the rows, as they are.
+    @_noLocks @_noAllocation
+    private func take(_ count: Int, at offset: Int, report: borrowing RenderReport) {
+        let lane = lanes + state.pointee.lane
+        takeApart(lane.pointee.ring.front(), at: offset, count, report: report)
+        lane.pointee.ring.slots.consume(count)
+        state.pointee.lastFrame = offset &+ count &- 1
+        state.pointee.clock &+= Int64(count)
+    }
+
+    /// How many frames there are until a ramp ends.
+    @_noLocks @_noAllocation
+    private func framesOfOneLaw(_ limit: Int, isPlaying: Bool) -> Int {
+        let (level, volumeStep) = (state.pointee.level, state.pointee.volumeStep)
+        var count = limit
+        if isPlaying, level < rampFrames { count = min(count, rampFrames &- level) }
+        if !isPlaying { count = min(count, level) }
+        if volumeStep < rampFrames { count = min(count, rampFrames &- volumeStep) }
+        return count
+    }
+
+    /// Scales frames that are in the rows, and steps the ramps on.
+    @_noLocks @_noAllocation
+    private func applyGains(at offset: Int, _ count: Int, isPlaying: Bool) {
         let (level, volumeStep) = (state.pointee.level, state.pointee.volumeStep)
         let (volumeFrom, volumeTo) = (state.pointee.volumeFrom, state.pointee.volumeTo)
         let isRising = isPlaying && level < rampFrames
-        var count = limit
-        if isRising { count = min(count, rampFrames &- level) }
-        if !isPlaying { count = min(count, level) }
-        if volumeStep < rampFrames { count = min(count, rampFrames &- volumeStep) }
-
-        let lane = lanes + state.pointee.lane
-        takeApart(lane.pointee.ring.front(), at: offset, count, report: report)
         for channel in 0..<channels {
             let row = rows + (channel &* rowStride &+ offset)
             if volumeStep < rampFrames {
@@ -145,14 +192,10 @@ extension RenderSource {
             } else if !isPlaying {
                 Kernels.scale(row, count, from: 1, to: 0, step: rampFrames &- level, steps: rampFrames)
             }
-            last[channel] = row[count &- 1]
         }
-        lane.pointee.ring.slots.consume(count)
-        state.pointee.clock &+= Int64(count)
         if volumeStep < rampFrames { state.pointee.volumeStep = volumeStep &+ count }
         if isRising { state.pointee.level = level &+ count }
         if !isPlaying { state.pointee.level = level &- count }
-        return count
     }
 
     /// Interleaved frames to rows; what is not finite becomes 0.
@@ -216,7 +259,6 @@ extension RenderSource {
                 steps: rampFrames)
         }
         state.pointee.tailStep = step &+ count
-        if state.pointee.tailStep == rampFrames { Kernels.silence(last, channels) }
         return count
     }
 
@@ -232,7 +274,7 @@ extension RenderSource {
         state.pointee.level = 0
         state.pointee.tailStep = rampFrames
         state.pointee.volumeStep = rampFrames
-        Kernels.silence(last, channels)
+        state.pointee.lastFrame = -1
     }
 
     /// No more frames of what sounds now: its last frame decays first.
@@ -241,16 +283,21 @@ extension RenderSource {
     @_noLocks @_noAllocation
     private func stopAbruptly() {
         state.pointee.level = 0
-        guard state.pointee.tailStep == rampFrames, Kernels.peakBits(last, channels) != 0 else { return }
-        state.pointee.tailStep = 0
+        let frame = state.pointee.lastFrame
+        guard state.pointee.tailStep == rampFrames, frame >= 0 else { return }
+        for channel in 0..<channels { last[channel] = rows[channel &* rowStride &+ frame] }
+        state.pointee.lastFrame = -1
+        if Kernels.peakBits(last, channels) != 0 { state.pointee.tailStep = 0 }
     }
 
     @_noLocks @_noAllocation
-    private func noteEnd(_ wanted: SourceParameters, _ moment: CycleMoment, report: borrowing RenderReport) {
-        let isPlaying = wanted.isPlaying && moment.sampleTime &+ Int64(moment.frames) > wanted.startSampleTime
+    private func noteEnd(_ moment: CycleMoment, report: borrowing RenderReport) {
         let lane = lanes + state.pointee.lane
+        guard state.pointee.hasEnded || lane.pointee.isAtEnd() else { return }
+        let wanted = state.pointee.wanted
+        let isPlaying = wanted.isPlaying && moment.sampleTime &+ Int64(moment.frames) > wanted.startSampleTime
         if !state.pointee.hasEnded {
-            guard lane.pointee.isAtEnd(), isPlaying || lane.pointee.ring.slots.readSlots() > 0 else { return }
+            guard isPlaying || lane.pointee.ring.slots.readSlots() > 0 else { return }
             if state.pointee.isUnderrunning {
                 state.pointee.isUnderrunning = false
                 post(.underrunEnded, at: moment.hostTime, to: report)
@@ -267,12 +314,12 @@ extension RenderSource {
 
     /// A request to pause is answered when nothing sounds any more; playing withdraws it.
     @_noLocks @_noAllocation
-    private func answerPause(_ wanted: SourceParameters, _ moment: CycleMoment, report: borrowing RenderReport) {
-        guard wanted.pauseRequests != state.pointee.answeredPauses else { return }
-        if !wanted.isPlaying {
+    private func answerPause(_ moment: CycleMoment, report: borrowing RenderReport) {
+        guard state.pointee.wanted.pauseRequests != state.pointee.answeredPauses else { return }
+        if !state.pointee.wanted.isPlaying {
             guard state.pointee.level == 0, state.pointee.tailStep == rampFrames else { return }
             post(.fadeFinished, at: moment.hostTime, to: report)
         }
-        state.pointee.answeredPauses = wanted.pauseRequests
+        state.pointee.answeredPauses = state.pointee.wanted.pauseRequests
     }
 }

@@ -27,7 +27,7 @@ package struct RenderSource: ~Copyable {
     let lanes: UnsafeMutablePointer<FrameLane>
     /// [channel][rowStride]: the current cycle's frames.
     let rows: UnsafeMutablePointer<Float>
-    /// [channel]: the frame that was rendered last, as it went to the mix.
+    /// [channel]: the frame that decays.
     let last: UnsafeMutablePointer<Float>
     let state: UnsafeMutablePointer<SourceState>
     /// 0, or 1 + the lane that the producer offers.
@@ -80,10 +80,14 @@ package struct RenderSource: ~Copyable {
     /// The lane offered since the last call, if any; the one held until now must not be touched after this.
     @_noLocks @_noAllocation
     func takeLane() -> Int? {
-        guard offeredLane.load(ordering: .relaxed) != 0 else { return nil }
+        guard hasOffer() else { return nil }
         let offer = offeredLane.exchange(0, ordering: .acquiringAndReleasing)
         return offer == 0 ? nil : Int(offer) &- 1
     }
+
+    /// Whether `takeLane` would give one.
+    @_noLocks @_noAllocation
+    func hasOffer() -> Bool { offeredLane.load(ordering: .relaxed) != 0 }
 
     /// Nothing sounds that a change of gain could make click.
     @_noLocks @_noAllocation

@@ -2,12 +2,18 @@
 ///
 /// No other thread looks at it.
 package struct SourceState {
+    /// What the control side wanted last.
+    var wanted = SourceParameters()
+    /// The next cycle passes frames on as they are, unless something from outside changes that.
+    var isSettled = false
     /// The lane that is being played.
     var lane = 0
     /// 0 is silent, the ramp's length is as loud as the volume says; in between a fade is under way.
     var level = 0
     /// Frames done of the decay of the last frame after an abrupt end; the ramp's length when there is none.
     var tailStep: Int
+    /// Where in the rows the frame is that was rendered last; -1 when nothing sounded.
+    var lastFrame = -1
     var volumeFrom: Float = 1
     var volumeTo: Float = 1
     /// Frames done of the ramp between the two; the ramp's length when the volume is steady.

@@ -14,6 +14,8 @@ final class RendererRig: @unchecked Sendable {
 
     let renderer: UnsafeMutablePointer<Renderer>
     private(set) var sources: [UnsafeMutablePointer<RenderSource>] = []
+    /// The first lane of each source: the one that it begins with.
+    private(set) var lanes: [UnsafeMutablePointer<FrameLane>] = []
     private var blocks: [UnsafeMutableRawPointer] = []
     private(set) var livePlans: Set<Plan> = []
 
@@ -84,6 +86,7 @@ final class RendererRig: @unchecked Sendable {
         parameters.isPlaying = true
         source.pointee.parameters.publish(parameters)
         sources.append(source)
+        self.lanes.append(lanes)
         return source
     }
 

@@ -97,6 +97,49 @@ import Testing
         #expect(close(rig.cycle(6)[0].suffix(1), [5]))
     }
 
+    /// The same cycles are passed on without questions while nothing changes; each change ends that at once.
+    @Test func changes_whileCyclesAreAllAlike_takeEffectInTheNextOne() {
+        let rig = RendererRig()
+        let source = rig.addSource(playing: ones)
+        rig.publish(rig.makePlan([0], outputs: 1, [1]))
+        for _ in 0..<3 { #expect(rig.cycle(4) == [[1, 1, 1, 1]]) }
+        #expect(source.pointee.position.frame() == 12)
+
+        #expect(rig.cycle(4, isGated: true) == [[0, 0, 0, 0]])
+        // Fades in from silence, then all alike again.
+        #expect(close(rig.cycle(5)[0], [0.2, 0.4, 0.6, 0.8, 1]))
+        #expect(rig.cycle(4) == [[1, 1, 1, 1]])
+
+        var parameters = SourceParameters()
+        parameters.isPlaying = true
+        parameters.volume = 0.5
+        source.pointee.parameters.publish(parameters)
+        #expect(close(rig.cycle(5)[0], [0.9, 0.8, 0.7, 0.6, 0.5]))
+        #expect(rig.cycle(4) == [[0.5, 0.5, 0.5, 0.5]])
+        parameters.volume = 1
+        source.pointee.parameters.publish(parameters)
+        _ = rig.cycle(5)
+        for _ in 0..<2 { #expect(rig.cycle(4) == [[1, 1, 1, 1]]) }
+        #expect(source.pointee.position.frame() == 43)
+
+        parameters.isPlaying = false
+        parameters.pauseRequests = 1
+        source.pointee.parameters.publish(parameters)
+        #expect(close(rig.cycle(5)[0], [0.8, 0.6, 0.4, 0.2, 0]))
+        #expect(rig.cycle(4) == [[0, 0, 0, 0]])
+        #expect(rig.renderer.pointee.report.takeEvent()?.kind == .fadeFinished)
+
+        parameters.isPlaying = true
+        source.pointee.parameters.publish(parameters)
+        _ = rig.cycle(5)
+        #expect(rig.cycle(3) == [[1, 1, 1]])
+        rig.lanes[0].pointee.markEnd()
+        // The last frames fill their cycle, and the end is told in it.
+        #expect(rig.cycle(4) == [[1, 1, 1, 1]])
+        #expect(rig.renderer.pointee.report.takeEvent()?.kind == .sourceEnded)
+        #expect(rig.cycle(4) == [[0, 0, 0, 0]])
+    }
+
     @Test func event_carriesItsCircumstances() {
         let rig = RendererRig()
         rig.addSource(playing: [1, 1])

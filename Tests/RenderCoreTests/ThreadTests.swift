@@ -84,7 +84,7 @@ import Testing
         } _: {
             var newest: UInt32 = 0
             while newest < last {
-                let parameters = latest.value.latest()
+                guard let parameters = latest.value.newer() else { continue }
                 let isWhole = parameters.pauseRequests == ~parameters.cuts && parameters.drainFrames == parameters.cuts
                 if parameters.cuts < newest || parameters.cuts > 0 && !isWhole { wrong.value.publish(1) }
                 newest = parameters.cuts
