@@ -53,11 +53,11 @@ package final class Playback: Sendable {
     /// Until the first call the outputs are the source's channels one to one.
     package func setOutputChannels(_ labels: [ChannelLabel]) { setOutputPorts([labels]) }
 
-    /// The same for the channels of several ports in a row: all of it sounds on the first.
+    /// The same for the channels of several ports in a row, where it sounds by the default map.
     package func setOutputPorts(_ ports: [[ChannelLabel]]) {
         engine.publish(
             sources: [source], outputChannels: ports.reduce(0) { $0 + $1.count },
-            matrix: MixMatrix.compile(from: channels, toFirstOf: ports))
+            matrix: MixMatrix.compile(from: channels, toPorts: ports))
     }
 
     /// Plays from where it stands; fades in unless at the source's first frame.

@@ -98,7 +98,7 @@ open class AVAudioEngine: NSObject {
             if let place = node.core.place {
                 control.state.withLock {
                     $0.output = place.id
-                    $0.adopt($0.manual.map { StreamFormat($0.format) })
+                    $0.adopt($0.manual.map { OutputDevice(StreamFormat($0.format)) })
                 }
                 control.refreshDevice()
             }
@@ -135,7 +135,7 @@ open class AVAudioEngine: NSObject {
             try? control.edit { state throws(GraphError) in
                 guard state.graph.connection(into: NodeBus(to)) == nil else { return }
                 try state.graph.connect(NodeBus(from), to: NodeBus(to))
-                state.follower = from
+                try state.graph.followOutput(from)
                 state.adopt(state.device)
             }
             return node
