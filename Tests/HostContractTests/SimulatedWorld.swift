@@ -30,6 +30,8 @@ final class SimulatedWorld: World {
         case .microphone: .builtInMic
         case .headsetMicrophone:
             .input(uid: "simulated.headset-microphone", name: "Headset Microphone", kind: .headsetMic)
+        case .interface: .output(uid: "simulated.interface", name: "Interface", kind: .usbAudio, channels: 4)
+        case .monoLine: .output(uid: "simulated.mono-line", name: "Line Out", kind: .lineOut, channels: 1)
         }
     }
 
@@ -132,6 +134,14 @@ final class SimulatedWorld: World {
         let start = host.frame
         run(seconds: 0.1)
         return host.capture(of: self.device(device).uid, since: start).joined().map(abs).max() ?? 0
+    }
+
+    func record(_ devices: [WorldDevice], frames: Int, during change: () throws -> Void) throws -> [[[Float]]] {
+        settle()
+        let start = host.frame
+        try change()
+        run(seconds: Double(frames) / 48_000)
+        return devices.map { host.capture(of: self.device($0).uid, since: start) }
     }
 
     /// What one app does another may hear of and answer: until a round in which nobody was told anything.

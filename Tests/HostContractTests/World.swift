@@ -62,6 +62,12 @@ protocol World: AnyObject, Sendable {
     func untilHeard(on device: WorldDevice) async throws
     /// The highest sample that reaches the device in the next while, once all fades are over.
     func level(on device: WorldDevice) async throws -> Float
+    /// What reaches each of the devices from now on, [device][channel][frame]: at least so many frames and not one missed.
+    ///
+    /// - Parameter change: done when all devices are heard; on a busy machine more than once.
+    func record(
+        _ devices: [WorldDevice], frames: Int, during change: () throws -> Void
+    ) async throws -> [[[Float]]]
     /// Returns when every app has dealt with all that has happened so far, and with what the others made of it.
     func settle() async throws
 
@@ -71,6 +77,10 @@ protocol World: AnyObject, Sendable {
 /// The devices of the contract, as a person would name them.
 enum WorldDevice: String, Sendable, CaseIterable {
     case speaker, headphones, bluetooth, usb, hdmi, microphone, headsetMicrophone
+    /// An audio interface at USB with four channels.
+    case interface
+    /// A line out with one channel.
+    case monoLine
 
     var isInput: Bool { self == .microphone || self == .headsetMicrophone }
 
@@ -79,10 +89,11 @@ enum WorldDevice: String, Sendable, CaseIterable {
         case .speaker: .builtInSpeaker
         case .headphones: .headphones
         case .bluetooth: .bluetoothA2DP
-        case .usb: .usbAudio
+        case .usb, .interface: .usbAudio
         case .hdmi: .hdmi
         case .microphone: .builtInMic
         case .headsetMicrophone: .headsetMic
+        case .monoLine: .lineOut
         }
     }
 }
