@@ -36,7 +36,9 @@ struct EngineMapContractTests {
     @Test(arguments: WorldKind.allCases)
     func mapSteersToDevice(_ kind: WorldKind) async throws {
         try await withEngine(kind) { world, engine in
-            for map in [[-1, -1, 0, 1, -1, -1], [1, 0, -1, -1, -1, -1], [1, -1, -1, 0, 0, 1], [-1, -1, -1, -1, -1, -1]] {
+            for map in [
+                [-1, -1, 0, 1, -1, -1], [1, 0, -1, -1, -1, -1], [1, -1, -1, 0, 0, 1], [-1, -1, -1, -1, -1, -1],
+            ] {
                 engine.map = map
                 #expect(engine.map == map)
                 try await world.expectHeard(map, on: [.headphones, .interface])
@@ -69,7 +71,7 @@ struct EngineMapContractTests {
                 #expect((230...240).contains(slide.count), "\(slide.count) frames")
             }
             // From end to end; the slide may begin with the first frame that is heard.
-            let ends = [first, second].flatMap { [$0.first ?? -1, $0.last ?? -1] }
+            let ends = [first.first, first.last, second.first, second.last].map { $0 ?? -1 }
             let whole: [Float] = isSecond ? [0.5, 0, 0, 0.5] : [0, 0.5, 0.5, 0]
             #expect(zip(ends, whole).allSatisfy { abs($0 - $1) <= Self.step * 1.01 }, "\(ends)")
             // Silent channels stay so.

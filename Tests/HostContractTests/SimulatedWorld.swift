@@ -138,10 +138,12 @@ final class SimulatedWorld: World {
 
     func record(_ devices: [WorldDevice], frames: Int, during change: () throws -> Void) throws -> [[[Float]]] {
         settle()
-        let start = host.frame
+        // What was heard before is copied with every look at it.
+        host.clearCaptures()
+        mark()
         try change()
         run(seconds: Double(frames) / 48_000)
-        return devices.map { host.capture(of: self.device($0).uid, since: start) }
+        return devices.map { host.capture(of: self.device($0).uid) }
     }
 
     /// What one app does another may hear of and answer: until a round in which nobody was told anything.

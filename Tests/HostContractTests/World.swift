@@ -64,6 +64,8 @@ protocol World: AnyObject, Sendable {
     func level(on device: WorldDevice) async throws -> Float
     /// What reaches each of the devices from now on, [device][channel][frame]: at least so many frames and not one missed.
     ///
+    /// It marks anew.
+    ///
     /// - Parameter change: done when all devices are heard; on a busy machine more than once.
     func record(
         _ devices: [WorldDevice], frames: Int, during change: () throws -> Void
