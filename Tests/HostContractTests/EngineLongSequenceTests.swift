@@ -26,7 +26,7 @@ struct EngineLongSequenceTests {
             for (phase, next) in zip(world.journal.phases, world.journal.phases.dropFirst()) {
                 #expect(EngineScript.follows(next, phase), "\(phase), then \(next)")
             }
-            #expect(script.restarts > steps / 10)
+            #expect(script.restarts > steps / 20)
         }
     }
 }

@@ -111,8 +111,8 @@ struct EngineMapContractTests {
     // Behaviour 76: at the end of the route, and at its beginning.
     @Test(arguments: WorldKind.allCases)
     func monoDeviceGetsOneChannel(_ kind: WorldKind) async throws {
-        try await withEngine(kind, plugged: [.headphones, .monoLine]) { world, engine in
-            let devices = [WorldDevice.headphones, .monoLine]
+        try await withEngine(kind, plugged: [.headphones, .monitor]) { world, engine in
+            let devices = [WorldDevice.headphones, .monitor]
             #expect(engine.outputChannels == 3)
             try await world.expectHeard([0, 1, -1], on: devices)
             engine.map = [-1, -1, 0]
@@ -121,8 +121,8 @@ struct EngineMapContractTests {
             engine.map = [-1, -1, 0, 1]
             #expect(engine.map == [-1, -1, 0])
         }
-        try await withEngine(kind, plugged: [.monoLine, .headphones]) { world, engine in
-            let devices = [WorldDevice.monoLine, .headphones]
+        try await withEngine(kind, plugged: [.monitor, .headphones]) { world, engine in
+            let devices = [WorldDevice.monitor, .headphones]
             #expect(engine.map == [0, -1, -1])
             try await world.expectHeard([0, -1, -1], on: devices)
             engine.map = [-1, 0, 1]

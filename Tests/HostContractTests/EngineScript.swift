@@ -6,7 +6,7 @@ import Testing
 
 /// A user and an app that do anything they may, at random, and what is known of the machine by then.
 struct EngineScript {
-    private static let outputs: [WorldDevice] = [.speaker, .headphones, .interface, .hdmi, .monoLine]
+    private static let outputs: [WorldDevice] = [.speaker, .headphones, .interface, .hdmi, .monitor]
 
     private let world: any World
     private let engine: AVAudioEngine
@@ -52,8 +52,8 @@ struct EngineScript {
         case 0..<40: return try await plugOrUnplug()
         case 40..<65: return select()
         case 65..<70:
-            engine.map = [0, 1, 2, 3, 4, 5, 6]
-            return "a map of 7"
+            engine.map = [Int](repeating: 0, count: before.channels + 1)
+            return "a map of one too many"
         case 70..<80:
             let category =
                 [AVAudioSession.Category.multiRoute, .multiRoute, .playback, .playAndRecord]
@@ -159,7 +159,7 @@ struct EngineScript {
     /// By labels on one device, where the mixer in front has the same channels.
     private func defaultMap(_ now: Situation) -> [Int] {
         guard now.route.count > 1 else { return Array(0..<now.channels) }
-        let last = now.route[0] == .monoLine ? 1 : 2
+        let last = now.route[0] == .monitor ? 1 : 2
         return (0..<now.channels).map { $0 < last ? $0 : -1 }
     }
 
@@ -174,7 +174,7 @@ struct EngineScript {
             rest.removeFirst(count)
         }
         // Both channels of the loop on one: no channel of it.
-        if route == [.monoLine] { expected[.monoLine] = [engine.map == [-1] ? -1 : nil] }
+        if route == [.monitor] { expected[.monitor] = [engine.map == [-1] ? -1 : nil] }
         try await world.run(seconds: fadeSeconds)
         let heard = try await world.record(plugged, frames: 2400) {}
         var isHeard = true

@@ -55,7 +55,7 @@ final class PipeWireWorld: World {
         try makeSink(device)
         devices.withLock { $0.order.append(device) }
         try server.waitUntilDefaultSink(is: device.rawValue)
-        try await waitForPort(device.kind)
+        try await app.wait(for: "\(device) in the inventory") { $0.inventory.port(uid: device.rawValue) != nil }
     }
 
     func makeSink(_ device: WorldDevice) throws {
@@ -69,21 +69,21 @@ final class PipeWireWorld: World {
             case .headphones: ("headphone", "pci", [:])
             case .bluetooth: ("headset", "bluetooth", ["device.api": "bluez5", "api.bluez5.profile": "a2dp-sink"])
             case .usb: (nil, "usb", [:])
-            case .hdmi: ("hdmi", "pci", [:])
+            case .hdmi, .television: ("hdmi", "pci", [:])
             case .interface: (nil, "usb", [:])
-            case .monoLine: ("line", "pci", [:])
+            case .monitor: (nil, "pci", [:])
             case .microphone, .headsetMicrophone: preconditionFailure("a microphone is no sink")
             }
         let channels =
             switch device {
             case .hdmi: ["FL", "FR", "FC", "LFE", "RL", "RR", "SL", "SR"]
             case .interface: ["FL", "FR", "RL", "RR"]
-            case .monoLine: ["MONO"]
+            case .monitor: ["MONO"]
             default: ["FL", "FR"]
             }
         let sink = try server.makeSink(
-            name: device.rawValue, formFactor: formFactor, bus: bus, channels: channels, priority: priority,
-            properties: more, capturing: .seconds(Self.captureSeconds))
+            name: device.rawValue, formFactor: formFactor, bus: bus,
+            channels: channels, priority: priority, properties: more, capturing: .seconds(Self.captureSeconds))
         devices.withLock { $0.sinks[device] = sink }
     }
 
@@ -103,7 +103,7 @@ final class PipeWireWorld: World {
         _ = sink?.destroy()
         source?.destroy()
         try await app.wait(for: "an inventory without \(device)") {
-            !$0.inventory.ports.contains { $0.kind == device.kind }
+            $0.inventory.port(uid: device.rawValue) == nil
         }
         // No hand is quicker than the session manager: the next plug comes after it has chosen another default.
         if let next { try server.waitUntilDefaultSink(is: next.rawValue) }

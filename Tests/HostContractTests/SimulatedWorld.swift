@@ -27,11 +27,12 @@ final class SimulatedWorld: World {
         case .bluetooth: .bluetoothA2DP
         case .usb: .usbHeadphones
         case .hdmi: .hdmi
+        case .television: .output(uid: "simulated.television", name: "Television", kind: .hdmi)
+        case .interface: .output(uid: "simulated.interface", name: "Audio Interface", kind: .usbAudio, channels: 4)
+        case .monitor: .output(uid: "simulated.monitor", name: "Monitor", kind: .lineOut, channels: 1)
         case .microphone: .builtInMic
         case .headsetMicrophone:
             .input(uid: "simulated.headset-microphone", name: "Headset Microphone", kind: .headsetMic)
-        case .interface: .output(uid: "simulated.interface", name: "Interface", kind: .usbAudio, channels: 4)
-        case .monoLine: .output(uid: "simulated.mono-line", name: "Line Out", kind: .lineOut, channels: 1)
         }
     }
 

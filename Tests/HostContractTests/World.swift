@@ -79,10 +79,8 @@ protocol World: AnyObject, Sendable {
 /// The devices of the contract, as a person would name them.
 enum WorldDevice: String, Sendable, CaseIterable {
     case speaker, headphones, bluetooth, usb, hdmi, microphone, headsetMicrophone
-    /// An audio interface at USB with four channels.
-    case interface
-    /// A line out with one channel.
-    case monoLine
+    /// A second HDMI output, an audio interface of four channels, and one loudspeaker on a line.
+    case television, interface, monitor
 
     var isInput: Bool { self == .microphone || self == .headsetMicrophone }
 
@@ -92,10 +90,10 @@ enum WorldDevice: String, Sendable, CaseIterable {
         case .headphones: .headphones
         case .bluetooth: .bluetoothA2DP
         case .usb, .interface: .usbAudio
-        case .hdmi: .hdmi
+        case .hdmi, .television: .hdmi
+        case .monitor: .lineOut
         case .microphone: .builtInMic
         case .headsetMicrophone: .headsetMic
-        case .monoLine: .lineOut
         }
     }
 }
