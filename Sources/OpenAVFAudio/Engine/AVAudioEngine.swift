@@ -122,7 +122,8 @@ open class AVAudioEngine: NSObject {
     /// A mixer in front of the output; made on first access.
     ///
     /// It is connected to the output, unless that is connected already, and follows the output's format as long as nobody
-    /// gives that connection another.
+    /// gives that connection another. On several devices it has the channels of all; what comes in with one or two channels
+    /// is on its first two, which sound on the first device unless a channel map says otherwise (`AUAudioUnit.channelMap`).
     public var mainMixerNode: AVAudioMixerNode {
         lock.withLock {
             if let node = nodes.mainMixer { return node }
