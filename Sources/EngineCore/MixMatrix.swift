@@ -16,7 +16,7 @@ package enum MixMatrix {
     ///   that are left out. A single output without a place is a mono output.
     package static func compile(from sources: [ChannelLabel], to outputs: [ChannelLabel]) -> [Float] {
         guard !sources.isEmpty, !outputs.isEmpty else { return [] }
-        // A route of several ports has the same label more than once: what is meant for all of it goes one to one.
+        // A label may be there more than once: what is meant for exactly these outputs goes one to one.
         if sources == outputs {
             return outputs.indices.flatMap { row in sources.indices.map { $0 == row ? 1 : 0 } }
         }
@@ -45,14 +45,15 @@ package enum MixMatrix {
         return [.left, .right] + outputs.dropFirst(2)
     }
 
-    /// The gains for a route of several ports: the source sounds on the first of them, the others stay silent.
+    /// The gains for a file on a route: by labels on one port; on several, by the default map of `RouteLayout`.
     ///
-    /// That is where Apple's default channel map puts a stereo source; a source with more channels than the first port
-    /// has is folded down to it.
-    package static func compile(from sources: [ChannelLabel], toFirstOf ports: [[ChannelLabel]]) -> [Float] {
-        let others = ports.dropFirst().reduce(0) { $0 + $1.count }
-        return compile(from: sources, to: ports.first ?? [])
-            + [Float](repeating: 0, count: others * sources.count)
+    /// That map takes two channels: what has more is folded down to a pair, what has one goes to both.
+    package static func compile(from sources: [ChannelLabel], toPorts ports: [[ChannelLabel]]) -> [Float] {
+        guard ports.count > 1, !sources.isEmpty else { return compile(from: sources, to: ports.first ?? []) }
+        let pair: [ChannelLabel] = [.left, .right]
+        let map = RouteLayout(ports: ports).defaultMap(sources: pair.count)
+        return Matrix.selection(map, columns: pair.count)
+            .times(Matrix(rows: pair.count, columns: sources.count, gains: compile(from: sources, to: pair))).gains
     }
 
     private static func isDiscrete(_ label: ChannelLabel) -> Bool {

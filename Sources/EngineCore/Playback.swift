@@ -57,7 +57,7 @@ package final class Playback: Sendable {
     /// Until the first call the outputs are the source's channels one to one.
     package func setOutputChannels(_ labels: [ChannelLabel]) { setOutputPorts([labels]) }
 
-    /// The same for the channels of several ports in a row: all of it sounds on the first.
+    /// The same for the channels of several ports in a row, where it sounds by the default map.
     package func setOutputPorts(_ ports: [[ChannelLabel]]) {
         change {
             $0.ports = ports
@@ -108,7 +108,7 @@ package final class Playback: Sendable {
         let gains = PanLaw.gains(pan: outputs.pan, channels: outputs.ports.first ?? [])
         return Matrix(
             rows: rows, columns: channels.count,
-            gains: MixMatrix.compile(from: channels, toFirstOf: outputs.ports)
+            gains: MixMatrix.compile(from: channels, toPorts: outputs.ports)
         ).scaled(rowsBy: gains + [Float](repeating: 1, count: rows - gains.count))
     }
 

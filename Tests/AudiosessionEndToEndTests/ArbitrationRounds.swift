@@ -1,5 +1,6 @@
 import Foundation
 import PipeWireRig
+import TestAudio
 
 /// A player that lives for many rounds, and partners that come and go, on one server; each round ends with a look at
 /// everything.

@@ -79,16 +79,31 @@ import Testing
         #expect(zip(matrix, row.matrix).allSatisfy { abs($0 - $1) < 1e-6 }, "\(matrix)")
     }
 
-    @Test func severalPorts_soundOnTheFirst() {
+    @Test func severalPorts_haveApplesDefaultMap() {
         let ports = [Self.quad, Self.stereo, [.mono]]
         #expect(
-            MixMatrix.compile(from: Self.stereo, toFirstOf: ports) == [1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+            MixMatrix.compile(from: Self.stereo, toPorts: ports) == [1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         // Also where only the second has the source's places.
         let anonymous: [ChannelLabel] = [.discrete(0), .discrete(1)]
-        #expect(MixMatrix.compile(from: Self.stereo, toFirstOf: [anonymous, Self.stereo]) == [1, 0, 0, 1, 0, 0, 0, 0])
-        #expect(MixMatrix.compile(from: Self.stereo, toFirstOf: [[.mono], Self.stereo]) == [0.5, 0.5, 0, 0, 0, 0])
-        #expect(MixMatrix.compile(from: Self.stereo, toFirstOf: []) == [])
-        #expect(MixMatrix.compile(from: [], toFirstOf: ports) == [])
+        #expect(MixMatrix.compile(from: Self.stereo, toPorts: [anonymous, Self.stereo]) == [1, 0, 0, 1, 0, 0, 0, 0])
+        #expect(MixMatrix.compile(from: [.mono], toPorts: [Self.stereo, Self.stereo]) == [1, 1, 0, 0])
+        #expect(MixMatrix.compile(from: [.mono], toPorts: [[.mono], Self.stereo]) == [1, 0, 0])
+        // Half of a pair sounds on no other device.
+        #expect(MixMatrix.compile(from: Self.stereo, toPorts: [[.mono], Self.stereo]) == [1, 0, 0, 0, 0, 0])
+        // What has more is folded down to a pair, not spread by labels over several rooms.
+        let fold = MixMatrix.compile(from: ChannelLabel.standard(count: 6), to: Self.stereo)
+        #expect(
+            MixMatrix.compile(from: ChannelLabel.standard(count: 6), toPorts: [Self.stereo, Self.quad])
+                == fold + [Float](repeating: 0, count: 24))
+        #expect(MixMatrix.compile(from: Self.stereo, toPorts: []) == [])
+        #expect(MixMatrix.compile(from: [], toPorts: ports) == [])
+    }
+
+    @Test func onePort_isMixedByLabels() {
+        for labels in [Self.stereo, Self.quad, [.mono]] {
+            let byLabels = MixMatrix.compile(from: Self.stereo, to: labels)
+            #expect(MixMatrix.compile(from: Self.stereo, toPorts: [labels]) == byLabels)
+        }
     }
 
     @Test func identity_isExact() {

@@ -5,30 +5,14 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// What an engine does on the session's route, on the simulated host and on a private PipeWire.
+/// What an engine does on the session's route, on the simulated host and on a private PipeWire: the behaviours of
+/// design/behaviours.md by name, and what an engine adds to them.
 @Suite("Engine contract", .serialized)
 struct EngineContractTests {
-    private func startEngine(in world: any World) throws -> (AVAudioEngine, AVAudioPlayerNode) {
-        let engine = AVAudioSession.$taskSession.withValue(world.session) { AVAudioEngine() }
-        let player = AVAudioPlayerNode()
-        let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
-        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4800))
-        buffer.frameLength = 4800
-        for channel in 0..<2 {
-            buffer.floatChannelData?[channel].update(repeating: 0.5, count: 4800)
-        }
-        engine.attach(player)
-        engine.connect(player, to: engine.mainMixerNode, format: format)
-        try engine.start()
-        player.scheduleBuffer(buffer, at: nil, options: .loops)
-        player.play()
-        return (engine, player)
-    }
-
     @Test(arguments: WorldKind.allCases)
     func engine_isHeardAtItsLevel_andFollowsItsMixer(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
-            let (engine, _) = try startEngine(in: world)
+            let (engine, _) = try world.startEngine(looping: .level(0.5))
             try await world.untilHeard(on: .speaker)
             // Samples pass unchanged, whatever the server does with them in Float32.
             #expect(try await world.level(on: .speaker) == 0.5)
@@ -50,9 +34,9 @@ struct EngineContractTests {
     @Test(arguments: WorldKind.allCases)
     func engine_whoseDeviceLeaves_stopsAndIsStartedAgainOnTheNext(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
-            let (engine, _) = try startEngine(in: world)
+            let (engine, _) = try world.startEngine(looping: .level(0.5))
             try await world.untilHeard(on: .headphones)
-            let changes = Changes(of: engine)
+            let changes = ConfigurationChanges(of: engine)
             try await world.mark()
             try await world.unplug(.headphones)
             try await world.settle()
@@ -66,25 +50,128 @@ struct EngineContractTests {
         }
     }
 
-    /// Counts an engine's configuration changes.
-    private final class Changes {
-        private final class Counter: Sendable {
-            private let stored = Atomic<Int>(0)
-            var value: Int { stored.load(ordering: .acquiring) }
-            func add() { stored.add(1, ordering: .acquiringAndReleasing) }
+    // Behaviour 66: by the channel count and by the rate.
+    @Test(arguments: WorldKind.allCases)
+    func engineStopsOnFormatChange(_ kind: WorldKind) async throws {
+        try await withMultiRoute(kind, plugged: [.headphones]) { world in
+            let (engine, player) = try world.startEngine(looping: NumberedLoop.buffer())
+            try await world.untilHeard(on: .headphones)
+            let changes = ConfigurationChanges(of: engine)
+            try await world.plug(.interface)
+            try await world.settle()
+            #expect(!engine.isRunning)
+            #expect(changes.count == 1)
+            #expect(engine.outputChannels == 6)
+            #expect(engine.attachedNodes == [player, engine.mainMixerNode, engine.outputNode])
+            #expect(engine.outputConnectionPoints(for: player, outputBus: 0).first?.node === engine.mainMixerNode)
+            try await world.expectHeard([-1, -1, -1, -1, -1, -1], on: [.headphones, .interface])
+            try engine.start()
+            // The player goes on by itself.
+            try await world.expectHeard([0, 1, -1, -1, -1, -1], on: [.headphones, .interface])
+            try await world.changeSampleRate(to: 44_100)
+            try await world.journal.wait(
+                for: .routeChange(
+                    .routeConfigurationChange, previous: [.headphones, .usbAudio], current: [.headphones, .usbAudio]))
+            try await world.settle()
+            #expect(!engine.isRunning)
+            #expect(changes.count == 2)
+            #expect(engine.outputNode.outputFormat(forBus: 0).sampleRate == 44_100)
+            try engine.start()
+            try await world.untilHeard(on: .headphones)
+            #expect(changes.count == 2)
         }
+    }
 
-        private let history = Counter()
-        private let token: any NSObjectProtocol
-
-        var count: Int { history.value }
-
-        init(of engine: AVAudioEngine) {
-            token = NotificationCenter.default.addObserver(
-                forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
-            ) { [history] _ in history.add() }
+    // Behaviour 67
+    @Test(arguments: WorldKind.allCases)
+    func handlerMayReleaseEngine(_ kind: WorldKind) async throws {
+        try await withMultiRoute(kind, plugged: [.headphones]) { world in
+            let held = Mutex<HeldEngine?>(nil)
+            weak var last: AVAudioEngine?
+            try {
+                let (engine, _) = try world.startEngine(looping: .level(0.5))
+                last = engine
+                held.withLock { $0 = HeldEngine(engine: engine) }
+            }()
+            let token = NotificationCenter.default.addObserver(
+                forName: .AVAudioEngineConfigurationChange, object: last, queue: nil
+            ) { _ in held.withLock { $0 = nil } }
+            defer { NotificationCenter.default.removeObserver(token) }
+            try await world.untilHeard(on: .headphones)
+            #expect(last != nil)
+            try await world.plug(.interface)
+            try await world.settle()
+            // The handler had the last reference, and nothing hangs.
+            #expect(last == nil)
+            #expect(world.process.state.streams.isEmpty)
+            try await world.mark()
+            try await world.run(seconds: 0.2)
+            #expect(try await world.loudFrames(on: .headphones) == 0)
         }
+    }
 
-        deinit { NotificationCenter.default.removeObserver(token) }
+    /// `@unchecked Sendable`: used under a lock only.
+    private struct HeldEngine: @unchecked Sendable {
+        let engine: AVAudioEngine
+    }
+
+    // Behaviour 68
+    @Test(arguments: WorldKind.allCases)
+    func tapSurvivesRateChange(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.headphones]) { world in
+            let (engine, _) = try world.startEngine(looping: .level(0.5))
+            try await world.untilHeard(on: .headphones)
+            let mixer = engine.mainMixerNode
+            let stale = mixer.outputFormat(forBus: 0)
+            #expect(stale.sampleRate == 48_000)
+            try await world.changeSampleRate(to: 16_000)
+            try await world.journal.wait(
+                for: .routeChange(.routeConfigurationChange, previous: [.headphones], current: [.headphones]))
+            try await world.settle()
+            #expect(mixer.outputFormat(forBus: 0).sampleRate == 16_000)
+            try engine.start()
+            for (format, rate) in [(AVAudioFormat?.none, 16_000.0), (stale, 48_000)] {
+                let buffers = Mutex<[TapBuffer]>([])
+                mixer.installTap(onBus: 0, bufferSize: 4800, format: format) { buffer, _ in
+                    let middle = Int(buffer.frameLength) / 2
+                    let heard = TapBuffer(
+                        rate: buffer.format.sampleRate,
+                        middle: (0..<Int(buffer.format.channelCount)).compactMap {
+                            buffer.floatChannelData?[$0][middle]
+                        })
+                    buffers.withLock { $0.append(heard) }
+                }
+                for _ in 0..<100 where buffers.withLock({ $0.count < 3 }) { try await world.run(seconds: 0.1) }
+                mixer.removeTap(onBus: 0)
+                let last = try #require(buffers.withLock { $0.last })
+                #expect(last.rate == rate)
+                // The converter's filter has settled: the level is the player's.
+                #expect(last.middle.count == 2)
+                #expect(last.middle.allSatisfy { abs($0 - 0.5) < 0.001 }, "\(last)")
+            }
+        }
+    }
+
+    private struct TapBuffer {
+        var rate: Double
+        /// Of each channel, halfway through.
+        var middle: [Float]
+    }
+
+    // Behaviour 71, the engine's part
+    @Test(arguments: WorldKind.allCases)
+    func speakerOnlyWhenAlone(_ kind: WorldKind) async throws {
+        try await withMultiRoute(kind, plugged: [.speaker, .headphones]) { world in
+            let (engine, _) = try world.startEngine(looping: NumberedLoop.buffer())
+            let changes = ConfigurationChanges(of: engine)
+            #expect(engine.outputChannels == 2)
+            try await world.expectHeard([-1, -1, 0, 1], on: [.speaker, .headphones])
+            try await world.unplug(.headphones)
+            try await world.settle()
+            #expect(changes.count == 1)
+            try await world.expectHeard([-1, -1], on: [.speaker])
+            try engine.start()
+            try await world.expectHeard([0, 1], on: [.speaker])
+        }
     }
 }

@@ -142,7 +142,7 @@ struct MultiRouteContractTests {
 }
 
 /// A world whose session has category `multiRoute` when `body` begins; the journal is empty.
-private func withMultiRoute(
+func withMultiRoute(
     _ kind: WorldKind, plugged devices: [WorldDevice], _ body: (any World) async throws -> Void
 ) async throws {
     try await withWorld(kind, plugged: devices) { world in

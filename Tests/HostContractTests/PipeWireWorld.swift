@@ -15,6 +15,9 @@ final class PipeWireWorld: World {
     let devices = Mutex(Devices())
     let programs = Mutex(Programs())
 
+    /// What the meters keep.
+    private static let captureSeconds = 0.5
+
     struct Devices: Sendable {
         var sinks: [WorldDevice: VirtualSink] = [:]
         var sources: [WorldDevice: VirtualSource] = [:]
@@ -52,7 +55,7 @@ final class PipeWireWorld: World {
         try makeSink(device)
         devices.withLock { $0.order.append(device) }
         try server.waitUntilDefaultSink(is: device.rawValue)
-        try await waitForPort(device.kind)
+        try await app.wait(for: "\(device) in the inventory") { $0.inventory.port(uid: device.rawValue) != nil }
     }
 
     func makeSink(_ device: WorldDevice) throws {
@@ -66,13 +69,21 @@ final class PipeWireWorld: World {
             case .headphones: ("headphone", "pci", [:])
             case .bluetooth: ("headset", "bluetooth", ["device.api": "bluez5", "api.bluez5.profile": "a2dp-sink"])
             case .usb: (nil, "usb", [:])
-            case .hdmi: ("hdmi", "pci", [:])
+            case .hdmi, .television: ("hdmi", "pci", [:])
+            case .interface: (nil, "usb", [:])
+            case .monitor: (nil, "pci", [:])
             case .microphone, .headsetMicrophone: preconditionFailure("a microphone is no sink")
+            }
+        let channels =
+            switch device {
+            case .hdmi: ["FL", "FR", "FC", "LFE", "RL", "RR", "SL", "SR"]
+            case .interface: ["FL", "FR", "RL", "RR"]
+            case .monitor: ["MONO"]
+            default: ["FL", "FR"]
             }
         let sink = try server.makeSink(
             name: device.rawValue, formFactor: formFactor, bus: bus,
-            channels: device == .hdmi ? ["FL", "FR", "FC", "LFE", "RL", "RR", "SL", "SR"] : ["FL", "FR"],
-            priority: priority, properties: more)
+            channels: channels, priority: priority, properties: more, capturing: .seconds(Self.captureSeconds))
         devices.withLock { $0.sinks[device] = sink }
     }
 
@@ -92,7 +103,7 @@ final class PipeWireWorld: World {
         _ = sink?.destroy()
         source?.destroy()
         try await app.wait(for: "an inventory without \(device)") {
-            !$0.inventory.ports.contains { $0.kind == device.kind }
+            $0.inventory.port(uid: device.rawValue) == nil
         }
         // No hand is quicker than the session manager: the next plug comes after it has chosen another default.
         if let next { try server.waitUntilDefaultSink(is: next.rawValue) }
@@ -172,6 +183,20 @@ final class PipeWireWorld: World {
         try await fadeOut()
         meter.mark()
         return try meter.wait(frames: 4800).peak
+    }
+
+    func record(_ devices: [WorldDevice], frames: Int, during change: () throws -> Void) throws -> [[[Float]]] {
+        precondition(Double(frames) < Self.captureSeconds * 48_000, "the meters keep as much")
+        let sinks = self.devices.withLock { state in devices.compactMap { state.sinks[$0] } }
+        guard sinks.count == devices.count else { throw NothingToHear() }
+        for _ in 1...20 {
+            for sink in sinks { sink.meter.mark() }
+            try change()
+            for sink in sinks { try sink.meter.wait(frames: frames) }
+            let heard = sinks.map { $0.meter.capturedSamples() }
+            if sinks.allSatisfy({ $0.meter.reading.missedFrames == 0 }) { return heard }
+        }
+        throw NothingToHear()
     }
 
     func end() async {

@@ -62,6 +62,14 @@ protocol World: AnyObject, Sendable {
     func untilHeard(on device: WorldDevice) async throws
     /// The highest sample that reaches the device in the next while, once all fades are over.
     func level(on device: WorldDevice) async throws -> Float
+    /// What reaches each of the devices from now on, [device][channel][frame]: at least so many frames and not one missed.
+    ///
+    /// It marks anew.
+    ///
+    /// - Parameter change: done when all devices are heard; on a busy machine more than once.
+    func record(
+        _ devices: [WorldDevice], frames: Int, during change: () throws -> Void
+    ) async throws -> [[[Float]]]
     /// Returns when every app has dealt with all that has happened so far, and with what the others made of it.
     func settle() async throws
     /// A microphone picks up a tone of 1000 Hz at half of full scale from now on.
@@ -73,6 +81,8 @@ protocol World: AnyObject, Sendable {
 /// The devices of the contract, as a person would name them.
 enum WorldDevice: String, Sendable, CaseIterable {
     case speaker, headphones, bluetooth, usb, hdmi, microphone, headsetMicrophone
+    /// A second HDMI output, an audio interface of four channels, and one loudspeaker on a line.
+    case television, interface, monitor
 
     var isInput: Bool { self == .microphone || self == .headsetMicrophone }
 
@@ -81,8 +91,9 @@ enum WorldDevice: String, Sendable, CaseIterable {
         case .speaker: .builtInSpeaker
         case .headphones: .headphones
         case .bluetooth: .bluetoothA2DP
-        case .usb: .usbAudio
-        case .hdmi: .hdmi
+        case .usb, .interface: .usbAudio
+        case .hdmi, .television: .hdmi
+        case .monitor: .lineOut
         case .microphone: .builtInMic
         case .headsetMicrophone: .headsetMic
         }

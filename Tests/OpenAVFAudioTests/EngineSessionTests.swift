@@ -1,7 +1,6 @@
 import AudioModel
 import Foundation
 import HostSimulated
-import Synchronization
 import Testing
 
 @testable import OpenAVFAudio
@@ -95,41 +94,6 @@ import Testing
         try engine.start()
         machine.advance(frames: 4800)
         #expect(machine.host.loudFrames(of: EngineMachine.speaker, since: lost) == 4800)
-    }
-
-    /// `@unchecked Sendable`: used under a lock only.
-    private struct Held: @unchecked Sendable {
-        let engine: AVAudioEngine
-    }
-
-    @Test func handlerMayReleaseEngine() throws {
-        let machine = try EngineMachine()
-        let held = Mutex<Held?>(nil)
-        let observed = Mutex<ObjectIdentifier?>(nil)
-        // The one who observes all engines hears those of other tests, too.
-        let changes = Changes(of: nil) { notification in
-            guard let engine = notification.object as? AVAudioEngine,
-                observed.withLock({ $0 }) == ObjectIdentifier(engine)
-            else { return }
-            held.withLock { $0 = nil }
-        }
-        weak var last: AVAudioEngine?
-        do {
-            let (engine, player) = try machine.engineWithPlayer()
-            playForEver(player)
-            last = engine
-            observed.withLock { $0 = ObjectIdentifier(engine) }
-            held.withLock { $0 = Held(engine: engine) }
-        }
-        #expect(last != nil)
-        machine.advance(frames: 480)
-        machine.host.plug(.hdmi)
-        machine.process.settle()
-        // The handler had the last reference, and nothing hangs.
-        #expect(last == nil)
-        #expect(machine.process.state.streams.isEmpty)
-        machine.advance(frames: 480)
-        withExtendedLifetime(changes) {}
     }
 
     @Test func handler_thatStartsAgain_soundsOnTheNewRoute() throws {

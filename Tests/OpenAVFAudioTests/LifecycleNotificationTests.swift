@@ -48,7 +48,7 @@ import Testing
     func legacyAndNewApisAgree(seed: UInt64) async throws {
         let story = await SessionStory(of: session)
         let neighbour = try Neighbour(on: machine, named: "Radio")
-        var generator = Chance(seed: seed)
+        var generator = Seeded(seed: seed)
         var isInCall = false
         for _ in 0..<40 {
             switch generator.next() % 6 {
@@ -234,20 +234,6 @@ import Testing
         #expect(story.newer.entries == ["active", "inactive system default"])
         #expect(session.category == .soloAmbient)
         try session.setActive(true)
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed, on every machine.
-private struct Chance {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
 

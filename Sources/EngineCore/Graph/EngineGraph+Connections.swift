@@ -73,7 +73,10 @@ extension EngineGraph {
             edited.connections.append(
                 kept ?? GraphConnection(source: source, destination: destination, mixing: from.mixing))
         }
-        if let format { try edited.setFormat(format, of: source.node) }
+        if let format {
+            try edited.setFormat(format, of: source.node)
+            if follower == source.node { edited.follower = nil }
+        }
         self = edited
     }
 

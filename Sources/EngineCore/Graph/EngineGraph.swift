@@ -9,6 +9,8 @@ package struct EngineGraph: Hashable, Sendable {
     /// In the order in which they were made.
     package internal(set) var connections: [GraphConnection] = []
     private var lastNumber = 0
+    /// A mixer whose format is the output's, because nobody gave it another.
+    package internal(set) var follower: NodeID?
 
     package init() {}
 
@@ -47,6 +49,7 @@ package struct EngineGraph: Hashable, Sendable {
         _ = try node(id)
         nodesByID[id] = nil
         connections.removeAll { $0.source.node == id || $0.destination.node == id }
+        if follower == id { follower = nil }
     }
 
     // MARK: Settings
@@ -59,15 +62,25 @@ package struct EngineGraph: Hashable, Sendable {
         dropMapOfOtherSize(id)
     }
 
+    /// From now on the mixer has the output's format, until one is given to a connection from it.
+    package mutating func followOutput(_ id: NodeID) throws(GraphError) {
+        _ = try node(id)
+        guard let output else { throw .noOutput }
+        nodesByID[id]?.format = output.format
+        follower = id
+    }
+
     /// A device came, went, or has another shape.
     ///
     /// A channel map of another size is dropped, as it would name channels that are not there; see the result.
     @discardableResult
-    package mutating func setDeviceFormat(_ format: StreamFormat) throws(GraphError) -> DeviceChange {
+    package mutating func setDevice(_ device: OutputDevice) throws(GraphError) -> DeviceChange {
         guard let output else { throw .noOutput }
-        guard format.isValid else { throw .invalidFormat(node: output.title, format) }
-        guard format != output.format else { return .none }
-        nodesByID[output.id]?.format = format
+        guard device.format.isValid else { throw .invalidFormat(node: output.title, device.format) }
+        guard device.format != output.format || device.layout != output.layout else { return .none }
+        nodesByID[output.id]?.format = device.format
+        nodesByID[output.id]?.layout = device.layout
+        if let follower { nodesByID[follower]?.format = device.format }
         return dropMapOfOtherSize(output.id) ? .changedAndMapDropped : .changed
     }
 
@@ -86,7 +99,7 @@ package struct EngineGraph: Hashable, Sendable {
         nodesByID[id]?.isMuted = isMuted
     }
 
-    /// Index: channel of the node's format; value: the channel that feeds it, below 0 for silence; nil: by labels.
+    /// Index: channel of the node's format; value: the channel that feeds it, below 0 for silence; nil: the default.
     ///
     /// For an output the values name channels of what is connected to it; for a source, its own. A channel may be named
     /// more than once. Values are checked against what is connected now, and again by `validate`.

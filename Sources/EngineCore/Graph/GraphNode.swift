@@ -11,10 +11,12 @@ package struct GraphNode: Hashable, Sendable {
     package var isMuted = false
     /// What new connections from here begin with.
     package var mixing = Mixing()
-    /// Which channel feeds each channel of `format`; nil: by the channels' labels.
+    /// Which channel feeds each channel of `format`; nil: see `EngineGraph.soundingMap(of:)`.
     ///
     /// Index: the channel fed; value: the one that feeds it, below 0 for silence.
     package var channelMap: [Int]?
+    /// Of an output on the machine's ports; nil for others.
+    package var layout: RouteLayout?
     /// Whether the app hears what leaves the output bus.
     package var isTapped = false
 

@@ -37,7 +37,7 @@ package enum PlanCompiler {
             row += channels
         }
         if let output, let source = graph.source(into: output) {
-            add(last(output, from: source.format), to: source)
+            add(graph.lastStep(to: output).scaled(by: output.gain), to: source)
         }
         for node in upstreamOrder(of: graph) where node.kind == .mixer {
             guard let onward = reach[node.id] else { continue }
@@ -65,17 +65,6 @@ package enum PlanCompiler {
             gains: MixMatrix.compile(from: source.format.channels, to: mixer.format.channels))
         let pan = PanLaw.gains(pan: mixing.pan, channels: mixer.format.channels)
         return spread.scaled(rowsBy: pan.map { $0 * mixing.volume })
-    }
-
-    /// The last step: by the map if there is one, which overrides what the channels are called.
-    private static func last(_ output: GraphNode, from format: StreamFormat) -> Matrix {
-        let channels = output.format.channels
-        let matrix =
-            output.channelMap.map { Matrix.selection($0, columns: format.channels.count) }
-            ?? Matrix(
-                rows: channels.count, columns: format.channels.count,
-                gains: MixMatrix.compile(from: format.channels, to: channels))
-        return matrix.scaled(by: output.gain)
     }
 
     private static func selection(_ map: [Int]?, _ source: GraphNode) -> Matrix {

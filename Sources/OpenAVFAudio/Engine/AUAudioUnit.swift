@@ -24,10 +24,15 @@ open class AUAudioUnit: NSObject {
     /// On the input node it is as long as the app wants channels (at least one), and they are what a tap there gets; values
     /// name channels of the device. Its default is the device's channels as they are.
     ///
-    /// Until one is set, the output goes by the channels' places in the room and this is `[0, 1, ... -1]`. A map of another
-    /// length or with a channel that is not there is not taken: the one before stays (`AudioUnitSetProperty` says so). To
-    /// set nil goes back to the default. When the route's channel count changes, the map is the default again; the
-    /// configuration change is the moment to set it anew.
+    /// Until one is set, this is what sounds by default. On one device that goes by the channels' places in the room; where
+    /// several sound on one, it names the loudest. On several devices it is `[0, 1, -1, ...]`: two channels on the first
+    /// device, or only channel 0 if that is mono, and one channel on both of a pair. The main mixer counts as two channels,
+    /// though it has all of the output's, until the app connects it in a format; more than two that the app has connected
+    /// are for the route as a whole, `[0, 1, 2, ...]`.
+    ///
+    /// A map of another length or with a channel that is not there is not taken: the one before stays
+    /// (`AudioUnitSetProperty` says so). To set nil goes back to the default. When the route's channel count changes, the
+    /// map is the default again; the configuration change is the moment to set it anew.
     open var channelMap: [NSNumber]? {
         get { channelMapOfInts?.map { NSNumber(value: $0) } }
         set { _ = setChannelMap(newValue?.map(\.intValue)) }
@@ -38,13 +43,8 @@ open class AUAudioUnit: NSObject {
         if isInput { return place.control.inputMap }
         place.control.refreshDevice()
         return place.control.state.withLock { state in
-            guard let node = try? state.graph.node(place.id) else { return nil }
             if core.kind == .output, state.device == nil { return [] }
-            if let map = node.channelMap { return map.map { max($0, -1) } }
-            let outputs = node.format.channels.count
-            let inputs =
-                core.kind == .output ? state.graph.inputFormat(NodeBus(node.id))?.channels.count ?? outputs : outputs
-            return (0..<outputs).map { $0 < inputs ? $0 : -1 }
+            return state.graph.soundingMap(of: place.id)
         }
     }
 

@@ -80,7 +80,6 @@ extension AVAudioEngine {
                 try state.graph.connect(source, to: destinations, format: format.map { StreamFormat($0) })
                 guard let format else { return }
                 state.nodes[source.node]?.setFormat(format)
-                if state.follower == source.node { state.follower = nil }
             }
         } catch {
             throw NSError(error)

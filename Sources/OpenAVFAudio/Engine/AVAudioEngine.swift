@@ -98,7 +98,7 @@ open class AVAudioEngine: NSObject {
             if let place = node.core.place {
                 control.state.withLock {
                     $0.output = place.id
-                    $0.adopt($0.manual.map { StreamFormat($0.format) })
+                    $0.adopt($0.manual.map { OutputDevice(StreamFormat($0.format)) })
                 }
                 control.refreshDevice()
             }
@@ -123,7 +123,8 @@ open class AVAudioEngine: NSObject {
     /// A mixer in front of the output; made on first access.
     ///
     /// It is connected to the output, unless that is connected already, and follows the output's format as long as nobody
-    /// gives that connection another.
+    /// gives that connection another. On several devices it has the channels of all; what comes in with one or two channels
+    /// is on its first two, which sound on the first device unless a channel map says otherwise (`AUAudioUnit.channelMap`).
     public var mainMixerNode: AVAudioMixerNode {
         lock.withLock {
             if let node = nodes.mainMixer { return node }
@@ -136,7 +137,7 @@ open class AVAudioEngine: NSObject {
             try? control.edit { state throws(GraphError) in
                 guard state.graph.connection(into: NodeBus(to)) == nil else { return }
                 try state.graph.connect(NodeBus(from), to: NodeBus(to))
-                state.follower = from
+                try state.graph.followOutput(from)
                 state.adopt(state.device)
             }
             return node

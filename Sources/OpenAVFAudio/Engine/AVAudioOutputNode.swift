@@ -21,7 +21,7 @@ open class AVAudioOutputNode: AVAudioIONode {
         guard bus == 0, let place = core.place else { return .noDevice }
         place.control.refreshDevice()
         return place.control.state.withLock { state in
-            state.manual?.format ?? state.device.map { AVAudioFormat($0) } ?? .noDevice
+            state.manual?.format ?? state.device.map { AVAudioFormat($0.format) } ?? .noDevice
         }
     }
 }

@@ -28,7 +28,7 @@ extension EngineControl {
     }
 
     /// Nil without ports.
-    func inputDevice(of ports: [AudioModel.Port]) -> StreamFormat? { Self.format(of: ports, process) }
+    func inputDevice(of ports: [AudioModel.Port]) -> StreamFormat? { Self.device(of: ports, process)?.format }
 
     var isInputHeard: Bool { state.withLock { $0.input?.isHeard ?? false } }
 

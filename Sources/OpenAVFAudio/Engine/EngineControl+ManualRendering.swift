@@ -29,7 +29,7 @@ extension EngineControl {
         stop()
         exchangeRenderer { state in
             state.manual = manual
-            state.adopt(StreamFormat(manual.format))
+            state.adopt(OutputDevice(StreamFormat(manual.format)))
             state.adoptInput(nil)
         }
     }

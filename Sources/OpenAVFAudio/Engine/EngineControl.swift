@@ -43,10 +43,8 @@ final class EngineControl: Sendable {
         var graph = EngineGraph()
         var nodes: [NodeID: NodeCore] = [:]
         var output: NodeID?
-        /// A mixer whose format is the output's, because nobody gave it another.
-        var follower: NodeID?
         /// What the output node sounds on; nil while there is nothing.
-        var device: StreamFormat?
+        var device: OutputDevice?
 
         var renderer: EngineRenderer?
         var feeds: [NodeID: SourceFeed] = [:]
@@ -103,7 +101,7 @@ final class EngineControl: Sendable {
         refreshInput()
         let needsRoute = state.withLock { $0.output != nil && $0.manual == nil }
         guard needsRoute else { return }
-        let device = Self.format(of: process.state.route.outputs, process)
+        let device = Self.device(of: process.state.route.outputs, process)
         state.withLock {
             guard $0.manual == nil, $0.device != device else { return }
             $0.adopt(device)
@@ -112,11 +110,11 @@ final class EngineControl: Sendable {
     }
 
     /// Nil without ports.
-    static func format(of ports: [AudioModel.Port], _ process: AudioProcess) -> StreamFormat? {
+    static func device(of ports: [AudioModel.Port], _ process: AudioProcess) -> OutputDevice? {
         guard !ports.isEmpty else { return nil }
-        return StreamFormat(
+        return OutputDevice(
             sampleRate: ports.lazy.compactMap(\.sampleRate).first ?? process.host.sampleRate,
-            channels: ports.flatMap(\.channels))
+            ports: ports.map(\.channels))
     }
 
     var isRunning: Bool { state.withLock { $0.isRunning } }
@@ -165,15 +163,12 @@ final class EngineControl: Sendable {
 
 extension EngineControl.State {
     /// The output node sounds on this now.
-    mutating func adopt(_ format: StreamFormat?) {
-        device = format
-        guard let format, output != nil else { return }
-        // The output node is there and the format is one: neither can fail.
-        _ = try? graph.setDeviceFormat(format)
-        if let follower {
-            try? graph.setFormat(format, of: follower)
-            nodes[follower]?.setFormat(AVAudioFormat(format))
-        }
+    mutating func adopt(_ device: OutputDevice?) {
+        self.device = device
+        guard let device, output != nil else { return }
+        // The output node is there and the format is one: it can not fail.
+        _ = try? graph.setDevice(device)
+        if let follower = graph.follower { nodes[follower]?.setFormat(AVAudioFormat(device.format)) }
     }
 
     /// Makes what sources and taps need, drops what is not needed, and plays the graph as it is now.

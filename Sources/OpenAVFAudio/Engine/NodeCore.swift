@@ -77,7 +77,6 @@ final class NodeCore: Sendable {
             try state.graph.detach(place.id)
             state.nodes[place.id] = nil
             state.taps[place.id] = nil
-            if state.follower == place.id { state.follower = nil }
         }
         state.withLock {
             $0.control = nil

@@ -165,10 +165,10 @@ import Testing
         var bench = try GraphBench(device: ChannelLabel.standard(count: 6))
         try bench.graph.setChannelMap([-1, -1, -1, -1, 0, 1], of: bench.output)
         let same = StreamFormat(sampleRate: 2000, channels: (0..<6).map { .discrete($0) })
-        #expect(try bench.graph.setDeviceFormat(same) == .changed)
-        #expect(try bench.graph.setDeviceFormat(same) == .none)
+        #expect(try bench.graph.setDevice(OutputDevice(same)) == .changed)
+        #expect(try bench.graph.setDevice(OutputDevice(same)) == .none)
         #expect(try bench.graph.node(bench.output).channelMap != nil)
-        #expect(try bench.graph.setDeviceFormat(GraphBench.stereo) == .changedAndMapDropped)
+        #expect(try bench.graph.setDevice(OutputDevice(GraphBench.stereo)) == .changedAndMapDropped)
         #expect(try bench.graph.node(bench.output).channelMap == nil)
     }
 

@@ -178,4 +178,59 @@ import Testing
         #expect(bench.plan.listeners == [.init(node: sink, channels: 2)])
         #expect(bench.rows == [[0, 0], [1, 0], [0, 1]])
     }
+
+    // MARK: Several ports
+
+    private static let pair: [ChannelLabel] = [.left, .right]
+
+    /// What each channel of the ports gets of a stereo source behind the main mixer.
+    private func rows(
+        on ports: [[ChannelLabel]], map: [Int]? = nil, connectedAs format: StreamFormat? = nil
+    ) throws -> (rows: [[Float]], sounding: [Int]?) {
+        var bench = try GraphBench()
+        let (a, main) = (try bench.source(), try bench.mixer("main"))
+        try bench.connect(a, main)
+        try bench.connect(main, bench.output)
+        try bench.graph.followOutput(main)
+        try bench.graph.setDevice(OutputDevice(sampleRate: 1000, ports: ports))
+        if let format { try bench.graph.connect(NodeBus(main), to: NodeBus(bench.output), format: format) }
+        try bench.graph.setChannelMap(map, of: bench.output)
+        return (bench.rows, bench.graph.soundingMap(of: bench.output))
+    }
+
+    @Test func severalPorts_withoutAMap_soundOnTheFirstTwo() throws {
+        let (rows, sounding) = try rows(on: [Self.pair, ChannelLabel.standard(count: 4)])
+        #expect(rows == [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0]])
+        #expect(sounding == [0, 1, -1, -1, -1, -1])
+        let (monoRows, monoSounding) = try self.rows(on: [[.mono], Self.pair])
+        #expect(monoRows == [[1, 0], [0, 0], [0, 0]])
+        #expect(monoSounding == [0, -1, -1])
+    }
+
+    @Test func severalPorts_withAMap_soundWhereItSays_throughTheMixer() throws {
+        let map = [-1, -1, 0, 1, -1, -1]
+        let (rows, sounding) = try rows(on: [Self.pair, ChannelLabel.standard(count: 4)], map: map)
+        #expect(rows == [[0, 0], [0, 0], [1, 0], [0, 1], [0, 0], [0, 0]])
+        #expect(sounding == map)
+        // Past a device of one channel, too, both channels arrive.
+        #expect(try self.rows(on: [[.mono], Self.pair], map: [-1, 0, 1]).rows == [[0, 0], [1, 0], [0, 1]])
+    }
+
+    @Test func severalPorts_connectedInTheirFormat_areOneToOne() throws {
+        let ports = [Self.pair, ChannelLabel.standard(count: 4)]
+        let format = OutputDevice(sampleRate: 1000, ports: ports).format
+        let (rows, sounding) = try rows(on: ports, connectedAs: format)
+        #expect(rows == [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0]])
+        #expect(sounding == [0, 1, 2, 3, 4, 5])
+    }
+
+    @Test func soundingMap_onOneDevice_saysWhatTheLabelsDo() throws {
+        var bench = try GraphBench(device: ChannelLabel.standard(count: 6))
+        let a = try bench.source("a", GraphBench.mono)
+        #expect(bench.graph.soundingMap(of: bench.output) == [0, 1, 2, 3, 4, 5])
+        try bench.connect(a, bench.output)
+        #expect(bench.graph.soundingMap(of: bench.output) == [0, 0, -1, -1, -1, -1])
+        #expect(bench.graph.soundingMap(of: a) == [0])
+        #expect(try bench.graph.soundingMap(of: bench.mixer()) == nil)
+    }
 }
