@@ -20,10 +20,10 @@ lint:
 	@dev/lint
 
 format:
-	swift format -i -r Sources Tests Benchmarks dev Package.swift
+	swift format -i -r Sources Tests Benchmarks Examples dev Package.swift
 
 bench:
 	@dev/bench
 
 clean:
-	rm -rf .build .build-* samples
+	rm -rf .build .build-* Examples/*/.build samples

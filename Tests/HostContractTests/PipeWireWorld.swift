@@ -199,6 +199,14 @@ final class PipeWireWorld: World {
         throw NothingToHear()
     }
 
+    func samples(on device: WorldDevice) async throws -> [[Float]] {
+        guard let meter = devices.withLock({ $0.sinks[device]?.meter }) else { throw NothingToHear() }
+        try await fadeOut()
+        meter.mark()
+        try meter.wait(frames: 4800)
+        return meter.capturedSamples()
+    }
+
     func end() async {
         for app in apps { app.end() }
         let (beacon, foreign) = programs.withLock { ($0.beacon, Array($0.foreign.values)) }

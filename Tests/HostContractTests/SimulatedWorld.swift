@@ -147,6 +147,13 @@ final class SimulatedWorld: World {
         return devices.map { host.capture(of: self.device($0).uid) }
     }
 
+    func samples(on device: WorldDevice) -> [[Float]] {
+        run(seconds: 0.1)
+        let start = host.frame
+        run(seconds: 0.1)
+        return host.capture(of: self.device(device).uid, since: start)
+    }
+
     /// What one app does another may hear of and answer: until a round in which nobody was told anything.
     func settle() {
         var told: Int

@@ -70,6 +70,8 @@ protocol World: AnyObject, Sendable {
     func record(
         _ devices: [WorldDevice], frames: Int, during change: () throws -> Void
     ) async throws -> [[[Float]]]
+    /// What reaches the device in 0.1 s, once all fades are over: [channel][frame].
+    func samples(on device: WorldDevice) async throws -> [[Float]]
     /// Returns when every app has dealt with all that has happened so far, and with what the others made of it.
     func settle() async throws
     /// A microphone picks up a tone of 1000 Hz at half of full scale from now on.

@@ -52,6 +52,7 @@ extension EngineControl {
             $0.renderer = nil
             $0.feeds = [:]
             body(&$0)
+            $0.aim()
             $0.update()
         }
         syncSources()

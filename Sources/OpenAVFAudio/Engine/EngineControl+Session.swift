@@ -18,6 +18,7 @@ extension EngineControl: StreamOwner {
             return old.channels.count != format.channels.count || old.sampleRate != format.sampleRate
         }
         if isChange { stopItself() }
+        noteChoice()
     }
 
     func start() {
@@ -93,6 +94,7 @@ extension EngineControl: StreamOwner {
 
     func eventApplied(isInventory: Bool) {
         if isInventory { noteRate() }
+        noteChoice()
         tellNews(isInventory: isInventory)
     }
 
@@ -176,6 +178,7 @@ extension EngineControl: StreamOwner {
             state.isWanted = false
             state.isFading = false
             state.publish()
+            state.renderer?.noteCut()
             return ([state.stream, state.input?.open?.stream], state.fadeWaiter)
         }
         for stream in streams { stream?.stop() }

@@ -162,6 +162,7 @@ extension EngineControl.State {
     }
 
     mutating func forgetStreams() {
+        renderer?.noteCut()
         input?.open = nil
         stream = nil
         streamID = nil
