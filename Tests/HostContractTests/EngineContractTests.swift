@@ -103,9 +103,7 @@ struct EngineContractTests {
             // The handler had the last reference, and nothing hangs.
             #expect(last == nil)
             #expect(world.process.state.streams.isEmpty)
-            try await world.mark()
-            try await world.run(seconds: 0.2)
-            #expect(try await world.loudFrames(on: .headphones) == 0)
+            #expect(try await world.loudFramesAfterFades(on: .headphones) == 0)
         }
     }
 
