@@ -9,7 +9,7 @@ import Synchronization
 extension EngineControl: StreamOwner {
     /// Another channel count or rate than before ends what runs: the app's connections and maps are for the old one.
     func willLink(to ports: [AudioModel.Port]) {
-        let format = Self.device(of: ports, process)?.format
+        let format = Self.format(of: ports, process)
         let isChange = state.withLock { state in
             let old = state.linkedFormat
             state.linkedFormat = format
@@ -112,7 +112,7 @@ extension EngineControl: StreamOwner {
     /// Hardware may change its rate under links that stay as they are.
     private func noteRate() {
         let route = process.state.route.outputs
-        guard let format = Self.device(of: route, process)?.format else { return }
+        guard let format = Self.format(of: route, process) else { return }
         let isChange = state.withLock { state in
             guard let old = state.linkedFormat, state.linkedUIDs == route.map(\.uid),
                 old.sampleRate != format.sampleRate

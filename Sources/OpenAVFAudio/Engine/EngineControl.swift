@@ -121,6 +121,10 @@ final class EngineControl: Sendable {
             ports: ports.map(\.channels))
     }
 
+    static func format(of ports: [AudioModel.Port], _ process: AudioProcess) -> StreamFormat? {
+        device(of: ports, process)?.format
+    }
+
     var isRunning: Bool { state.withLock { $0.isRunning } }
 
     /// Makes the renderer, unless it is there.
