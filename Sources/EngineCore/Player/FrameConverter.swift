@@ -1,11 +1,15 @@
-/// Converts a stream of interleaved frames to another rate.
+/// Changes a stream of interleaved frames: converts it to another rate, stretches it.
 ///
 /// One thread at a time.
 package protocol FrameConverter: AnyObject, Sendable {
-    /// Frames out for each frame in.
-    var ratio: Double { get }
+    /// Frames out for each frame in, until it is asked for again: what was set meanwhile holds from then on.
+    ///
+    /// What is held, and has not come out, comes out at the new ratio.
+    func takeRatio() -> Double
 
     /// Converts as much as there is room for.
+    ///
+    /// Neither taken nor written anything, with input and room: `takeRatio` and call once more, it has changed over.
     ///
     /// - Parameters:
     ///   - input: [frame][channel].

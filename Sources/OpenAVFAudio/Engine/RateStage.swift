@@ -5,6 +5,7 @@ import EngineCore
 ///
 /// `@unchecked Sendable`: one thread at a time uses it, as the one that feeds it keeps a lock meanwhile.
 final class RateStage: FrameConverter, @unchecked Sendable {
+    /// Frames out for each frame in.
     let ratio: Double
     private let converter: SampleRateConverter<Float>
 
@@ -17,6 +18,8 @@ final class RateStage: FrameConverter, @unchecked Sendable {
         self.converter = converter
         ratio = outputRate / rate
     }
+
+    func takeRatio() -> Double { ratio }
 
     func convert(
         _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>
