@@ -11,6 +11,8 @@ final class NodeCore: Sendable {
     let name: String
     /// Makes the frames of a player or a source node; nil for other nodes.
     let source: (any EngineSource)?
+    /// What an effect does; nil for other nodes.
+    let effect: EffectCore?
     private let state: Mutex<State>
 
     private struct State {
@@ -22,10 +24,14 @@ final class NodeCore: Sendable {
         var outputVolume: Float = 1
     }
 
-    init(_ kind: NodeKind, name: String, format: AVAudioFormat = .engineDefault, source: (any EngineSource)? = nil) {
+    init(
+        _ kind: NodeKind, name: String, format: AVAudioFormat = .engineDefault, source: (any EngineSource)? = nil,
+        effect: EffectCore? = nil
+    ) {
         self.kind = kind
         self.name = name
         self.source = source
+        self.effect = effect
         state = Mutex(State(format: format))
     }
 

@@ -24,6 +24,7 @@ final class RateStage: FrameConverter, @unchecked Sendable {
     func convert(
         _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>
     ) -> (consumed: Int, produced: Int) {
+        guard isEnd || !input.isEmpty else { return (0, 0) }
         let progress = try? converter.convert(isEnd && input.isEmpty ? nil : input, into: output)
         guard let progress else { return (0, 0) }
         // The whole tail is out: what comes next is a new stream.

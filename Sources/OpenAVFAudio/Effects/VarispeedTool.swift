@@ -1,0 +1,30 @@
+import AudioFiles
+import EngineCore
+
+/// libsoxr's variable-rate mode: speed and pitch together.
+final class VarispeedTool: EffectTool {
+    static let rates: ClosedRange<Float> = 0.25...4
+
+    private let converter: VariableRateConverter
+
+    /// - Returns: nil for channels that are not converted.
+    init?(_ format: StreamFormat) {
+        guard
+            let converter = try? VariableRateConverter(
+                channels: format.channels.count, highestSpeed: Double(Self.rates.upperBound))
+        else { return nil }
+        self.converter = converter
+    }
+
+    // A converter that fails gives nothing from now on; silence comes in its place at the end.
+    func apply(_ settings: EffectSettings) { try? converter.setSpeed(Double(settings.rate)) }
+
+    func convert(
+        _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>
+    ) -> (consumed: Int, produced: Int) {
+        guard !input.isEmpty else { return (0, 0) }
+        return (try? converter.convert(input, into: output)) ?? (0, 0)
+    }
+
+    func clear() { try? converter.reset() }
+}
