@@ -8,6 +8,21 @@ struct oav_stretcher {
     soundtouch::SoundTouch touch;
 };
 
+// A SoundTouch that was built with -ffast-math, as Debian 12's is, sets the processor to take the smallest numbers
+// (denormals) for 0 as it is loaded: in this thread, and so in all that it starts. Samples would not pass bit by bit any
+// more, anywhere in the process. Constructors of what depends on a library run after the library's own.
+__attribute__((constructor)) static void restore_denormals() {
+#if defined(__x86_64__)
+    const unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~(flush_to_zero | denormals_are_zero));
+#elif defined(__aarch64__)
+    const uint64_t flush_to_zero = 1u << 24;
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    __asm__ volatile("msr fpcr, %0" : : "r"(control & ~flush_to_zero));
+#endif
+}
+
 // Exceptions do not cross into C and Swift.
 template <typename Work> static bool guarded(Work work) {
     try {

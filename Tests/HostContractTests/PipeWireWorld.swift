@@ -72,7 +72,7 @@ final class PipeWireWorld: World {
         let sink = try server.makeSink(
             name: device.rawValue, formFactor: formFactor, bus: bus,
             channels: device == .hdmi ? ["FL", "FR", "FC", "LFE", "RL", "RR", "SL", "SR"] : ["FL", "FR"],
-            priority: priority, properties: more)
+            priority: priority, properties: more, capturing: .seconds(1))
         devices.withLock { $0.sinks[device] = sink }
     }
 
@@ -172,6 +172,13 @@ final class PipeWireWorld: World {
         try await fadeOut()
         meter.mark()
         return try meter.wait(frames: 4800).peak
+    }
+
+    func capture(seconds: Double, on device: WorldDevice) async throws -> [[Float]] {
+        guard let meter = devices.withLock({ $0.sinks[device]?.meter }) else { throw NothingToHear() }
+        meter.mark()
+        try meter.wait(frames: Int(seconds * 48_000))
+        return meter.capturedSamples()
     }
 
     func end() async {

@@ -134,6 +134,12 @@ final class SimulatedWorld: World {
         return host.capture(of: self.device(device).uid, since: start).joined().map(abs).max() ?? 0
     }
 
+    func capture(seconds: Double, on device: WorldDevice) -> [[Float]] {
+        let start = host.frame
+        run(seconds: seconds)
+        return host.capture(of: self.device(device).uid, since: start)
+    }
+
     /// What one app does another may hear of and answer: until a round in which nobody was told anything.
     func settle() {
         var told: Int

@@ -62,6 +62,8 @@ protocol World: AnyObject, Sendable {
     func untilHeard(on device: WorldDevice) async throws
     /// The highest sample that reaches the device in the next while, once all fades are over.
     func level(on device: WorldDevice) async throws -> Float
+    /// What reaches the device in the next while, [channel][frame]; 1 s at the most.
+    func capture(seconds: Double, on device: WorldDevice) async throws -> [[Float]]
     /// Returns when every app has dealt with all that has happened so far, and with what the others made of it.
     func settle() async throws
 

@@ -11,6 +11,7 @@ final class StageChain: FrameConverter, @unchecked Sendable {
     /// Stages that have given all, while the end is coming out.
     private var doneStages = 0
     private var scratch: [Float]
+    private var ratio = 1.0
 
     private static let blockFrames = 1024
 
@@ -26,7 +27,11 @@ final class StageChain: FrameConverter, @unchecked Sendable {
         stages.count > 1 ? StageChain(stages, channels: channels) : stages.first
     }
 
-    func takeRatio() -> Double { stages.reduce(1) { $0 * $1.takeRatio() } }
+    /// What waits between stages is from before a change, so that goes first.
+    func takeRatio() -> Double {
+        if waiting.allSatisfy(\.isEmpty) { ratio = stages.reduce(1) { $0 * $1.takeRatio() } }
+        return ratio
+    }
 
     func convert(
         _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>

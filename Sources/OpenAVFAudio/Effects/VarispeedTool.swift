@@ -26,5 +26,8 @@ final class VarispeedTool: EffectTool {
         return (try? converter.convert(input, into: output)) ?? (0, 0)
     }
 
+    /// It works as far as it can give.
+    var readyFrames: Int { 0 }
+
     func clear() { try? converter.reset() }
 }

@@ -50,4 +50,56 @@ import Testing
         #expect(bench.render(8) == doubled(2, 0..<3) + silence(2))
         #expect(bench.completed() == [1, 2])
     }
+
+    @Test func ratio_whilePlaying_movesTimesAndCompletionsAlong() {
+        let converter = RepeatingConverter()
+        // Fed for each cycle alone: what was set is heard in the next.
+        let bench = PlayerBench(readAheadSeconds: 0.001, converter: converter)
+        bench.player.source.readAheadFrames = 1
+        bench.schedule(1, 20)
+        bench.schedule(2, 20)
+        bench.player.play()
+        #expect(bench.render(8) == PlayerBench.samples(1, 0..<8))
+        converter.setTimes(3)
+        var heard: [Float] = []
+        var completed: [Int: [UInt64]] = [:]
+        while heard.count < 100 {
+            heard += bench.render(4)
+            let items = bench.completed()
+            if !items.isEmpty { completed[heard.count] = items }
+        }
+        let all = PlayerBench.samples(1, 8..<20) + PlayerBench.samples(2, 0..<20)
+        #expect(heard == all.flatMap { [$0, $0, $0] } + silence(4))
+        #expect(completed == [36: [1], 96: [2]])
+        // 8 frames at one, then 100 at a third each.
+        #expect(bench.player.elapsedFrames == 8 + 33)
+        #expect(bench.player.playerFrames(atSampleTime: 38) == 18)
+        #expect(bench.player.sampleTime(atPlayerFrames: 18) == 38)
+        #expect(bench.engine.stats.underrunFrames == 0)
+    }
+
+    @Test func item_scheduledInTime_followsWithoutAnEndOfTheConverter() {
+        let converter = RepeatingConverter()
+        let bench = PlayerBench(converter: converter)
+        bench.schedule(1, 64)
+        _ = bench.player.pump(minimumFrames: 0)
+        // The lane is full enough to wait for more.
+        #expect(converter.ends == 0)
+        bench.schedule(2, 64)
+        bench.player.play()
+        #expect(bench.render(64) + bench.render(64) == PlayerBench.samples(1, 0..<64) + PlayerBench.samples(2, 0..<64))
+        #expect(bench.completed() == [1, 2])
+        #expect(converter.ends == 1)
+    }
+
+    @Test func retire_dropsWhatWasFed_andFeedsNoMore() {
+        let bench = PlayerBench(converter: DoublingConverter())
+        bench.schedule(1, 100)
+        bench.player.play()
+        _ = bench.render(10)
+        bench.player.retire()
+        // The 5 ms of a decay.
+        #expect(bench.render(20)[5...].allSatisfy { $0 == 0 })
+        #expect(bench.completed() == [])
+    }
 }
