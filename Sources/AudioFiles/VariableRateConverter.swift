@@ -39,14 +39,18 @@ package final class VariableRateConverter {
         }
     }
 
-    /// Takes what it can from `input`, of one frame at least, and fills what it can of `output`; sizes in whole frames.
+    /// Takes what it can from `input` and fills what it can of `output`; sizes in whole frames.
+    ///
+    /// It takes more than it has room to give: without input it gives more of that.
     package func convert(
         _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>
     ) throws(RateConversionFailure) -> (consumed: Int, produced: Int) {
         var consumed = 0
         var produced = 0
+        // No address at all would be the end of the input.
+        let frames = input.baseAddress ?? UnsafePointer(output.baseAddress)
         let failure = soxr_process(
-            handle, input.baseAddress, input.count / channels, &consumed, output.baseAddress, output.count / channels,
+            handle, frames, input.count / channels, &consumed, output.baseAddress, output.count / channels,
             &produced)
         if let failure { throw RateConversionFailure(reason: String(cString: failure)) }
         return (consumed, produced)

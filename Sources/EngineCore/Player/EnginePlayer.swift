@@ -239,18 +239,22 @@ package final class EnginePlayer: FrameProducer {
             return
         }
         state.mustDrainConverter = true
+        takeRatio(&state)
         var done = 0
         var idleRuns = 0
-        while done < frames, idleRuns < 2 {
+        // To the last frame that is ready: what is set next is then for what follows.
+        while idleRuns == 0 || (idleRuns == 1 && done < frames) {
             let result = run(converter, input: done..<frames, isEnd: false, &state)
             done += result.consumed
             idleRuns = result.consumed == 0 && result.produced == 0 ? idleRuns + 1 : 0
+            if idleRuns > 0 { takeRatio(&state) }
         }
     }
 
     /// Gets out what the converter still holds; whether there was anything.
     private func drainConverter(_ state: inout State) -> Bool {
         guard state.mustDrainConverter, let converter else { return false }
+        takeRatio(&state)
         if run(converter, input: 0..<0, isEnd: true, &state).produced == 0 { state.mustDrainConverter = false }
         return true
     }
@@ -258,9 +262,8 @@ package final class EnginePlayer: FrameProducer {
     private func run(
         _ converter: any FrameConverter, input: Range<Int>, isEnd: Bool, _ state: inout State
     ) -> (consumed: Int, produced: Int) {
-        takeRatio(&state)
         let channels = source.channels
-        let room = Int((Double(max(input.count, 64)) * state.fed.ratio).rounded(.up)) + 64
+        let room = Int((Double(input.isEmpty ? Self.chunkFrames : input.count) * state.fed.ratio).rounded(.up)) + 64
         var result = (consumed: 0, produced: 0)
         let output = [Float](unsafeUninitializedCapacity: room * channels) { output, count in
             result = state.scratch.withUnsafeBufferPointer {

@@ -4,12 +4,12 @@
 package protocol FrameConverter: AnyObject, Sendable {
     /// Frames out for each frame in, until it is asked for again: what was set meanwhile holds from then on.
     ///
-    /// What is held, and has not come out, comes out at the new ratio.
+    /// To be asked when `convert` has nothing more to give: what it still holds comes out at the new ratio.
     func takeRatio() -> Double
 
     /// Converts as much as there is room for.
     ///
-    /// Neither taken nor written anything, with input and room: `takeRatio` and call once more, it has changed over.
+    /// When it takes and writes nothing, with input and room, it is to change over: `takeRatio` and call once more.
     ///
     /// - Parameters:
     ///   - input: [frame][channel].

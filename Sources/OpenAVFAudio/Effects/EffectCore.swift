@@ -28,7 +28,8 @@ final class EffectCore: Sendable {
     /// Throws why sound of a format can not go through the effect.
     func check(_ format: StreamFormat, title: String) throws(GraphError) {
         guard kind == .timePitch else { return }
-        guard TimePitchTool.allowedChannels.contains(format.channels.count), format.sampleRate <= TimePitchTool.highestRate
+        guard TimePitchTool.allowedChannels.contains(format.channels.count),
+            format.sampleRate <= TimePitchTool.highestRate
         else {
             throw .effectFormat(
                 effect: title, format, channels: TimePitchTool.allowedChannels, highestRate: TimePitchTool.highestRate)

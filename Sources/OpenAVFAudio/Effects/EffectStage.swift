@@ -10,11 +10,8 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
     private enum Phase {
         /// Nothing has been changed since the stream began; to working.
         case passing
-        /// The library is at work; to changing when something is set, to draining at a bypass, and to a new stream at the
-        /// end.
+        /// The library is at work; to draining at a bypass, and to a new stream at the end.
         case working
-        /// What is ready comes out as it is before the library works by other settings; then to working.
-        case changing
         /// Bypassed: first comes out what the library holds; then to a new stream.
         case draining
     }
@@ -44,7 +41,6 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
 
     func takeRatio() -> Double {
         if phase == .draining, owedFrames.rounded() <= 0 { reset() }
-        if phase == .changing, tool.readyFrames == 0 { adopt(effect.settings) }
         let wanted = effect.settings
         guard wanted != settings else { return settings.ratio }
         switch phase {
@@ -54,11 +50,11 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
         case .working where wanted.isBypassed:
             phase = .draining
             if owedFrames.rounded() <= 0 { reset() }
-        case .working where tool.readyFrames > 0:
-            phase = .changing
         case .working:
-            adopt(wanted)
-        case .changing, .draining:
+            owedFrames *= wanted.ratio / settings.ratio
+            settings = wanted
+            tool.apply(wanted)
+        case .draining:
             break
         }
         return settings.ratio
@@ -72,16 +68,12 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
             let frames = min(input.count, output.count) / channels
             _ = output.update(fromContentsOf: input[..<(frames * channels)])
             return (frames, frames)
-        case .changing where tool.readyFrames > 0:
-            let produced = tool.convert(UnsafeBufferPointer(start: nil, count: 0), into: output).produced
-            owedFrames -= Double(produced)
-            return (0, produced)
-        case .working where isEnd && input.isEmpty, .changing where isEnd && input.isEmpty:
+        case .working where isEnd && input.isEmpty:
             let produced = drain(into: output)
             // Everything is out: what comes next is a new stream.
             if produced == 0 { reset() }
             return (0, produced)
-        case .working, .changing:
+        case .working:
             let result = tool.convert(input, into: output)
             owedFrames += Double(result.consumed) * settings.ratio - Double(result.produced)
             return result
@@ -100,14 +92,6 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
         owedFrames = 0
         phase = effect.isNeeded(for: settings) ? .working : .passing
         if phase == .working { tool.apply(settings) }
-    }
-
-    private func adopt(_ wanted: EffectSettings) {
-        phase = wanted.isBypassed ? .draining : .working
-        guard phase == .working else { return }
-        owedFrames *= wanted.ratio / settings.ratio
-        settings = wanted
-        tool.apply(wanted)
     }
 
     private func drain(into output: UnsafeMutableBufferPointer<Float>) -> Int {

@@ -10,9 +10,6 @@ protocol EffectTool: AnyObject {
         _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>
     ) -> (consumed: Int, produced: Int)
 
-    /// Frames that have been worked on and wait to be given.
-    var readyFrames: Int { get }
-
     /// Forgets the sound so far.
     func clear()
 }

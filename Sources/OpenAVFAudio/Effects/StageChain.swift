@@ -11,7 +11,6 @@ final class StageChain: FrameConverter, @unchecked Sendable {
     /// Stages that have given all, while the end is coming out.
     private var doneStages = 0
     private var scratch: [Float]
-    private var ratio = 1.0
 
     private static let blockFrames = 1024
 
@@ -27,11 +26,7 @@ final class StageChain: FrameConverter, @unchecked Sendable {
         stages.count > 1 ? StageChain(stages, channels: channels) : stages.first
     }
 
-    /// What waits between stages is from before a change, so that goes first.
-    func takeRatio() -> Double {
-        if waiting.allSatisfy(\.isEmpty) { ratio = stages.reduce(1) { $0 * $1.takeRatio() } }
-        return ratio
-    }
+    func takeRatio() -> Double { stages.reduce(1) { $0 * $1.takeRatio() } }
 
     func convert(
         _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>

@@ -32,7 +32,7 @@ final class TimePitchTool: EffectTool {
     ) -> (consumed: Int, produced: Int) {
         let room = output.count / channels
         var consumed = 0
-        if !input.isEmpty, let frames = input.baseAddress, readyFrames < room {
+        if !input.isEmpty, let frames = input.baseAddress, Int(oav_stretcher_ready(stretcher)) < room {
             consumed = input.count / channels
             // Without memory they are lost; silence comes in their place at the end.
             _ = oav_stretcher_put(stretcher, frames, UInt32(consumed))
@@ -40,8 +40,6 @@ final class TimePitchTool: EffectTool {
         guard let frames = output.baseAddress else { return (consumed, 0) }
         return (consumed, Int(oav_stretcher_take(stretcher, frames, UInt32(room))))
     }
-
-    var readyFrames: Int { Int(oav_stretcher_ready(stretcher)) }
 
     func clear() { _ = oav_stretcher_clear(stretcher) }
 }

@@ -22,12 +22,8 @@ final class VarispeedTool: EffectTool {
     func convert(
         _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>
     ) -> (consumed: Int, produced: Int) {
-        guard !input.isEmpty else { return (0, 0) }
-        return (try? converter.convert(input, into: output)) ?? (0, 0)
+        (try? converter.convert(input, into: output)) ?? (0, 0)
     }
-
-    /// It works as far as it can give.
-    var readyFrames: Int { 0 }
 
     func clear() { try? converter.reset() }
 }

@@ -53,10 +53,11 @@ final class SourceBlockMaker: @unchecked Sendable {
 
     /// False where nothing moves any more.
     private func convert(_ input: [Float], _ frames: Int, _ stage: any FrameConverter) -> Bool {
+        var ratio = stage.takeRatio()
         var done = 0
         var idleRuns = 0
-        while done < frames {
-            let room = (Int(Double(frames - done) * stage.takeRatio()) + 64) * channels.count
+        while idleRuns == 0 || (idleRuns == 1 && done < frames) {
+            let room = (Int(Double(frames) * ratio) + 64) * channels.count
             var consumed = 0
             let converted = [Float](unsafeUninitializedCapacity: room) { output, count in
                 let result = input.withUnsafeBufferPointer {
@@ -70,9 +71,9 @@ final class SourceBlockMaker: @unchecked Sendable {
             waiting += converted
             done += consumed
             idleRuns = consumed == 0 && converted.isEmpty ? idleRuns + 1 : 0
-            if idleRuns == 2 { return false }
+            if idleRuns > 0 { ratio = stage.takeRatio() }
         }
-        return true
+        return done == frames
     }
 
     /// Interleaved frames in the node's channels, at the block's rate; silence where the block fails or says so.

@@ -53,13 +53,13 @@ import Testing
 
     @Test func ratio_whilePlaying_movesTimesAndCompletionsAlong() {
         let converter = RepeatingConverter()
-        // Fed for each cycle alone: what was set is heard in the next.
         let bench = PlayerBench(readAheadSeconds: 0.001, converter: converter)
         bench.player.source.readAheadFrames = 1
         bench.schedule(1, 20)
         bench.schedule(2, 20)
         bench.player.play()
         #expect(bench.render(8) == PlayerBench.samples(1, 0..<8))
+        // The next cycle's are fed already.
         converter.setTimes(3)
         var heard: [Float] = []
         var completed: [Int: [UInt64]] = [:]
@@ -68,13 +68,13 @@ import Testing
             let items = bench.completed()
             if !items.isEmpty { completed[heard.count] = items }
         }
-        let all = PlayerBench.samples(1, 8..<20) + PlayerBench.samples(2, 0..<20)
-        #expect(heard == all.flatMap { [$0, $0, $0] } + silence(4))
-        #expect(completed == [36: [1], 96: [2]])
-        // 8 frames at one, then 100 at a third each.
-        #expect(bench.player.elapsedFrames == 8 + 33)
-        #expect(bench.player.playerFrames(atSampleTime: 38) == 18)
-        #expect(bench.player.sampleTime(atPlayerFrames: 18) == 38)
+        let all = PlayerBench.samples(1, 16..<20) + PlayerBench.samples(2, 0..<20)
+        #expect(heard == PlayerBench.samples(1, 8..<16) + all.flatMap { [$0, $0, $0] } + silence(20))
+        #expect(completed == [20: [1], 80: [2]])
+        // 16 frames at one, then 92 at a third each.
+        #expect(bench.player.elapsedFrames == 16 + 30)
+        #expect(bench.player.playerFrames(atSampleTime: 38) == 23)
+        #expect(bench.player.sampleTime(atPlayerFrames: 18) == 22)
         #expect(bench.engine.stats.underrunFrames == 0)
     }
 
