@@ -12,6 +12,7 @@ internal import Foundation
 /// - A change of a setting while it plays is heard about 0.1 s later; 0.17 s at most, with cycles of 43 ms and less.
 /// - To put an effect into a chain, or take it out, while something is scheduled begins that anew; set `bypass` instead.
 /// - A tap in the chain hears what leaves its last effect, also one on the source.
+/// - What an effect holds is its source's: `reset` here does nothing, and `stop` of the player drops it.
 /// - Volume and pan of the source hold where the mixer takes the chain's end.
 ///
 /// Source: SDK header AVAudioUnit.h.

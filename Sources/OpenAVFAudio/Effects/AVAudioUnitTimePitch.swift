@@ -10,8 +10,6 @@ open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
     public init() { super.init(.timePitch, name: "time pitch", subType: kAudioUnitSubType_NewTimePitch) }
 
     /// Of playback: 1/32 to 32; 1 at first.
-    ///
-    /// Speech stays clear from 1/2 to 3.
     open var rate: Float {
         get { effect.settings.rate }
         set { set(\.rate, newValue, in: 1 / 32...32) }

@@ -8,9 +8,10 @@ internal import Foundation
 open class AVAudioUnitVarispeed: AVAudioUnitTimeEffect {
     public init() { super.init(.varispeed, name: "varispeed", subType: kAudioUnitSubType_Varispeed) }
 
-    /// Of playback: 0.25 to 4; 1 at first. Out of range is taken as the nearest in it; what is no number is not taken.
+    /// Of playback: 0.25 to 4; 1 at first.
     ///
-    /// Frequencies change by the same factor: 2 is an octave up.
+    /// Frequencies change by the same factor: 2 is an octave up. Out of range is taken as the nearest in it; what is no
+    /// number is not taken.
     open var rate: Float {
         get { effect.settings.rate }
         set { set(\.rate, newValue, in: VarispeedTool.rates) }

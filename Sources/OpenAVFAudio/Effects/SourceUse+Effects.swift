@@ -1,8 +1,10 @@
 import EngineCore
 
 extension SourceUse {
-    /// With effects: short, as a change of theirs is heard that much later; eight times the interval of the thread that
-    /// feeds. Where the caller renders, nothing is made before it is asked for.
+    /// How far ahead a source is fed: as it wants without effects, and 80 ms with them.
+    ///
+    /// A change of theirs is heard that much later; it is eight times the interval of the thread that feeds. Where the
+    /// caller renders, nothing is made before it is asked for.
     func readAheadFrames(seconds: Double) -> Int {
         if effects.isEmpty { return Int(renderer.sampleRate * seconds) }
         return isManual ? 1 : Int(renderer.sampleRate * min(seconds, 0.08))
