@@ -170,6 +170,32 @@ import Testing
         #expect(try bench.render(4800) == silence(4800))
     }
 
+    /// Up to two octaves either way, a hundred times: what the library makes of that stays what is counted.
+    @Test(arguments: [-2400...0, 1...2400, -2400...2400, 0...0] as [ClosedRange<Float>])
+    func settings_changedVeryOften_endWithTheSound(pitches: ClosedRange<Float>) throws {
+        let effect = timePitch(rate: 1.5)
+        let bench = try EffectBench([effect])
+        let history = History<Int>()
+        bench.player.scheduleBuffer(
+            AVAudioPCMBuffer([Listening.tone(440, frames: 300_000)]), completionCallbackType: .dataRendered
+        ) { _ in history.append(1) }
+        bench.player.play()
+        var random = SplitMix(state: 12)
+        var heard: [Float] = []
+        for step in 0..<100 {
+            effect.pitch = Float.random(in: pitches, using: &random)
+            effect.rate = step.isMultiple(of: 2) ? 2 : 1
+            heard += try bench.render(1440)
+        }
+        while history.entries.isEmpty, heard.count < 600_000 { heard += try bench.render(480) }
+        #expect(history.entries == [1])
+        #expect((0...EffectBench.reach() + 480).contains(heard.count - Listening.loudFrames(heard)))
+        let node = try #require(bench.player.lastRenderTime)
+        let time = try #require(bench.player.playerTime(forNodeTime: node)).sampleTime
+        // The last cycle began a step before the end.
+        #expect(abs(time - 300_000) <= 480 + Int64(EffectBench.reach()))
+    }
+
     // MARK: The player
 
     @Test func playerTime_runsAtTheRate_andFollowsItsChange() throws {
@@ -373,5 +399,18 @@ import Testing
         // It begins when what sounded has decayed, after 5 ms, and fades in as long.
         #expect(Array(heard[480..<9840]) == ramp(241, 9360))
         #expect(heard[9840...].allSatisfy { $0 == 0 })
+    }
+}
+
+/// The same numbers in each run.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+        return value ^ (value >> 31)
     }
 }

@@ -16,6 +16,8 @@ open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
     }
 
     /// In cents, hundredths of a semitone: -2400 to 2400; 0 at first.
+    ///
+    /// A change from above 0 to 0 or below, or back, while playing is heard as a short join.
     open var pitch: Float {
         get { effect.settings.pitch }
         set { set(\.pitch, newValue, in: -2400...2400) }

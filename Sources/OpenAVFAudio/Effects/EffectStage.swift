@@ -10,9 +10,9 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
     private enum Phase {
         /// Nothing has been changed since the stream began; to working.
         case passing
-        /// The library is at work; to draining at a bypass, and to a new stream at the end.
+        /// The library is at work; to draining at a bypass and where it has to begin anew, and to a new stream at the end.
         case working
-        /// Bypassed: first comes out what the library holds; then to a new stream.
+        /// First comes out what the library holds; then to a new stream.
         case draining
     }
 
@@ -47,13 +47,12 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
         case .passing:
             settings = wanted
             begin()
-        case .working where wanted.isBypassed:
+        case .working where wanted.isBypassed || !tool.canGoOver(to: wanted):
             phase = .draining
             if owedFrames.rounded() <= 0 { reset() }
         case .working:
-            owedFrames *= wanted.ratio / settings.ratio
+            owedFrames *= wanted.ratio / settings.ratio * tool.apply(wanted)
             settings = wanted
-            tool.apply(wanted)
         case .draining:
             break
         }

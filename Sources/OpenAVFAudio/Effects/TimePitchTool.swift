@@ -9,6 +9,8 @@ final class TimePitchTool: EffectTool {
 
     private let stretcher: OpaquePointer
     private let channels: Int
+    /// In force, in cents.
+    private var pitch: Float = 0
 
     /// - Returns: nil for a format beyond these limits.
     init?(_ format: StreamFormat) {
@@ -21,11 +23,20 @@ final class TimePitchTool: EffectTool {
 
     deinit { oav_stretcher_destroy(stretcher) }
 
-    func apply(_ settings: EffectSettings) {
-        // 1200 cents are an octave.
-        let pitch = exp2(Double(settings.pitch) / 1200)
-        _ = oav_stretcher_set(stretcher, Double(settings.rate), pitch, Int32(settings.overlap.rounded()))
+    /// Upwards SoundTouch stretches and then transposes, downwards it transposes first: on the way from one to the other
+    /// it loses what it holds in between.
+    func canGoOver(to settings: EffectSettings) -> Bool { (settings.pitch > 0) == (pitch > 0) }
+
+    func apply(_ settings: EffectSettings) -> Double {
+        let factor = Self.factor(cents: settings.pitch)
+        _ = oav_stretcher_set(stretcher, Double(settings.rate), factor, Int32(settings.overlap.rounded()))
+        // What has been transposed downwards is stretched by what undoes the new pitch, not its own.
+        defer { pitch = settings.pitch }
+        return pitch <= 0 && settings.pitch <= 0 ? factor / Self.factor(cents: pitch) : 1
     }
+
+    /// 1200 cents are an octave.
+    private static func factor(cents: Float) -> Double { exp2(Double(cents) / 1200) }
 
     func convert(
         _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>

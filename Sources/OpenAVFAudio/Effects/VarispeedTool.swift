@@ -16,8 +16,13 @@ final class VarispeedTool: EffectTool {
         self.converter = converter
     }
 
-    // A converter that fails gives nothing from now on; silence comes in its place at the end.
-    func apply(_ settings: EffectSettings) { try? converter.setSpeed(Double(settings.rate)) }
+    func canGoOver(to settings: EffectSettings) -> Bool { true }
+
+    func apply(_ settings: EffectSettings) -> Double {
+        // A converter that fails gives nothing from now on; silence comes in its place at the end.
+        try? converter.setSpeed(Double(settings.rate))
+        return 1
+    }
 
     func convert(
         _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>
