@@ -51,3 +51,16 @@ final class EffectBench {
         player.play()
     }
 }
+
+func timePitch(rate: Float = 1, pitch: Float = 0) -> AVAudioUnitTimePitch {
+    let effect = AVAudioUnitTimePitch()
+    effect.rate = rate
+    effect.pitch = pitch
+    return effect
+}
+
+func varispeed(rate: Float) -> AVAudioUnitVarispeed {
+    let effect = AVAudioUnitVarispeed()
+    effect.rate = rate
+    return effect
+}
