@@ -142,7 +142,9 @@ package final class EnginePlayer: FrameProducer {
         var isWanted = false
         deliver { state in
             guard !state.isRetired else { return }
-            if source.readAheadFrames < minimumFrames { source.readAheadFrames = minimumFrames }
+            // A cycle that is longer than the read-ahead would never find all its frames.
+            let cycleFrames = max(minimumFrames, engine.lastCycle?.frames ?? 0)
+            if source.readAheadFrames < cycleFrames { source.readAheadFrames = cycleFrames }
             noteRendered(&state)
             feed(&state, minimumFrames: minimumFrames)
             isWanted = !state.schedule.isEmpty || state.mustDrainConverter

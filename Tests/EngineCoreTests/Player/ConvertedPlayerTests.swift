@@ -1,4 +1,5 @@
 import EngineCore
+import RenderBench
 import Testing
 
 /// A player at half the renderer's rate.
@@ -101,5 +102,20 @@ import Testing
         // The 5 ms of a decay.
         #expect(bench.render(20)[5...].allSatisfy { $0 == 0 })
         #expect(bench.completed() == [])
+    }
+
+    @Test func cycles_longerThanTheReadAhead_areFilledFromTheSecondOn() {
+        let bench = PlayerBench(converter: DoublingConverter())
+        bench.player.source.readAheadFrames = 8
+        bench.schedule(1, 100)
+        bench.player.play()
+        func cycle() {
+            _ = bench.player.pump(minimumFrames: 0)
+            _ = RenderBench.cycle(bench.engine.renderer, outputs: 1, frames: 32)
+        }
+        cycle()
+        #expect(bench.engine.stats.underrunFrames == 24)
+        for _ in 0..<4 { cycle() }
+        #expect(bench.engine.stats.underrunFrames == 24)
     }
 }
