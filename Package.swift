@@ -31,6 +31,8 @@ let package = Package(
         .systemLibrary(name: "CPipeWire", pkgConfig: pipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
         .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
+        .systemLibrary(name: "CSoundTouch", pkgConfig: "soundtouch", providers: [.apt(["libsoundtouch-dev"])]),
+        .target(name: "CTimePitch", dependencies: ["CSoundTouch"]),
         .target(name: "CPipeWireShims", dependencies: ["CPipeWire", "CRealtime"]),
         // Loads libsystemd at run time; its header is optional too.
         .target(name: "CLogind"),
@@ -54,7 +56,7 @@ let package = Package(
             name: "OpenAVFAudio",
             dependencies: [
                 "AudioModel", "HostInterface", "SessionCore", "RenderCore", "HostPipeWire", "HostSimulated",
-                "EngineCore", "AudioFiles", "CRealtime", "CAudioTypes",
+                "EngineCore", "AudioFiles", "CRealtime", "CAudioTypes", "CTimePitch",
             ],
             swiftSettings: strict),
         // Layer 5

@@ -80,6 +80,30 @@ private protocol IONodeShape: AVAudioNode {
     func setVoiceProcessingEnabled(_ enabled: Bool) throws
 }
 
+private protocol AudioUnitShape: AVAudioNode {
+    var audioComponentDescription: AudioComponentDescription { get }
+    var audioUnit: AudioUnit { get }
+    var name: String { get }
+    var manufacturerName: String { get }
+    var version: Int { get }
+}
+
+private protocol TimeEffectShape: AVAudioUnit {
+    var bypass: Bool { get set }
+}
+
+private protocol TimePitchShape: AVAudioUnitTimeEffect {
+    init()
+    var rate: Float { get set }
+    var pitch: Float { get set }
+    var overlap: Float { get set }
+}
+
+private protocol VarispeedShape: AVAudioUnitTimeEffect {
+    init()
+    var rate: Float { get set }
+}
+
 private protocol MixerShape: AVAudioNode, AVAudioMixing {
     init()
     var outputVolume: Float { get set }
@@ -162,6 +186,8 @@ private protocol UnitShape: NSObject {
 extension AVAudioNode: NodeShape {}
 extension AVAudioIONode: IONodeShape {}
 extension AVAudioInputNode: InputNodeShape {}
+extension AVAudioUnit: AudioUnitShape {}
+extension AVAudioUnitTimeEffect: TimeEffectShape {}
 extension AVAudioConnectionPoint: ConnectionPointShape {}
 extension AVAudioMixingDestination: DestinationShape {}
 extension AUAudioUnit: UnitShape {}
@@ -169,6 +195,8 @@ extension AUAudioUnit: UnitShape {}
 // Initialisers of open classes are not `required`; apps subclass, so that subclasses show the shape.
 private final class AppEngine: AVAudioEngine, EngineShape {}
 private final class AppMixer: AVAudioMixerNode, MixerShape {}
+private final class AppTimePitch: AVAudioUnitTimePitch, TimePitchShape {}
+private final class AppVarispeed: AVAudioUnitVarispeed, VarispeedShape {}
 private final class AppPlayer: AVAudioPlayerNode, PlayerNodeShape {}
 private final class AppSink: AVAudioSinkNode, SinkNodeShape {}
 

@@ -41,6 +41,15 @@ typedef struct OAV_VALUE AudioStreamBasicDescription {
     uint32_t mReserved;
 } AudioStreamBasicDescription;
 
+/// What kind of unit something is: codes of four letters each; flags without meaning here.
+typedef struct OAV_VALUE AudioComponentDescription {
+    uint32_t componentType;
+    uint32_t componentSubType;
+    uint32_t componentManufacturer;
+    uint32_t componentFlags;
+    uint32_t componentFlagsMask;
+} AudioComponentDescription;
+
 /// Samples of one channel, or of several interleaved ones.
 typedef struct AudioBuffer {
     uint32_t mNumberChannels;

@@ -19,6 +19,21 @@ extension EngineGraph {
         return try? node(connection.source.node).format
     }
 
+    /// The connection from the source whose sound comes in there through effects; the one into the bus without effects.
+    package func firstConnection(into bus: NodeBus) -> GraphConnection? {
+        guard let connection = connection(into: bus) else { return nil }
+        guard (try? node(connection.source.node).kind) == .effect else { return connection }
+        return firstConnection(into: NodeBus(connection.source.node))
+    }
+
+    /// The effects that change what leaves a source, in their order.
+    package func effects(behind id: NodeID) -> [GraphNode] {
+        guard let next = connections(from: id).lazy.compactMap({ try? node($0.destination.node) }).first,
+            next.kind == .effect
+        else { return [] }
+        return [next] + effects(behind: next.id)
+    }
+
     /// The first input bus of a mixer that nothing is connected to; 0 for others.
     package func nextAvailableInputBus(of id: NodeID) throws(GraphError) -> Int {
         guard try node(id).kind == .mixer else { return 0 }
@@ -41,6 +56,8 @@ extension EngineGraph {
 
     /// Connects an output bus to all these input buses and no others: what was connected to either side is broken.
     ///
+    /// An effect takes one source, or another effect, that feeds nothing else.
+    ///
     /// Connections that were there before keep their volume and pan.
     package mutating func connect(
         _ source: NodeBus, to destinations: [NodeBus], format: StreamFormat? = nil
@@ -61,6 +78,12 @@ extension EngineGraph {
             }
             guard seen.insert(destination).inserted else {
                 throw .repeatedDestination(node: to.title, bus: destination.bus)
+            }
+            if to.kind == .effect {
+                guard from.kind != .mixer else { throw .effectBehindMixer(effect: to.title, mixer: from.title) }
+                guard destinations.count == 1 else {
+                    throw .effectBesideOthers(effect: to.title, source: from.title)
+                }
             }
             if let path = edited.path(from: destination.node, to: source.node) {
                 throw .cycle(nodes: ([source.node] + path).compactMap { try? edited.node($0).title })

@@ -4,6 +4,8 @@ package enum NodeKind: Hashable, Sendable {
     case source
     /// Sums its inputs in the format of its output. Any number of input buses, one output bus.
     case mixer
+    /// Changes the sound of one source before it is mixed, where that is fed. One input bus, one output bus.
+    case effect
     /// The device. One input bus, no output bus.
     case output
     /// Hands frames to the app. One input bus, no output bus.
@@ -12,7 +14,7 @@ package enum NodeKind: Hashable, Sendable {
     /// Output buses.
     package var outputCount: Int {
         switch self {
-        case .source, .mixer: 1
+        case .source, .mixer, .effect: 1
         case .output, .sink: 0
         }
     }
@@ -22,7 +24,7 @@ package enum NodeKind: Hashable, Sendable {
         switch self {
         case .source: 0
         case .mixer: nil
-        case .output, .sink: 1
+        case .effect, .output, .sink: 1
         }
     }
 
@@ -30,6 +32,7 @@ package enum NodeKind: Hashable, Sendable {
         switch self {
         case .source: "source"
         case .mixer: "mixer"
+        case .effect: "effect"
         case .output: "output"
         case .sink: "sink"
         }

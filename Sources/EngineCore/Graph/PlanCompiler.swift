@@ -7,7 +7,7 @@ internal import AudioModel
 /// Gains of 1 stay exactly 1, so a path on which nothing is changed passes samples bit by bit.
 ///
 /// Rates are no matter of the plan: everything in it runs at the device's, and sources of another rate are converted
-/// where they are fed.
+/// where they are fed. So are effects: what a source feeds has been through them, and here they only pass it on.
 package enum PlanCompiler {
     /// The plan of a graph that `validate` has passed, or of any other: what is not connected is not in it.
     package static func compile(_ graph: EngineGraph) -> MixPlan {
@@ -39,11 +39,11 @@ package enum PlanCompiler {
         if let output, let source = graph.source(into: output) {
             add(graph.lastStep(to: output).scaled(by: output.gain), to: source)
         }
-        for node in upstreamOrder(of: graph) where node.kind == .mixer {
+        for node in upstreamOrder(of: graph) where node.kind == .mixer || node.kind == .effect {
             guard let onward = reach[node.id] else { continue }
             for connection in graph.connections(into: node.id) {
                 guard let source = try? graph.node(connection.source.node) else { continue }
-                add(onward.scaled(by: node.gain).times(entry(connection.mixing, from: source, to: node)), to: source)
+                add(onward.scaled(by: node.gain).times(entry(connection, from: source, to: node, graph)), to: source)
             }
         }
 
@@ -58,12 +58,19 @@ package enum PlanCompiler {
             matrix: (0..<rowCount).flatMap { row in columns.flatMap { $0.row(row) } })
     }
 
-    /// A connection's share: its channels spread over the mixer's, at its volume and pan.
-    private static func entry(_ mixing: Mixing, from source: GraphNode, to mixer: GraphNode) -> Matrix {
+    /// A connection's share: its channels spread over the node's, at a mixer with volume and pan.
+    ///
+    /// Those that were set on a source hold where a mixer takes it from an effect, too.
+    private static func entry(
+        _ connection: GraphConnection, from source: GraphNode, to node: GraphNode, _ graph: EngineGraph
+    ) -> Matrix {
         let spread = Matrix(
-            rows: mixer.format.channels.count, columns: source.format.channels.count,
-            gains: MixMatrix.compile(from: source.format.channels, to: mixer.format.channels))
-        let pan = PanLaw.gains(pan: mixing.pan, channels: mixer.format.channels)
+            rows: node.format.channels.count, columns: source.format.channels.count,
+            gains: MixMatrix.compile(from: source.format.channels, to: node.format.channels))
+        guard node.kind == .mixer, let mixing = graph.firstConnection(into: connection.destination)?.mixing else {
+            return spread
+        }
+        let pan = PanLaw.gains(pan: mixing.pan, channels: node.format.channels)
         return spread.scaled(rowsBy: pan.map { $0 * mixing.volume })
     }
 

@@ -97,7 +97,7 @@ extension FrameConverter {
         var done = 0
         let frames = input.count / channels
         while done < frames {
-            let room = (Int(Double(frames - done) * ratio) + 64) * channels
+            let room = (Int(Double(frames - done) * takeRatio()) + 64) * channels
             var progress = (consumed: 0, produced: 0)
             converted += [Float](unsafeUninitializedCapacity: room) { output, count in
                 progress = convert(

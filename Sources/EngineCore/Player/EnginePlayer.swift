@@ -2,8 +2,8 @@ import Synchronization
 
 /// A player: a queue of items, fed to a source.
 ///
-/// Any thread but the render thread may call everything. Frames and times are at the player's rate; where that is not
-/// the renderer's, `converter` is between the two.
+/// Any thread but the render thread may call everything. Frames and times are the player's own; where those are not the
+/// renderer's, because of rates or of effects, `converter` is between the two.
 package final class EnginePlayer: FrameProducer {
     /// Reads frames of an item, [frame][channel], into room for `frames`; returns how many, fewer only at its end or
     /// where it can not be read.
@@ -25,7 +25,13 @@ package final class EnginePlayer: FrameProducer {
     private struct State {
         var schedule = PlayerSchedule()
         var isPlaying = false
+        /// Nothing is fed any more.
+        var isRetired = false
         var scratch: [Float]
+        /// From frames fed since the last flush to frames written.
+        var fed: FrameMap
+        /// From the player's time to the time that the source has played.
+        var clock: FrameMap
         /// Converted, but the lane was full.
         var pending: [Float] = []
         /// Frames that went into the lane since the last flush, at the renderer's rate.
@@ -51,10 +57,10 @@ package final class EnginePlayer: FrameProducer {
         self.converter = converter
         self.read = read
         self.onCompletion = onCompletion
-        state = Mutex(State(scratch: [Float](repeating: 0, count: Self.chunkFrames * source.channels)))
+        let map = FrameMap(ratio: converter?.takeRatio() ?? 1)
+        state = Mutex(
+            State(scratch: [Float](repeating: 0, count: Self.chunkFrames * source.channels), fed: map, clock: map))
     }
-
-    private var ratio: Double { converter?.ratio ?? 1 }
 
     // MARK: Any thread
 
@@ -64,24 +70,20 @@ package final class EnginePlayer: FrameProducer {
     package var isEmpty: Bool { state.withLock { $0.schedule.isEmpty } }
 
     /// The player's time at the end of the last cycle, in frames at its rate.
-    package var elapsedFrames: Int64 { playerFrames(source.elapsedFrames) }
+    package var elapsedFrames: Int64 { state.withLock { $0.clock.playerFrames(atRenderer: source.elapsedFrames) } }
 
     /// The player's time at a sample time of the renderer, if it plays on; nil before it was rendered.
     package func playerFrames(atSampleTime sampleTime: Int64) -> Int64? {
-        source.zeroSampleTime.map { playerFrames(sampleTime - $0) }
+        state.withLock { state in
+            source.zeroSampleTime.map { state.clock.playerFrames(atRenderer: sampleTime - $0) }
+        }
     }
 
     /// The sample time of the renderer at the player's time, if it plays on; nil before it was rendered.
     package func sampleTime(atPlayerFrames frames: Int64) -> Int64? {
-        source.zeroSampleTime.map { $0 + rendererFrames(frames) }
-    }
-
-    private func playerFrames(_ frames: Int64) -> Int64 {
-        ratio == 1 ? frames : Int64((Double(frames) / ratio).rounded(.down))
-    }
-
-    private func rendererFrames(_ frames: Int64) -> Int64 {
-        ratio == 1 ? frames : Int64((Double(frames) * ratio).rounded())
+        state.withLock { state in
+            source.zeroSampleTime.map { $0 + state.clock.rendererFrames(atPlayer: frames) }
+        }
     }
 
     /// From rendering to hearing, in frames of the renderer, for `dataPlayedBack`.
@@ -125,16 +127,27 @@ package final class EnginePlayer: FrameProducer {
         }
     }
 
+    /// Feeds nothing any more and drops what it has fed, so that another can feed the source; makes no completions.
+    package func retire() {
+        state.withLock {
+            $0.isRetired = true
+            flush(&$0, keepsClock: false)
+        }
+    }
+
     // MARK: The thread that feeds
 
     /// Feeds, and makes the completions that are due.
     package func pump(minimumFrames: Int) -> Bool {
         var isWanted = false
         deliver { state in
-            if source.readAheadFrames < minimumFrames { source.readAheadFrames = minimumFrames }
+            guard !state.isRetired else { return }
+            // A cycle that is longer than the read-ahead would never find all its frames.
+            let cycleFrames = max(minimumFrames, engine.lastCycle?.frames ?? 0)
+            if source.readAheadFrames < cycleFrames { source.readAheadFrames = cycleFrames }
             noteRendered(&state)
-            feed(&state)
-            isWanted = !state.schedule.isEmpty
+            feed(&state, minimumFrames: minimumFrames)
+            isWanted = !state.schedule.isEmpty || state.mustDrainConverter
         }
         return isWanted
     }
@@ -153,7 +166,7 @@ package final class EnginePlayer: FrameProducer {
         let position = source.positionFrames
         let isAllRendered =
             position >= state.writtenFrames && state.pending.isEmpty && !state.mustDrainConverter
-        let rendered = isAllRendered ? state.schedule.fedFrames : playerFrames(position)
+        let rendered = isAllRendered ? state.schedule.fedFrames : state.fed.playerFrames(atRenderer: position)
         state.due += state.schedule.update(rendered: rendered, now: engine.sampleTime)
     }
 
@@ -163,16 +176,27 @@ package final class EnginePlayer: FrameProducer {
         state.pending = []
         state.writtenFrames = 0
         state.mustDrainConverter = false
+        let map = FrameMap(ratio: converter?.takeRatio() ?? 1)
+        state.fed = map
+        if !keepsClock { state.clock = map }
     }
 
-    private func feed(_ state: inout State) {
+    /// What was set on the converter meanwhile holds from what comes out of it next.
+    private func takeRatio(_ state: inout State) {
+        guard let ratio = converter?.takeRatio(), ratio != state.fed.ratio || ratio != state.clock.ratio else { return }
+        let written = state.writtenFrames + Int64(state.pending.count / source.channels)
+        state.fed.change(to: ratio, atRenderer: written)
+        state.clock.change(to: ratio, atRenderer: source.elapsedFrames + max(0, written - source.positionFrames))
+    }
+
+    private func feed(_ state: inout State, minimumFrames: Int) {
         while writePending(&state), case let room = source.writableFrames, room > 0 {
             // Not more than fits after conversion, so that little has to wait.
-            let limit = max(1, min(Self.chunkFrames, Int(Double(room) / ratio)))
+            let limit = max(1, min(Self.chunkFrames, Int(Double(room) / state.fed.ratio)))
             switch state.schedule.step(limit: limit) {
             case .hold(let time):
                 if drainConverter(&state) { continue }
-                guard source.hold(untilElapsed: rendererFrames(time)) else { return }
+                guard source.hold(untilElapsed: state.clock.rendererFrames(atPlayer: time)) else { return }
                 state.schedule.advanceHold()
             case .frames(let item, let from, let count):
                 let got = state.scratch.withUnsafeMutableBufferPointer { scratch in
@@ -185,6 +209,9 @@ package final class EnginePlayer: FrameProducer {
                 if got < count { state.due += state.schedule.abandonFirst() }
             case nil:
                 guard state.writtenFrames > 0 || state.mustDrainConverter else { return }
+                // An item that comes in time follows without a seam.
+                let waiting = source.readAheadFrames - room
+                if state.mustDrainConverter, waiting > max(minimumFrames, source.readAheadFrames / 2) { return }
                 if drainConverter(&state) { continue }
                 _ = source.append(interleaved: UnsafeBufferPointer(start: nil, count: 0), isEnd: true)
                 return
@@ -214,17 +241,22 @@ package final class EnginePlayer: FrameProducer {
             return
         }
         state.mustDrainConverter = true
+        takeRatio(&state)
         var done = 0
-        while done < frames {
+        var idleRuns = 0
+        // To the last frame that is ready: what is set next is then for what follows.
+        while idleRuns == 0 || (idleRuns == 1 && done < frames) {
             let result = run(converter, input: done..<frames, isEnd: false, &state)
             done += result.consumed
-            if result.consumed == 0, result.produced == 0 { break }
+            idleRuns = result.consumed == 0 && result.produced == 0 ? idleRuns + 1 : 0
+            if idleRuns > 0 { takeRatio(&state) }
         }
     }
 
     /// Gets out what the converter still holds; whether there was anything.
     private func drainConverter(_ state: inout State) -> Bool {
         guard state.mustDrainConverter, let converter else { return false }
+        takeRatio(&state)
         if run(converter, input: 0..<0, isEnd: true, &state).produced == 0 { state.mustDrainConverter = false }
         return true
     }
@@ -233,7 +265,7 @@ package final class EnginePlayer: FrameProducer {
         _ converter: any FrameConverter, input: Range<Int>, isEnd: Bool, _ state: inout State
     ) -> (consumed: Int, produced: Int) {
         let channels = source.channels
-        let room = Int((Double(max(input.count, 64)) * ratio).rounded(.up)) + 64
+        let room = Int((Double(input.isEmpty ? Self.chunkFrames : input.count) * state.fed.ratio).rounded(.up)) + 64
         var result = (consumed: 0, produced: 0)
         let output = [Float](unsafeUninitializedCapacity: room * channels) { output, count in
             result = state.scratch.withUnsafeBufferPointer {

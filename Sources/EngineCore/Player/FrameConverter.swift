@@ -1,11 +1,15 @@
-/// Converts a stream of interleaved frames to another rate.
+/// Changes a stream of interleaved frames: converts it to another rate, stretches it.
 ///
 /// One thread at a time.
 package protocol FrameConverter: AnyObject, Sendable {
-    /// Frames out for each frame in.
-    var ratio: Double { get }
+    /// Frames out for each frame in, until it is asked for again: what was set meanwhile holds from then on.
+    ///
+    /// To be asked when `convert` has nothing more to give: what it still holds comes out at the new ratio.
+    func takeRatio() -> Double
 
     /// Converts as much as there is room for.
+    ///
+    /// When it takes and writes nothing, with input and room, it is to change over: `takeRatio` and call once more.
     ///
     /// - Parameters:
     ///   - input: [frame][channel].

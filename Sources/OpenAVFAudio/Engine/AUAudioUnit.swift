@@ -90,6 +90,12 @@ open class AUAudioUnit: NSObject {
     public var isInputEnabled: Bool { isInput }
     public var isOutputEnabled: Bool { core.kind == .output }
 
+    /// Whether an effect passes sound as it is; false for other nodes, and setting it then does nothing.
+    open var shouldBypassEffect: Bool {
+        get { core.effect?.settings.isBypassed ?? false }
+        set { core.effect?.change { $0.isBypassed = newValue } }
+    }
+
     /// As the node's.
     open func reset() { core.source?.reset() }
 }

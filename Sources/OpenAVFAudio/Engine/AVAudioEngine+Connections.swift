@@ -36,7 +36,8 @@ extension AVAudioEngine {
     /// From output 0 to input 0, or to a mixer's next free input.
     ///
     /// - Throws: `NSError` in domain `com.apple.coreaudio.avfaudio`: a node that is not attached here or has no such bus,
-    ///   a cycle, a format that is not linear PCM or has no channels or rate. Nothing has changed then.
+    ///   a cycle, a format that is not linear PCM or has no channels or rate, an effect that is not for one player or
+    ///   source node alone. Nothing has changed then.
     public func connectNode(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) throws {
         let target = try place(of: node2)
         let bus = control.state.withLock { state in
@@ -72,12 +73,18 @@ extension AVAudioEngine {
                     kAudioUnitErr_InvalidParameter,
                     "A connection point's node is gone: keep the node as long as it is to be connected.")
             }
+            if sourceNode is AVAudioInputNode, node is AVAudioUnit {
+                throw NSError(GraphError.effectOfInput(effect: "the \(node.core.name)", input: "the input"))
+            }
             return NodeBus(try place(of: node), bus: point.bus)
         }
         let format = try checked(format, for: sourceNode)
         do {
             try control.edit { state throws(GraphError) in
-                try state.graph.connect(source, to: destinations, format: format.map { StreamFormat($0) })
+                var graph = state.graph
+                try graph.connect(source, to: destinations, format: format.map { StreamFormat($0) })
+                try state.checkEffects(of: graph)
+                state.graph = graph
                 guard let format else { return }
                 state.nodes[source.node]?.setFormat(format)
             }

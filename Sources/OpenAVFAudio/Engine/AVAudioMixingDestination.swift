@@ -25,7 +25,7 @@ open class AVAudioMixingDestination: NSObject, AVAudioMixing {
     private var mixing: Mixing? {
         guard let place = core.place else { return nil }
         return place.control.state.withLock { state in
-            state.graph.connection(into: bus).flatMap { $0.source.node == place.id ? $0.mixing : nil }
+            state.graph.firstConnection(into: bus).flatMap { $0.source.node == place.id ? $0.mixing : nil }
         }
     }
 
@@ -34,7 +34,8 @@ open class AVAudioMixingDestination: NSObject, AVAudioMixing {
         body(&mixing)
         // The values are in range, and the connection may only have been broken.
         try? place.control.edit { [bus] state throws(GraphError) in
-            try state.graph.setMixing(mixing, of: place.id, at: bus)
+            guard let connection = state.graph.firstConnection(into: bus) else { return }
+            try state.graph.setMixing(mixing, of: place.id, at: connection.destination)
         }
     }
 

@@ -36,12 +36,16 @@ final class BlockCore: EngineSource {
             let use = place.flatMap { $0.control.use(of: $0.id) }
             if let use, use.isSame(as: operation.use) { return }
             guard use != nil || operation.use != nil else { return }
-            if let old = operation.producer { operation.control?.feeder.remove(old) }
+            if let old = operation.producer {
+                operation.control?.feeder.remove(old)
+                old.isRunning = false
+                // What it made is for another chain of effects, or another rate.
+                if operation.use?.feed === use?.feed { use?.feed.flush(toFrame: 0) }
+            }
             operation = Operation(producer: nil, use: use, control: place?.control)
             guard let use, let control = place?.control else { return }
             // Where the caller renders, the block is asked for what the caller asks for.
-            let readAhead = use.isManual ? 1 : Int(use.renderer.sampleRate * readAheadSeconds)
-            use.feed.readAheadFrames = readAhead
+            use.feed.readAheadFrames = use.isManual ? 1 : use.readAheadFrames(seconds: readAheadSeconds)
             let maker = SourceBlockMaker(block, use)
             let producer = BlockProducer(
                 source: use.feed, chunkFrames: use.isManual ? use.renderer.maximumFrames : Self.chunkFrames

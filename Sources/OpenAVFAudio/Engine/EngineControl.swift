@@ -152,8 +152,8 @@ final class EngineControl: Sendable {
             guard let renderer = state.renderer, let feed = state.feeds[id], let node = try? state.graph.node(id)
             else { return nil }
             return SourceUse(
-                renderer: renderer, feed: feed, format: node.format, isManual: state.manual != nil,
-                latencyFrames: Int64(state.stream?.latencyFrames ?? 0))
+                renderer: renderer, feed: feed, format: node.format, effects: state.effects(behind: id),
+                isManual: state.manual != nil, latencyFrames: Int64(state.stream?.latencyFrames ?? 0))
         }
     }
 

@@ -12,11 +12,12 @@ extension NSError {
 extension GraphError {
     var status: OSStatus {
         switch self {
-        case .invalidFormat, .splitRates: kAudioUnitErr_FormatNotSupported
+        case .invalidFormat, .splitRates, .effectFormat: kAudioUnitErr_FormatNotSupported
         case .notConnected, .noOutput, .outputNotConnected, .sinkNotFedByInput: kAudioUnitErr_NoConnection
         case .noOutputBus, .noInputBus, .busOutOfRange, .repeatedDestination: kAudioUnitErr_InvalidElement
         case .invalidVolume, .invalidPan, .channelMapSize, .channelMapValue, .channelMapEmpty, .nothingToMap:
             kAudioUnitErr_InvalidPropertyValue
+        case .effectBehindMixer, .effectBesideOthers, .effectOfInput: kAudioUnitErr_InvalidParameter
         case .notMappable: kAudioUnitErr_InvalidProperty
         case .notAttached, .secondOutput, .cycle, .alreadyTapped, .notTappable: kAudioUnitErr_InvalidParameter
         }

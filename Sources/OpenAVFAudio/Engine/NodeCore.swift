@@ -13,6 +13,8 @@ final class NodeCore: Sendable {
     let source: (any EngineSource)?
     /// Takes what a sink hears; nil for other nodes.
     let sink: SinkCore?
+    /// What an effect does; nil for other nodes.
+    let effect: EffectCore?
     private let state: Mutex<State>
 
     private struct State {
@@ -26,12 +28,13 @@ final class NodeCore: Sendable {
 
     init(
         _ kind: NodeKind, name: String, format: AVAudioFormat = .engineDefault, source: (any EngineSource)? = nil,
-        sink: SinkCore? = nil
+        sink: SinkCore? = nil, effect: EffectCore? = nil
     ) {
         self.kind = kind
         self.name = name
         self.source = source
         self.sink = sink
+        self.effect = effect
         state = Mutex(State(format: format))
     }
 

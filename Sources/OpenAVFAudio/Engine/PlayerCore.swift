@@ -149,7 +149,10 @@ final class PlayerCore: EngineSource {
                 return
             }
             guard use != nil || operation.use != nil else { return }
-            if let old = operation.player { operation.control?.feeder.remove(old) }
+            if let old = operation.player {
+                operation.control?.feeder.remove(old)
+                old.retire()
+            }
             operation.player = nil
             operation.use = use
             operation.control = place?.control
@@ -166,12 +169,13 @@ final class PlayerCore: EngineSource {
 
     private func makePlayer(_ use: SourceUse) -> EnginePlayer {
         let (items, format) = (items, use.format)
+        use.feed.readAheadFrames = use.readAheadFrames(seconds: readAheadSeconds)
         let stage =
             format.sampleRate == use.renderer.sampleRate
             ? nil
             : RateStage(from: format.sampleRate, to: use.renderer.sampleRate, channels: format.channels.count)
         let player = EnginePlayer(
-            engine: use.renderer, source: use.feed, converter: stage,
+            engine: use.renderer, source: use.feed, converter: use.makeConverter(from: format.sampleRate, stage),
             read: { id, from, output, frames in items.item(id)?.read(from: from, output, frames, as: format) ?? 0 },
             onCompletion: { items.complete($0.item) })
         player.latencyFrames = use.latencyFrames

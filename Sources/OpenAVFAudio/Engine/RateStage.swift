@@ -5,6 +5,7 @@ import EngineCore
 ///
 /// `@unchecked Sendable`: one thread at a time uses it, as the one that feeds it keeps a lock meanwhile.
 final class RateStage: FrameConverter, @unchecked Sendable {
+    /// Frames out for each frame in.
     let ratio: Double
     private let converter: SampleRateConverter<Float>
 
@@ -23,9 +24,12 @@ final class RateStage: FrameConverter, @unchecked Sendable {
         rate == outputRate ? nil : RateStage(from: rate, to: outputRate, channels: channels)
     }
 
+    func takeRatio() -> Double { ratio }
+
     func convert(
         _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>
     ) -> (consumed: Int, produced: Int) {
+        guard isEnd || !input.isEmpty else { return (0, 0) }
         let progress = try? converter.convert(isEnd && input.isEmpty ? nil : input, into: output)
         guard let progress else { return (0, 0) }
         // The whole tail is out: what comes next is a new stream.

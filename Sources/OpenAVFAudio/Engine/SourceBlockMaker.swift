@@ -10,7 +10,7 @@ final class SourceBlockMaker: @unchecked Sendable {
     private let block: SourceBlock
     private let format: AVAudioFormat
     private let channels: [ChannelLabel]
-    private let stage: RateStage?
+    private let stage: (any FrameConverter)?
     private let isConvertible: Bool
     private var buffer: AVAudioPCMBuffer?
     private var madeFrames: Int64 = 0
@@ -22,10 +22,11 @@ final class SourceBlockMaker: @unchecked Sendable {
         channels = use.format.channels
         format = block.format ?? AVAudioFormat(use.format)
         let needsStage = format.sampleRate != use.renderer.sampleRate
-        stage =
+        let rateStage =
             needsStage
             ? RateStage(from: format.sampleRate, to: use.renderer.sampleRate, channels: use.format.channels.count) : nil
-        isConvertible = !needsStage || stage != nil
+        isConvertible = !needsStage || rateStage != nil
+        stage = use.makeConverter(from: format.sampleRate, rateStage)
     }
 
     /// - Returns: the frames made; 0 from formats that can not be converted.
@@ -37,7 +38,7 @@ final class SourceBlockMaker: @unchecked Sendable {
         }
         while waiting.count < frames * channels.count {
             let missing = frames - waiting.count / channels.count
-            let wanted = max(64, Int((Double(missing) / stage.ratio).rounded(.up)))
+            let wanted = max(64, Int((Double(missing) / stage.takeRatio()).rounded(.up)))
             let input = [Float](unsafeUninitializedCapacity: wanted * channels.count) { input, count in
                 count = wanted * channels.count
                 ask(for: wanted, into: UnsafeMutableBufferPointer(rebasing: input[..<count]))
@@ -51,10 +52,12 @@ final class SourceBlockMaker: @unchecked Sendable {
     }
 
     /// False where nothing moves any more.
-    private func convert(_ input: [Float], _ frames: Int, _ stage: RateStage) -> Bool {
+    private func convert(_ input: [Float], _ frames: Int, _ stage: any FrameConverter) -> Bool {
+        var ratio = stage.takeRatio()
         var done = 0
-        while done < frames {
-            let room = (Int(Double(frames - done) * stage.ratio) + 64) * channels.count
+        var idleRuns = 0
+        while idleRuns == 0 || (idleRuns == 1 && done < frames) {
+            let room = (Int(Double(frames) * ratio) + 64) * channels.count
             var consumed = 0
             let converted = [Float](unsafeUninitializedCapacity: room) { output, count in
                 let result = input.withUnsafeBufferPointer {
@@ -67,9 +70,10 @@ final class SourceBlockMaker: @unchecked Sendable {
             }
             waiting += converted
             done += consumed
-            if consumed == 0, converted.isEmpty { return false }
+            idleRuns = consumed == 0 && converted.isEmpty ? idleRuns + 1 : 0
+            if idleRuns > 0 { ratio = stage.takeRatio() }
         }
-        return true
+        return done == frames
     }
 
     /// Interleaved frames in the node's channels, at the block's rate; silence where the block fails or says so.

@@ -6,6 +6,8 @@ struct SourceUse {
     var feed: SourceFeed
     /// Of the node's output bus.
     var format: StreamFormat
+    /// Between the source and the renderer.
+    var effects: [EffectCore]
     /// The caller of the render methods feeds, and nothing is made that it has not asked for.
     var isManual: Bool
     /// From rendering a frame to hearing it, at the renderer's rate.
@@ -15,5 +17,6 @@ struct SourceUse {
     func isSame(as other: SourceUse?) -> Bool {
         guard let other else { return false }
         return feed === other.feed && renderer === other.renderer && format == other.format
+            && effects.elementsEqual(other.effects) { $0 === $1 }
     }
 }

@@ -3,8 +3,9 @@ import Synchronization
 
 /// Twice the rate: each mono frame twice, and eight frames late, as real converters are.
 final class DoublingConverter: FrameConverter {
-    let ratio = 2.0
     private let held = Mutex<[Float]>([])
+
+    func takeRatio() -> Double { 2 }
 
     func convert(
         _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>

@@ -1,0 +1,47 @@
+/// Which of a player's frames is which of the renderer's, where the ratio between the two changes on the way.
+///
+/// Both count from 0; beyond the last change the ratio stays as it is.
+struct FrameMap: Hashable, Sendable {
+    /// From a change on.
+    private struct Piece: Hashable {
+        var player: Double
+        var renderer: Double
+        /// Frames of the renderer for each of the player's.
+        var ratio: Double
+    }
+
+    /// In order, never empty.
+    private var pieces: [Piece]
+    /// A hand on a slider makes a change at each block; who asks for a time before so many goes by the oldest kept.
+    private static let mostPieces = 256
+    /// The error of sums and products of a day's frames, and far below a frame.
+    private static let slack = 1e-5
+
+    init(ratio: Double) { pieces = [Piece(player: 0, renderer: 0, ratio: ratio)] }
+
+    /// Frames of the renderer for each of the player's, at the end.
+    var ratio: Double { pieces[pieces.count - 1].ratio }
+
+    /// The ratio is another from a frame of the renderer on, or from the change before if that is later.
+    mutating func change(to ratio: Double, atRenderer frame: Int64) {
+        guard ratio != self.ratio else { return }
+        let last = pieces[pieces.count - 1]
+        let renderer = max(Double(frame), last.renderer)
+        let player = last.player + (renderer - last.renderer) / last.ratio
+        if renderer == last.renderer { pieces.removeLast() }
+        pieces.append(Piece(player: player, renderer: renderer, ratio: ratio))
+        if pieces.count > Self.mostPieces { pieces.removeFirst() }
+    }
+
+    /// Whole frames of the player before a frame of the renderer.
+    func playerFrames(atRenderer frame: Int64) -> Int64 {
+        let piece = pieces.last { $0.renderer <= Double(frame) } ?? pieces[0]
+        return Int64((piece.player + (Double(frame) - piece.renderer) / piece.ratio + Self.slack).rounded(.down))
+    }
+
+    /// The frame of the renderer next to a frame of the player.
+    func rendererFrames(atPlayer frame: Int64) -> Int64 {
+        let piece = pieces.last { $0.player <= Double(frame) } ?? pieces[0]
+        return Int64((piece.renderer + (Double(frame) - piece.player) * piece.ratio).rounded())
+    }
+}

@@ -1,0 +1,110 @@
+import EngineCore
+
+/// One effect in the feeding of one source.
+///
+/// What comes out is as long as what went in divided by the rate, to the frame, whatever the library holds back: at the
+/// end silence pushes the rest out. As long as an effect is not needed, sound passes bit by bit.
+///
+/// `@unchecked Sendable`: one thread at a time uses it, as the one that feeds it keeps a lock meanwhile.
+final class EffectStage: FrameConverter, @unchecked Sendable {
+    private enum Phase {
+        /// Nothing has been changed since the stream began; to working.
+        case passing
+        /// The library is at work; to draining at a bypass and where it has to begin anew, and to a new stream at the end.
+        case working
+        /// First comes out what the library holds; then to a new stream.
+        case draining
+    }
+
+    private let effect: EffectCore
+    private let tool: any EffectTool
+    private let channels: Int
+    private var phase = Phase.passing
+    /// Those in force.
+    private var settings: EffectSettings
+    /// Frames that went in and have not come out, in frames out.
+    private var owedFrames = 0.0
+    private let silence: [Float]
+
+    private static let silentFrames = 1024
+    /// More than any library holds back: 20 s.
+    private static let mostSilentBlocks = 1000
+
+    init(_ effect: EffectCore, _ tool: any EffectTool, channels: Int) {
+        self.effect = effect
+        self.tool = tool
+        self.channels = channels
+        settings = effect.settings
+        silence = [Float](repeating: 0, count: Self.silentFrames * channels)
+        begin()
+    }
+
+    func takeRatio() -> Double {
+        if phase == .draining, owedFrames.rounded() <= 0 { reset() }
+        let wanted = effect.settings
+        guard wanted != settings else { return settings.ratio }
+        switch phase {
+        case .passing:
+            settings = wanted
+            begin()
+        case .working where wanted.isBypassed || !tool.canGoOver(to: wanted):
+            phase = .draining
+            if owedFrames.rounded() <= 0 { reset() }
+        case .working:
+            owedFrames *= wanted.ratio / settings.ratio * tool.apply(wanted)
+            settings = wanted
+        case .draining:
+            break
+        }
+        return settings.ratio
+    }
+
+    func convert(
+        _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>
+    ) -> (consumed: Int, produced: Int) {
+        switch phase {
+        case .passing:
+            let frames = min(input.count, output.count) / channels
+            _ = output.update(fromContentsOf: input[..<(frames * channels)])
+            return (frames, frames)
+        case .working where isEnd && input.isEmpty:
+            let produced = drain(into: output)
+            // Everything is out: what comes next is a new stream.
+            if produced == 0 { reset() }
+            return (0, produced)
+        case .working:
+            let result = tool.convert(input, into: output)
+            owedFrames += Double(result.consumed) * settings.ratio - Double(result.produced)
+            return result
+        case .draining:
+            return (0, drain(into: output))
+        }
+    }
+
+    func reset() {
+        if phase != .passing { tool.clear() }
+        settings = effect.settings
+        begin()
+    }
+
+    private func begin() {
+        owedFrames = 0
+        phase = effect.isNeeded(for: settings) ? .working : .passing
+        if phase == .working { tool.apply(settings) }
+    }
+
+    private func drain(into output: UnsafeMutableBufferPointer<Float>) -> Int {
+        let frames = min(Int(owedFrames.rounded()), output.count / channels)
+        guard frames > 0 else { return 0 }
+        let room = UnsafeMutableBufferPointer(rebasing: output[..<(frames * channels)])
+        for _ in 0..<Self.mostSilentBlocks {
+            let produced = silence.withUnsafeBufferPointer { tool.convert($0, into: room).produced }
+            owedFrames -= Double(produced)
+            if produced > 0 { return produced }
+        }
+        // A library that fails: what it owes is silence.
+        room.update(repeating: 0)
+        owedFrames -= Double(frames)
+        return frames
+    }
+}

@@ -1,0 +1,21 @@
+/// A library that changes sound as an effect's settings say.
+///
+/// One thread at a time: the one that feeds.
+protocol EffectTool: AnyObject {
+    /// Whether it can go over to these settings in the middle of a sound; else it is to be emptied first.
+    func canGoOver(to settings: EffectSettings) -> Bool
+
+    /// From the next frames on.
+    ///
+    /// - Returns: what becomes of the length of what it holds, besides the change of rate, as a factor.
+    @discardableResult
+    func apply(_ settings: EffectSettings) -> Double
+
+    /// Takes interleaved frames, [frame][channel], and gives what is ready; at the end nothing but silence is taken.
+    func convert(
+        _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>
+    ) -> (consumed: Int, produced: Int)
+
+    /// Forgets the sound so far.
+    func clear()
+}

@@ -1,0 +1,59 @@
+import AudioModel
+import Foundation
+import OpenAVFAudio
+import Testing
+
+/// What a device hears of a player behind effects, on the simulated host and on a private PipeWire.
+@Suite("Effect contract", .serialized)
+struct EffectContractTests {
+    /// From the first to the last upward crossing of zero.
+    private func frequency(_ samples: [Float]) throws -> Double {
+        let crossings = samples.indices.dropFirst().filter { samples[$0 - 1] < 0 && samples[$0] >= 0 }
+        let (first, last) = (try #require(crossings.first), try #require(crossings.last))
+        return Double(crossings.count - 1) / Double(last - first) * 48_000
+    }
+
+    /// A tone of 440 Hz without end, one and a half times as fast.
+    private func startTone(
+        in world: any World
+    ) throws -> (AVAudioEngine, AVAudioUnitTimePitch, AVAudioUnitVarispeed) {
+        let engine = AVAudioSession.$taskSession.withValue(world.session) { AVAudioEngine() }
+        let (player, timePitch, varispeed) = (AVAudioPlayerNode(), AVAudioUnitTimePitch(), AVAudioUnitVarispeed())
+        let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4800))
+        buffer.frameLength = 4800
+        for channel in 0..<2 {
+            // 44 whole periods.
+            for frame in 0..<4800 {
+                buffer.floatChannelData?[channel][frame] = Float(0.5 * sin(2 * .pi * 440 * Double(frame) / 48_000))
+            }
+        }
+        for node in [player, timePitch, varispeed] { engine.attach(node) }
+        engine.connect(player, to: timePitch, format: format)
+        engine.connect(timePitch, to: varispeed, format: format)
+        engine.connect(varispeed, to: engine.mainMixerNode, format: format)
+        timePitch.rate = 1.5
+        try engine.start()
+        player.scheduleBuffer(buffer, at: nil, options: .loops)
+        player.play()
+        return (engine, timePitch, varispeed)
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func effects_areHeardAtTheirPitch_andAChangeSoon(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker]) { world in
+            let (engine, timePitch, varispeed) = try startTone(in: world)
+            try await world.untilHeard(on: .speaker)
+            try await world.run(seconds: 0.2)
+            // 0.4 s of a tone: a join of two pieces of sound moves a crossing by a few frames.
+            #expect(abs(try frequency(await world.record([.speaker], frames: 19_200) {}[0][0]) - 440) < 3)
+            timePitch.pitch = 1200
+            try await world.run(seconds: 0.4)
+            #expect(abs(try frequency(await world.record([.speaker], frames: 19_200) {}[0][0]) - 880) < 6)
+            varispeed.rate = 0.5
+            try await world.run(seconds: 0.4)
+            #expect(abs(try frequency(await world.record([.speaker], frames: 19_200) {}[0][1]) - 440) < 3)
+            engine.stop()
+        }
+    }
+}
