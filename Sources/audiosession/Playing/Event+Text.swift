@@ -1,5 +1,6 @@
 import AudioModel
 import OpenAVFAudio
+import SessionCore
 
 extension Event {
     /// One line for people, without the time; untrusted text in it is made printable.
@@ -24,7 +25,21 @@ extension Event {
         case .mediaServices(true): "media services lost: the sound server went away"
         case .mediaServices(false): "media services reset: the sound server is there again"
         case .player(let status, let file): Self.playerText(status, file: file.printable)
+        case .deviceChosen(let choice, let outputs): Self.choiceText(choice, outputs)
+        case .channelMapReset(let reset, let file):
+            "\(file.printable): the channel map \(reset.map.map(String.init).joined(separator: ",")) does not fit "
+                + "\(reset.outputChannels) channels; the default is back"
         case .error(_, let message, _): message.printable
+        }
+    }
+
+    private static func choiceText(_ choice: OutputChoice, _ outputs: [PortFacts]) -> String {
+        let now = RouteFacts(outputs: outputs).label
+        return switch choice {
+        case .automatic: "device chosen: automatic; plays on \(now)"
+        case .port(let uid) where outputs.map(\.uid) == [uid]: "device chosen: \(now)"
+        case .port(let uid): "device chosen: \(uid.printable), which is away; plays on \(now)"
+        case .kind(let kind): "device chosen: the first \(AVAudioSession.Port(kind).rawValue); plays on \(now)"
         }
     }
 
