@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "OpenAVFAudio", targets: ["OpenAVFAudio"]),
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
+        .library(name: "AudioDeviceSelection", targets: ["AudioDeviceSelection"]),
         .library(name: "OpenAVFAudioTestKit", targets: ["OpenAVFAudioTestKit"]),
         .executable(name: "audiosession", targets: ["audiosession"]),
     ],
@@ -60,14 +61,17 @@ let package = Package(
         .target(name: "AVFAudio", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
         .target(name: "AVFoundation", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
         .target(
+            name: "AudioDeviceSelection", dependencies: ["OpenAVFAudio", "SessionCore", "AudioModel"],
+            swiftSettings: strict),
+        .target(
             name: "OpenAVFAudioTestKit",
             dependencies: ["OpenAVFAudio", "HostSimulated", "HostInterface", "AudioModel"],
             swiftSettings: strict),
         .executableTarget(
             name: "audiosession",
             dependencies: [
-                "OpenAVFAudio", "AudioModel", "HostInterface", "SessionCore", "HostSimulated", "HostPipeWire",
-                "AudioFiles",
+                "OpenAVFAudio", "AudioDeviceSelection", "AudioModel", "HostInterface", "SessionCore",
+                "HostSimulated", "HostPipeWire", "AudioFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -126,7 +130,7 @@ let package = Package(
             dependencies: [
                 "OpenAVFAudio", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore", "AudioModel",
                 "PipeWireRig", "TestAudio", "EngineCore", "CRealtime",
-                "AudioFiles",
+                "AudioFiles", "AudioDeviceSelection",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -12,6 +12,9 @@ struct SessionAccount: Sendable {
     var isLost = false
     /// An activation was refused, and no recommendation has followed yet.
     var wasRefused = false
+    /// The newest choice of an output, as far as the app made it; automatic after one by the user.
+    var appChoice = OutputChoice.automatic
+    var userChoiceUID: String?
 }
 
 extension SessionInvariants {

@@ -35,6 +35,7 @@ package struct SessionInvariants: Sendable {
         checkNews(event, effects, before: before, after: after)
         checkState(before: before, after: after)
         checkMultiRoute(before: before, after: after)
+        checkChoice(event, effects, after: after)
         if SessionEffect.inOrder(effects) != effects { fail("the effects are out of order") }
         return Array(violations[known...])
     }
@@ -46,7 +47,7 @@ package struct SessionInvariants: Sendable {
         case .configurationRequested(let call, _), .activationRequested(let call),
             .deactivationRequested(let call, notifyOthers: _, isSuperseded: _), .outputOverrideRequested(let call, _),
             .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _),
-            .channelCountPreferred(let call, _, _):
+            .channelCountPreferred(let call, _, _), .outputChosenByApp(let call, _):
             askedCalls.insert(call)
         case .streamOpened(let id, let policy):
             streams[id] = StreamAccount(policy: policy)

@@ -4,7 +4,41 @@ extension SessionMachine {
     mutating func chooseOutput(_ uid: String?, at time: HostTime) -> [SessionEffect] {
         // A choice we cannot follow is no choice; the host tells it again when the port is back.
         state.chosenOutputUID = state.inventory.outputs.first { $0.uid == uid }?.uid
-        return reroute(.userChoice, at: time)
+        if state.chosenOutputUID != nil { state.appChoice = .automatic }
+        return reroute(.choice, at: time)
+    }
+
+    /// Taken only where the output is there now: a name that is wrong should not wait for a device that never comes.
+    mutating func chooseOutput(_ choice: OutputChoice, for call: CallID, at time: HostTime) -> [SessionEffect] {
+        if choice != .automatic {
+            guard state.isConnected else { return [.reply(call, .connectionLost)] }
+            guard choice.port(among: state.usableOutputs) != nil else { return [.reply(call, missing(choice))] }
+        }
+        state.appChoice = choice
+        state.chosenOutputUID = nil
+        // Without a server the route stays as it was; a new server's first inventory goes by the choice.
+        return (state.isConnected ? reroute(.choice, at: time) : []) + [.reply(call, nil)]
+    }
+
+    private func missing(_ choice: OutputChoice) -> SessionError {
+        let category = state.configuration.category
+        guard RoutePolicy.hasOutput(category) else {
+            return SessionError(
+                .incompatibleCategory,
+                "No output can be chosen in category \(category), which does not play. Set one that plays first.")
+        }
+        let usable = state.usableOutputs
+        let wanted =
+            switch choice {
+            case .automatic: "at all"
+            case .port(let uid): "\"\(uid.printable)\""
+            case .kind(let kind): "of type \(kind)"
+            }
+        return SessionError(
+            .resourceNotAvailable,
+            "No output \(wanted) is connected, or category \(category) cannot use it. Available outputs: "
+                + "\(usable.isEmpty ? "none" : usable.map(\.named).joined(separator: ", ")). "
+                + "Choose one of these, or connect the device first.")
     }
 
     mutating func takeInventory(_ inventory: Inventory, at time: HostTime) -> [SessionEffect] {
@@ -36,4 +70,9 @@ extension SessionMachine {
         }
         for identity in present.subtracting(known) { state.arrivals[identity] = time }
     }
+}
+
+extension Port {
+    /// For messages: uid and kind, safe to print.
+    fileprivate var named: String { "\"\(uid.printable)\" (\(kind))" }
 }

@@ -16,7 +16,7 @@ extension SessionMachine {
         case wake
         case configuration(categoryChanged: Bool)
         case override
-        case userChoice
+        case choice
     }
 
     var availableInputUIDs: Set<String> { Set(state.availableInputs.map(\.uid)) }
@@ -57,7 +57,7 @@ extension SessionMachine {
 
     private func route(override: OutputOverride, current: Route) -> Route {
         RoutePolicy.route(
-            for: state.configuration, in: state.inventory, override: override, chosenOutputUID: state.chosenOutputUID,
+            for: state.configuration, in: state.inventory, override: override, chosenOutputUID: state.chosenOutput?.uid,
             current: current, arrivals: state.arrivalOrder, speaker: state.multiRouteSpeaker)
     }
 
@@ -77,7 +77,7 @@ extension SessionMachine {
             return isUnsuitable ? .noSuitableRouteForCategory : .categoryChange
         case .wake:
             return .wakeFromSleep
-        case .inventory, .reset, .override, .userChoice:
+        case .inventory, .reset, .override, .choice:
             break
         }
         guard hasMoved else {
@@ -86,7 +86,7 @@ extension SessionMachine {
         if isUnsuitable, !RoutePolicy.isUnsuitable(previous, for: category) { return .noSuitableRouteForCategory }
         switch cause {
         case .inventory, .reset: break
-        case .firstInventory, .wake, .configuration, .override, .userChoice: return .override
+        case .firstInventory, .wake, .configuration, .override, .choice: return .override
         }
         if !lostPorts(of: previous.ports).isEmpty, !isReplacedByArrival(previous, at: time) {
             return .oldDeviceUnavailable

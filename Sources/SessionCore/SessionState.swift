@@ -7,8 +7,10 @@ package struct SessionState: Hashable, Sendable {
     /// The newest inventory; while the connection is lost, the last one before that.
     package internal(set) var inventory = Inventory.empty
     package internal(set) var override = OutputOverride.none
-    /// The output the user chose for this app in a mixer, while it is connected.
+    /// The output the user chose for this app in a mixer, while it is connected; nil once the app has chosen since.
     package internal(set) var chosenOutputUID: String?
+    /// What the app chose; automatic once the user has chosen since.
+    package internal(set) var appChoice = OutputChoice.automatic
     package internal(set) var route = Route.empty
     /// False from `connectionLost` to `connectionRestored`.
     package internal(set) var isConnected = true
@@ -80,6 +82,13 @@ package struct SessionState: Hashable, Sendable {
 
     /// The inputs this configuration may use; empty for categories without input.
     package var availableInputs: [Port] { RoutePolicy.availableInputs(for: configuration, in: inventory) }
+
+    /// The output that was chosen, by the user in a mixer or by the app, whoever was last; nil where it is not there or not
+    /// usable, and where nobody chose.
+    package var chosenOutput: Port? {
+        let choice = chosenOutputUID.map(OutputChoice.port(uid:)) ?? appChoice
+        return choice == .automatic ? nil : choice.port(among: usableOutputs)
+    }
 
     /// The outputs that a stream may be bound to.
     package var usableOutputs: [Port] {

@@ -48,6 +48,7 @@ package final class AudioProcess: Sendable {
     package struct SessionThread {
         package internal(set) var machine: SessionMachine
         var streams: [StreamID: OpenStream] = [:]
+        var watchers: [WatchID: Watcher] = [:]
 
         init(_ machine: SessionMachine) { self.machine = machine }
 
@@ -184,6 +185,8 @@ package final class AudioProcess: Sendable {
         synchronously { [host] confined in
             for entry in confined.streams.values { entry.stream.close() }
             confined.streams = [:]
+            for watcher in confined.watchers.values { watcher(nil) }
+            confined.watchers = [:]
             host.shutdown()
         }
         mailbox.close()
@@ -219,14 +222,16 @@ package final class AudioProcess: Sendable {
     func apply(_ fact: SessionFact, _ confined: inout SessionThread) {
         let event = SessionEvent(time: host.now(), fact: fact)
         let wasActive = confined.machine.state.activation.isActive
+        let chosenBefore = confined.machine.state.chosenOutputUID
         let effects = confined.machine.apply(event)
         // Readable before anybody is told.
         published.withLock { $0 = confined.machine.state }
         for effect in effects { carryOut(effect, wasActive: wasActive, &confined) }
         record?(event, effects, confined.machine.state)
         let isInventory = if case .inventoryChanged = fact { true } else { false }
-        if isInventory || !effects.isEmpty {
+        if isInventory || !effects.isEmpty || confined.machine.state.chosenOutputUID != chosenBefore {
             for entry in confined.streams.values { entry.owner.eventApplied(isInventory: isInventory) }
+            for watcher in confined.watchers.values { watcher(confined.machine.state) }
         }
         if isInventory { firstInventory.raise() }
     }

@@ -53,6 +53,7 @@ open class AUAudioUnit: NSObject {
                     throw .channelMapSize(node: "the output", received: map.count, allowed: 0)
                 }
                 try state.graph.setChannelMap(map, of: place.id)
+                if self.core.kind == .output { state.steering = .none }
             }
             return nil
         } catch {

@@ -18,6 +18,7 @@ extension EngineControl: StreamOwner {
             return old.channels.count != format.channels.count || old.sampleRate != format.sampleRate
         }
         if isChange { stopItself() }
+        noteChoice()
     }
 
     func start() {
@@ -90,6 +91,7 @@ extension EngineControl: StreamOwner {
 
     func eventApplied(isInventory: Bool) {
         if isInventory { noteRate() }
+        noteChoice()
         let isDue = state.withLock { state in
             if isInventory { state.awaitsInventory = false }
             guard state.owesNews, !state.awaitsInventory else { return false }

@@ -47,6 +47,7 @@ final class EngineControl: Sendable {
         var follower: NodeID?
         /// What the output node sounds on; nil while there is nothing.
         var device: StreamFormat?
+        var steering = Steering.none
 
         var renderer: EngineRenderer?
         var feeds: [NodeID: SourceFeed] = [:]
@@ -89,6 +90,7 @@ final class EngineControl: Sendable {
         refreshDevice()
         let result = try state.withLock { state throws(GraphError) in
             let result = try body(&state)
+            state.aim()
             state.update()
             return result
         }
@@ -100,11 +102,13 @@ final class EngineControl: Sendable {
     func refreshDevice() {
         let needsRoute = state.withLock { $0.output != nil && $0.manual == nil }
         guard needsRoute else { return }
+        let process = process
         let device = Self.format(of: process.state.route.outputs, process)
         state.withLock {
-            guard $0.manual == nil, $0.device != device else { return }
-            $0.adopt(device)
-            $0.update()
+            guard $0.manual == nil else { return }
+            let isChange = $0.device != device
+            if isChange { $0.adopt(device) }
+            if $0.aim(by: process) || isChange { $0.update() }
         }
     }
 

@@ -42,7 +42,8 @@ struct RandomScript {
         case 0..<14: return plugOrUnplug(state)
         case 14..<18: return .inventoryChanged(inventory())
         case 18..<24: return .configurationRequested(call(), configuration())
-        case 24..<28: return .outputOverrideRequested(call(), Bool.random(using: &random) ? .speaker : .none)
+        case 24..<26: return .outputOverrideRequested(call(), Bool.random(using: &random) ? .speaker : .none)
+        case 26..<28: return .outputChosenByApp(call(), choice())
         case 28..<30: return .outputChosenByUser(uid: Self.ports.randomElement(using: &random)!.uid)
         case 30: return .outputChosenByUser(uid: nil)
         case 31..<38: return .activationRequested(call())
@@ -108,6 +109,11 @@ struct RandomScript {
             category: (common + SessionCategory.allCases).randomElement(using: &random)!,
             mode: Bool.random(using: &random) ? .default : SessionMode.allCases.randomElement(using: &random)!,
             options: options.randomElement(using: &random)!)
+    }
+
+    private mutating func choice() -> OutputChoice {
+        let port = Self.ports.randomElement(using: &random)!
+        return [.automatic, .port(uid: port.uid), .kind(port.kind)].randomElement(using: &random)!
     }
 
     private mutating func deactivation() -> SessionFact {

@@ -1,0 +1,57 @@
+import EngineCore
+import SessionCore
+import Synchronization
+
+extension EngineControl {
+    /// Whether the session or the app makes the output's channel map.
+    enum Steering: Sendable {
+        /// The map is the app's, or the default.
+        case none
+        /// The map points at the session's choice of an output; nil outside `multiRoute`, where the default does.
+        case byChoice(OutputAim?)
+    }
+
+    /// From now on, until the app sets a map.
+    ///
+    /// App threads.
+    func followChoice() {
+        state.withLock { if case .none = $0.steering { $0.steering = .byChoice(nil) } }
+        refreshDevice()
+    }
+
+    /// The route or the choice may be another now.
+    ///
+    /// Session thread.
+    func noteChoice() {
+        let process = process
+        state.withLock { if $0.aim(by: process) { $0.publish() } }
+    }
+}
+
+extension EngineControl.State {
+    /// Takes the aim from the session as it is at this moment, so that no thread brings back an older one.
+    ///
+    /// - Returns: whether the map has changed.
+    mutating func aim(by process: AudioProcess) -> Bool {
+        guard case .byChoice = steering else { return false }
+        steering = .byChoice(process.state.outputAim)
+        return aim()
+    }
+
+    /// Points the map at the session's choice, as far as the output has the channels already: the next refresh of the
+    /// device brings both.
+    ///
+    /// - Returns: whether the map has changed.
+    @discardableResult
+    mutating func aim() -> Bool {
+        guard case .byChoice(let aim) = steering, manual == nil, let output, let node = try? graph.node(output)
+        else { return false }
+        if let aim, aim.channelCount != node.format.channels.count { return false }
+        let sourceChannels = graph.inputFormat(NodeBus(output))?.channels.count ?? node.format.channels.count
+        let map = aim?.channelMap(sourceChannels: sourceChannels)
+        guard map != node.channelMap else { return false }
+        // Of the output's size, with values that the source has: it can not fail.
+        try? graph.setChannelMap(map, of: output)
+        return true
+    }
+}

@@ -1,0 +1,29 @@
+internal import AudioModel
+
+extension SessionInvariants {
+    /// The newest choice, the app's or the user's, has the route while its output is there and usable.
+    mutating func checkChoice(_ event: SessionEvent, _ effects: [SessionEffect], after: SessionState) {
+        switch event.fact {
+        case .outputChosenByApp(let call, let choice):
+            guard effects.contains(.reply(call, nil)) else { break }
+            session.appChoice = choice
+            session.userChoiceUID = nil
+        case .outputChosenByUser(let uid):
+            session.userChoiceUID = after.inventory.outputs.first { $0.uid == uid }?.uid
+            if session.userChoiceUID != nil { session.appChoice = .automatic }
+        case .connectionLost:
+            session.userChoiceUID = nil
+        default:
+            break
+        }
+        guard after.isConnected, !after.isFreshlyReset else { return }
+        // The user's is the host's to tell again; the app's is kept.
+        if !after.inventory.outputs.contains(where: { $0.uid == session.userChoiceUID }) { session.userChoiceUID = nil }
+        guard after.configuration.category != .multiRoute, after.override == .none else { return }
+        let choice = session.userChoiceUID.map(OutputChoice.port(uid:)) ?? session.appChoice
+        let usable = RoutePolicy.usableOutputs(for: after.configuration.category, in: after.inventory)
+        if let chosen = choice.port(among: usable), after.route.outputs.map(\.uid) != [chosen.uid] {
+            fail("\(choice) was chosen, and the route is \(after.route.portUIDs)")
+        }
+    }
+}
