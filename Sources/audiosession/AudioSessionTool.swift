@@ -15,6 +15,7 @@ struct AudioSessionTool: ParsableCommand {
             EXAMPLES
               audiosession play song.flac
               audiosession play *.ogg --device "USB Headset"
+              audiosession play film.flac --to HDMI music.flac --to headphones
               audiosession call
               audiosession demo song.flac
               audiosession doctor
@@ -64,6 +65,6 @@ struct AudioSessionTool: ParsableCommand {
                 throw ValidationError("\(error)")
             }
         }
-        return try parseAsRoot(words)
+        return try parseAsRoot(words.first == "play" ? PlayWord.folding(words) : words)
     }
 }

@@ -7,8 +7,10 @@ extension FilePlayerCore {
     struct Outputs {
         /// What the stream was linked to last.
         var ports: [AudioModel.Port] = []
-        /// Set by hand; nil is the default.
+        /// Set by hand, before all else.
         var map: [Int]?
+        /// Under `multiRoute` the output that was chosen; nil is the default.
+        var aim: OutputAim?
 
         var channelCount: Int { ports.reduce(0) { $0 + $1.channels.count } }
     }
@@ -23,8 +25,27 @@ extension FilePlayerCore {
             shared.outputs.map = nil
             return ChannelMapReset(map: map, outputChannels: count)
         }
+        takeAim()
         spread()
         if let reset { process.poster.enqueue { [onChannelMapReset] in onChannelMapReset(reset) } }
+    }
+
+    func eventApplied(isInventory: Bool) {
+        if takeAim() { spread() }
+    }
+
+    /// The session's choice of an output moves the stream itself, except under `multiRoute`.
+    ///
+    /// - Returns: whether it is another now.
+    @discardableResult
+    private func takeAim() -> Bool {
+        guard followsChoice else { return false }
+        let state = process.state
+        let aim = state.chosenOutput == nil ? nil : state.outputAim
+        return shared.withLock { shared in
+            defer { shared.outputs.aim = aim }
+            return shared.outputs.aim != aim
+        }
     }
 
     /// - Parameter map: nil is the default.
@@ -39,7 +60,11 @@ extension FilePlayerCore {
 
     private func spread() {
         let outputs = shared.withLock { $0.outputs }
-        if let map = outputs.map {
+        // While the link is on its way, an aim may be of a route that the stream does not have yet.
+        let aimed = outputs.aim.flatMap { aim in
+            aim.channelCount == outputs.channelCount ? aim.channelMap(sourceChannels: info.channels.count) : nil
+        }
+        if let map = outputs.map ?? aimed {
             playback.setOutputMap(map)
         } else {
             playback.setOutputPorts(outputs.ports.map(\.channels))
