@@ -21,6 +21,8 @@ final class FakeStudio: Studio {
         var isServerThere = true
         var isActive = false
         var refusal: StudioError?
+        var choice = OutputChoice.automatic
+        var outputs = [headphones, speaker]
     }
 
     private let state = Mutex(State())
@@ -56,6 +58,24 @@ final class FakeStudio: Studio {
         state.withLock { $0.configurations.append(configuration) }
     }
 
+    var outputs: OutputFacts {
+        state.withLock { state in
+            let isSeveral = state.configurations.last?.category == .multiRoute
+            let chosen = state.outputs.filter { state.choice == .port(uid: $0.uid) }
+            return OutputFacts(
+                all: state.outputs, current: chosen.isEmpty ? isSeveral ? state.outputs : state.route.outputs : chosen,
+                choice: state.choice)
+        }
+    }
+    /// What is connected, best first; the players are told nothing.
+    func connect(_ outputs: [PortFacts]) { state.withLock { $0.outputs = outputs } }
+
+    func choose(_ choice: OutputChoice) throws(StudioError) {
+        let isThere = outputs.all.contains { .port(uid: $0.uid) == choice } || choice == .automatic
+        guard isThere else { throw StudioError(code: "noSuchDevice", message: "it is not connected; plug it in.") }
+        state.withLock { $0.choice = choice }
+    }
+
     func activate() throws(StudioError) {
         let refusal = state.withLock { state in
             if state.refusal == nil { (state.isActive, state.isInterrupted) = (true, false) }
@@ -72,14 +92,14 @@ final class FakeStudio: Studio {
 
     func makePlayer(
         path: String, policy: StreamPolicy, role: String, volume: Float,
-        onChange: @escaping @Sendable (FilePlayer.Status) -> Void
+        onNews: @escaping @Sendable (PlayerNews) -> Void
     ) throws(StudioError) -> any Player {
         guard isServerThere else { throw Self.lost }
         guard let seconds = files[path] else {
             throw StudioError(code: "notFound", message: "there is no file '\(path)'; check the path.")
         }
         let player = FakePlayer(
-            path: path, seconds: seconds, policy: policy, volume: volume, studio: self, onChange: onChange)
+            path: path, seconds: seconds, policy: policy, volume: volume, studio: self, onNews: onNews)
         state.withLock { $0.players.append(player) }
         return player
     }
@@ -150,24 +170,26 @@ final class FakePlayer: Player {
         var volume: Float
         var isClosed = false
         var refusal: SessionError?
+        var channelMap: [Int]?
+        var levels: [String: [Float]] = [:]
     }
 
     let info: AudioFileInfo
     let policy: StreamPolicy
     private let state: Mutex<State>
     private let studio: FakeStudio
-    private let onChange: @Sendable (FilePlayer.Status) -> Void
+    private let onNews: @Sendable (PlayerNews) -> Void
 
     init(
         path: String, seconds: Double, policy: StreamPolicy, volume: Float, studio: FakeStudio,
-        onChange: @escaping @Sendable (FilePlayer.Status) -> Void
+        onNews: @escaping @Sendable (PlayerNews) -> Void
     ) {
         info = AudioFileInfo(
             path: path, formatName: "WAV, 16 bit", sampleRate: 48_000, channels: [.left, .right],
             frameCount: Int64(seconds * 48_000))
         self.policy = policy
         self.studio = studio
-        self.onChange = onChange
+        self.onNews = onNews
         state = Mutex(State(volume: volume))
     }
 
@@ -200,6 +222,20 @@ final class FakePlayer: Player {
         state.withLock { $0.status.position = min(max(0, seconds), info.duration) }
     }
     func close() { state.withLock { $0.isClosed = true } }
+
+    var channelMap: [Int]? { state.withLock { $0.channelMap } }
+    func setChannelMap(_ map: [Int]?) throws(SessionError) {
+        if let map, map.count != 2 { throw SessionError(.badParam, "the map has \(map.count) entries; give 2.") }
+        state.withLock { $0.channelMap = map }
+    }
+    func resetChannelMap(outputChannels: Int) {
+        guard let map = channelMap else { return }
+        state.withLock { $0.channelMap = nil }
+        onNews(.channelMapReset(ChannelMapReset(map: map, outputChannels: outputChannels)))
+    }
+
+    func setLevels(_ levels: [String: [Float]]) { state.withLock { $0.levels = levels } }
+    func takeLevels() -> [String: [Float]] { state.withLock { $0.levels } }
 
     /// Moves the position on while it plays; the end finishes it.
     func run(seconds: Double) {
@@ -239,7 +275,7 @@ final class FakePlayer: Player {
             state.status.cause = cause
             return state.status
         }
-        if let status { onChange(status) }
+        if let status { onNews(.status(status)) }
     }
 }
 

@@ -75,7 +75,8 @@ extension FilePlayerCore {
         let needed = ports.reduce(0) { $0 + $1.channels.count }
         let received = map.map(String.init).joined(separator: ",")
         guard needed > 0 else {
-            return "The channel map \(received) has nowhere to go: no output is connected. Connect one and set it again."
+            return
+                "The channel map \(received) has nowhere to go: no output is connected. Connect one and set it again."
         }
         guard map.count == needed else {
             return "The channel map \(received) has \(Self.entries(map.count)), and the output needs \(needed), "

@@ -51,7 +51,10 @@ struct PlayCommand: ParsableCommand {
               audiosession play film.flac --to HDMI music.flac --to headphones
             """)
 
-    @Argument(help: "Audio files: WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3.", completion: .file())
+    @Argument(
+        help: ArgumentHelp(
+            "Audio files: WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3; each with its --to, if any.", valueName: "files"),
+        completion: .file())
     var words: [PlayWord]
 
     var files: [String] { words.compactMap { if case .file(let path) = $0 { path } else { nil } } }

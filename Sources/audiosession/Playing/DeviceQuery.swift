@@ -37,6 +37,17 @@ struct DeviceQuery {
         throw missing(text, takesPortTypes)
     }
 
+    /// - Throws: `StudioError` where no output is of this type.
+    func expect(_ kind: PortKind) throws(StudioError) {
+        let type = PortTypeWords.rawValue(kind)
+        guard !usable.contains(where: { $0.portType == type }) else { return }
+        let there = usable.map { "'\($0.name.printable)' (\($0.portType.printable))" }.joined(separator: ", ")
+        throw StudioError(
+            code: "noSuchDevice",
+            message: "no output of type \(type) is connected that category \(category) plays on. "
+                + "It plays on: \(there.isEmpty ? "none" : there).")
+    }
+
     private func missing(_ text: String, _ takesPortTypes: Bool) -> StudioError {
         guard !connected.isEmpty else {
             return StudioError(

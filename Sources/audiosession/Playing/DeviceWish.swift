@@ -19,7 +19,9 @@ extension PlayPlan {
         switch wish {
         case nil: break
         case .device(let name): plan.choice = .port(uid: try query.resolve(name).uid)
-        case .portType(let kind): plan.choice = .kind(kind)
+        case .portType(let kind):
+            try query.expect(kind)
+            plan.choice = .kind(kind)
         case .perFile(let names):
             for (index, name) in names.enumerated() {
                 let output = try query.resolve(name, takesPortTypes: true)

@@ -9,7 +9,8 @@ extension LiveLayout {
         let keys = now.hasKeys && room >= 3 ? [pickerKeysLine(picker, width: width)] : []
         let rows = rowLines(picker.rows, width: width)
         let cursor = picker.rows.firstIndex(where: \.isAtCursor) ?? 0
-        let list = Self.window(of: rows.isEmpty ? [StyledLine("no output", .warning)] : rows, around: cursor, room - keys.count)
+        let list = Self.window(
+            of: rows.isEmpty ? [StyledLine("no output", .warning)] : rows, around: cursor, room - keys.count)
         let left = room - keys.count - list.count
         guard left > 0 else { return list + keys }
         let above = left > 1 ? trackLines(now, keys: nil, width: width, room: left - 1) : []
@@ -25,7 +26,7 @@ extension LiveLayout {
 
     private func headerLine(_ picker: PickerPicture) -> StyledLine {
         var line = StyledLine("Devices", .bold)
-        let legend = "\(glyphs.sounding) plays here" + (picker.canChoose ? "  \(glyphs.chosen) chosen" : "")
+        let legend = "\(glyphs.sounding) in use" + (picker.canChoose ? "  \(glyphs.chosen) chosen" : "")
         line.append("  \(legend)", .dim)
         return line
     }

@@ -79,7 +79,7 @@ struct LiveLayout {
     private func keysLine(_ now: NowPlaying) -> StyledLine {
         var words = [
             now.isPlaying ? "space pause" : "space play", "\(glyphs.leftRight) seek", "\(glyphs.upDown) volume",
-            "d devices", "q quit",
+            "d device", "q quit",
         ]
         if now.hindrance == .serverIsLost { words.removeFirst(2) }
         guard now.isSimulated else { return StyledLine(words.joined(separator: "   "), .dim) }
