@@ -154,15 +154,16 @@ struct OutputTests {
         try stage.headset.meter.wait(loudFrames: 4800)
         stage.speaker.meter.mark()
         run.type("d")
-        try run.wait(forLine: "the list") { $0.contains("› ") && $0.contains("automatic") }
+        _ = try run.wait(forRow: "the list", from: 0) { $0.contains("› ") && $0.contains("automatic") }
         // Where the speaker stands is the session's affair.
-        var (row, seen) = ("automatic", run.lines.count)
-        while row != "Speaker" {
+        var name = "automatic"
+        while name != "Speaker" {
+            let start = run.output.unicodeScalars.count
             run.type("\u{1B}[B")
-            seen = try run.wait(forLine: "the cursor on the next row", from: seen) {
-                $0.contains("› ") && !$0.contains(row)
+            let row = try run.wait(forRow: "the cursor on the next row", from: start) {
+                $0.contains("› ") && !$0.contains(name)
             }
-            row = run.lines[seen - 1].contains("Speaker") ? "Speaker" : "USB Headset"
+            name = row.contains("Speaker") ? "Speaker" : "USB Headset"
         }
         #expect(stage.speaker.meter.reading.loudFrames == 0)
         run.type("\r")

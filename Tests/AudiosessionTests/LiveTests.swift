@@ -16,9 +16,9 @@ import Testing
 
     @Test func picture_onAnOrdinaryTerminal_fillsItButForOneColumn() {
         #expect(
-            text(playing, columns: 61) == [
+            text(playing, columns: 70) == [
                 "Song",
-                "> 0:30 \(bar(filled: 10, of: 42)) 2:00  80 %",
+                "> 0:30 \(bar(filled: 12, of: 51)) 2:00  80 %",
                 "-> Cans (Headphones)",
                 "space pause   left/right seek   up/down volume   d device   q quit",
             ])

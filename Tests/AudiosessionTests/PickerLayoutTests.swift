@@ -35,8 +35,8 @@ import Testing
             text(picture(cursor: 1), 80, 24).dropFirst(3) == [
                 "Devices  ♪ in use  ● chosen",
                 "      automatic",
-                "› ♪ ● Cans             Headphones  2 ch  █▁      ",
-                "      Television 漢字  HDMIOutput  8 ch  ·▇▆▅····",
+                "› ♪ ● Cans             Headphones  2 ch  █▁",
+                "      Television 漢字  HDMIOutput  8 ch  ·█▇▅····",
                 "      USB (not connected)",
                 "↑/↓ move   enter choose   d close",
             ])
@@ -44,16 +44,16 @@ import Testing
 
     @Test func list_withoutUnicode_hasSignsOfASCII() {
         let lines = text(picture(cursor: 1), 80, 24, .ascii)
-        #expect(lines[5] == "> ~ * Cans             Headphones  2 ch  @.      ")
-        #expect(lines.filter { !$0.contains("Television") }.allSatisfy { $0.allSatisfy(\.isASCII) })
+        #expect(lines[5] == "> ~ * Cans             Headphones  2 ch  @.")
+        #expect(lines.filter { !$0.contains("Television") }.allSatisfy { $0.allSatisfy { $0.isASCII } })
     }
 
     @Test func list_whileTheTerminalIsNarrow_dropsTypesFirstAndKeepsNamesAndLevels() {
         #expect(
             text(picture(), 40, 12)[5...6] == [
-                "  ♪ ● Cans             2 ch  █▁      ", "      Television 漢字  8 ch  ·▇▆▅····",
+                "  ♪ ● Cans             2 ch  █▁", "      Television 漢字  8 ch  ·█▇▅····",
             ])
-        #expect(text(picture(), 24, 12)[5...6] == ["  ♪ ● Cans      █▁   ", "      Televis…  ·▇▆▅·"])
+        #expect(text(picture(), 24, 12)[5...6] == ["  ♪ ● Cans      █▁", "      Televis…  ·█▇▅·"])
     }
 
     @Test(arguments: 0..<4)
@@ -93,7 +93,7 @@ import Testing
             text(now, 61, 24, .ascii) == [
                 "Song  -> TV (HDMIOutput)", "> 0:30 ##########-------------------------------- 2:00  80 %",
                 "Other  -> Cans", "= 0:00 ------------------------------------------ 1:00  80 %",
-                "-> Cans (Headphones)", "space pause   left/right seek   up/down volume   d device  ...",
+                "-> Cans (Headphones)", "space pause   left/right seek   up/down volume   d device...",
             ])
         // Where there is no room for all, the bars.
         #expect(text(now, 20, 4, .ascii) == ["> 0:30/2:00", "= 0:00/1:00"])

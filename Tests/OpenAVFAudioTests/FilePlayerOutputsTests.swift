@@ -84,7 +84,7 @@ import Testing
         // The map does not come back by itself.
         machine.host.plug(.hdmi)
         machine.advance(frames: 480)
-        #expect(machine.heard(on: Self.hdmi, since: start).sounding.allSatisfy(\.isEmpty))
+        #expect(machine.heard(on: Self.hdmi, since: start).sounding.allSatisfy { $0.isEmpty })
         #expect(resets.entries.count == 1)
         player.close()
     }
@@ -151,7 +151,7 @@ import Testing
         try bound.play()
         machine.advance(frames: 480)
         #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<480))
-        #expect(machine.heard(on: Self.hdmi, since: start).sounding.allSatisfy(\.isEmpty))
+        #expect(machine.heard(on: Self.hdmi, since: start).sounding.allSatisfy { $0.isEmpty })
         bound.close()
     }
 

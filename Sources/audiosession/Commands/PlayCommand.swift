@@ -20,12 +20,12 @@ struct PlayCommand: ParsableCommand {
         discussion: """
             In a terminal: space pauses and resumes, left and right seek 5 s, up and down change the volume, d shows the \
             outputs and lets you choose one, q quits; on the simulated host u unplugs the headphones and p plugs them in \
-            again, c lets a call come and end, and x kills the server and starts it again. Elsewhere: a line for each event, or with --events json an object \
-            (docs/events.md); then nobody can press space after an unplug, so use --on-unplug continue where the music \
-            must go on.
+            again, c lets a call come and end, and x kills the server and starts it again. Elsewhere: a line for each \
+            event, or with --events json an object (docs/events.md); then nobody can press space after an unplug, so use \
+            --on-unplug continue where the music must go on.
 
-            --device and --port-type choose an output: when it leaves, the sound goes on (or pauses) as without them, and \
-            is there again once it returns. --multi-route opens all wired outputs at once, and --channel-map says for each \
+            --device and --port-type choose an output. While it is away the sound goes where it would without them, and \
+            once it returns goes back there. --multi-route opens all wired outputs at once, and --channel-map says for each \
             of their channels in turn which channel of the file it plays, from 0, or -1 for silence; without it the first \
             two channels of the first output play. --to after each file plays all of them at once, each on its own output.
 

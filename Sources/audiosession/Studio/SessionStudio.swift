@@ -93,6 +93,8 @@ final class SessionStudio: Studio {
             case .port(let uid): try devices.select(uid: uid)
             case .kind(let kind): try devices.select(portType: AVAudioSession.Port(kind))
             }
+            // Before a run begins, the change of the route is no news to who asked for it.
+            session.process.settle()
         } catch {
             throw StudioError(code: "noSuchDevice", message: (error as NSError).localizedDescription)
         }
