@@ -104,7 +104,7 @@ extension LiveLayout {
     private static func name(of row: PickerPicture.Row) -> String {
         switch row.what {
         case .automatic(several: false): "automatic"
-        case .automatic(several: true): "all"
+        case .automatic(several: true): "all, by the channel map"
         case .output(let port): port.name.printable
         case .away(let name): "\(name.printable) (not connected)"
         }
