@@ -20,7 +20,7 @@ lint:
 	@dev/lint
 
 format:
-	swift format -i -r Sources Tests Benchmarks dev Package.swift
+	swift format -i -r Sources Tests Benchmarks Examples dev Package.swift
 
 bench:
 	@dev/bench

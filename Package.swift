@@ -140,6 +140,10 @@ let package = Package(
                 "HostSimulated", "RenderBench", "SessionCore", "TestAudio",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "AudioDeviceSelectionTests",
+            dependencies: ["AudioDeviceSelection", "OpenAVFAudio", "HostSimulated", "AudioModel"],
+            swiftSettings: strict),
         // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
         .testTarget(
             name: "PortingTests",

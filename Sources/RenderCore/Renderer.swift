@@ -1,4 +1,5 @@
 package import CRealtime
+internal import Synchronization
 
 /// What a host's cycle works on; `oav_renderer.context` points to one.
 ///
@@ -12,6 +13,8 @@ package struct Renderer: ~Copyable {
     private let maximumFrames: Int
     private let rampFrames: Int
     private let state: UnsafeMutablePointer<RendererState>
+    /// How often the stream was cut off.
+    private let cuts = Atomic<UInt32>(0)
 
     /// - Parameters:
     ///   - maximumFrames: cycles that ask for more are silent.
@@ -50,6 +53,11 @@ package struct Renderer: ~Copyable {
         return plan
     }
 
+    /// Control: the stream is cut off, and what it plays next may be for another device: that fades in, and nothing of the
+    /// plan before is left.
+    @_noLocks @_noAllocation
+    package func noteCut() { cuts.add(1, ordering: .releasing) }
+
     // MARK: Render thread
 
     @_noLocks @_noAllocation
@@ -64,6 +72,7 @@ package struct Renderer: ~Copyable {
             frames: frames, sampleTime: state.pointee.sampleTime, hostTime: cycle.pointee.host_time_ns,
             isSilenced: isSilenced)
         clock.note(moment)
+        if takeCut() { retireFading() }
         takePlan()
         if let plan = state.pointee.current {
             renderSources(of: plan, moment)
@@ -74,7 +83,7 @@ package struct Renderer: ~Copyable {
             if !isSilenced, let plan = state.pointee.current {
                 let isEmpty = mix(
                     plan, row: plan.pointee.row(ofOutput: index),
-                    before: state.pointee.fading?.pointee.row(ofOutput: index) ?? -1, into: output, frames)
+                    before: rowBefore(ofOutput: index), into: output, frames)
                 if !isEmpty {
                     let peak = Kernels.peakBits(output, frames)
                     report.notePeak(bits: peak)
@@ -92,6 +101,22 @@ package struct Renderer: ~Copyable {
         }
     }
 
+    @_noLocks @_noAllocation
+    private func takeCut() -> Bool {
+        let count = cuts.load(ordering: .acquiring)
+        guard count != state.pointee.cuts else { return false }
+        state.pointee.cuts = count
+        state.pointee.isCut = true
+        return true
+    }
+
+    /// In the plan that slides out; -1 where it was cut off.
+    @_noLocks @_noAllocation
+    private func rowBefore(ofOutput index: Int) -> Int {
+        guard !state.pointee.fadesFromSilence, let fading = state.pointee.fading else { return -1 }
+        return fading.pointee.row(ofOutput: index)
+    }
+
     /// Takes the newest plan, unless the last two are still in use, and tells sources and taps where they are in it.
     @_noLocks @_noAllocation
     private func takePlan() {
@@ -102,6 +127,8 @@ package struct Renderer: ~Copyable {
         guard state.pointee.fading == nil, let plan = plans.take() else { return }
         state.pointee.fading = state.pointee.current
         state.pointee.fadeStep = 0
+        state.pointee.fadesFromSilence = state.pointee.isCut
+        state.pointee.isCut = false
         state.pointee.current = plan
         if let fading = state.pointee.fading {
             for index in 0..<fading.pointee.sourceCount {

@@ -9,6 +9,11 @@ package struct RendererState {
     var fading: Plan?
     /// Frames done of that slide.
     var fadeStep = 0
+    /// The gains slide from 0: the plan before was cut off, and sounds no more.
+    var fadesFromSilence = false
+    /// The cuts that were noticed, and whether no plan was taken since the last one.
+    var cuts: UInt32 = 0
+    var isCut = false
     /// Frames of all cycles so far.
     var sampleTime: Int64 = 0
     /// Done with, but the ring was full.

@@ -7,6 +7,11 @@ package struct OutputAim: Hashable, Sendable {
     /// The device's, counted over the route.
     package let device: Range<Int>
 
+    package init(channelCount: Int, device: Range<Int>) {
+        self.channelCount = channelCount
+        self.device = device
+    }
+
     /// For each channel of the route the source's channel that sounds there, or -1.
     ///
     /// The first two channels of the source go to the first two of the device, as on Apple's systems; the second has no

@@ -52,7 +52,7 @@ final class PipeWireWorld: World {
         try makeSink(device)
         devices.withLock { $0.order.append(device) }
         try server.waitUntilDefaultSink(is: device.rawValue)
-        try await waitForPort(device.kind)
+        try await app.wait(for: "\(device) in the inventory") { $0.inventory.port(uid: device.rawValue) != nil }
     }
 
     func makeSink(_ device: WorldDevice) throws {
@@ -66,13 +66,21 @@ final class PipeWireWorld: World {
             case .headphones: ("headphone", "pci", [:])
             case .bluetooth: ("headset", "bluetooth", ["device.api": "bluez5", "api.bluez5.profile": "a2dp-sink"])
             case .usb: (nil, "usb", [:])
-            case .hdmi: ("hdmi", "pci", [:])
+            case .hdmi, .television: ("hdmi", "pci", [:])
+            case .interface: (nil, "usb", [:])
+            case .monitor: (nil, "pci", [:])
             case .microphone, .headsetMicrophone: preconditionFailure("a microphone is no sink")
+            }
+        let channels =
+            switch device {
+            case .hdmi: ["FL", "FR", "FC", "LFE", "RL", "RR", "SL", "SR"]
+            case .interface: ["FL", "FR", "RL", "RR"]
+            case .monitor: ["MONO"]
+            default: ["FL", "FR"]
             }
         let sink = try server.makeSink(
             name: device.rawValue, formFactor: formFactor, bus: bus,
-            channels: device == .hdmi ? ["FL", "FR", "FC", "LFE", "RL", "RR", "SL", "SR"] : ["FL", "FR"],
-            priority: priority, properties: more)
+            channels: channels, priority: priority, properties: more, capturing: .milliseconds(100))
         devices.withLock { $0.sinks[device] = sink }
     }
 
@@ -92,7 +100,7 @@ final class PipeWireWorld: World {
         _ = sink?.destroy()
         source?.destroy()
         try await app.wait(for: "an inventory without \(device)") {
-            !$0.inventory.ports.contains { $0.kind == device.kind }
+            $0.inventory.port(uid: device.rawValue) == nil
         }
         // No hand is quicker than the session manager: the next plug comes after it has chosen another default.
         if let next { try server.waitUntilDefaultSink(is: next.rawValue) }
@@ -172,6 +180,14 @@ final class PipeWireWorld: World {
         try await fadeOut()
         meter.mark()
         return try meter.wait(frames: 4800).peak
+    }
+
+    func samples(on device: WorldDevice) async throws -> [[Float]] {
+        guard let meter = devices.withLock({ $0.sinks[device]?.meter }) else { throw NothingToHear() }
+        try await fadeOut()
+        meter.mark()
+        try meter.wait(frames: 4800)
+        return meter.capturedSamples()
     }
 
     func end() async {

@@ -27,6 +27,9 @@ final class SimulatedWorld: World {
         case .bluetooth: .bluetoothA2DP
         case .usb: .usbHeadphones
         case .hdmi: .hdmi
+        case .television: .output(uid: "simulated.television", name: "Television", kind: .hdmi)
+        case .interface: .output(uid: "simulated.interface", name: "Audio Interface", kind: .usbAudio, channels: 4)
+        case .monitor: .output(uid: "simulated.monitor", name: "Monitor", kind: .lineOut, channels: 1)
         case .microphone: .builtInMic
         case .headsetMicrophone:
             .input(uid: "simulated.headset-microphone", name: "Headset Microphone", kind: .headsetMic)
@@ -132,6 +135,13 @@ final class SimulatedWorld: World {
         let start = host.frame
         run(seconds: 0.1)
         return host.capture(of: self.device(device).uid, since: start).joined().map(abs).max() ?? 0
+    }
+
+    func samples(on device: WorldDevice) -> [[Float]] {
+        run(seconds: 0.1)
+        let start = host.frame
+        run(seconds: 0.1)
+        return host.capture(of: self.device(device).uid, since: start)
     }
 
     /// What one app does another may hear of and answer: until a round in which nobody was told anything.

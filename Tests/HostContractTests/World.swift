@@ -62,6 +62,8 @@ protocol World: AnyObject, Sendable {
     func untilHeard(on device: WorldDevice) async throws
     /// The highest sample that reaches the device in the next while, once all fades are over.
     func level(on device: WorldDevice) async throws -> Float
+    /// What reaches the device in 0.1 s, once all fades are over: [channel][frame].
+    func samples(on device: WorldDevice) async throws -> [[Float]]
     /// Returns when every app has dealt with all that has happened so far, and with what the others made of it.
     func settle() async throws
 
@@ -71,6 +73,8 @@ protocol World: AnyObject, Sendable {
 /// The devices of the contract, as a person would name them.
 enum WorldDevice: String, Sendable, CaseIterable {
     case speaker, headphones, bluetooth, usb, hdmi, microphone, headsetMicrophone
+    /// A second HDMI output, an audio interface of four channels, and one loudspeaker on a line.
+    case television, interface, monitor
 
     var isInput: Bool { self == .microphone || self == .headsetMicrophone }
 
@@ -79,8 +83,9 @@ enum WorldDevice: String, Sendable, CaseIterable {
         case .speaker: .builtInSpeaker
         case .headphones: .headphones
         case .bluetooth: .bluetoothA2DP
-        case .usb: .usbAudio
-        case .hdmi: .hdmi
+        case .usb, .interface: .usbAudio
+        case .hdmi, .television: .hdmi
+        case .monitor: .lineOut
         case .microphone: .builtInMic
         case .headsetMicrophone: .headsetMic
         }

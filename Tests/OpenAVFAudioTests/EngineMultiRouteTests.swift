@@ -101,7 +101,8 @@ import Testing
         #expect(machine.session.currentRoute.outputs.map(\.uid) == [EngineMachine.headphones, Self.hdmi])
         #expect(engine.isRunning)
         let both = play(machine, player)
-        #expect(machine.heard(since: both) == [ramp(1, 480), ramp(1001, 480)])
+        // The route cut the player off between two frames of its own: it fades in, 5 ms long.
+        #expect(machine.heard(since: both).map { $0.dropFirst(240) } == [ramp(241, 240)[...], ramp(1241, 240)[...]])
         #expect(machine.host.loudFrames(of: Self.hdmi, since: both) == 0)
         #expect(history.entries == ["2 channels", "10 channels"])
     }

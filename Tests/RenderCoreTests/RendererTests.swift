@@ -66,6 +66,36 @@ import Testing
         #expect(rig.cycle(6) == [[3, 3, 3, 3, 3, 3]])
     }
 
+    @Test func planAfterACut_fadesInFromSilence_andTheOneBeforeIsHeardNoMore() {
+        let rig = RendererRig()
+        rig.addSource(playing: ones)
+        rig.addSource(playing: twos)
+        rig.publish(rig.makePlan([0, 1], outputs: 2, [1, 1, 0, 0]))
+        #expect(rig.cycle(outputs: 2, 2) == [[3, 3], [0, 0]])
+        rig.renderer.pointee.noteCut()
+        rig.publish(rig.makePlan([0], outputs: 2, [0, 1]))
+        let after = rig.cycle(outputs: 2, 6)
+        #expect(after[0] == [0, 0, 0, 0, 0, 0])
+        #expect(close(after[1], [0.2, 0.4, 0.6, 0.8, 1, 1]))
+        // One cut, one such plan.
+        rig.publish(rig.makePlan([0], outputs: 2, [1, 0]))
+        #expect(close(rig.cycle(outputs: 2, 5)[1], [0.8, 0.6, 0.4, 0.2, 0]))
+    }
+
+    @Test func cut_underASlide_endsIt() {
+        let rig = RendererRig()
+        rig.addSource(playing: ones)
+        rig.publish(rig.makePlan([0], outputs: 2, [1, 0]))
+        _ = rig.cycle(outputs: 2, 2)
+        rig.publish(rig.makePlan([0], outputs: 2, [0, 0]))
+        #expect(close(rig.cycle(outputs: 2, 2)[0], [0.8, 0.6]))
+        rig.renderer.pointee.noteCut()
+        rig.publish(rig.makePlan([0], outputs: 2, [0, 1]))
+        let after = rig.cycle(outputs: 2, 5)
+        #expect(after[0] == [0, 0, 0, 0, 0])
+        #expect(close(after[1], [0.2, 0.4, 0.6, 0.8, 1]))
+    }
+
     @Test func source_addedAgainInTheMiddle_fadesIn() {
         let rig = RendererRig()
         rig.addSource(playing: ones)

@@ -117,6 +117,11 @@ package final class EngineRenderer: Sendable {
             outputChannels: plan.outputChannels, matrix: plan.matrix)
     }
 
+    /// The stream was cut off: nothing of what it played sounds when it is started again, not even for a slide.
+    ///
+    /// What it plays next may be for another device.
+    package func noteCut() { memory.renderer.pointee.noteCut() }
+
     /// What happened since the last call, in order; also frees what is done with, so call it regularly.
     package func takeEvents() -> [RenderEvent] {
         control.withLock {

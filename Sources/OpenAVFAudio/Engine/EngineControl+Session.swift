@@ -168,6 +168,7 @@ extension EngineControl: StreamOwner {
             state.isWanted = false
             state.isFading = false
             state.publish()
+            state.renderer?.noteCut()
             return (state.stream, state.fadeWaiter)
         }
         stream?.stop()

@@ -136,6 +136,7 @@ extension EngineControl {
 
 extension EngineControl.State {
     mutating func forgetStream() {
+        renderer?.noteCut()
         stream = nil
         streamID = nil
         linkedFormat = nil

@@ -88,6 +88,9 @@ struct Bench {
         feed(.outputOverrideRequested(call(), override))
     }
 
+    @discardableResult
+    mutating func choose(_ choice: OutputChoice) -> [SessionEffect] { feed(.outputChosenByApp(call(), choice)) }
+
     mutating func open(_ policy: StreamPolicy = StreamPolicy()) -> StreamID {
         streamCount += 1
         let id = StreamID(number: streamCount)

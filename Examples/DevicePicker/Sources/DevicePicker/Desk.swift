@@ -1,0 +1,47 @@
+import OpenAVFAudioTestKit
+
+/// A simulated machine for those who have no sound server: devices are plugged by name, and one sees where it sounds.
+@MainActor
+final class Desk {
+    private let simulator: AudioSimulator
+    private var plugged: [AudioSimulator.Device] = []
+
+    static let devices: KeyValuePairs<String, AudioSimulator.Device> = [
+        "headphones": .wiredHeadphones, "hdmi": .hdmi, "usb": .usbHeadphones, "line": .lineOut,
+    ]
+
+    init(_ simulator: AudioSimulator) {
+        self.simulator = simulator
+        for name in ["headphones", "hdmi"] { plug(name) }
+    }
+
+    /// - Returns: whether there is such a device to plug.
+    @discardableResult
+    func plug(_ name: Substring) -> Bool {
+        guard let device = Self.devices.first(where: { $0.key == name })?.value else { return false }
+        if !plugged.contains(device) {
+            plugged.append(device)
+            simulator.plug(device)
+        }
+        return true
+    }
+
+    @discardableResult
+    func unplug(_ name: Substring) -> Bool {
+        guard let device = Self.devices.first(where: { $0.key == name })?.value else { return false }
+        if plugged.contains(device) {
+            plugged.removeAll { $0 == device }
+            simulator.unplug(device)
+        }
+        return true
+    }
+
+    /// Lets half a second pass, and tells on which devices something sounded in its second half.
+    func listen() -> String {
+        simulator.advance(bySeconds: 0.25)
+        let start = simulator.now
+        simulator.advance(bySeconds: 0.25)
+        let loud = plugged.filter { simulator.loudFrames(of: $0, since: start) > 0 }
+        return "   sounds on: " + (loud.isEmpty ? "nothing" : loud.map(\.name).joined(separator: ", "))
+    }
+}

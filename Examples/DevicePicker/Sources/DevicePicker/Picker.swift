@@ -1,0 +1,27 @@
+import AVFAudio
+
+/// What the terminal needs of a player whose device can be chosen.
+@MainActor
+protocol Picker {
+    var choices: [Choice] { get }
+    func select(_ index: Int) throws
+    /// The first device of that type.
+    func select(_ portType: AVAudioSession.Port) throws
+    /// The route is another one, or the engine's output has other channels.
+    func follow()
+    /// Plays, or plays on.
+    func start() throws
+}
+
+/// One line of the list.
+struct Choice {
+    let name: String
+    let portType: AVAudioSession.Port
+    let channelCount: Int
+    let isCurrent: Bool
+}
+
+struct NoSuchDevice: Error, CustomStringConvertible {
+    let wanted: String
+    var description: String { "There is no device \"\(wanted)\" now: give a number or a type of the list." }
+}
