@@ -5,7 +5,7 @@ package import RenderCore
 /// Renders one stream from one source: the memory that the render thread works on, and the two sides that feed it.
 ///
 /// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `setOutputPorts`, `setOutputMap`,
-///   `drainFrames`, `takeEvents`.
+///   `noteCut`, `drainFrames`, `takeEvents`.
 /// - **Producer**: `writableFrames`, `write`, `markEndOfStream`, `flush`.
 /// - **Any thread**: `positionFrames`, `takeLevels`, `stats`, `renderer`.
 ///
@@ -67,6 +67,9 @@ package final class Playback: Sendable {
             sources: [source], outputChannels: map.count,
             matrix: Matrix.selection(map, columns: channels.count).gains)
     }
+
+    /// The channels are another device's from here on: the next mix fades in, and the one before ends at once.
+    package func noteCut() { engine.noteCut() }
 
     /// Plays from where it stands; fades in unless at the source's first frame.
     ///

@@ -140,6 +140,21 @@ import Testing
         player.close()
     }
 
+    /// Not even for the length of a slide.
+    @Test func choice_whileTheDeviceBeforeItLeaves_leavesNothingOnChannelsThatWereItsOwn() throws {
+        let (machine, player) = try machine()
+        try machine.choose(.port(uid: Self.hdmi))
+        try player.play()
+        machine.advance(frames: 4800)
+        let start = machine.host.frame
+        // Channels 2 and 3 of the route were the television's first two, and are its third and fourth from now on.
+        machine.unplugHeadphones()
+        machine.advance(frames: 4800)
+        let heard = machine.heard(on: Self.hdmi, since: start).map { $0.contains { $0 != 0 } }
+        #expect(heard == [true, true, false, false, false, false, false, false])
+        player.close()
+    }
+
     @Test func choice_underMultiRoute_leavesAPlayerWithAnOutputOfItsOwnWhereItIs() throws {
         let (machine, player) = try machine()
         player.close()

@@ -13,11 +13,20 @@ extension FilePlayerCore {
         var aim: OutputAim?
 
         var channelCount: Int { ports.reduce(0) { $0 + $1.channels.count } }
+
+        /// What is not left to the default.
+        func mapInForce(sourceChannels: Int) -> [Int]? {
+            if let map { return map }
+            // While the link is on its way, an aim may be of a route that the stream does not have yet.
+            guard let aim, aim.channelCount == channelCount else { return nil }
+            return aim.channelMap(sourceChannels: sourceChannels)
+        }
     }
 
     // MARK: Session thread
 
     func willLink(to ports: [AudioModel.Port]) {
+        let before = mapInForce
         let reset = shared.withLock { shared -> ChannelMapReset? in
             shared.outputs.ports = ports
             let count = shared.outputs.channelCount
@@ -26,6 +35,8 @@ extension FilePlayerCore {
             return ChannelMapReset(map: map, outputChannels: count)
         }
         takeAim()
+        // A slide from one map to the other would sound on channels that are another device's now.
+        if mapInForce != before { playback.noteCut() }
         spread()
         if let reset { process.poster.enqueue { [onChannelMapReset] in onChannelMapReset(reset) } }
     }
@@ -58,16 +69,15 @@ extension FilePlayerCore {
         spread()
     }
 
+    private var mapInForce: [Int]? {
+        shared.withLock { $0.outputs.mapInForce(sourceChannels: info.channels.count) }
+    }
+
     private func spread() {
-        let outputs = shared.withLock { $0.outputs }
-        // While the link is on its way, an aim may be of a route that the stream does not have yet.
-        let aimed = outputs.aim.flatMap { aim in
-            aim.channelCount == outputs.channelCount ? aim.channelMap(sourceChannels: info.channels.count) : nil
-        }
-        if let map = outputs.map ?? aimed {
+        if let map = mapInForce {
             playback.setOutputMap(map)
         } else {
-            playback.setOutputPorts(outputs.ports.map(\.channels))
+            playback.setOutputPorts(shared.withLock { $0.outputs.ports }.map(\.channels))
         }
     }
 
