@@ -10,12 +10,6 @@ struct DeviceQuery {
     var connected: [PortFacts]
     var category: SessionCategory
 
-    init(usable: [PortFacts], connected: [PortFacts], category: SessionCategory = .playback) {
-        self.usable = usable
-        self.connected = connected
-        self.category = category
-    }
-
     /// The one output meant: its uid exactly, else its name in any case.
     ///
     /// - Parameter takesPortTypes: "HDMI" also means the first output of that type, where no output has that name.
@@ -70,7 +64,8 @@ struct DeviceQuery {
         return StudioError(
             code: "noSuchDevice",
             message: "there is no output '\(text.printable)'."
-                + (hint.map { " Did you mean '\($0.printable)'?" } ?? "") + " Connected outputs: \(Self.list(usable)).")
+                + (hint.map { " Did you mean '\($0.printable)'?" } ?? "") + " Connected outputs: "
+                + "\(usable.isEmpty ? "none that category \(category) plays on" : Self.list(usable)).")
     }
 
     private static func named(_ text: String, among ports: [PortFacts]) -> [PortFacts] {
