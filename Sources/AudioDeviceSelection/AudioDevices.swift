@@ -93,7 +93,8 @@ public final class AudioDevices: Sendable {
             throw NSError(
                 SessionError(
                     .badParam,
-                    "\"\(portType.rawValue.printable)\" is no type of an output. Use a constant of AVAudioSession.Port."))
+                    "\"\(portType.rawValue.printable)\" is no type of an output. Use a constant of AVAudioSession.Port."
+                ))
         }
         try choose(.kind(kind))
     }
@@ -105,7 +106,9 @@ public final class AudioDevices: Sendable {
     }
 
     private func choose(_ choice: OutputChoice) throws {
-        do { try session.process.perform { call, _ in .outputChosenByApp(call, choice) } } catch { throw NSError(error) }
+        do { try session.process.perform { call, _ in .outputChosenByApp(call, choice) } } catch {
+            throw NSError(error)
+        }
     }
 
     // MARK: multiRoute

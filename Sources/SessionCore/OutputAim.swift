@@ -29,7 +29,9 @@ extension SessionState {
     /// At the chosen output, or at the route's first one while there is none; nil where the route itself does what was
     /// chosen, and without outputs.
     package var outputAim: OutputAim? {
-        guard configuration.category == .multiRoute, let target = chosenOutput ?? route.outputs.first else { return nil }
+        guard configuration.category == .multiRoute, let target = chosenOutput ?? route.outputs.first else {
+            return nil
+        }
         var aimed = 0..<0
         var channelCount = 0
         for port in route.outputs {

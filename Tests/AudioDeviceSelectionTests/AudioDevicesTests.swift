@@ -214,6 +214,21 @@ struct AudioDevicesTests {
         #expect(engine.outputNode.auAudioUnit.channelMap == devices.channelMap)
     }
 
+    @Test func manualRendering_ofASteeredEngine_hasTheDefaultMap() throws {
+        try session.setCategory(.multiRoute)
+        let engine = engine()
+        devices.steer(engine)
+        try devices.select(try #require(devices.all.last))
+        let steered = map(engine)
+        let layout = try #require(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_DiscreteInOrder | 10))
+        let format = AVAudioFormat(standardFormatWithSampleRate: 48_000, channelLayout: layout)
+        try engine.enableManualRenderingMode(.offline, format: format, maximumFrameCount: 480)
+        #expect(map(engine) == Array(0..<10))
+        #expect(map(engine) != steered)
+        engine.disableManualRenderingMode()
+        #expect(map(engine) == steered)
+    }
+
     @Test func picker_doesNotKeepTheEngine() {
         weak var gone: AVAudioEngine?
         do {

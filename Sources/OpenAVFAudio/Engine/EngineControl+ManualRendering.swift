@@ -48,6 +48,7 @@ extension EngineControl {
             $0.renderer = nil
             $0.feeds = [:]
             body(&$0)
+            $0.aim()
         }
         syncSources()
     }

@@ -39,13 +39,13 @@ extension EngineControl.State {
     }
 
     /// Points the map at the session's choice, as far as the output has the channels already: the next refresh of the
-    /// device brings both.
+    /// device brings both. What is rendered by hand is for no device, and has the default map.
     ///
     /// - Returns: whether the map has changed.
     @discardableResult
     mutating func aim() -> Bool {
-        guard case .byChoice(let aim) = steering, manual == nil, let output, let node = try? graph.node(output)
-        else { return false }
+        guard case .byChoice(let choice) = steering, let output, let node = try? graph.node(output) else { return false }
+        let aim = manual == nil ? choice : nil
         if let aim, aim.channelCount != node.format.channels.count { return false }
         let sourceChannels = graph.inputFormat(NodeBus(output))?.channels.count ?? node.format.channels.count
         let map = aim?.channelMap(sourceChannels: sourceChannels)

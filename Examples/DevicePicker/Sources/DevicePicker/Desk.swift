@@ -12,12 +12,22 @@ final class Desk {
 
     init(_ simulator: AudioSimulator) {
         self.simulator = simulator
-        for name in ["headphones", "hdmi"] { plug(name) }
+        for line in ["+headphones", "+hdmi"] { _ = take(line) }
     }
 
-    /// - Returns: whether there is such a device to plug.
-    @discardableResult
-    func plug(_ name: Substring) -> Bool {
+    /// "+hdmi" plugs it in, "-hdmi" pulls it out.
+    ///
+    /// - Returns: whether the line was one of these.
+    func take(_ line: String) -> Bool {
+        let name = line.dropFirst()
+        switch line.first {
+        case "+": return plug(name)
+        case "-": return unplug(name)
+        default: return false
+        }
+    }
+
+    private func plug(_ name: Substring) -> Bool {
         guard let device = Self.devices.first(where: { $0.key == name })?.value else { return false }
         if !plugged.contains(device) {
             plugged.append(device)
@@ -26,8 +36,7 @@ final class Desk {
         return true
     }
 
-    @discardableResult
-    func unplug(_ name: Substring) -> Bool {
+    private func unplug(_ name: Substring) -> Bool {
         guard let device = Self.devices.first(where: { $0.key == name })?.value else { return false }
         if plugged.contains(device) {
             plugged.removeAll { $0 == device }

@@ -1,4 +1,5 @@
 import AVFAudio
+import Dispatch
 
 /// What the program waits for, in the order in which it happens.
 enum Event: Sendable {
@@ -9,29 +10,44 @@ enum Event: Sendable {
     case configurationChanged
     /// Another program has given the sound back.
     case interruptionEnded
-    /// All that a line has caused on the simulated machine is behind.
+    /// All that the last line has caused on this machine is behind.
     case settled
+}
 
-    /// From the terminal and from the session; the tokens keep the observers.
-    static func all() -> (stream: AsyncStream<Event>, feed: AsyncStream<Event>.Continuation, tokens: [any NSObjectProtocol]) {
-        let (stream, feed) = AsyncStream.makeStream(of: Event.self)
-        func observe(_ name: Notification.Name, _ event: @escaping @Sendable (Notification) -> Event?) -> any NSObjectProtocol {
-            NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { note in
-                if let event = event(note) { feed.yield(event) }
-            }
+/// The terminal and the session as one sequence.
+final class Events {
+    let stream: AsyncStream<Event>
+    let feed: AsyncStream<Event>.Continuation
+    private let next = DispatchSemaphore(value: 0)
+    private var tokens: [any NSObjectProtocol] = []
+
+    init() {
+        (stream, feed) = AsyncStream.makeStream(of: Event.self)
+        observe(AVAudioSession.routeChangeNotification) { _ in .routeChanged }
+        observe(.AVAudioEngineConfigurationChange) { _ in .configurationChanged }
+        observe(AVAudioSession.interruptionNotification) { note in
+            let type = note.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt
+            return type == AVAudioSession.InterruptionType.ended.rawValue ? .interruptionEnded : nil
         }
-        let tokens = [
-            observe(AVAudioSession.routeChangeNotification) { _ in .routeChanged },
-            observe(.AVAudioEngineConfigurationChange) { _ in .configurationChanged },
-            observe(AVAudioSession.interruptionNotification) { note in
-                let type = note.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt
-                return type == AVAudioSession.InterruptionType.ended.rawValue ? .interruptionEnded : nil
-            },
-        ]
-        Thread.detachNewThread {
-            while let line = readLine() { feed.yield(.line(line)) }
+        Thread.detachNewThread { [next, feed] in
+            next.wait()
+            while let line = readLine() {
+                feed.yield(.line(line))
+                next.wait()
+            }
             feed.yield(.inputEnded)
         }
-        return (stream, feed, tokens)
+    }
+
+    deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+
+    /// The next line may come.
+    func takeLine() { next.signal() }
+
+    private func observe(_ name: Notification.Name, _ event: @escaping @Sendable (Notification) -> Event?) {
+        tokens.append(
+            NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { [feed] note in
+                if let event = event(note) { feed.yield(event) }
+            })
     }
 }

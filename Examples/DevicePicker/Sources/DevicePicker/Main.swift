@@ -46,19 +46,18 @@ struct Main {
     }
 
     private mutating func run() async {
-        let (events, feed, tokens) = Event.all()
-        defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+        let events = Events()
         print("Type a number or a type of the list, or q. A type takes the first device that has it.")
         if desk != nil { print("Plug and unplug: +NAME, -NAME of \(Desk.devices.map(\.key).joined(separator: ", ")).") }
         start()
         show()
-        feed.yield(.settled)
-        for await event in events {
+        events.feed.yield(.settled)
+        for await event in events.stream {
             switch event {
             case .line("q"), .inputEnded: return
             case .line(let line):
                 take(line)
-                feed.yield(.settled)
+                events.feed.yield(.settled)
             case .routeChanged:
                 picker.follow()
                 if isWaiting { start() }
@@ -67,7 +66,9 @@ struct Main {
                 picker.follow()
                 start()
             case .interruptionEnded: start()
-            case .settled: if let desk { print(desk.listen()) }
+            case .settled:
+                if let desk { print(desk.listen()) }
+                events.takeLine()
             }
         }
     }
@@ -79,8 +80,7 @@ struct Main {
     }
 
     private func take(_ line: String) {
-        if let desk, line.hasPrefix("+"), desk.plug(line.dropFirst()) { return }
-        if let desk, line.hasPrefix("-"), desk.unplug(line.dropFirst()) { return }
+        if let desk, desk.take(line) { return }
         do {
             if let number = Int(line) {
                 guard picker.choices.indices.contains(number - 1) else { throw NoSuchDevice(wanted: line) }
