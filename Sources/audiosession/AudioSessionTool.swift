@@ -16,6 +16,7 @@ struct AudioSessionTool: ParsableCommand {
               audiosession play song.flac
               audiosession play *.ogg --device "USB Headset"
               audiosession play film.flac --to HDMI music.flac --to headphones
+              audiosession record memo.flac --duration 30
               audiosession call
               audiosession demo song.flac
               audiosession doctor
@@ -32,7 +33,7 @@ struct AudioSessionTool: ParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            PlayCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self, DoctorCommand.self,
+            PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self, DoctorCommand.self,
             DemoCommand.self,
         ])
 

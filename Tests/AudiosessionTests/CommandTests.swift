@@ -103,6 +103,22 @@ import Testing
             error.map { AudioSessionTool.fullMessage(for: $0).contains("--to 'HDMI' comes before any file.") } == true)
     }
 
+    @Test func recording_takesAFileAndALength() throws {
+        let command = try #require(
+            try AudioSessionTool.command(from: ["record", "take.flac", "--duration", "30"]) as? RecordCommand)
+        #expect(command.file == "take.flac")
+        #expect(command.duration == 30)
+        #expect(!command.overwrite)
+    }
+
+    @Test(arguments: ["0", "-1", "nan", "x", "1e9"])
+    func recording_ofNoLength_isAMistakeOfUsage(duration: String) {
+        let error = #expect(throws: (any Error).self) {
+            try AudioSessionTool.command(from: ["record", "take.wav", "--duration", duration])
+        }
+        #expect(error.map { AudioSessionTool.fullMessage(for: $0).contains("a number of seconds above 0") } == true)
+    }
+
     @Test func outputOptions_areTaken() throws {
         let command = try play("a.wav", "--multi-route", "--channel-map", "-1,-1,0,1", "--category", "multiRoute")
         #expect(command.multiRoute)

@@ -38,6 +38,10 @@ import Testing
         Event(time: 5, fact: .deviceChosen(.kind(.hdmi), outputs: [])),
         Event(
             time: 5,
+            fact: .recorder(
+                .init(state: .finished, cause: .newDeviceAvailable, duration: 2.5, lostFrames: 3), file: "a.wav")),
+        Event(
+            time: 5,
             fact: .channelMapReset(ChannelMapReset(map: [0, -1, 1], outputChannels: 2), file: "a.wav")),
     ]
 
@@ -79,6 +83,8 @@ import Testing
                 #"{"time":5.000000,"event":"deviceChosen","choice":"device","uid":"sim.hdmi","outputs":"# + speaker
                     + "}",
                 #"{"time":5.000000,"event":"deviceChosen","choice":"portType","portType":"HDMIOutput","outputs":[]}"#,
+                #"{"time":5.000000,"event":"recorder","state":"finished","cause":"newDeviceAvailable","#
+                    + #""meantToRecord":false,"duration":2.500,"lostFrames":3,"file":"a.wav"}"#,
                 #"{"time":5.000000,"event":"channelMapReset","channelMap":[0,-1,1],"outputChannels":2,"file":"a.wav"}"#,
             ])
     }

@@ -15,6 +15,7 @@ final class FakeStudio: Studio {
         var route = RouteFacts(outputs: [headphones])
         var observers: [@Sendable (StudioEvent) -> Void] = []
         var players: [FakePlayer] = []
+        var recorders: [FakeRecorder] = []
         var isClosed = false
         var configurations: [SessionConfiguration] = []
         var isInterrupted = false
@@ -103,6 +104,17 @@ final class FakeStudio: Studio {
         state.withLock { $0.players.append(player) }
         return player
     }
+
+    func makeRecorder(
+        path: String, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+    ) throws(StudioError) -> any Recorder {
+        let recorder = FakeRecorder(onChange: onChange)
+        state.withLock { $0.recorders.append(recorder) }
+        return recorder
+    }
+    var recorders: [FakeRecorder] { state.withLock { $0.recorders } }
+    /// A microphone comes, or all of them go.
+    func setInputs(_ inputs: [PortFacts]) { state.withLock { $0.route.inputs = inputs } }
 
     func close() { state.withLock { $0.isClosed = true } }
 

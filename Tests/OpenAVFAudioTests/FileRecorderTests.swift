@@ -34,6 +34,21 @@ import Testing
         #expect(throws: SessionError.self) { try recorder.record() }
     }
 
+    @Test func levels_areThePeaksOfWhatWasRecordedSinceTheyWereTaken() throws {
+        let machine = try RecorderMachine()
+        let recorder = try machine.recorder()
+        #expect(recorder.takeLevels() == [])
+        let start = machine.host.frame
+        try recorder.record()
+        machine.advance(frames: 4800)
+        recorder.pause()
+        let peak = (start..<start + 4800).map { abs(machine.sample($0)) }.max()
+        #expect(recorder.takeLevels() == [peak])
+        machine.advance(frames: 4800)
+        #expect(recorder.takeLevels() == [0])
+        recorder.stop()
+    }
+
     // Behaviour 63
     @Test func recordingStopsOnPlug() throws {
         let machine = try RecorderMachine()

@@ -88,6 +88,12 @@ package final class FileRecorder: Sendable {
 
     package var status: Status { core.status }
 
+    /// The peak of each channel of the file since the last call, linear; empty before the first frames, which come every
+    /// tenth of a second.
+    ///
+    /// One caller hears each peak.
+    package func takeLevels() -> [Float] { core.takeLevels() }
+
     /// Activates the session and records, from the beginning or after a pause.
     ///
     /// Idempotent. While the session is interrupted it returns and nothing is captured yet; see `Status.isMeantToRecord`.

@@ -74,6 +74,8 @@ final class FileRecorderCore: StreamOwner, Sendable {
         }
     }
 
+    func takeLevels() -> [Float] { sink.withLock { $0.takePeaks() } }
+
     /// Why this recorder will never record again; nil while it may.
     func refusal(path: String) -> SessionError? {
         shared.withLock { shared in

@@ -12,6 +12,8 @@ struct RecordingSink: ~Copyable {
     private(set) var lostFrames = 0
     /// In the file when it is complete; nil for no end.
     var limit: Int64?
+    /// The greatest magnitudes of each channel since they were taken, linear.
+    private var peaks: [Float] = []
     /// The captured frame that is expected next.
     private var next: Int64 = 0
 
@@ -40,12 +42,23 @@ struct RecordingSink: ~Copyable {
                 let count = room(for: Int64(block.frames))
                 try writer.write(UnsafeBufferPointer(rebasing: samples.prefix(Int(count) * channels)))
                 frames += count
+                note(samples, channels: channels)
             } catch {
                 failure = error.message
             }
         }
         if let failure { return .failed(failure) }
         return limit.map { frames >= $0 } ?? false ? .complete : .more
+    }
+
+    mutating func takePeaks() -> [Float] {
+        defer { peaks = peaks.map { _ in 0 } }
+        return peaks
+    }
+
+    private mutating func note(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
+        if peaks.count != channels { peaks = Array(repeating: 0, count: channels) }
+        for index in samples.indices { peaks[index % channels] = max(peaks[index % channels], abs(samples[index])) }
     }
 
     private func room(for count: Int64) -> Int64 { limit.map { max(0, min(count, $0 - frames)) } ?? count }

@@ -36,6 +36,13 @@ extension Event {
                 "cause": .string(status.cause.rawValue), "meantToPlay": .bool(status.isMeantToPlay),
                 "position": .number(status.position, digits: 3), "file": .string(file),
             ])
+        case .recorder(let status, let file):
+            add([
+                "event": .string("recorder"), "state": .string(status.state.rawValue),
+                "cause": .string(status.cause.rawValue), "meantToRecord": .bool(status.isMeantToRecord),
+                "duration": .number(status.duration, digits: 3), "lostFrames": .integer(status.lostFrames),
+                "file": .string(file),
+            ])
         case .deviceChosen(let choice, let outputs):
             add(["event": .string("deviceChosen")])
             switch choice {

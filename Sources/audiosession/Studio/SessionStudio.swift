@@ -152,6 +152,22 @@ final class SessionStudio: Studio {
         }
     }
 
+    func makeRecorder(
+        path: String, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+    ) throws(StudioError) -> any Recorder {
+        do {
+            return try FileRecorder(
+                path: path, channelCount: max(1, currentRoute.inputs.first?.channels ?? 1), process: session.process,
+                onChange: onChange)
+        } catch let error as AudioFileWriteError {
+            throw StudioError(code: "notWritable", message: error.message)
+        } catch let error as SessionError {
+            throw StudioError(error)
+        } catch {
+            throw StudioError(code: "notWritable", message: (error as NSError).localizedDescription)
+        }
+    }
+
     func close() {
         let observed = tokens.withLock { tokens in
             defer { tokens = [] }

@@ -53,6 +53,12 @@ protocol Studio: AnyObject, Sendable {
         onNews: @escaping @Sendable (PlayerNews) -> Void
     ) throws(StudioError) -> any Player
 
+    /// Makes a file to record into, of the kind that its ending names, with the channels of the route's input. `onChange`
+    /// comes on the poster thread, in order.
+    func makeRecorder(
+        path: String, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+    ) throws(StudioError) -> any Recorder
+
     /// Ends the session. No event is reported after it has returned. Idempotent.
     func close()
 }
