@@ -26,4 +26,4 @@ bench:
 	@dev/bench
 
 clean:
-	rm -rf .build .build-* samples
+	rm -rf .build .build-* Examples/*/.build samples

@@ -29,16 +29,11 @@ extension SessionState {
     /// At the chosen output, or at the route's first one while there is none; nil where the route itself does what was
     /// chosen, and without outputs.
     package var outputAim: OutputAim? {
-        guard configuration.category == .multiRoute, let target = chosenOutput ?? route.outputs.first else {
-            return nil
-        }
-        var aimed = 0..<0
-        var channelCount = 0
-        for port in route.outputs {
-            let channels = channelCount..<channelCount + port.channels.count
-            if port.uid == target.uid { aimed = channels }
-            channelCount = channels.upperBound
-        }
-        return OutputAim(channelCount: channelCount, device: aimed)
+        let outputs = route.outputs
+        guard configuration.category == .multiRoute, !outputs.isEmpty else { return nil }
+        let index = outputs.firstIndex { $0.uid == chosenOutput?.uid } ?? 0
+        let start = outputs[..<index].reduce(0) { $0 + $1.channels.count }
+        return OutputAim(
+            channelCount: route.channelCount(.output), device: start..<start + outputs[index].channels.count)
     }
 }

@@ -38,13 +38,16 @@ extension EngineControl.State {
         return aim()
     }
 
-    /// Points the map at the session's choice, as far as the output has the channels already: the next refresh of the
-    /// device brings both. What is rendered by hand is for no device, and has the default map.
+    /// Points the map at the session's choice.
+    ///
+    /// Only where the output has the route's channels already; else the next refresh of the device brings both. What is
+    /// rendered by hand is for no device, and has the default map.
     ///
     /// - Returns: whether the map has changed.
     @discardableResult
     mutating func aim() -> Bool {
-        guard case .byChoice(let choice) = steering, let output, let node = try? graph.node(output) else { return false }
+        guard case .byChoice(let choice) = steering, let output, let node = try? graph.node(output)
+        else { return false }
         let aim = manual == nil ? choice : nil
         if let aim, aim.channelCount != node.format.channels.count { return false }
         let sourceChannels = graph.inputFormat(NodeBus(output))?.channels.count ?? node.format.channels.count
