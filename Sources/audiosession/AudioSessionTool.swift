@@ -33,7 +33,8 @@ struct AudioSessionTool: ParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self, DoctorCommand.self,
+            PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self,
+            DoctorCommand.self,
             DemoCommand.self,
         ])
 

@@ -44,8 +44,14 @@ import Testing
         recorder.pause()
         let peak = (start..<start + 4800).map { abs(machine.sample($0)) }.max()
         #expect(recorder.takeLevels() == [peak])
+        // Nothing was recorded since.
         machine.advance(frames: 4800)
-        #expect(recorder.takeLevels() == [0])
+        #expect(recorder.takeLevels() == [peak])
+        let resumed = machine.host.frame
+        try recorder.record()
+        machine.advance(frames: 480)
+        recorder.pause()
+        #expect(recorder.takeLevels() == [(resumed..<resumed + 480).map { abs(machine.sample($0)) }.max()])
         recorder.stop()
     }
 

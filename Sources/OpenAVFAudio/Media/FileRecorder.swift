@@ -88,8 +88,8 @@ package final class FileRecorder: Sendable {
 
     package var status: Status { core.status }
 
-    /// The peak of each channel of the file since the last call, linear; empty before the first frames, which come every
-    /// tenth of a second.
+    /// The peak of each channel of the file since the last call, linear; the same again where no frames have come since
+    /// (they do every tenth of a second), and empty before the first.
     ///
     /// One caller hears each peak.
     package func takeLevels() -> [Float] { core.takeLevels() }

@@ -12,8 +12,9 @@ struct RecordingSink: ~Copyable {
     private(set) var lostFrames = 0
     /// In the file when it is complete; nil for no end.
     var limit: Int64?
-    /// The greatest magnitudes of each channel since they were taken, linear.
+    /// The greatest magnitudes of each channel, linear: since they were taken, as soon as there are frames since.
     private var peaks: [Float] = []
+    private var arePeaksTaken = false
     /// The captured frame that is expected next.
     private var next: Int64 = 0
 
@@ -52,12 +53,13 @@ struct RecordingSink: ~Copyable {
     }
 
     mutating func takePeaks() -> [Float] {
-        defer { peaks = peaks.map { _ in 0 } }
+        arePeaksTaken = true
         return peaks
     }
 
     private mutating func note(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
-        if peaks.count != channels { peaks = Array(repeating: 0, count: channels) }
+        if arePeaksTaken || peaks.count != channels { peaks = Array(repeating: 0, count: channels) }
+        arePeaksTaken = false
         for index in samples.indices { peaks[index % channels] = max(peaks[index % channels], abs(samples[index])) }
     }
 

@@ -25,8 +25,11 @@ final class PlayRunner {
     private var hasShownLoss = false
     /// The time of the newest line.
     private var lastTime = 0.0
+    /// Between two looks at the levels there is a cycle at least (8192 frames at 96 kHz take 85 ms).
+    private static let levelSeconds = 0.09
     /// By the output's uid.
     private var levels: [String: [Float]] = [:]
+    private var levelTime = -Double.infinity
 
     var volume: Float
     /// As long as it fits the output, and nobody has chosen another under multiRoute.
@@ -153,10 +156,16 @@ final class PlayRunner {
     /// Whether the picture changes by itself.
     var isMoving: Bool { picker != nil || lanes.contains(where: \.isPlaying) }
 
-    /// How loud each output was since the last call; only while somebody looks.
+    /// How loud each output was since the last look; only while somebody looks.
     func readLevels() {
+        guard picker != nil else {
+            levelTime = -.infinity
+            return
+        }
+        let now = stopwatch.seconds
+        guard now - levelTime >= Self.levelSeconds else { return }
+        levelTime = now
         levels = [:]
-        guard picker != nil else { return }
         for player in lanes.compactMap(\.player) { levels.merge(player.takeLevels(), uniquingKeysWith: Self.loudest) }
     }
 

@@ -99,7 +99,8 @@ final class RecordRunner {
         let status = recorder.status
         return NowRecording(
             state: status.state, duration: status.duration,
-            input: studio.currentRoute.inputs.map(\.label).joined(separator: " + "), levels: recorder.takeLevels())
+            input: studio.currentRoute.inputs.map(\.label).joined(separator: " + "),
+            levels: recorder.takeLevels().map { status.state == .recording ? $0 : 0 })
     }
 
     // MARK: Inside
