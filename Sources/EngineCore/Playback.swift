@@ -6,7 +6,7 @@ import Synchronization
 /// Renders one stream from one source: the memory that the render thread works on, and the two sides that feed it.
 ///
 /// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `setOutputPorts`, `setOutputMap`,
-///   `pan`, `setTap`, `drainFrames`, `takeEvents`.
+///   `pan`, `setTap`, `noteCut`, `drainFrames`, `takeEvents`.
 /// - **Producer**: `writableFrames`, `write`, `markEndOfStream`, `flush`.
 /// - **Any thread**: `positionFrames`, `takeLevels`, `stats`, `renderer`.
 ///
@@ -111,6 +111,9 @@ package final class Playback: Sendable {
             gains: MixMatrix.compile(from: channels, toPorts: outputs.ports)
         ).scaled(rowsBy: gains + [Float](repeating: 1, count: rows - gains.count))
     }
+
+    /// The channels are another device's from here on: the next mix fades in, and the one before ends at once.
+    package func noteCut() { engine.noteCut() }
 
     /// Plays from where it stands; fades in unless at the source's first frame.
     ///

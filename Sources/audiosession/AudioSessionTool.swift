@@ -15,6 +15,8 @@ struct AudioSessionTool: ParsableCommand {
             EXAMPLES
               audiosession play song.flac
               audiosession play *.ogg --device "USB Headset"
+              audiosession play film.flac --to HDMI music.flac --to headphones
+              audiosession record memo.flac --duration 30
               audiosession call
               audiosession demo song.flac
               audiosession doctor
@@ -31,7 +33,8 @@ struct AudioSessionTool: ParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            PlayCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self, DoctorCommand.self,
+            PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self,
+            DoctorCommand.self,
             DemoCommand.self,
         ])
 
@@ -64,6 +67,6 @@ struct AudioSessionTool: ParsableCommand {
                 throw ValidationError("\(error)")
             }
         }
-        return try parseAsRoot(words)
+        return try parseAsRoot(words.first == "play" ? PlayWord.folding(words) : words)
     }
 }

@@ -30,7 +30,7 @@ struct BadInputTests {
         .init("play", "a.wav", "--volume", "-0.5", names: "-0.5", "from 0 (silent) to 1 (full)"),
         .init("play", "a.wav", "--volume", "nan", names: "nan", "from 0 (silent) to 1 (full)"),
         .init("play", "a.wav", "--volume", "loud", names: "'loud'", "from 0 (silent) to 1 (full)"),
-        .init("pla", "a.wav", names: "'pla'", "Did you mean 'play'?", "play, call, route, watch, doctor, demo"),
+        .init("pla", "a.wav", names: "'pla'", "Did you mean 'play'?", "play, record, call, route, watch, doctor, demo"),
         .init("play", "a.wav", "--on-interruption", "stop", names: "'stop'", "'pause' and 'ignore'"),
         .init("play", "a.wav", "--on-server-loss", "cry", names: "'cry'", "'quit', 'wait' or 'resume'"),
         .init("call", "--duration", "0", names: "'0'", "from 0.1 to 600"),

@@ -33,6 +33,11 @@ struct EventLine {
                     : "interruption ended, \(object["shouldResume"] as? Bool == true ? "resume" : "no resume")"
             case "secondaryAudioHint": "hint \(word("type"))s"
             case "mediaServices": "media services \(word("state"))"
+            case "recorder": "recorder \(word("state")) (\(word("cause")))"
+            case "deviceChosen":
+                "deviceChosen: "
+                    + (object["outputs"] as? [[String: Any]] ?? []).map { $0["name"] as? String ?? "?" }
+                    .joined(separator: "+")
             case "error": "error \(word("code"))"
             default: event
             }

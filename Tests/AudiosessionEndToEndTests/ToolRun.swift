@@ -90,6 +90,18 @@ final class ToolRun: @unchecked Sendable {
         try wait(for: "\"\(text)\"") { String(output.unicodeScalars.dropFirst(start)).contains(text) }
     }
 
+    /// Waits for a row of its terminal, painted after this many Unicode scalars of output.
+    func wait(forRow what: String, from start: Int, where isWanted: (String) -> Bool) throws -> String {
+        var row: String?
+        try wait(for: what) {
+            // A terminal's line ends are of two scalars, which are one character.
+            let painted = output.unicodeScalars.dropFirst(start).split(separator: "\n").dropLast()
+            row = painted.map { String($0) }.first(where: isWanted)
+            return row != nil
+        }
+        return row ?? ""
+    }
+
     /// Waits for its end, and for the end of its output.
     func waitForEnd() throws -> Ending {
         try wait(for: "its end", mayHaveEnded: true) { ending != nil && openStreams.isEmpty }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CommandTests {
     private func play(_ arguments: String...) throws -> PlayCommand {
-        try #require(try AudioSessionTool.parseAsRoot(["play"] + arguments) as? PlayCommand)
+        try #require(try AudioSessionTool.command(from: ["play"] + arguments) as? PlayCommand)
     }
 
     @Test func play_withFilesOnly_hasTheDocumentedDefaults() throws {
@@ -56,13 +56,73 @@ import Testing
         ),
         (["--on-unplug", "stop"], "The value 'stop' is invalid for '--on-unplug"),
         (["--host", "alsa"], "The value 'alsa' is invalid for '--host"),
+        (["--multi-route", "--category", "ambient"], "--multi-route means --category multiRoute, and --category is"),
+        (["--to", "HDMI", "--category", "ambient"], "--to means --category multiRoute, and --category is 'ambient'."),
+        (["--device", "x", "--port-type", "usb"], "--device and --port-type exclude each other"),
+        (["--to", "x", "--device", "y"], "--to and --device exclude each other"),
+        (["--to", "x", "--port-type", "usb"], "--to and --port-type exclude each other"),
+        (["--to", "x", "--channel-map", "0,1"], "--to and --channel-map exclude each other"),
+        (
+            ["--multi-route", "--channel-map", "0,1", "--device", "x"],
+            "--channel-map and --device under multiRoute exclude each other"
+        ),
+        (["--channel-map", "0,x"], "'x' is no channel. Give one for each channel of the outputs, from 0, or -1"),
+        (["--channel-map", "-2,0"], "'-2' is no channel."),
+        (["--channel-map", ""], "'' is no channel."),
+        (["--port-type", "hedphones"], "there is no port type 'hedphones'. Did you mean 'headphones'? Allowed: head"),
+        (["--port-type", "HDMIOuput"], "there is no port type 'HDMIOuput'. Did you mean 'HDMIOutput'?"),
+        (["--to", "x", "b.wav"], "'b.wav' has no --to, and other files have."),
+        (["b.wav", "--to", "x"], "'a.wav' has no --to, and other files have."),
+        (["--to", "x", "--to", "y"], "'a.wav' has two outputs, 'x' and 'y'. Give each file one --to."),
+        (["--to"], "Missing value for '--to <output>'"),
+        (["--to", "--quiet"], "Missing value for '--to <output>'"),
     ])
     func mistake_isNamedAndIsOneOfUsage(arguments: [String], words: String) {
         let error = #expect(throws: (any Error).self) {
-            try AudioSessionTool.parseAsRoot(["play", "a.wav"] + arguments)
+            try AudioSessionTool.command(from: ["play", "a.wav"] + arguments)
         }
         guard let error else { return }
         #expect(AudioSessionTool.fullMessage(for: error).contains(words))
         #expect(AudioSessionTool.exitCode(for: error) == .validationFailure)
+    }
+
+    @Test func files_withOutputsOfTheirOwn_keepTheirOrder() throws {
+        let command = try play("a.wav", "--to", "HDMI", "--quiet", "b.wav", "--to=USB Headset")
+        #expect(command.words == [.file("a.wav"), .output("HDMI"), .file("b.wav"), .output("USB Headset")])
+        #expect(command.files == ["a.wav", "b.wav"])
+        #expect(command.quiet)
+    }
+
+    @Test func words_afterTheTerminator_areFiles() throws {
+        #expect(try play("--", "--to", "b.wav").files == ["--to", "b.wav"])
+    }
+
+    @Test func outputBeforeAnyFile_isAMistakeOfUsage() {
+        let error = #expect(throws: (any Error).self) { try play("--to", "HDMI", "a.wav") }
+        #expect(
+            error.map { AudioSessionTool.fullMessage(for: $0).contains("--to 'HDMI' comes before any file.") } == true)
+    }
+
+    @Test func recording_takesAFileAndALength() throws {
+        let command = try #require(
+            try AudioSessionTool.command(from: ["record", "take.flac", "--duration", "30"]) as? RecordCommand)
+        #expect(command.file == "take.flac")
+        #expect(command.duration == 30)
+        #expect(!command.overwrite)
+    }
+
+    @Test(arguments: ["0", "-1", "nan", "x", "1e9"])
+    func recording_ofNoLength_isAMistakeOfUsage(duration: String) {
+        let error = #expect(throws: (any Error).self) {
+            try AudioSessionTool.command(from: ["record", "take.wav", "--duration", duration])
+        }
+        #expect(error.map { AudioSessionTool.fullMessage(for: $0).contains("a number of seconds above 0") } == true)
+    }
+
+    @Test func outputOptions_areTaken() throws {
+        let command = try play("a.wav", "--multi-route", "--channel-map", "-1,-1,0,1", "--category", "multiRoute")
+        #expect(command.multiRoute)
+        #expect(command.channelMap == [-1, -1, 0, 1])
+        #expect(try play("a.wav", "--port-type", "HDMIOutput").portType == .hdmi)
     }
 }

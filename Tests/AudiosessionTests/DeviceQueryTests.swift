@@ -1,3 +1,4 @@
+import AudioModel
 import Testing
 
 @testable import audiosession
@@ -10,13 +11,17 @@ import Testing
         PortFacts(uid: "usb headset", name: "Other", portType: "LineOut", channels: 2),
     ]
 
+    private func query(_ usable: [PortFacts], connected: [PortFacts]? = nil) -> DeviceQuery {
+        DeviceQuery(usable: usable, connected: connected ?? usable, category: .multiRoute)
+    }
+
     @Test(arguments: [("alsa.usb", 0), ("USB Headset", 0), ("usb HEADSET", 0), ("usb headset", 3), ("alsa.hdmi.1", 2)])
     func uid_winsOverName_andNamesMatchInAnyCase(text: String, index: Int) throws {
-        #expect(try DeviceQuery.resolve(text, among: outputs) == outputs[index])
+        #expect(try query(outputs).resolve(text) == outputs[index])
     }
 
     @Test func name_ofSeveralOutputs_isRefusedWithTheirUIDs() {
-        let error = #expect(throws: StudioError.self) { try DeviceQuery.resolve("hdmi", among: outputs) }
+        let error = #expect(throws: StudioError.self) { try query(outputs).resolve("hdmi") }
         #expect(error?.code == "ambiguousDevice")
         #expect(
             error?.message == "'hdmi' names 2 outputs; give the uid of one: "
@@ -25,7 +30,7 @@ import Testing
 
     @Test func unknownDevice_isNamedWithTheOutputsThatAreThere() {
         let error = #expect(throws: StudioError.self) {
-            try DeviceQuery.resolve("USB Hedset", among: Array(outputs.prefix(1)))
+            try query(Array(outputs.prefix(1))).resolve("USB Hedset")
         }
         #expect(error?.code == "noSuchDevice")
         #expect(
@@ -34,7 +39,51 @@ import Testing
     }
 
     @Test func anyDevice_whileThereAreNone_pointsToTheDoctor() {
-        let error = #expect(throws: StudioError.self) { try DeviceQuery.resolve("x", among: []) }
+        let error = #expect(throws: StudioError.self) { try query([]).resolve("x") }
         #expect(error?.message == "there is no output 'x', nor any other; 'audiosession doctor' tells why.")
+    }
+
+    // MARK: Port types
+
+    @Test(arguments: [
+        ("hdmi", 1), ("HDMIOutput", 1), ("usb", 0), ("line-out", 3), ("LineOut", 3), ("alsa.hdmi.1", 2),
+        ("usb headset", 3),
+    ])
+    func portType_meansTheFirstOutputOfIt_afterUIDsAndNames(text: String, index: Int) throws {
+        #expect(try query(outputs).resolve(text, takesPortTypes: true) == outputs[index])
+    }
+
+    @Test func outputThatTheCategoryLeavesOut_isToldFromOneThatIsNotThere() {
+        let error = #expect(throws: StudioError.self) {
+            try query([outputs[0]], connected: outputs).resolve("line-out", takesPortTypes: true)
+        }
+        #expect(
+            error?.message == "'Other' is connected, but category multiRoute does not play on it now. "
+                + "It plays on: 'USB Headset' (uid alsa.usb).")
+    }
+
+    @Test func portTypeOfNoOutput_isNamedWithTheTypesThatAreThere() {
+        let error = #expect(throws: StudioError.self) { try query([outputs[0]]).expect(.hdmi) }
+        #expect(
+            error?.message == "no output of type HDMIOutput is connected that category multiRoute plays on. "
+                + "It plays on: 'USB Headset' (USBAudio).")
+    }
+
+    @Test(arguments: [
+        ("headphones", PortKind.headphones), ("HDMI", .hdmi), ("hdmi", .hdmi), ("HDMIOutput", .hdmi),
+        ("USB", .usbAudio),
+        ("usbAudio", .usbAudio), ("lineOut", .lineOut), ("line-out", .lineOut), ("builtInSpeaker", .builtInSpeaker),
+        ("A2DP", .bluetoothA2DP), ("Receiver", .builtInReceiver),
+    ])
+    func word_ofAppleOrOurs_namesAPortType(word: String, kind: PortKind) {
+        #expect(PortTypeWords.kind(for: word) == kind)
+    }
+
+    @Test func everyOutputType_hasAWordAndIsKnownByApplesRawValue() {
+        let inputs: Set<PortKind> = [.lineIn, .builtInMic, .headsetMic]
+        for kind in PortKind.allCases where !inputs.contains(kind) {
+            #expect(PortTypeWords.kind(for: PortTypeWords.rawValue(kind)) == kind)
+        }
+        #expect(PortTypeWords.words.count == PortKind.allCases.count - inputs.count)
     }
 }

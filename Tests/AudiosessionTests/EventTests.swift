@@ -33,6 +33,16 @@ import Testing
         Event(time: 4, fact: .secondaryAudioHint(begins: false)),
         Event(time: 4, fact: .mediaServices(areLost: true)),
         Event(time: 4, fact: .mediaServices(areLost: false)),
+        Event(time: 5, fact: .deviceChosen(.automatic, outputs: [FakeStudio.headphones])),
+        Event(time: 5, fact: .deviceChosen(.port(uid: "sim.hdmi"), outputs: [FakeStudio.speaker])),
+        Event(time: 5, fact: .deviceChosen(.kind(.hdmi), outputs: [])),
+        Event(
+            time: 5,
+            fact: .recorder(
+                .init(state: .finished, cause: .newDeviceAvailable, duration: 2.5, lostFrames: 3), file: "a.wav")),
+        Event(
+            time: 5,
+            fact: .channelMapReset(ChannelMapReset(map: [0, -1, 1], outputChannels: 2), file: "a.wav")),
     ]
 
     @Test func routeChange_isOneLineInTheDocumentedOrder() {
@@ -53,7 +63,7 @@ import Testing
 
     @Test func interruptionHintAndServices_areLinesInTheDocumentedOrder() {
         #expect(
-            Self.samples[7...].map(\.json.text) == [
+            Self.samples[7..<14].map(\.json.text) == [
                 #"{"time":4.000000,"event":"interruption","type":"began","reason":"default"}"#,
                 #"{"time":4.000000,"event":"interruption","type":"began","reason":"routeDisconnected"}"#,
                 #"{"time":4.000000,"event":"interruption","type":"ended","shouldResume":true}"#,
@@ -61,6 +71,21 @@ import Testing
                 #"{"time":4.000000,"event":"secondaryAudioHint","type":"end"}"#,
                 #"{"time":4.000000,"event":"mediaServices","state":"lost"}"#,
                 #"{"time":4.000000,"event":"mediaServices","state":"reset"}"#,
+            ])
+    }
+
+    @Test func choiceAndMap_areLinesInTheDocumentedOrder() {
+        let port = #"[{"uid":"sim.headphones","name":"Cans","portType":"Headphones","channels":2}]"#
+        let speaker = #"[{"uid":"sim.speaker","name":"Speaker","portType":"Speaker","channels":2}]"#
+        #expect(
+            Self.samples[14...].map(\.json.text) == [
+                #"{"time":5.000000,"event":"deviceChosen","choice":"automatic","outputs":"# + port + "}",
+                #"{"time":5.000000,"event":"deviceChosen","choice":"device","uid":"sim.hdmi","outputs":"# + speaker
+                    + "}",
+                #"{"time":5.000000,"event":"deviceChosen","choice":"portType","portType":"HDMIOutput","outputs":[]}"#,
+                #"{"time":5.000000,"event":"recorder","state":"finished","cause":"newDeviceAvailable","#
+                    + #""meantToRecord":false,"duration":2.500,"lostFrames":3,"file":"a.wav"}"#,
+                #"{"time":5.000000,"event":"channelMapReset","channelMap":[0,-1,1],"outputChannels":2,"file":"a.wav"}"#,
             ])
     }
 
@@ -75,7 +100,7 @@ import Testing
         let guide = try String(
             contentsOf: EventSchema.packageFolder.appendingPathComponent("docs/events.md"), encoding: .utf8)
         let examples = guide.split(separator: "\n").filter { $0.hasPrefix("{") }
-        #expect(examples.count == 8)
+        #expect(examples.count == 10)
         for example in examples { #expect(try EventSchema().faults(inLine: String(example)) == []) }
     }
 

@@ -28,11 +28,25 @@ import Testing
         #expect(!decoder.isPending)
     }
 
-    @Test func escapeAlone_afterFlush_leavesNothingBehind() {
+    @Test func escapeAlone_afterFlush_isTheKeyAndLeavesNothingBehind() {
         var decoder = KeyDecoder()
         _ = decoder.decode([0x1B])
-        decoder.flush()
+        #expect(decoder.flush() == .escape)
+        #expect(decoder.flush() == nil)
         #expect(decoder.decode(Array("[q".utf8)) == [.character("["), .character("q")])
+    }
+
+    @Test func unfinishedSequence_afterFlush_isNoKey() {
+        var decoder = KeyDecoder()
+        _ = decoder.decode(Array("\u{1B}[1;".utf8))
+        #expect(decoder.flush() == nil)
+        #expect(decoder.decode([0x71]) == [.character("q")])
+    }
+
+    @Test(arguments: ["\r", "\n"])
+    func enter_isAKeyHoweverTheTerminalSendsIt(byte: String) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Array(byte.utf8)) == [.enter])
     }
 
     @Test func unknownSequences_areSwallowedWhole() {
@@ -42,6 +56,6 @@ import Testing
 
     @Test func lettersBeyondASCIIAndControls_areNoKeys() {
         var decoder = KeyDecoder()
-        #expect(decoder.decode(Array("é漢\u{7F}\u{01}\n".utf8)) == [])
+        #expect(decoder.decode(Array("é漢\u{7F}\u{01}\t".utf8)) == [])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LiveTests {
     private let playing = NowPlaying(
-        title: "Song", place: nil, state: .playing, position: 30, duration: 120, volume: 0.8,
+        tracks: [.init(title: "Song", state: .playing, position: 30, duration: 120)], volume: 0.8,
         route: RouteFacts(outputs: [FakeStudio.headphones]), isSimulated: false, hasKeys: true)
     private let layout = LiveLayout(glyphs: .ascii)
 
@@ -16,11 +16,11 @@ import Testing
 
     @Test func picture_onAnOrdinaryTerminal_fillsItButForOneColumn() {
         #expect(
-            text(playing, columns: 61) == [
+            text(playing, columns: 70) == [
                 "Song",
-                "> 0:30 \(bar(filled: 10, of: 42)) 2:00  80 %",
+                "> 0:30 \(bar(filled: 12, of: 51)) 2:00  80 %",
                 "-> Cans (Headphones)",
-                "space pause   left/right seek   up/down volume   q quit",
+                "space pause   left/right seek   up/down volume   d device   q quit",
             ])
     }
 
@@ -47,7 +47,7 @@ import Testing
         let lines = LiveLayout(glyphs: .unicode).lines(now, size: TerminalSize(columns: 80, rows: 24))
         #expect(
             lines.last?.rendered(inColor: false)
-                == "u/p headphones  c call  x server  space pause  ←/→ seek  ↑/↓ volume  q quit")
+                == "u/p plug  c call  x server  space pause  ←/→ seek  ↑/↓ volume  d device  q quit")
     }
 
     private func bar(filled: Int, of width: Int) -> String {
@@ -57,8 +57,8 @@ import Testing
     @Test(arguments: Array(1...100))
     func picture_onAnyTerminal_neverWraps(columns: Int) {
         var now = playing
-        now.title = "漢字の長い題名 with a long tail"
-        now.place = "2 of 12"
+        now.tracks[0].title = "漢字の長い題名 with a long tail"
+        now.tracks[0].place = "2 of 12"
         now.isSimulated = true
         for rows in 1...6 {
             let lines = layout.lines(now, size: TerminalSize(columns: columns, rows: rows))
@@ -74,13 +74,13 @@ import Testing
 
     @Test func bar_withoutADuration_isEmpty() {
         var now = playing
-        now.duration = 0
+        now.tracks[0].duration = 0
         #expect(text(now, columns: 40)[1] == "> 0:30 \(bar(filled: 0, of: 21)) -:--  80 %")
     }
 
     @Test func hostileTitle_reachesTheTerminalWithoutControls() {
         var now = playing
-        now.title = "\u{1B}[2Jpwned\n\u{202E}"
+        now.tracks[0].title = "\u{1B}[2Jpwned\n\u{202E}"
         #expect(text(now, columns: 60)[0] == "\u{FFFD}[2Jpwned\u{FFFD}\u{FFFD}")
     }
 

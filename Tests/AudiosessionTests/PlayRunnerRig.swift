@@ -14,15 +14,19 @@ final class PlayRunnerRig {
     init(
         _ files: [String: Double], play names: [String], isSimulated: Bool = false, volume: Float = 1,
         policy: StreamPolicy = StreamPolicy(), style: LineDisplay.Style = .text(arrow: "->"),
-        isInteractive: Bool = false, onServerLoss: PlayPlan.ServerLoss? = nil, refusedBy call: StudioError? = nil
+        isInteractive: Bool = false, onServerLoss: PlayPlan.ServerLoss? = nil, refusedBy call: StudioError? = nil,
+        change: (inout PlayPlan) -> Void = { _ in }
     ) {
         studio = FakeStudio(files: files, isSimulated: isSimulated)
         studio.refuse(call)
+        var plan = PlayPlan(
+            items: PlayPlan.items(names), policy: policy, volume: volume, onServerLoss: onServerLoss,
+            isInteractive: isInteractive)
+        change(&plan)
+        // The fake takes every configuration; only this one shows.
+        if plan.configuration.category == .multiRoute { try? studio.configure(plan.configuration) }
         runner = PlayRunner(
-            studio: studio,
-            plan: PlayPlan(
-                items: PlayPlan.items(names), policy: policy, volume: volume, onServerLoss: onServerLoss,
-                isInteractive: isInteractive),
+            studio: studio, plan: plan,
             display: LineDisplay(output: output, errors: errors, style: style), stopwatch: Stopwatch(),
             deliver: { [inbox] in inbox.post($0) })
         runner.begin()

@@ -33,7 +33,7 @@ import Testing
         let rig = Rig(["a.wav": 8], play: ["a.wav"], policy: StreamPolicy(onDeviceLoss: .continue))
         rig.unplug()
         #expect(rig.story.last == "route changed (oldDeviceUnavailable): Cans (Headphones) -> Speaker")
-        #expect(rig.runner.nowPlaying?.state == .playing)
+        #expect(rig.runner.nowPlaying?.tracks[0].state == .playing)
     }
 
     @Test func badFileAmongGoodOnes_isNamedAndTheOthersPlay() {
@@ -57,7 +57,7 @@ import Testing
         rig.settle()
         #expect(rig.errors.lines == ["audiosession: the output is gone; choose another."])
         #expect(rig.story.suffix(2) == ["failed a.wav at 0:00", "playing b.wav at 0:00"])
-        #expect(rig.runner.nowPlaying?.place == "2 of 2")
+        #expect(rig.runner.nowPlaying?.tracks[0].place == "2 of 2")
         #expect(rig.runner.hasFailed)
     }
 
@@ -70,7 +70,7 @@ import Testing
         #expect(!rig.runner.isDone)
         rig.studio.players[0].refuse(nil)
         rig.press(.character(" "))
-        #expect(rig.runner.nowPlaying?.state == .playing)
+        #expect(rig.runner.nowPlaying?.tracks[0].state == .playing)
     }
 
     @Test func arrows_seekByFiveSecondsWithinTheFile() {
@@ -78,7 +78,7 @@ import Testing
         var places: [Double?] = []
         for key in [Key.right, .right, .right, .left, .left, .left] {
             rig.press(key)
-            places.append(rig.runner.nowPlaying?.position)
+            places.append(rig.runner.nowPlaying?.tracks[0].position)
         }
         #expect(places == [5, 10, 12, 7, 2, 0])
     }
@@ -98,15 +98,15 @@ import Testing
     @Test func plugKeys_workOnTheSimulatedHostOnly() {
         let simulated = Rig(["a.wav": 9], play: ["a.wav"], isSimulated: true)
         simulated.press(.character("u"))
-        #expect(simulated.runner.nowPlaying?.state == .paused)
+        #expect(simulated.runner.nowPlaying?.tracks[0].state == .paused)
         #expect(simulated.runner.nowPlaying?.route.outputs == [FakeStudio.speaker])
         simulated.press(.character("p"))
         #expect(simulated.runner.nowPlaying?.route.outputs == [FakeStudio.headphones])
-        #expect(simulated.runner.nowPlaying?.state == .paused)
+        #expect(simulated.runner.nowPlaying?.tracks[0].state == .paused)
 
         let real = Rig(["a.wav": 9], play: ["a.wav"])
         real.press(.character("u"), .character("p"))
-        #expect(real.runner.nowPlaying?.state == .playing)
+        #expect(real.runner.nowPlaying?.tracks[0].state == .playing)
     }
 
     @Test(arguments: [PlayRunner.Input.key(.character("q")), .signal(.leave)])
@@ -161,7 +161,7 @@ import Testing
     @Test func lateNews_ofAnEarlierFile_isIgnored() {
         let rig = Rig(["a.wav": 1, "b.wav": 9], play: ["a.wav", "b.wav"])
         rig.run(seconds: 1)
-        rig.runner.handle(.player(0, .init(state: .finished, cause: .endOfFile, position: 1), time: 2))
+        rig.runner.handle(.player(0, .status(.init(state: .finished, cause: .endOfFile, position: 1)), time: 2))
         #expect(!rig.runner.isDone)
         #expect(rig.story.last == "playing b.wav at 0:00")
     }

@@ -42,7 +42,7 @@ import Testing
         rig.settle()
         #expect(rig.story.last == "media services reset: the sound server is there again")
         #expect(rig.runner.nowPlaying?.hindrance == .serverWasLost)
-        #expect(rig.runner.nowPlaying?.position == 2)
+        #expect(rig.runner.nowPlaying?.tracks[0].position == 2)
         #expect(rig.studio.players.count == 1)
         rig.press(.character(" "))
         #expect(rig.story.last == "playing a.wav at 0:02")

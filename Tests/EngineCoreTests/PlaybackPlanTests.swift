@@ -47,6 +47,17 @@ import Testing
         #expect(isClose(rendered[2], [0.2, 0.4, 0.6, 0.8, 1, 1]))
     }
 
+    @Test func outputMap_givesEachOutputItsChannelOrSilence() {
+        var bench = PlaybackBench([.left, .right])
+        bench.outputs = 4
+        bench.playback.setOutputMap([1, -1, 0, 1])
+        bench.write([1, 2, 1, 2])
+        bench.playback.play()
+        #expect(bench.render(2) == [[2, 2], [0, 0], [1, 1], [2, 2]])
+        #expect(bench.playback.takeLevels(outputChannels: 4) == [2, 0, 1, 2])
+        #expect(bench.playback.takeLevels(outputChannels: 4) == [0, 0, 0, 0])
+    }
+
     @Test func outputChannels_changedWhileGated_applyAtOnce() {
         let bench = PlaybackBench([.mono], to: [.mono])
         bench.write(constant: 1, 40)

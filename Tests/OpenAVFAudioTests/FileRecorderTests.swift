@@ -34,6 +34,27 @@ import Testing
         #expect(throws: SessionError.self) { try recorder.record() }
     }
 
+    @Test func levels_areThePeaksOfWhatWasRecordedSinceTheyWereTaken() throws {
+        let machine = try RecorderMachine()
+        let recorder = try machine.recorder()
+        #expect(recorder.takeMeasures().map(\.peak) == [])
+        let start = machine.host.frame
+        try recorder.record()
+        machine.advance(frames: 4800)
+        recorder.pause()
+        let peak = (start..<start + 4800).map { abs(machine.sample($0)) }.max()
+        #expect(recorder.takeMeasures().map(\.peak) == [peak])
+        // Nothing was recorded since.
+        machine.advance(frames: 4800)
+        #expect(recorder.takeMeasures().map(\.peak) == [peak])
+        let resumed = machine.host.frame
+        try recorder.record()
+        machine.advance(frames: 480)
+        recorder.pause()
+        #expect(recorder.takeMeasures().map(\.peak) == [(resumed..<resumed + 480).map { abs(machine.sample($0)) }.max()])
+        recorder.stop()
+    }
+
     // Behaviour 63
     @Test func recordingStopsOnPlug() throws {
         let machine = try RecorderMachine()

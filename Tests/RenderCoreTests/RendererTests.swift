@@ -25,6 +25,20 @@ import Testing
         #expect(rig.renderer.pointee.report.stats().peak == 3)
     }
 
+    @Test func levels_areThePeaksOfEachOutputSinceTheyWereTaken() {
+        let rig = RendererRig()
+        rig.addSource(playing: [0.5, -1, 0.25, 0.125])
+        rig.publish(rig.makePlan([0], outputs: 3, [1, 0.5, 1]))
+        _ = rig.cycle(outputs: 3, 2)
+        _ = rig.cycle(outputs: 3, 1)
+        let levels = { (0..<4).map { rig.renderer.pointee.levels.take(channel: $0) } }
+        // The rig meters two channels.
+        #expect(levels() == [1, 0.5, 0, 0])
+        #expect(levels() == [0, 0, 0, 0])
+        _ = rig.cycle(outputs: 3, 1)
+        #expect(levels() == [0.125, 0.0625, 0, 0])
+    }
+
     @Test func source_leftOutByANewPlan_fadesAndThenHolds() {
         let rig = RendererRig()
         rig.addSource(playing: ones)

@@ -104,19 +104,14 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     /// Whether `updateMeters` measures; false at first.
     open var isMeteringEnabled: Bool {
         get { meters.withLock { $0.isEnabled } }
-        set {
-            meters.withLock { $0.isEnabled = newValue }
-            current.withLock { $0 }?.setMetered(newValue)
-        }
+        set { meters.withLock { $0.isEnabled = newValue } }
     }
 
     /// Makes `averagePower` and `peakPower` those of what was written since the last call; that happens every 0.1 s.
     open func updateMeters() {
-        // More often than something is written: what there was before still counts.
-        guard let measures = current.withLock({ $0 })?.takeMeasure() else {
-            return meters.withLock { $0.measures = [] }
-        }
-        if measures.contains(where: { $0.frames > 0 }) || !isRecording { meters.withLock { $0.measures = measures } }
+        guard isMeteringEnabled else { return }
+        let measures = isRecording ? current.withLock { $0 }?.takeMeasures() : nil
+        meters.withLock { $0.measures = measures ?? [] }
     }
 
     /// dBFS of a channel of the file: -160, silence, to 0.
@@ -149,7 +144,6 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
                 path: target.path, type: target.type, sampleRate: target.sampleRate, channels: target.places,
                 quality: target.quality, process: session.process
             ) { [weak self] status in self?.tell(status) }
-            current?.setMetered(isMeteringEnabled)
             return current
         }
     }

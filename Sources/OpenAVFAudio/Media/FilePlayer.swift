@@ -92,7 +92,8 @@ package final class FilePlayer: Sendable {
         id = StreamID(number: process.nextID())
         followsSession = policy.onInterruption == .pause
         core = FilePlayerCore(
-            reader: reader, id: id, process: process, onChange: onChange, onChannelMapReset: onChannelMapReset)
+            reader: reader, id: id, process: process, followsChoice: policy.target == .sessionRoute, onChange: onChange,
+            onChannelMapReset: onChannelMapReset)
         core.setVolume(volume)
         let configuration = StreamConfiguration(
             id: id, title: info.title ?? info.path.split(separator: "/").last.map(String.init) ?? info.path,
@@ -144,7 +145,8 @@ package final class FilePlayer: Sendable {
 
     /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.
     ///
-    /// It holds while the output keeps its number of channels; then the default is back, and `onChannelMapReset` told.
+    /// A map comes before the session's choice of an output, and holds while the output keeps its number of channels; then
+    /// the default is back, and `onChannelMapReset` told.
     ///
     /// - Parameter map: for each channel of the outputs in their order, a channel of the file from 0, or -1; nil is the
     ///   default.

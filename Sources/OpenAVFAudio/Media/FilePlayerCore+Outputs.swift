@@ -7,15 +7,26 @@ extension FilePlayerCore {
     struct Outputs {
         /// What the stream was linked to last.
         var ports: [AudioModel.Port] = []
-        /// Set by hand; nil is the default.
+        /// Set by hand, before all else.
         var map: [Int]?
+        /// Under `multiRoute` the output that was chosen; nil is the default.
+        var aim: OutputAim?
 
         var channelCount: Int { ports.reduce(0) { $0 + $1.channels.count } }
+
+        /// What is not left to the default.
+        func mapInForce(sourceChannels: Int) -> [Int]? {
+            if let map { return map }
+            // While the link is on its way, an aim may be of a route that the stream does not have yet.
+            guard let aim, aim.channelCount == channelCount else { return nil }
+            return aim.channelMap(sourceChannels: sourceChannels)
+        }
     }
 
     // MARK: Session thread
 
     func willLink(to ports: [AudioModel.Port]) {
+        let before = mapInForce
         let reset = shared.withLock { shared -> ChannelMapReset? in
             shared.outputs.ports = ports
             let count = shared.outputs.channelCount
@@ -23,8 +34,29 @@ extension FilePlayerCore {
             shared.outputs.map = nil
             return ChannelMapReset(map: map, outputChannels: count)
         }
+        takeAim()
+        // A slide from one map to the other would sound on channels that are another device's now.
+        if mapInForce != before { playback.noteCut() }
         spread()
         if let reset { process.poster.enqueue { [onChannelMapReset] in onChannelMapReset(reset) } }
+    }
+
+    func eventApplied(isInventory: Bool) {
+        if takeAim() { spread() }
+    }
+
+    /// The session's choice of an output moves the stream itself, except under `multiRoute`.
+    ///
+    /// - Returns: whether it is another now.
+    @discardableResult
+    private func takeAim() -> Bool {
+        guard followsChoice else { return false }
+        let state = process.state
+        let aim = state.chosenOutput == nil ? nil : state.outputAim
+        return shared.withLock { shared in
+            defer { shared.outputs.aim = aim }
+            return shared.outputs.aim != aim
+        }
     }
 
     /// - Parameter map: nil is the default.
@@ -37,12 +69,15 @@ extension FilePlayerCore {
         spread()
     }
 
+    private var mapInForce: [Int]? {
+        shared.withLock { $0.outputs.mapInForce(sourceChannels: info.channels.count) }
+    }
+
     private func spread() {
-        let outputs = shared.withLock { $0.outputs }
-        if let map = outputs.map {
+        if let map = mapInForce {
             playback.setOutputMap(map)
         } else {
-            playback.setOutputPorts(outputs.ports.map(\.channels))
+            playback.setOutputPorts(shared.withLock { $0.outputs.ports }.map(\.channels))
         }
     }
 
@@ -50,7 +85,8 @@ extension FilePlayerCore {
         let needed = ports.reduce(0) { $0 + $1.channels.count }
         let received = map.map(String.init).joined(separator: ",")
         guard needed > 0 else {
-            return "The channel map \(received) has nowhere to go: no output is connected. Connect one and set it again."
+            return
+                "The channel map \(received) has nowhere to go: no output is connected. Connect one and set it again."
         }
         guard map.count == needed else {
             return "The channel map \(received) has \(Self.entries(map.count)), and the output needs \(needed), "

@@ -21,6 +21,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
     let readAhead: FileReadAhead
     let process: AudioProcess
     let sampleRate: Double
+    /// The session's choice of an output holds for it: it is bound to none of its own.
+    let followsChoice: Bool
     private let onChange: @Sendable (FilePlayer.Status) -> Void
     let onChannelMapReset: @Sendable (ChannelMapReset) -> Void
     let shared = Mutex(Shared())
@@ -51,7 +53,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
     }
 
     init(
-        reader: sending AudioFileReader, id: StreamID, process: AudioProcess,
+        reader: sending AudioFileReader, id: StreamID, process: AudioProcess, followsChoice: Bool,
         onChange: @escaping @Sendable (FilePlayer.Status) -> Void,
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void
     ) {
@@ -59,6 +61,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
         sampleRate = reader.outputSampleRate
         self.id = id
         self.process = process
+        self.followsChoice = followsChoice
         self.onChange = onChange
         self.onChannelMapReset = onChannelMapReset
         playback = Playback(

@@ -88,6 +88,12 @@ package final class FileRecorder: Sendable {
 
     package var status: Status { core.status }
 
+    /// What each channel of the file came to since the last call; the same again where no frames have come since (they do
+    /// every tenth of a second), and empty before the first.
+    ///
+    /// One caller hears each.
+    package func takeMeasures() -> [LevelMeasure] { core.takeMeasures() }
+
     /// Activates the session and records, from the beginning or after a pause.
     ///
     /// Idempotent. While the session is interrupted it returns and nothing is captured yet; see `Status.isMeantToRecord`.
@@ -103,14 +109,6 @@ package final class FileRecorder: Sendable {
         try process.perform { [id] call, _ in .playRequested(call, id, era: era) }
         if let refusal = core.refusal(path: path) { throw refusal }
     }
-
-    /// Whether `takeMeasure` has something to give.
-    package func setMetered(_ isMetered: Bool) { core.setMetered(isMetered) }
-
-    /// What each channel of the file came to since the last call; nil while not metered.
-    ///
-    /// The file is written every 0.1 s, and so is this.
-    package func takeMeasure() -> [LevelMeasure]? { core.takeMeasure() }
 
     /// Leaves the file open.
     ///

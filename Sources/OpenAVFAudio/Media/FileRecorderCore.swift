@@ -74,6 +74,8 @@ final class FileRecorderCore: StreamOwner, Sendable {
         }
     }
 
+    func takeMeasures() -> [LevelMeasure] { sink.withLock { $0.takeMeasures() } }
+
     /// Why this recorder will never record again; nil while it may.
     func refusal(path: String) -> SessionError? {
         shared.withLock { shared in
@@ -89,21 +91,6 @@ final class FileRecorderCore: StreamOwner, Sendable {
         // Far away where it would not fit.
         let frames = seconds.map { $0.isFinite ? Int64(min(max($0, 0), 1e9) * Double(sampleRate)) : .max / 2 }
         sink.withLock { sink in sink.limit = frames.map { sink.frames + $0 } }
-    }
-
-    func setMetered(_ isMetered: Bool) {
-        sink.withLock { sink in
-            guard isMetered != (sink.measures != nil) else { return }
-            sink.measures = isMetered ? LevelMeasure.none(channels: feed.channels) : nil
-        }
-    }
-
-    /// One for each channel since the last call; nil while not metered.
-    func takeMeasure() -> [LevelMeasure]? {
-        sink.withLock { sink in
-            defer { if sink.measures != nil { sink.measures = LevelMeasure.none(channels: feed.channels) } }
-            return sink.measures
-        }
     }
 
     /// Writes what is there, closes the file, and says so; the first call counts.

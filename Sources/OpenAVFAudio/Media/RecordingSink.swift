@@ -12,8 +12,9 @@ struct RecordingSink: ~Copyable {
     private(set) var lostFrames = 0
     /// In the file when it is complete; nil for no end.
     var limit: Int64?
-    /// What was written since they were taken last; nil while not metered.
-    var measures: [LevelMeasure]?
+    /// Of each channel: since they were taken, as soon as something has been written since.
+    private var measures: [LevelMeasure] = []
+    private var areMeasuresTaken = false
     /// The captured frame that is expected next.
     private var next: Int64 = 0
 
@@ -42,14 +43,25 @@ struct RecordingSink: ~Copyable {
                 let count = room(for: Int64(block.frames))
                 let written = UnsafeBufferPointer(rebasing: samples.prefix(Int(count) * channels))
                 try writer.write(written)
-                measures?.add(interleaved: written)
                 frames += count
+                measure(written, channels: channels)
             } catch {
                 failure = error.message
             }
         }
         if let failure { return .failed(failure) }
         return limit.map { frames >= $0 } ?? false ? .complete : .more
+    }
+
+    mutating func takeMeasures() -> [LevelMeasure] {
+        areMeasuresTaken = true
+        return measures
+    }
+
+    private mutating func measure(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
+        if areMeasuresTaken || measures.isEmpty { measures = LevelMeasure.none(channels: channels) }
+        areMeasuresTaken = false
+        measures.add(interleaved: samples)
     }
 
     private func room(for count: Int64) -> Int64 { limit.map { max(0, min(count, $0 - frames)) } ?? count }

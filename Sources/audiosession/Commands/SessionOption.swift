@@ -4,11 +4,12 @@ import AudioModel
 /// `--category`, `--mode` and `--options`, which several verbs take.
 struct SessionOption: ParsableArguments {
     @Option(
+        name: .customLong("category"),
         help: ArgumentHelp(
             "The session's category: \(SessionWords.categories.words.joined(separator: ", ")). (default: playback)",
             valueName: "category"),
         completion: .list(SessionWords.categories.words), transform: { try oneWord($0, of: SessionWords.categories) })
-    var category: SessionCategory = .playback
+    var givenCategory: SessionCategory?
 
     @Option(
         help: ArgumentHelp(
@@ -22,6 +23,8 @@ struct SessionOption: ParsableArguments {
             "The category's options: \(SessionWords.options.words.joined(separator: ", ")).", valueName: "option,..."),
         completion: .list(SessionWords.options.words), transform: { try wordList($0, of: SessionWords.options) })
     var options: SessionOptions = []
+
+    var category: SessionCategory { givenCategory ?? .playback }
 
     var configuration: SessionConfiguration {
         SessionConfiguration(category: category, mode: mode, options: options)

@@ -65,8 +65,8 @@ struct DemoRun {
     }
 
     private func makePlayer(_ file: String, _ log: DemoLog) throws(StudioError) -> any Player {
-        try studio.makePlayer(path: file, policy: .init(), role: "Music", volume: 1) { [phone] status in
-            guard status.state != .ready else { return }
+        try studio.makePlayer(path: file, policy: .init(), role: "Music", volume: 1) { [phone] news in
+            guard case .status(let status) = news, status.state != .ready else { return }
             log.add(.init(time: phone.now, what: .happened(DemoReport.line(for: status))))
         }
     }

@@ -1,4 +1,5 @@
 import AudioModel
+import OpenAVFAudio
 
 extension Event {
     /// The object that `docs/events.md` documents.
@@ -34,6 +35,27 @@ extension Event {
                 "event": .string("player"), "state": .string(status.state.rawValue),
                 "cause": .string(status.cause.rawValue), "meantToPlay": .bool(status.isMeantToPlay),
                 "position": .number(status.position, digits: 3), "file": .string(file),
+            ])
+        case .recorder(let status, let file):
+            add([
+                "event": .string("recorder"), "state": .string(status.state.rawValue),
+                "cause": .string(status.cause.rawValue), "meantToRecord": .bool(status.isMeantToRecord),
+                "duration": .number(status.duration, digits: 3), "lostFrames": .integer(status.lostFrames),
+                "file": .string(file),
+            ])
+        case .deviceChosen(let choice, let outputs):
+            add(["event": .string("deviceChosen")])
+            switch choice {
+            case .automatic: add(["choice": .string("automatic")])
+            case .port(let uid): add(["choice": .string("device"), "uid": .string(uid)])
+            case .kind(let kind):
+                add(["choice": .string("portType"), "portType": .string(AVAudioSession.Port(kind).rawValue)])
+            }
+            add(["outputs": .array(outputs.map(\.json))])
+        case .channelMapReset(let reset, let file):
+            add([
+                "event": .string("channelMapReset"), "channelMap": .array(reset.map.map { .integer($0) }),
+                "outputChannels": .integer(reset.outputChannels), "file": .string(file),
             ])
         case .error(let code, let message, let file):
             add(["event": .string("error"), "code": .string(code), "message": .string(message)])

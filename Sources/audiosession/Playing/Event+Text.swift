@@ -1,5 +1,6 @@
 import AudioModel
 import OpenAVFAudio
+import SessionCore
 
 extension Event {
     /// One line for people, without the time; untrusted text in it is made printable.
@@ -24,7 +25,42 @@ extension Event {
         case .mediaServices(true): "media services lost: the sound server went away"
         case .mediaServices(false): "media services reset: the sound server is there again"
         case .player(let status, let file): Self.playerText(status, file: file.printable)
+        case .recorder(let status, let file): Self.recorderText(status, file: file.printable)
+        case .deviceChosen(let choice, let outputs): Self.choiceText(choice, outputs)
+        case .channelMapReset(let reset, let file):
+            "\(file.printable): the channel map \(reset.map.map(String.init).joined(separator: ",")) does not fit "
+                + "\(reset.outputChannels) channels; the default is back"
         case .error(_, let message, _): message.printable
+        }
+    }
+
+    private static func recorderText(_ status: FileRecorder.Status, file: String) -> String {
+        let length = TimeText.clock(status.duration)
+        let lost = status.lostFrames > 0 ? "; \(status.lostFrames) frames were lost and are silent" : ""
+        return switch status.state {
+        case .ready: "ready: \(file)"
+        case .recording: "recording \(file) at \(length)"
+        case .failed: "failed: \(file) has \(length)\(lost)"
+        case .paused where status.isMeantToRecord: "paused \(file) at \(length): interrupted for now (interruption)"
+        case .paused: "paused \(file) at \(length)" + (status.cause == .user ? "" : " (\(status.cause.rawValue))")
+        case .finished:
+            switch status.cause {
+            case .newDeviceAvailable: "finished \(file), \(length)\(lost): a device was plugged in (newDeviceAvailable)"
+            case .oldDeviceUnavailable: "finished \(file), \(length)\(lost): a device went away (oldDeviceUnavailable)"
+            case .noSuitableRoute: "finished \(file), \(length)\(lost): no input is left (noSuitableRoute)"
+            case .deactivation: "finished \(file), \(length)\(lost): the session is not active any more (deactivation)"
+            case .user, .interruption, .refusal, .endOfRecording, .error: "finished \(file), \(length)\(lost)"
+            }
+        }
+    }
+
+    private static func choiceText(_ choice: OutputChoice, _ outputs: [PortFacts]) -> String {
+        let now = RouteFacts(outputs: outputs).label
+        return switch choice {
+        case .automatic: "device chosen: automatic; plays on \(now)"
+        case .port(let uid) where outputs.map(\.uid) == [uid]: "device chosen: \(now)"
+        case .port(let uid): "device chosen: \(uid.printable), which is away; plays on \(now)"
+        case .kind(let kind): "device chosen: the first \(AVAudioSession.Port(kind).rawValue); plays on \(now)"
         }
     }
 

@@ -16,6 +16,10 @@ struct Event: Hashable, Sendable {
         case secondaryAudioHint(begins: Bool)
         case mediaServices(areLost: Bool)
         case player(FilePlayer.Status, file: String)
+        case recorder(FileRecorder.Status, file: String)
+        /// Where the sound is to go from now on, and goes.
+        case deviceChosen(OutputChoice, outputs: [PortFacts])
+        case channelMapReset(ChannelMapReset, file: String)
         case error(code: String, message: String, file: String?)
     }
 

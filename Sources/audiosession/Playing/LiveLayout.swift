@@ -9,38 +9,46 @@ struct LiveLayout {
     /// At most `size.rows` lines, each narrower than the terminal, so that none wraps; the bar goes last of all.
     func lines(_ now: NowPlaying, size: TerminalSize) -> [StyledLine] {
         let width = max(1, size.columns - 1)
-        // In place of the route: nothing sounds there now.
-        let state = now.hindrance.map { hindranceLine($0, hasKeys: now.hasKeys) } ?? routeLine(now)
-        var lines = [titleLine(now), barLine(now, width: width), state]
-        if now.hasKeys { lines.append(keysLine(now)) }
-        switch size.rows {
-        case ...2: lines = [lines[1]]
-        case 3: lines = Array(lines[..<2])
-        case 4: lines = Array(lines[..<3])
-        default: break
-        }
+        // A line is left for the events that scroll above.
+        let room = max(1, size.rows - 1)
+        let lines =
+            if let picker = now.picker { pickerLines(picker, of: now, width: width, room: room) } else {
+                trackLines(now, keys: now.hasKeys ? keysLine(now) : nil, width: width, room: room)
+            }
         return lines.map { $0.truncated(to: width, ellipsis: glyphs.ellipsis) }
     }
 
-    private func titleLine(_ now: NowPlaying) -> StyledLine {
-        var line = StyledLine(now.title, .bold)
-        if let place = now.place { line.append("  \(place)", .dim) }
+    /// What fits of bars, titles, state and keys; the bars first.
+    func trackLines(_ now: NowPlaying, keys: StyledLine?, width: Int, room: Int) -> [StyledLine] {
+        let bars = now.tracks.map { barLine($0, volume: now.volume, width: width) }
+        guard room >= 2 * bars.count else { return Array(bars.prefix(room)) }
+        var lines = zip(now.tracks, bars).flatMap { [titleLine($0), $1] }
+        // In place of the route: nothing sounds there now.
+        let state = now.hindrance.map { hindranceLine($0, hasKeys: now.hasKeys) } ?? routeLine(now)
+        for line in [state, keys].compactMap(\.self) where lines.count < room { lines.append(line) }
+        return lines
+    }
+
+    private func titleLine(_ track: NowPlaying.Track) -> StyledLine {
+        var line = StyledLine(track.title, .bold)
+        if let place = track.place { line.append("  \(place)", .dim) }
+        if let output = track.output { line.append("  \(glyphs.arrow) \(output)", .dim) }
         return line
     }
 
     /// "▶ 0:12 ━━━━━━──── 3:25  80 %"; without the bar where it would be shorter than 8 columns.
-    func barLine(_ now: NowPlaying, width: Int) -> StyledLine {
-        let isPlaying = now.state == .playing
-        let elapsed = TimeText.clock(now.duration > 0 ? min(now.position, now.duration) : now.position)
-        let total = now.duration > 0 ? TimeText.clock(now.duration) : "-:--"
-        let volume = "\(Int((now.volume * 100).rounded())) %"
+    func barLine(_ track: NowPlaying.Track, volume: Float, width: Int) -> StyledLine {
+        let isPlaying = track.state == .playing
+        let elapsed = TimeText.clock(track.duration > 0 ? min(track.position, track.duration) : track.position)
+        let total = track.duration > 0 ? TimeText.clock(track.duration) : "-:--"
+        let volume = "\(Int((volume * 100).rounded())) %"
         var line = StyledLine(isPlaying ? glyphs.playing : glyphs.paused, isPlaying ? .good : .warning)
         let room = width - DisplayWidth.columns(of: "x \(elapsed)  \(total)  \(volume)")
         guard room >= 8 else {
             line.append(" \(elapsed)/\(total)")
             return line
         }
-        let fraction = now.duration > 0 ? min(max(now.position / now.duration, 0), 1) : 0
+        let fraction = track.duration > 0 ? min(max(track.position / track.duration, 0), 1) : 0
         let filled = Int((Double(room) * fraction).rounded(.down))
         line.append(" \(elapsed) ")
         line.append(String(repeating: glyphs.filled, count: filled), .good)
@@ -70,12 +78,12 @@ struct LiveLayout {
 
     private func keysLine(_ now: NowPlaying) -> StyledLine {
         var words = [
-            now.state == .playing ? "space pause" : "space play", "\(glyphs.leftRight) seek", "\(glyphs.upDown) volume",
-            "q quit",
+            now.isPlaying ? "space pause" : "space play", "\(glyphs.leftRight) seek", "\(glyphs.upDown) volume",
+            "d device", "q quit",
         ]
         if now.hindrance == .serverIsLost { words.removeFirst(2) }
         guard now.isSimulated else { return StyledLine(words.joined(separator: "   "), .dim) }
-        words = ["u/p headphones", "c call", "x server"] + words
+        words = ["u/p plug", "c call", "x server"] + words
         return StyledLine(words.joined(separator: "  "), .dim)
     }
 }

@@ -51,7 +51,9 @@ final class MainLoop {
     }
 
     private func paint() {
-        guard display.isMoving, terminal.ownsScreen, var now = runner.nowPlaying else { return }
+        guard display.isMoving, terminal.ownsScreen else { return }
+        runner.readLevels()
+        guard var now = runner.nowPlaying else { return }
         now.hasKeys = hasKeys
         display.update(now)
     }
@@ -64,7 +66,7 @@ final class MainLoop {
         ]
         if hasKeys { sources.append(pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0)) }
         let ready = poll(&sources, nfds_t(sources.count), timeoutMilliseconds)
-        if ready == 0 { decoder.flush() }
+        if ready == 0, let key = decoder.flush() { runner.handle(.key(key)) }
         guard ready > 0 else { return }
         if sources[1].revents & Int16(POLLERR | POLLHUP) != 0 { runner.handle(.signal(.leave)) }
         guard hasKeys, sources[2].revents != 0 else { return }
@@ -77,7 +79,7 @@ final class MainLoop {
 
     private var timeoutMilliseconds: Int32 {
         if decoder.isPending { return Self.escapeMilliseconds }
-        return display.isMoving && runner.nowPlaying?.state == .playing ? Self.frameMilliseconds : -1
+        return display.isMoving && runner.isMoving ? Self.frameMilliseconds : -1
     }
 
     private func obey(_ signal: Signals.Event) {

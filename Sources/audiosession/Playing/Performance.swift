@@ -8,8 +8,8 @@ struct Performance {
     enum Style: Sendable { case text, json, quiet }
 
     var plan: PlayPlan
-    /// The output's uid or name; nil follows the session's route.
-    var device: String?
+    /// nil follows the session's route.
+    var device: DeviceWish?
     var host: HostChoice?
     var style: Style
 
@@ -31,11 +31,11 @@ struct Performance {
         defer { studio.close() }
         try studio.configure(plan.configuration)
         let isLive = style == .text && Terminal.canPaint(environment)
-        var plan = plan
+        let query = DeviceQuery(
+            usable: studio.outputs.all, connected: studio.ports.outputs, category: plan.configuration.category)
+        var plan = try plan.following(device, among: query)
         plan.isInteractive = isLive
-        if let device {
-            plan.policy.target = .port(uid: try DeviceQuery.resolve(device, among: studio.ports.outputs).uid)
-        }
+        if plan.choice != .automatic { try studio.choose(plan.choice) }
         let output = DescriptorOutput(STDOUT_FILENO)
         let display = makeDisplay(on: output, isLive: isLive, terminal: terminal, environment: environment)
         let runner = PlayRunner(

@@ -7,6 +7,8 @@ struct PlayPlan: Sendable {
         var path: String
         /// What events call it.
         var name: String
+        /// It sounds there and nowhere else, beside the others; nil follows the session's route.
+        var output: PortFacts?
     }
 
     /// What happens when the sound server goes away.
@@ -26,12 +28,22 @@ struct PlayPlan: Sendable {
     var role: String
     /// 0...1, linear amplitude.
     var volume: Float
+    /// Where the sound is to go; it is chosen before the run begins.
+    var choice = OutputChoice.automatic
+    /// For each channel of the output a channel of the file, or -1.
+    var channelMap: [Int]?
     /// nil: `wait` where somebody may press keys, else `quit`.
     var onServerLoss: ServerLoss?
     /// Somebody may press keys, so that it makes sense to wait for one.
     var isInteractive: Bool
 
     var serverLoss: ServerLoss { onServerLoss ?? (isInteractive ? .wait : .quit) }
+
+    /// The files that play one after another; those with outputs of their own play at once.
+    var lanes: [[Item]] { canChooseOutput ? [items] : items.map { [$0] } }
+
+    /// No file has an output of its own.
+    var canChooseOutput: Bool { items.allSatisfy { $0.output == nil } }
 
     init(
         items: [Item], configuration: SessionConfiguration = SessionConfiguration(category: .playback),

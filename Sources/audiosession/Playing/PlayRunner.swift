@@ -1,52 +1,45 @@
-import AudioFiles
 import OpenAVFAudio
 import SessionCore
 
-/// Plays files one after another and tells the story to a display.
+/// Plays files and tells the story to a display.
 ///
 /// The verb's thread; it never waits but for the session.
 final class PlayRunner {
     /// What reaches a run from outside.
     enum Input: Sendable {
-        /// A change of a player, by the number of its making.
-        case player(Int, FilePlayer.Status, time: Double)
+        /// News of a player, by the number of its making.
+        case player(Int, PlayerNews, time: Double)
         case studio(StudioEvent, time: Double)
         case key(Key)
         case signal(Signals.Event)
     }
 
-    private static let seekSeconds = 5.0
-    private static let volumeStep: Float = 0.05
-
-    /// Where a player was when the sound server went away.
-    private struct Remains {
-        /// Seconds.
-        var position: Double
-        /// It played, or would have but for an interruption.
-        var wasMeantToPlay: Bool
-    }
-
-    private let studio: any Studio
-    private let plan: PlayPlan
+    let studio: any Studio
+    let plan: PlayPlan
+    let stopwatch: Stopwatch
+    let deliver: @Sendable (Input) -> Void
     private let display: any Display
-    private let stopwatch: Stopwatch
-    private let deliver: @Sendable (Input) -> Void
 
-    private var index = -1
-    private var player: (any Player)?
-    /// How many players have been made: news of an earlier one is out of date.
+    private(set) lazy var lanes = plan.lanes.map { Lane(items: $0, run: self) }
     private var playerCount = 0
-    /// Whether the newest news of the player, before it died, was that it is to play.
-    private var isMeantToPlay = false
-    private var volume: Float
-    private var isHeld = false
-    /// The simulated telephone rings.
-    private var isInCall = false
-    /// While there is no player because the server went away; the dead one is still shown.
-    private var remains: Remains?
     private var hasShownLoss = false
     /// The time of the newest line.
     private var lastTime = 0.0
+    /// Between two looks at the levels there is a cycle at least (8192 frames at 96 kHz take 85 ms).
+    private static let levelSeconds = 0.09
+    /// By the output's uid.
+    private var levels: [String: [Float]] = [:]
+    private var levelTime = -Double.infinity
+
+    var volume: Float
+    /// As long as it fits the output, and nobody has chosen another under multiRoute.
+    var channelMap: [Int]?
+    /// The simulated telephone rings.
+    var isInCall = false
+    /// While the person looks at the outputs.
+    var picker: DevicePicker?
+    /// What the chosen output is called while it is away.
+    var chosenName = ""
 
     /// The last file has ended, or someone wants to leave.
     private(set) var isDone = false
@@ -64,6 +57,7 @@ final class PlayRunner {
         self.stopwatch = stopwatch
         self.deliver = deliver
         volume = plan.volume
+        channelMap = plan.channelMap
     }
 
     func begin() {
@@ -72,272 +66,141 @@ final class PlayRunner {
             version: Version.current, host: studio.hostName, clock: stopwatch.zero, files: plan.items.map(\.name),
             currentRoute: studio.currentRoute)
         display.show(Event(time: 0, fact: .started(start)))
-        playNext()
+        if plan.choice != .automatic { showChoice() }
+        for lane in lanes { lane.playNext() }
+        endIfAllHaveEnded()
     }
 
     func handle(_ input: Input) {
         guard !isDone else { return }
         switch input {
-        case .player(let number, let status, let time): if number == playerCount { follow(status, time: time) }
-        case .studio(let event, let time): follow(event, time: time)
+        case .player(let number, let news, let time):
+            if let lane = lanes.first(where: { $0.number == number && !$0.isDone }) { follow(news, of: lane, time) }
+        case .studio(let event, let time): follow(event, time)
         case .key(let key): press(key)
         case .signal(.leave): isDone = true
         case .signal(.resize), .signal(.stop), .signal(.continue): break
         }
+        endIfAllHaveEnded()
         if display.isClosed { isDone = true }
     }
 
-    /// What a moving display shows now; nil between files.
-    var nowPlaying: NowPlaying? {
-        guard let player else { return nil }
-        let (info, status) = (player.info, player.status)
-        return NowPlaying(
-            title: Self.title(info, name: plan.items[index].name),
-            place: plan.items.count > 1 ? "\(index + 1) of \(plan.items.count)" : nil, state: status.state,
-            position: status.position, duration: info.duration, volume: volume, route: studio.currentRoute,
-            isSimulated: studio.phone != nil, hindrance: hindrance(status))
-    }
+    func leave() { isDone = true }
 
     /// Pauses for as long as the process is stopped; `release` takes it back.
-    func hold() {
-        guard player?.status.state == .playing else { return }
-        isHeld = true
-        player?.pause()
-    }
+    func hold() { for lane in lanes { lane.hold() } }
 
-    func release() {
-        guard isHeld else { return }
-        isHeld = false
-        guard remains == nil else { return }
-        // No more than a wish where the session was interrupted meanwhile: nobody has pressed a key.
-        do throws(StudioError) { try play() } catch { show(error) }
-    }
+    func release() { for lane in lanes { lane.release() } }
 
-    /// Fades out, frees the player, and lets those go on that were interrupted.
+    /// Fades out, frees the players, and lets those go on that were interrupted.
     ///
-    /// Waits for the fade.
+    /// Waits for the fades.
     func close() {
         isDone = true
-        player?.close()
-        player = nil
+        for lane in lanes { lane.close() }
         studio.deactivate()
     }
 
-    // MARK: Files
+    private func endIfAllHaveEnded() {
+        if lanes.allSatisfy(\.isDone) { isDone = true }
+    }
 
-    private func playNext() {
-        while !isDone {
-            player?.close()
-            player = nil
-            guard index + 1 < plan.items.count else {
-                isDone = true
-                return
-            }
-            index += 1
-            if beginFile() { return }
+    // MARK: News
+
+    private func follow(_ news: PlayerNews, of lane: Lane, _ time: Double) {
+        let file = lane.fileName ?? ""
+        switch news {
+        case .status(let status):
+            if status.state == .ready { return }
+            show(.player(status, file: file), time: time)
+            lane.follow(status)
+        case .channelMapReset(let reset):
+            channelMap = nil
+            show(.channelMapReset(reset, file: file), time: time)
         }
     }
 
-    /// False where the file cannot be played, and the reason is shown.
-    ///
-    /// - Parameter remains: of the player that died with its server; the new server knows nothing of what was before.
-    private func beginFile(after remains: Remains? = nil) -> Bool {
-        isMeantToPlay = true
-        do throws(StudioError) {
-            if remains != nil { try studio.configure(plan.configuration) }
-            try makePlayer()
-            if let remains { player?.seek(toSeconds: remains.position) }
-            try play()
-        } catch {
-            if error.isOfTheServer {
-                loseServer(error, at: remains?.position ?? 0)
-            } else if error.isRefusal {
-                // Not the file's fault: its successors would not be allowed to play either.
-                show(error, endsTheRun: !plan.isInteractive)
-            } else {
-                show(error, isFailure: true)
-                return false
-            }
-        }
-        return true
-    }
-
-    private func makePlayer() throws(StudioError) {
-        playerCount += 1
-        player = try studio.makePlayer(
-            path: plan.items[index].path, policy: plan.policy, role: plan.role, volume: volume
-        ) { [playerCount, stopwatch, deliver] status in
-            deliver(.player(playerCount, status, time: stopwatch.seconds))
-        }
-    }
-
-    private func play() throws(StudioError) {
-        do {
-            try player?.play()
-        } catch {
-            throw StudioError(code: "\(error.code)", message: error.message)
-        }
-    }
-
-    private func follow(_ status: FilePlayer.Status, time: Double) {
-        if status.state == .ready { return }
-        show(.player(status, file: plan.items[index].name), time: time)
-        switch status.state {
-        case .ready: break
-        case .playing, .paused: isMeantToPlay = status.state == .playing || status.isMeantToPlay
-        case .finished: playNext()
-        case .failed:
-            let error = StudioError(
-                code: "playbackFailed",
-                message: status.message ?? "\(plan.items[index].name) could not be played on.")
-            if status.errorCode == .mediaServicesFailed { return loseServer(error, at: status.position) }
-            show(error, isFailure: true)
-            playNext()
-        }
-    }
-
-    // MARK: The sound server
-
-    private func follow(_ event: StudioEvent, time: Double) {
+    private func follow(_ event: StudioEvent, _ time: Double) {
         show(event.fact, time: time)
         switch event {
         case .mediaServicesLost:
             hasShownLoss = true
-            if remains != nil, plan.serverLoss == .quit { isDone = true }
-        case .mediaServicesReset: resumeAfterLoss()
+            endIfLost()
+        case .mediaServicesReset: for lane in lanes { lane.resumeAfterLoss() }
         case .routeChanged, .availableInputsChanged, .interruptionBegan, .interruptionEnded, .secondaryAudioHint: break
         }
     }
 
-    /// The player is dead: this news and that of the loss come on different threads, in any order.
-    private func loseServer(_ error: StudioError, at position: Double) {
-        remains = Remains(position: position, wasMeantToPlay: isMeantToPlay)
+    func laneWasLost(_ lane: Lane, _ error: StudioError) {
         switch plan.serverLoss {
         case .quit:
-            show(error, isFailure: true)
-            if hasShownLoss { isDone = true }
+            show(error, of: lane, isFailure: true)
+            endIfLost()
         case .wait: break
-        case .resume: resumeAfterLoss()
+        case .resume: lane.resumeAfterLoss()
         }
     }
 
-    private func resumeAfterLoss() {
-        guard plan.serverLoss == .resume, let remains, remains.wasMeantToPlay, studio.isServerThere else { return }
-        playAgain(remains)
+    /// Nothing more comes, once the loss and the end of each player were told.
+    private func endIfLost() {
+        if plan.serverLoss == .quit, hasShownLoss, lanes.allSatisfy({ $0.isLost || $0.isDone }) { isDone = true }
     }
 
-    private func playAgain(_ remains: Remains) {
-        self.remains = nil
-        player?.close()
-        player = nil
-        if !beginFile(after: remains) { playNext() }
+    func nextPlayerNumber() -> Int {
+        playerCount += 1
+        return playerCount
     }
 
-    // MARK: Keys
+    // MARK: The picture
 
-    private func press(_ key: Key) {
-        switch key {
-        case .character("q"), .character("Q"): isDone = true
-        case .character(" "): pressSpace()
-        case .character("u"): studio.phone?.unplugHeadphones()
-        case .character("p"): studio.phone?.plugHeadphones()
-        case .character("c"): toggleCall()
-        case .character("x"): toggleServer()
-        case .left: seek(bySeconds: -Self.seekSeconds)
-        case .right: seek(bySeconds: Self.seekSeconds)
-        case .up: setVolume(volume + Self.volumeStep)
-        case .down: setVolume(volume - Self.volumeStep)
-        case .character: break
+    /// Whether the picture changes by itself.
+    var isMoving: Bool { picker != nil || lanes.contains(where: \.isPlaying) }
+
+    /// How loud each output was since the last look; only while somebody looks.
+    func readLevels() {
+        guard picker != nil else {
+            levelTime = -.infinity
+            return
+        }
+        let now = stopwatch.seconds
+        guard now - levelTime >= Self.levelSeconds else { return }
+        levelTime = now
+        levels = [:]
+        for player in lanes.compactMap(\.player) { levels.merge(player.takeLevels(), uniquingKeysWith: Self.loudest) }
+    }
+
+    private static func loudest(_ one: [Float], _ other: [Float]) -> [Float] {
+        (0..<max(one.count, other.count)).map { index in
+            max(index < one.count ? one[index] : 0, index < other.count ? other[index] : 0)
         }
     }
 
-    private func pressSpace() {
-        if let remains {
-            // Before there is a server, the picture says that one is missing.
-            if studio.isServerThere { playAgain(remains) }
-        } else if player?.status.state == .playing {
-            player?.pause()
-        } else {
-            takeSound()
-        }
-    }
-
-    private func toggleCall() {
-        isInCall.toggle()
-        if isInCall { studio.phone?.receiveCall() } else { studio.phone?.endCall() }
-    }
-
-    private func toggleServer() {
-        if studio.isServerThere { studio.phone?.crashServer() } else { studio.phone?.restartServer() }
-        isInCall = false
-    }
-
-    /// Where the session is interrupted, playing alone would only state a wish: the person wants the sound back.
-    private func takeSound() {
-        do throws(StudioError) {
-            if studio.interruption != nil { try studio.activate() }
-            try play()
-        } catch {
-            show(error)
-        }
-    }
-
-    private func seek(bySeconds seconds: Double) {
-        guard remains == nil, let player else { return }
-        player.seek(toSeconds: max(0, player.status.position + seconds))
-    }
-
-    private func setVolume(_ wanted: Float) {
-        volume = min(max(wanted, 0), 1)
-        player?.volume = volume
+    /// What a moving display shows now; nil between files.
+    var nowPlaying: NowPlaying? {
+        let tracks = lanes.compactMap(\.track)
+        guard !tracks.isEmpty else { return nil }
+        return NowPlaying(
+            tracks: tracks, volume: volume, route: studio.currentRoute, isSimulated: studio.phone != nil,
+            hindrance: lanes.lazy.compactMap(\.hindrance).first,
+            picker: picker?.picture(
+                of: outputs, levels: levels, awayName: chosenName,
+                isMultiRoute: plan.configuration.category == .multiRoute, canChoose: plan.canChooseOutput))
     }
 
     // MARK: Telling
 
-    private func hindrance(_ status: FilePlayer.Status) -> NowPlaying.Hindrance? {
-        if remains != nil { return studio.isServerThere ? .serverWasLost : .serverIsLost }
-        if status.state == .playing { return nil }
-        if status.cause == .refusal { return .refused }
-        // Where it is the output that left, the route and the key that plays on say all.
-        guard studio.interruption == .default else { return nil }
-        return status.isMeantToPlay ? .interruptedForNow : .interrupted
-    }
-
     /// - Parameters:
     ///   - isFailure: a file, or the rest of it, is not played.
     ///   - endsTheRun: nothing more can be played.
-    private func show(_ error: StudioError, isFailure: Bool = false, endsTheRun: Bool = false) {
+    func show(_ error: StudioError, of lane: Lane?, isFailure: Bool = false, endsTheRun: Bool = false) {
         if isFailure || endsTheRun { hasFailed = true }
         if endsTheRun { isDone = true }
-        let file = plan.items.indices.contains(index) ? plan.items[index].name : nil
-        show(.error(code: error.code, message: error.message, file: file), time: stopwatch.seconds)
+        show(.error(code: error.code, message: error.message, file: lane?.fileName), time: stopwatch.seconds)
     }
 
-    private func show(_ fact: Event.Fact, time: Double) {
+    func show(_ fact: Event.Fact, time: Double) {
         // News is stamped on the threads that bring it: two may swap places on the way, by microseconds.
         lastTime = max(lastTime, time)
         display.show(Event(time: lastTime, fact: fact))
-    }
-
-    private static func title(_ info: AudioFileInfo, name: String) -> String {
-        guard let title = info.title, !title.isEmpty else {
-            return name.split(separator: "/").last.map(String.init) ?? name
-        }
-        return info.artist.map { "\(title), \($0)" } ?? title
-    }
-}
-
-extension StudioEvent {
-    var fact: Event.Fact {
-        switch self {
-        case .routeChanged(let reason, let previous, let current):
-            .routeChange(reason: reason, previous: previous, current: current)
-        case .availableInputsChanged(let inputs): .availableInputsChange(inputs)
-        case .interruptionBegan(let reason): .interruptionBegan(reason: reason)
-        case .interruptionEnded(let shouldResume): .interruptionEnded(shouldResume: shouldResume)
-        case .secondaryAudioHint(let begins): .secondaryAudioHint(begins: begins)
-        case .mediaServicesLost: .mediaServices(areLost: true)
-        case .mediaServicesReset: .mediaServices(areLost: false)
-        }
     }
 }

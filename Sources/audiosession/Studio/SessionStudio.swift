@@ -1,3 +1,4 @@
+import AudioDeviceSelection
 import AudioFiles
 import AudioModel
 import Foundation
@@ -41,6 +42,13 @@ final class SessionStudio: Studio {
             })
     }
 
+    var outputs: OutputFacts {
+        let devices = AudioDevices(session: session)
+        return OutputFacts(
+            all: devices.all.map(PortFacts.init), current: devices.current.map(PortFacts.init),
+            choice: session.process.state.appChoice)
+    }
+
     var isServerThere: Bool { session.process.state.isConnected }
 
     var interruption: InterruptionReason? {
@@ -74,6 +82,21 @@ final class SessionStudio: Studio {
             session.process.settle()
         } catch {
             throw StudioError(error)
+        }
+    }
+
+    func choose(_ choice: OutputChoice) throws(StudioError) {
+        let devices = AudioDevices(session: session)
+        do {
+            switch choice {
+            case .automatic: devices.selectAutomatic()
+            case .port(let uid): try devices.select(uid: uid)
+            case .kind(let kind): try devices.select(portType: AVAudioSession.Port(kind))
+            }
+            // Before a run begins, the change of the route is no news to who asked for it.
+            session.process.settle()
+        } catch {
+            throw StudioError(code: "noSuchDevice", message: (error as NSError).localizedDescription)
         }
     }
 
@@ -114,17 +137,34 @@ final class SessionStudio: Studio {
 
     func makePlayer(
         path: String, policy: StreamPolicy, role: String, volume: Float,
-        onChange: @escaping @Sendable (FilePlayer.Status) -> Void
+        onNews: @escaping @Sendable (PlayerNews) -> Void
     ) throws(StudioError) -> any Player {
         do {
             return try FilePlayer(
-                path: path, process: session.process, policy: policy, role: role, volume: volume, onChange: onChange)
+                path: path, process: session.process, policy: policy, role: role, volume: volume,
+                onChange: { onNews(.status($0)) }, onChannelMapReset: { onNews(.channelMapReset($0)) })
         } catch let error as AudioFileError {
             throw StudioError(code: "\(error.kind)", message: error.message)
         } catch let error as SessionError {
             throw StudioError(error)
         } catch {
             throw StudioError(code: "unspecified", message: "\(path.printable) cannot be played: \(error)")
+        }
+    }
+
+    func makeRecorder(
+        path: String, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+    ) throws(StudioError) -> any Recorder {
+        do {
+            return try FileRecorder(
+                path: path, channelCount: max(1, currentRoute.inputs.first?.channels ?? 1), process: session.process,
+                onChange: onChange)
+        } catch let error as AudioFileWriteError {
+            throw StudioError(code: "notWritable", message: error.message)
+        } catch let error as SessionError {
+            throw StudioError(error)
+        } catch {
+            throw StudioError(code: "notWritable", message: (error as NSError).localizedDescription)
         }
     }
 
@@ -138,112 +178,17 @@ final class SessionStudio: Studio {
     }
 }
 
-/// The hand on the simulated machine.
-private final class SessionPhone: SimulatedPhone {
-    private struct State {
-        var isInCall = false
-        var otherApp: SimulatedHost?
-    }
-
-    private let host: SimulatedHost
-    private let process: AudioProcess
-    private let state = Mutex(State())
-
-    init(host: SimulatedHost, process: AudioProcess) {
-        self.host = host
-        self.process = process
-    }
-
-    func plugHeadphones() {
-        if !host.isPlugged(.wiredHeadphones) { host.plug(.wiredHeadphones) }
-        process.settle()
-    }
-
-    func unplugHeadphones() {
-        if host.isPlugged(.wiredHeadphones) { host.unplug(.wiredHeadphones) }
-        process.settle()
-    }
-
-    func receiveCall() {
-        if host.isServerRunning, changeCall(to: true) { host.receiveCall() }
-        process.settle()
-    }
-
-    func endCall() {
-        if changeCall(to: false) { host.endCall() }
-        process.settle()
-    }
-
-    /// False where it is so already.
-    private func changeCall(to isOn: Bool) -> Bool {
-        state.withLock { state in
-            defer { state.isInCall = isOn }
-            return state.isInCall != isOn
-        }
-    }
-
-    func startOtherApp() {
-        guard host.isServerRunning, state.withLock({ $0.otherApp == nil }) else { return }
-        let app = host.anotherApp(named: "Another app")
-        state.withLock { $0.otherApp = app }
-        // An app without a player takes the sound all the same.
-        let claim = SessionClaim(id: ClaimID(number: 1), configuration: SessionConfiguration(category: .playback))
-        do throws(HostError) {
-            try app.start { _ in }
-            app.claim(claim)
-        } catch {
-            state.withLock { $0.otherApp = nil }
-        }
-        process.settle()
-    }
-
-    func killOtherApp() {
-        let app = state.withLock { state in
-            defer { state.otherApp = nil }
-            return state.otherApp
-        }
-        app?.kill()
-        process.settle()
-    }
-
-    func crashServer() {
-        guard host.isServerRunning else { return }
-        // The telephone's sound and the other app die with it.
-        state.withLock { ($0.isInCall, $0.otherApp) = (false, nil) }
-        host.crashServer()
-        process.settle()
-    }
-
-    func restartServer() {
-        if !host.isServerRunning { host.restartServer() }
-        process.settle()
-    }
-
-    func runInRealTime() { host.runInRealTime() }
-
-    func advance(bySeconds seconds: Double) {
-        process.settle()
-        host.advance(seconds: seconds)
-        process.settle()
-    }
-
-    var now: Double { host.now().seconds }
-
-    var recordings: [PortRecording] {
-        process.state.inventory.outputs.compactMap { port in
-            guard let capture = host.portCapture(of: port.uid) else { return nil }
-            let silence = [Float](repeating: 0, count: capture.startFrame)
-            return PortRecording(
-                port: PortFacts(AVAudioSessionPortDescription(port)), sampleRate: host.sampleRate,
-                channels: capture.channels.map { silence + $0 })
-        }
+extension PortFacts {
+    init(_ port: AVAudioSessionPortDescription) {
+        self.init(
+            uid: port.uid, name: port.portName, portType: port.portType.rawValue, channels: port.channels?.count ?? 0)
     }
 }
 
 extension PortFacts {
-    fileprivate init(_ port: AVAudioSessionPortDescription) {
+    fileprivate init(_ device: AudioDevice) {
         self.init(
-            uid: port.uid, name: port.portName, portType: port.portType.rawValue, channels: port.channels?.count ?? 0)
+            uid: device.uid, name: device.name, portType: device.portType.rawValue, channels: device.channelCount)
     }
 }
 

@@ -1,4 +1,3 @@
-import AudioFiles
 import AudioModel
 import OpenAVFAudio
 import SessionCore
@@ -12,6 +11,7 @@ protocol Studio: AnyObject, Sendable {
 
     var currentRoute: RouteFacts { get }
     var ports: PortInventory { get }
+    var outputs: OutputFacts { get }
 
     /// The hand on the plug, nil on a real host.
     ///
@@ -25,6 +25,11 @@ protocol Studio: AnyObject, Sendable {
 
     /// - Throws: an error whose `description` is one sentence for the user.
     func configure(_ configuration: SessionConfiguration) throws(StudioError)
+
+    /// Sends the sound to that output from now on, whenever it is there.
+    ///
+    /// - Throws: where it is not there now, or the category cannot use it.
+    func choose(_ choice: OutputChoice) throws(StudioError)
 
     /// Takes the sound, from whoever has it.
     ///
@@ -40,40 +45,22 @@ protocol Studio: AnyObject, Sendable {
     /// posts them; in order within each.
     func observe(_ deliver: @escaping @Sendable (StudioEvent) -> Void)
 
-    /// Opens a file to be played. `onChange` comes on the poster thread, in order.
+    /// Opens a file to be played. `onNews` comes on the poster thread, in order.
     ///
     /// - Parameter role: PipeWire's `media.role`.
     func makePlayer(
         path: String, policy: StreamPolicy, role: String, volume: Float,
-        onChange: @escaping @Sendable (FilePlayer.Status) -> Void
+        onNews: @escaping @Sendable (PlayerNews) -> Void
     ) throws(StudioError) -> any Player
+
+    /// Makes a file to record into, of the kind that its ending names, with the channels of the route's input. `onChange`
+    /// comes on the poster thread, in order.
+    func makeRecorder(
+        path: String, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+    ) throws(StudioError) -> any Recorder
 
     /// Ends the session. No event is reported after it has returned. Idempotent.
     func close()
-}
-
-/// The part of `FilePlayer` that the verbs use.
-protocol Player: AnyObject, Sendable {
-    var info: AudioFileInfo { get }
-    var status: FilePlayer.Status { get }
-    var volume: Float { get set }
-    func play() throws(SessionError)
-    func pause()
-    func seek(toSeconds seconds: Double)
-    func close()
-}
-
-extension FilePlayer: Player {}
-
-/// A notification of the session.
-enum StudioEvent: Hashable, Sendable {
-    case routeChanged(reason: RouteChangeReason, previous: RouteFacts, current: RouteFacts)
-    case availableInputsChanged([PortFacts])
-    case interruptionBegan(reason: InterruptionReason)
-    case interruptionEnded(shouldResume: Bool)
-    case secondaryAudioHint(begins: Bool)
-    case mediaServicesLost
-    case mediaServicesReset
 }
 
 /// The simulated host's controls.

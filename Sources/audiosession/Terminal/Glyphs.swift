@@ -8,16 +8,25 @@ struct Glyphs: Hashable, Sendable {
     var ellipsis: String
     var leftRight: String
     var upDown: String
+    /// The row that keys act on.
+    var cursor: String
+    var chosen: String
+    /// The output in use.
+    var sounding: String
+    /// A channel that plays nothing, among others that do.
+    var silence: String
     /// From silence to full scale.
     var levels: [String]
 
     static let unicode = Glyphs(
         playing: "▶", paused: "‖", filled: "━", empty: "─", arrow: "→", ellipsis: "…", leftRight: "←/→", upDown: "↑/↓",
+        cursor: "›", chosen: "●", sounding: "♪", silence: "·",
         levels: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"])
 
     static let ascii = Glyphs(
         playing: ">", paused: "=", filled: "#", empty: "-", arrow: "->", ellipsis: "...", leftRight: "left/right",
-        upDown: "up/down", levels: [" ", ".", ":", "-", "=", "+", "*", "#", "@"])
+        upDown: "up/down", cursor: ">", chosen: "*", sounding: "~", silence: "_",
+        levels: [" ", ".", ":", "-", "=", "+", "*", "#", "@"])
 
     /// Unicode where the locale says UTF-8: the first of LC_ALL, LC_CTYPE and LANG that is set decides.
     static func forLocale(_ environment: [String: String]) -> Glyphs {

@@ -1,5 +1,5 @@
 /// A key that a person pressed.
 enum Key: Hashable, Sendable {
     case character(Character)
-    case left, right, up, down
+    case left, right, up, down, enter, escape
 }

@@ -21,8 +21,11 @@ struct KeyDecoder {
         bytes.compactMap { next($0) }
     }
 
-    /// Forgets an unfinished sequence: what came was the Escape key itself, which has no meaning here.
-    mutating func flush() { state = .ground }
+    /// Ends an unfinished sequence: where only its first byte came, that was the Escape key itself.
+    mutating func flush() -> Key? {
+        defer { state = .ground }
+        return state == .escape ? .escape : nil
+    }
 
     private mutating func next(_ byte: UInt8) -> Key? {
         switch (state, byte) {
@@ -45,6 +48,8 @@ struct KeyDecoder {
             return nil
         case (.ground, 0x20...0x7E):
             return .character(Character(Unicode.Scalar(byte)))
+        case (.ground, UInt8(ascii: "\r")), (.ground, UInt8(ascii: "\n")):
+            return .enter
         case (.ground, _):
             return nil  // A control character, or a part of a letter beyond ASCII: no key of ours.
         }

@@ -37,9 +37,11 @@ struct WordError: Error, Hashable, CustomStringConvertible {
     var noun: String
     var received: String
     var allowed: [String]
+    /// Taken too, but not listed.
+    var alsoKnown: [String] = []
 
     var description: String {
-        let hint = Spelling.nearest(to: received, in: allowed).map { " Did you mean '\($0)'?" } ?? ""
+        let hint = Spelling.nearest(to: received, in: allowed + alsoKnown).map { " Did you mean '\($0)'?" } ?? ""
         return "there is no \(noun) '\(received.printable)'.\(hint) Allowed: \(allowed.joined(separator: ", "))."
     }
 }

@@ -1,0 +1,108 @@
+import AudioModel
+import HostInterface
+import HostSimulated
+import OpenAVFAudio
+import SessionCore
+import Synchronization
+
+/// The hand on the simulated machine.
+final class SessionPhone: SimulatedPhone {
+    private struct State {
+        var isInCall = false
+        var otherApp: SimulatedHost?
+    }
+
+    private let host: SimulatedHost
+    private let process: AudioProcess
+    private let state = Mutex(State())
+
+    init(host: SimulatedHost, process: AudioProcess) {
+        self.host = host
+        self.process = process
+    }
+
+    func plugHeadphones() {
+        if !host.isPlugged(.wiredHeadphones) { host.plug(.wiredHeadphones) }
+        process.settle()
+    }
+
+    func unplugHeadphones() {
+        if host.isPlugged(.wiredHeadphones) { host.unplug(.wiredHeadphones) }
+        process.settle()
+    }
+
+    func receiveCall() {
+        if host.isServerRunning, changeCall(to: true) { host.receiveCall() }
+        process.settle()
+    }
+
+    func endCall() {
+        if changeCall(to: false) { host.endCall() }
+        process.settle()
+    }
+
+    /// False where it is so already.
+    private func changeCall(to isOn: Bool) -> Bool {
+        state.withLock { state in
+            defer { state.isInCall = isOn }
+            return state.isInCall != isOn
+        }
+    }
+
+    func startOtherApp() {
+        guard host.isServerRunning, state.withLock({ $0.otherApp == nil }) else { return }
+        let app = host.anotherApp(named: "Another app")
+        state.withLock { $0.otherApp = app }
+        // An app without a player takes the sound all the same.
+        let claim = SessionClaim(id: ClaimID(number: 1), configuration: SessionConfiguration(category: .playback))
+        do throws(HostError) {
+            try app.start { _ in }
+            app.claim(claim)
+        } catch {
+            state.withLock { $0.otherApp = nil }
+        }
+        process.settle()
+    }
+
+    func killOtherApp() {
+        let app = state.withLock { state in
+            defer { state.otherApp = nil }
+            return state.otherApp
+        }
+        app?.kill()
+        process.settle()
+    }
+
+    func crashServer() {
+        guard host.isServerRunning else { return }
+        // The telephone's sound and the other app die with it.
+        state.withLock { ($0.isInCall, $0.otherApp) = (false, nil) }
+        host.crashServer()
+        process.settle()
+    }
+
+    func restartServer() {
+        if !host.isServerRunning { host.restartServer() }
+        process.settle()
+    }
+
+    func runInRealTime() { host.runInRealTime() }
+
+    func advance(bySeconds seconds: Double) {
+        process.settle()
+        host.advance(seconds: seconds)
+        process.settle()
+    }
+
+    var now: Double { host.now().seconds }
+
+    var recordings: [PortRecording] {
+        process.state.inventory.outputs.compactMap { port in
+            guard let capture = host.portCapture(of: port.uid) else { return nil }
+            let silence = [Float](repeating: 0, count: capture.startFrame)
+            return PortRecording(
+                port: PortFacts(AVAudioSessionPortDescription(port)), sampleRate: host.sampleRate,
+                channels: capture.channels.map { silence + $0 })
+        }
+    }
+}

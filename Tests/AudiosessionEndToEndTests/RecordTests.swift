@@ -1,0 +1,65 @@
+import AudioFiles
+import Foundation
+import PipeWireRig
+import Testing
+
+/// `audiosession record` on a private PipeWire.
+@Suite("audiosession record on PipeWire", .ownThread, .serialized)
+struct RecordTests {
+    /// A stage with a microphone that plays a tone of half of full scale.
+    private func stage() throws -> (Stage, microphone: VirtualSource) {
+        let stage = try Stage()
+        let microphone = try stage.server.makeSource(
+            name: "mic", description: "Mic", formFactor: "microphone", bus: "usb", channels: ["MONO"])
+        microphone.play(frames: nil)
+        return (stage, microphone)
+    }
+
+    /// The file's channels, frames, and greatest magnitude.
+    private func read(_ path: String) throws -> (channels: Int, frames: Int, peak: Float) {
+        let reader = try AudioFileReader(path: path, outputSampleRate: 48_000)
+        var samples = [Float](repeating: 0, count: 4096 * reader.info.channels.count)
+        var (frames, peak) = (0, Float(0))
+        while true {
+            let count = try samples.withUnsafeMutableBufferPointer { try reader.read(into: $0) }
+            if count == 0 { return (reader.info.channels.count, frames, peak) }
+            frames += count
+            peak = max(peak, samples.prefix(count * reader.info.channels.count).map(abs).max() ?? 0)
+        }
+    }
+
+    @Test func record_forALength_writesAFileOfThatLengthWithWhatTheMicrophoneHears() throws {
+        let (stage, microphone) = try stage()
+        let path = stage.directory.path("take.wav")
+        let run = try stage.run("record", path, "--duration", "1", "--events", "json")
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.story.dropFirst() == ["recorder recording (user)", "recorder finished (endOfRecording)"])
+        #expect(try run.faults() == [])
+        let file = try read(path)
+        #expect(file.channels == 1)
+        #expect(file.frames == 48_000)
+        // 16-bit steps.
+        #expect(abs(file.peak - 0.5) < 0.001)
+        withExtendedLifetime(microphone) {}
+    }
+
+    @Test func record_whileADeviceComes_stopsWithACompleteFile() throws {
+        let (stage, microphone) = try stage()
+        let path = stage.directory.path("take.flac")
+        let run = try stage.run("record", path, "--events", "json")
+        try run.wait(for: "recorder recording (user)")
+        // Half a second of the graph's time, of which the recorder has most.
+        stage.headset.meter.mark()
+        try stage.headset.meter.wait(frames: 24_000)
+        let other = try stage.server.makeSource(
+            name: "mic2", description: "Other", formFactor: "microphone", bus: "usb", channels: ["MONO"], priority: 2100
+        )
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.story.contains("recorder finished (newDeviceAvailable)"))
+        #expect(try run.faults() == [])
+        let file = try read(path)
+        #expect(file.frames > 12_000)
+        #expect(abs(file.peak - 0.5) < 0.001)
+        withExtendedLifetime((microphone, other)) {}
+    }
+}

@@ -1,0 +1,123 @@
+import AudioModel
+import SessionCore
+import Synchronization
+
+@testable import AudioFiles
+@testable import OpenAVFAudio
+@testable import audiosession
+
+/// Plays nothing; its time moves when a test says so.
+final class FakePlayer: Player {
+    private struct State {
+        var status = FilePlayer.Status(state: .ready, cause: .user, position: 0)
+        var volume: Float
+        var isClosed = false
+        var refusal: SessionError?
+        var channelMap: [Int]?
+        var levels: [String: [Float]] = [:]
+    }
+
+    let info: AudioFileInfo
+    let policy: StreamPolicy
+    private let state: Mutex<State>
+    private let studio: FakeStudio
+    private let onNews: @Sendable (PlayerNews) -> Void
+
+    init(
+        path: String, seconds: Double, policy: StreamPolicy, volume: Float, studio: FakeStudio,
+        onNews: @escaping @Sendable (PlayerNews) -> Void
+    ) {
+        info = AudioFileInfo(
+            path: path, formatName: "WAV, 16 bit", sampleRate: 48_000, channels: [.left, .right],
+            frameCount: Int64(seconds * 48_000))
+        self.policy = policy
+        self.studio = studio
+        self.onNews = onNews
+        state = Mutex(State(volume: volume))
+    }
+
+    var status: FilePlayer.Status { state.withLock { $0.status } }
+    var volume: Float {
+        get { state.withLock { $0.volume } }
+        set { state.withLock { $0.volume = newValue } }
+    }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func refuse(_ error: SessionError?) { state.withLock { $0.refusal = error } }
+
+    func play() throws(SessionError) {
+        if let refusal = state.withLock({ $0.refusal }) { throw refusal }
+        if studio.interruption != nil, policy.onInterruption == .pause {
+            state.withLock { $0.status.isMeantToPlay = true }
+            return
+        }
+        do throws(StudioError) { try studio.activate() } catch {
+            throw SessionError(.insufficientPriority, error.message)
+        }
+        state.withLock { $0.status.isMeantToPlay = true }
+        change(to: .playing, .user)
+    }
+    func pause() {
+        state.withLock { $0.status.isMeantToPlay = false }
+        change(to: .paused, .user)
+    }
+    func seek(toSeconds seconds: Double) {
+        state.withLock { $0.status.position = min(max(0, seconds), info.duration) }
+    }
+    func close() { state.withLock { $0.isClosed = true } }
+
+    var channelMap: [Int]? { state.withLock { $0.channelMap } }
+    func setChannelMap(_ map: [Int]?) throws(SessionError) {
+        if let map, map.count != 2 { throw SessionError(.badParam, "the map has \(map.count) entries; give 2.") }
+        state.withLock { $0.channelMap = map }
+    }
+    func resetChannelMap(outputChannels: Int) {
+        guard let map = channelMap else { return }
+        state.withLock { $0.channelMap = nil }
+        onNews(.channelMapReset(ChannelMapReset(map: map, outputChannels: outputChannels)))
+    }
+
+    func setLevels(_ levels: [String: [Float]]) { state.withLock { $0.levels = levels } }
+    func takeLevels() -> [String: [Float]] { state.withLock { $0.levels } }
+
+    /// Moves the position on while it plays; the end finishes it.
+    func run(seconds: Double) {
+        let isAtEnd = state.withLock { state in
+            guard state.status.state == .playing else { return false }
+            state.status.position = min(state.status.position + seconds, info.duration)
+            return state.status.position >= info.duration
+        }
+        if isAtEnd { change(to: .finished, .endOfFile) }
+    }
+
+    func interrupt() {
+        if status.state == .playing, policy.onInterruption == .pause { change(to: .paused, .interruption) }
+    }
+
+    func endInterruption(shouldResume: Bool) {
+        guard status.state == .paused, status.isMeantToPlay else { return }
+        state.withLock { $0.status.isMeantToPlay = shouldResume }
+        if shouldResume { change(to: .playing, .user) }
+    }
+
+    func loseDevice() {
+        guard status.state == .playing, policy.onDeviceLoss == .pause else { return }
+        state.withLock { $0.status.isMeantToPlay = false }
+        change(to: .paused, .oldDeviceUnavailable)
+    }
+
+    func fail(_ message: String, _ code: SessionError.Code? = nil) {
+        state.withLock { ($0.status.message, $0.status.errorCode, $0.status.isMeantToPlay) = (message, code, false) }
+        change(to: .failed, .error)
+    }
+
+    private func change(to new: FilePlayer.State, _ cause: FilePlayer.Cause) {
+        let status = state.withLock { state -> FilePlayer.Status? in
+            guard !state.isClosed, state.status.state != new else { return nil }
+            state.status.state = new
+            state.status.cause = cause
+            return state.status
+        }
+        if let status { onNews(.status(status)) }
+    }
+}

@@ -1,0 +1,41 @@
+import SessionCore
+import Synchronization
+
+@testable import OpenAVFAudio
+@testable import audiosession
+
+/// Records nothing; its time moves when a test says so.
+final class FakeRecorder: Recorder {
+    private struct State {
+        var status = FileRecorder.Status(state: .ready, cause: .user, duration: 0, lostFrames: 0)
+        /// What each `record` was given.
+        var limits: [Double?] = []
+    }
+
+    private let state = Mutex(State())
+    private let onChange: @Sendable (FileRecorder.Status) -> Void
+
+    init(onChange: @escaping @Sendable (FileRecorder.Status) -> Void) { self.onChange = onChange }
+
+    var status: FileRecorder.Status { state.withLock { $0.status } }
+    var limits: [Double?] { state.withLock { $0.limits } }
+
+    func record(forSeconds seconds: Double?) throws(SessionError) {
+        state.withLock { $0.limits.append(seconds) }
+        change(to: .recording, .user)
+    }
+
+    func pause() { change(to: .paused, .user) }
+    func stop() { if status.state != .finished { change(to: .finished, .user) } }
+    func takeMeasures() -> [LevelMeasure] { [LevelMeasure(peak: 0.5, sumOfSquares: 0.25, frames: 1)] }
+
+    func run(seconds: Double) { state.withLock { $0.status.duration += seconds } }
+
+    func change(to new: FileRecorder.State, _ cause: FileRecorder.Cause, message: String? = nil) {
+        let status = state.withLock { state in
+            (state.status.state, state.status.cause, state.status.message) = (new, cause, message)
+            return state.status
+        }
+        onChange(status)
+    }
+}

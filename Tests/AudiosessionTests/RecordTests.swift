@@ -1,0 +1,132 @@
+import Foundation
+import SessionCore
+import Testing
+
+@testable import OpenAVFAudio
+@testable import audiosession
+
+/// A recording over the fake library: keys and news in, lines out.
+@Suite struct RecordTests {
+    private static let microphone = PortFacts(
+        uid: "sim.mic", name: "Mic", portType: "MicrophoneBuiltIn", channels: 1)
+
+    private final class Rig {
+        let studio = FakeStudio(files: [:])
+        let output = CapturedOutput()
+        let errors = CapturedOutput()
+        let runner: RecordRunner
+        private let inbox = Inbox<RecordRunner.Input>()
+
+        init(
+            path: String = "/nowhere/take.wav", duration: Double? = nil, hasInput: Bool = true, overwrites: Bool = false
+        ) {
+            if hasInput { studio.setInputs([RecordTests.microphone]) }
+            runner = RecordRunner(
+                studio: studio, plan: RecordPlan(path: path, duration: duration, overwrites: overwrites),
+                display: LineDisplay(output: output, errors: errors, style: .text(arrow: "->")), stopwatch: Stopwatch(),
+                deliver: { [inbox] in inbox.post($0) })
+            runner.begin()
+            settle()
+        }
+
+        func settle() { for input in inbox.take() { runner.handle(input) } }
+
+        func press(_ keys: Key...) {
+            for key in keys {
+                runner.handle(.key(key))
+                settle()
+            }
+        }
+
+        /// The lines after the first, without their times.
+        var story: [String] { output.lines.dropFirst().map { String($0.drop { $0 != "]" }.dropFirst(2)) } }
+    }
+
+    @Test func keys_pauseGoOnAndStop_andTheLengthStaysWhatWasAsked() {
+        let rig = Rig(duration: 10)
+        rig.studio.recorders[0].run(seconds: 4)
+        rig.press(.character(" "), .character(" "), .character("q"))
+        #expect(
+            rig.story == [
+                "recording /nowhere/take.wav at 0:00", "paused /nowhere/take.wav at 0:04",
+                "recording /nowhere/take.wav at 0:04", "finished /nowhere/take.wav, 0:04",
+            ])
+        #expect(rig.studio.recorders[0].limits == [10, 6])
+        #expect(rig.runner.isDone)
+        #expect(!rig.runner.hasFailed)
+    }
+
+    @Test func signal_stopsTheRecording() {
+        let rig = Rig()
+        rig.runner.handle(.signal(.leave))
+        rig.settle()
+        #expect(rig.story.last == "finished /nowhere/take.wav, 0:00")
+        #expect(rig.runner.isDone)
+    }
+
+    @Test(arguments: [
+        (FileRecorder.Cause.newDeviceAvailable, "a device was plugged in (newDeviceAvailable)"),
+        (.oldDeviceUnavailable, "a device went away (oldDeviceUnavailable)"),
+        (.noSuitableRoute, "no input is left (noSuitableRoute)"),
+    ])
+    func deviceThatComesOrGoes_endsTheRecording_andIsNoError(cause: FileRecorder.Cause, words: String) {
+        let rig = Rig()
+        rig.studio.recorders[0].run(seconds: 2)
+        rig.studio.recorders[0].change(to: .finished, cause)
+        rig.settle()
+        #expect(rig.story.last == "finished /nowhere/take.wav, 0:02: \(words)")
+        #expect(rig.runner.isDone)
+        #expect(!rig.runner.hasFailed)
+    }
+
+    @Test func failure_isNamedAndIsAnError() {
+        let rig = Rig()
+        rig.studio.recorders[0].change(to: .failed, .error, message: "the disk is full; make room.")
+        rig.settle()
+        #expect(rig.errors.lines == ["audiosession: the disk is full; make room."])
+        #expect(rig.runner.hasFailed)
+    }
+
+    @Test func noInput_isAnErrorBeforeAnyFile() {
+        let rig = Rig(hasInput: false)
+        #expect(rig.errors.lines == ["audiosession: no input is connected; connect a microphone and record again."])
+        #expect(rig.studio.recorders.isEmpty)
+        #expect(rig.runner.hasFailed)
+    }
+
+    @Test func fileThatIsThere_isNotReplacedUnlessToldTo() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        try Data().write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let rig = Rig(path: path)
+        #expect(
+            rig.errors.lines == [
+                "audiosession: there is a file '\(path)' already; name another one, or use --overwrite."
+            ])
+        #expect(rig.studio.recorders.isEmpty)
+        #expect(Rig(path: path, overwrites: true).studio.recorders.count == 1)
+    }
+
+    // MARK: The picture
+
+    private let now = NowRecording(
+        state: .recording, duration: 62, input: "Mic (MicrophoneBuiltIn)", levels: [1, 0.1, 0], hasKeys: true)
+
+    @Test func picture_hasAMeterForEachChannel() {
+        let lines = RecordLayout(glyphs: .ascii).lines(now, size: TerminalSize(columns: 31, rows: 24))
+        #expect(
+            lines.map { $0.rendered(inColor: false) } == [
+                "* 1:02  Mic (MicrophoneBuil...", "#################### 0 dB", "#############------- -20 dB",
+                "-------------------- silent", "space pause   q stop",
+            ])
+    }
+
+    @Test(arguments: Array(1...100))
+    func picture_onAnyTerminal_neverWraps(columns: Int) {
+        for rows in 1...6 {
+            let lines = RecordLayout(glyphs: .unicode).lines(now, size: TerminalSize(columns: columns, rows: rows))
+            #expect(lines.count < max(rows, 2))
+            #expect(lines.allSatisfy { $0.columns < max(columns, 2) })
+        }
+    }
+}
