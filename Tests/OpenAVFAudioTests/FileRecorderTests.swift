@@ -51,7 +51,8 @@ import Testing
         try recorder.record()
         machine.advance(frames: 480)
         recorder.pause()
-        #expect(recorder.takeMeasures().map(\.peak) == [(resumed..<resumed + 480).map { abs(machine.sample($0)) }.max()])
+        #expect(
+            recorder.takeMeasures().map(\.peak) == [(resumed..<resumed + 480).map { abs(machine.sample($0)) }.max()])
         recorder.stop()
     }
 
