@@ -15,6 +15,7 @@ import Synchronization
 package final class AudioProcess: Sendable {
     package let host: any AudioHost
     package let poster = NotificationPoster()
+    package let recordPermission = RecordPermission()
 
     /// How often the app has asked for an activation, counted as it asks.
     let activationRequests = Atomic<UInt64>(0)
