@@ -56,6 +56,9 @@ package final class AudioProcess: Sendable {
         /// Of all streams, the longest way from a rendered frame to the air.
         var latencyFrames: Int { streams.values.map(\.stream.latencyFrames).max() ?? 0 }
 
+        /// Of all streams, the longest cycle, in seconds; 0 while none is known.
+        var cycleSeconds: Double { streams.values.map(\.stream.cycleSeconds).max() ?? 0 }
+
         struct OpenStream {
             var stream: any HostStream
             var owner: any StreamOwner
