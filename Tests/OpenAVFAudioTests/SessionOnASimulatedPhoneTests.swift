@@ -198,7 +198,7 @@ import Testing
             #expect(session.preferredSampleRate == 0)
             #expect(!session.allowHapticsAndSystemSoundsDuringRecording)
             #expect(!session.prefersNoInterruptionsFromSystemAlerts)
-            #expect(session.ioBufferDuration == 1024 / 48_000)
+            #expect(session.ioBufferDuration == 1024.0 / 48_000)
             try session.setPreferredIOBufferDuration(0.005)
             try session.setPreferredSampleRate(44_100)
             try session.setAllowHapticsAndSystemSoundsDuringRecording(true)

@@ -12,7 +12,8 @@ import Testing
             phone.setRecordPermission(.undetermined)
             let gate = PermissionGate()
             #expect(gate.access == .undecided)
-            #expect(try await gate.startRecording(to: url))
+            let isRecording = try await gate.startRecording(to: url)
+            #expect(isRecording)
             #expect(gate.access == .allowed)
             phone.advance(bySeconds: 0.5)
             gate.stopRecording()
@@ -25,7 +26,8 @@ import Testing
         try await AudioSimulator.run(.phone) { phone in
             phone.setRecordPermission(.undetermined, promptAnswer: false)
             let gate = PermissionGate()
-            #expect(try await !gate.startRecording(to: url))
+            let isRecording = try await gate.startRecording(to: url)
+            #expect(!isRecording)
             #expect(gate.access == .refused)
             #expect(!gate.mayRecord())
         }

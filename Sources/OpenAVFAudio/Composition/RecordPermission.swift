@@ -4,7 +4,9 @@ import Synchronization
 ///
 /// Any thread.
 package final class RecordPermission: Sendable {
-    /// Legal exits: undetermined -> granted | denied, at the first request. A simulator sets what it likes.
+    /// Legal exits: undetermined -> granted | denied, at the first request.
+    ///
+    /// A simulator sets what it likes.
     package enum Status: Sendable { case undetermined, denied, granted }
 
     private let state = Mutex(State())
