@@ -68,15 +68,18 @@ package enum RoutePolicy {
     /// In `playAndRecord` a default that the options do not permit is passed over, but only while there is another
     /// output: a desktop whose one output is a Bluetooth headset should not fall silent over an option. A user's choice
     /// in a mixer needs no permission.
+    /// The input that the app prefers is the route's while the configuration may use it; the override to the speaker,
+    /// which takes the machine's own microphone, goes before.
     ///
-    /// `multiRoute` has a rule of its own: neither a choice nor a default moves it, see `multiRouteOutputs`.
+    /// `multiRoute` has a rule of its own: neither a choice nor a default moves its outputs, see `multiRouteOutputs`.
     package static func route(
         for configuration: SessionConfiguration, in inventory: Inventory, override: OutputOverride = .none,
-        chosenOutputUID: String? = nil, current: Route = .empty, arrivals: ArrivalOrder = ArrivalOrder(),
-        speaker: MultiRouteSpeaker = .onlyWhenAlone
+        chosenOutputUID: String? = nil, preferredInputUID: String? = nil, current: Route = .empty,
+        arrivals: ArrivalOrder = ArrivalOrder(), speaker: MultiRouteSpeaker = .onlyWhenAlone
     ) -> Route {
         if configuration.category == .multiRoute {
-            let input = multiRouteInput(in: inventory, arrivals: arrivals)
+            let preferred = multiRouteInputs(in: inventory).first { $0.uid == preferredInputUID }
+            let input = preferred ?? multiRouteInput(in: inventory, arrivals: arrivals)
             return Route(
                 inputs: input.map { [$0] } ?? [],
                 outputs: multiRouteOutputs(in: inventory, arrivals: arrivals, speaker: speaker))
@@ -85,7 +88,8 @@ package enum RoutePolicy {
             for: configuration, in: inventory, override: override, chosenUID: chosenOutputUID,
             current: current.outputs.first)
         let input = input(
-            for: configuration, in: inventory, override: override, output: output, current: current.inputs.first)
+            for: configuration, in: inventory, override: override, preferredUID: preferredInputUID, output: output,
+            current: current.inputs.first)
         return Route(inputs: input.map { [$0] } ?? [], outputs: output.map { [$0] } ?? [])
     }
 
@@ -112,11 +116,12 @@ package enum RoutePolicy {
     }
 
     private static func input(
-        for configuration: SessionConfiguration, in inventory: Inventory, override: OutputOverride, output: Port?,
-        current: Port?
+        for configuration: SessionConfiguration, in inventory: Inventory, override: OutputOverride,
+        preferredUID: String?, output: Port?, current: Port?
     ) -> Port? {
         let candidates = availableInputs(for: configuration, in: inventory)
         if override == .speaker, let builtIn = candidates.first(where: { $0.kind == .builtInMic }) { return builtIn }
+        if let preferred = candidates.first(where: { $0.uid == preferredUID }) { return preferred }
         // A headset is one thing to its wearer: its microphone goes with its earpieces.
         if output?.kind == .bluetoothHFP {
             let microphones = candidates.filter { $0.kind == .bluetoothHFP }

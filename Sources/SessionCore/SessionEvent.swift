@@ -37,6 +37,8 @@ package enum SessionFact: Hashable, Sendable {
     case routeDisconnectPreferenceRequested(CallID, prefersInterruption: Bool)
     case channelCountPreferred(CallID, PortDirection, Int)
     case wishesStated(CallID, SessionWishes)
+    /// Nil: the app leaves the input to the host again.
+    case inputPreferred(CallID, uid: String?)
     case outputChosenByApp(CallID, OutputChoice)
 
     // From the host.

@@ -1,6 +1,21 @@
 internal import AudioModel
 
 extension SessionInvariants {
+    /// The input that the app preferred last has the route while the configuration may use it.
+    mutating func checkPreferredInput(_ event: SessionEvent, _ effects: [SessionEffect], after: SessionState) {
+        if case .inputPreferred(let call, let uid) = event.fact, effects.contains(.reply(call, nil)) {
+            session.preferredInputUID = uid
+        }
+        if effects.contains(.postMediaServicesReset) { session.preferredInputUID = nil }
+        if after.preferredInput?.uid != session.preferredInputUID { fail("the preferred input is another one") }
+        guard after.isConnected, !after.isFreshlyReset, after.override == .none else { return }
+        if let preferred = after.availableInputs.first(where: { $0.uid == session.preferredInputUID }),
+            after.route.inputs.map(\.uid) != [preferred.uid]
+        {
+            fail("the input \(preferred.uid) was preferred, and the route is \(after.route.portUIDs)")
+        }
+    }
+
     /// The newest choice, the app's or the user's, has the route while its output is there and usable.
     mutating func checkChoice(_ event: SessionEvent, _ effects: [SessionEffect], after: SessionState) {
         switch event.fact {

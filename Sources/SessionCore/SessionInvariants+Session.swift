@@ -14,6 +14,7 @@ struct SessionAccount: Sendable {
     var wasRefused = false
     /// The newest choice of an output, as far as the app made it; automatic after one by the user.
     var appChoice = OutputChoice.automatic
+    var preferredInputUID: String?
     var userChoiceUID: String?
 }
 

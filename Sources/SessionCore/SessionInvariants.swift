@@ -36,6 +36,7 @@ package struct SessionInvariants: Sendable {
         checkState(before: before, after: after)
         checkMultiRoute(before: before, after: after)
         checkChoice(event, effects, after: after)
+        checkPreferredInput(event, effects, after: after)
         if SessionEffect.inOrder(effects) != effects { fail("the effects are out of order") }
         return Array(violations[known...])
     }
@@ -47,7 +48,8 @@ package struct SessionInvariants: Sendable {
         case .configurationRequested(let call, _), .activationRequested(let call),
             .deactivationRequested(let call, notifyOthers: _, isSuperseded: _), .outputOverrideRequested(let call, _),
             .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _),
-            .channelCountPreferred(let call, _, _), .wishesStated(let call, _), .outputChosenByApp(let call, _):
+            .channelCountPreferred(let call, _, _), .wishesStated(let call, _), .inputPreferred(let call, uid: _),
+            .outputChosenByApp(let call, _):
             askedCalls.insert(call)
         case .streamOpened(let id, let policy):
             streams[id] = StreamAccount(policy: policy)

@@ -45,6 +45,26 @@ extension SessionMachine {
         return reroute(.override, at: time) + [.reply(call, nil)]
     }
 
+    /// Moves the input alone; the output stays, whatever headset the input belongs to.
+    mutating func preferInput(_ uid: String?, for call: CallID, at time: HostTime) -> [SessionEffect] {
+        guard state.isConnected else { return [.reply(call, .connectionLost)] }
+        let available = state.availableInputs
+        let port = available.first { $0.uid == uid }
+        if let uid, port == nil {
+            return [
+                .reply(
+                    call,
+                    SessionError(
+                        .badParam,
+                        "The input \"\(uid.printable)\" cannot be preferred: it is not among availableInputs. Available "
+                            + "inputs: \(available.listed). Choose one of these, or nil for no preference; category "
+                            + "\(state.configuration.category) is set."))
+            ]
+        }
+        state.preferredInput = port
+        return reroute(.choice, at: time) + [.reply(call, nil)]
+    }
+
     mutating func preferInterruption(_ prefers: Bool, for call: CallID) -> [SessionEffect] {
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
         state.prefersInterruptionOnRouteDisconnect = prefers

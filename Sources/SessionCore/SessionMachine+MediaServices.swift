@@ -31,6 +31,7 @@ extension SessionMachine {
         state.configuration = SessionConfiguration()
         state.override = .none
         state.preferredChannels = [:]
+        state.preferredInput = nil
         state.wishes = SessionWishes()
         state.prefersInterruptionOnRouteDisconnect = true
         state.isFreshlyReset = true

@@ -58,7 +58,8 @@ extension SessionMachine {
     private func route(override: OutputOverride, current: Route) -> Route {
         RoutePolicy.route(
             for: state.configuration, in: state.inventory, override: override, chosenOutputUID: state.chosenOutput?.uid,
-            current: current, arrivals: state.arrivalOrder, speaker: state.multiRouteSpeaker)
+            preferredInputUID: state.preferredInput?.uid, current: current,
+            arrivals: state.arrivalOrder, speaker: state.multiRouteSpeaker)
     }
 
     /// Why the route changed from `previous` to the state's; nil when there is nothing to post.

@@ -11,6 +11,8 @@ package struct SessionState: Hashable, Sendable {
     package internal(set) var chosenOutputUID: String?
     /// What the app chose; automatic once the user has chosen since.
     package internal(set) var appChoice = OutputChoice.automatic
+    /// The input that the app would like; it has the route while it is there and the category may use it.
+    package internal(set) var preferredInput: Port?
     package internal(set) var route = Route.empty
     /// False from `connectionLost` to `connectionRestored`.
     package internal(set) var isConnected = true

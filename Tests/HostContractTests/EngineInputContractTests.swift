@@ -182,6 +182,23 @@ struct EngineInputContractTests {
     }
 
     @Test(arguments: WorldKind.allCases)
+    func preferredInput_isTheOneThatIsHeard(_ kind: WorldKind) async throws {
+        let plugged = [WorldDevice.speaker, .microphone, .headsetMicrophone]
+        try await withWorld(kind, plugged: plugged, category: .record) { world in
+            let session = world.session
+            let used = try #require(session.currentRoute.inputs.first)
+            let other = try #require(session.availableInputs?.first { $0 != used })
+            let engine = engine(in: world)
+            let listener = Listener(engine.inputNode)
+            try session.setPreferredInput(other)
+            #expect(session.currentRoute.inputs == [other])
+            try engine.start()
+            try await world.speak(into: other.portType == .headsetMic ? .headsetMicrophone : .microphone)
+            try await wait(in: world) { isTone(listener.heard.peaks) }
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
     func category_thatDoesNotRecord_letsNoInputEngineStart(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .microphone], category: .playback) { world in
             let engine = engine(in: world)

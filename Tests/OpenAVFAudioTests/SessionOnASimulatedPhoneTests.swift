@@ -191,6 +191,25 @@ import Testing
         }
     }
 
+    @Test func preferredInput_isRecordedFrom_untilNilIsPreferred() async throws {
+        try await AudioSimulator.run(.phone) { phone in
+            let session = phone.session
+            phone.plug(.usbAudio)
+            try session.setCategory(.record)
+            #expect(session.currentRoute.inputs.map(\.portType) == [.usbAudio])
+            #expect(session.preferredInput == nil)
+            let microphone = try #require(session.availableInputs?.first { $0.portType == .builtInMic })
+            try session.setPreferredInput(microphone)
+            #expect(session.preferredInput == microphone)
+            #expect(session.currentRoute.inputs == [microphone])
+            #expect(code { try session.setPreferredInput(AVAudioSessionPortDescription()) } == -50)
+            #expect(session.preferredInput == microphone)
+            try session.setPreferredInput(nil)
+            #expect(session.preferredInput == nil)
+            #expect(session.currentRoute.inputs.map(\.portType) == [.usbAudio])
+        }
+    }
+
     @Test func wishes_areReadBack_andStayWishes() async throws {
         try await AudioSimulator.run(.phone) { phone in
             let session = phone.session

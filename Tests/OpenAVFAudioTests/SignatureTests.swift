@@ -24,6 +24,8 @@ private protocol SessionShape: AnyObject, Sendable {
     func setActive(_ active: Bool, options: AVAudioSession.SetActiveOptions) throws
     var currentRoute: AVAudioSessionRouteDescription { get }
     var availableInputs: [AVAudioSessionPortDescription]? { get }
+    func setPreferredInput(_ inPort: AVAudioSessionPortDescription?) throws
+    var preferredInput: AVAudioSessionPortDescription? { get }
     func overrideOutputAudioPort(_ portOverride: AVAudioSession.PortOverride) throws
     var sampleRate: Double { get }
     var inputNumberOfChannels: Int { get }

@@ -159,6 +159,22 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         process.state.availableInputs.map(AVAudioSessionPortDescription.init)
     }
 
+    /// Says which input the app would like; nil leaves it to the machine again.
+    ///
+    /// It is the route's input while it is among ``availableInputs``, and again when it has come back; the output stays.
+    /// An override to the speaker, which takes the built-in microphone, goes before. The reason of the route change is
+    /// `override`; Apple does not document one. Set category and mode first. The sound server's loss forgets it.
+    ///
+    /// - Throws: `badParam` for a port that is not among `availableInputs` now.
+    open func setPreferredInput(_ inPort: AVAudioSessionPortDescription?) throws {
+        try perform { [uid = inPort?.uid] call, _ in .inputPreferred(call, uid: uid) }
+    }
+
+    /// The input that was preferred last, as it was then, whether it is there or not; nil where none was.
+    open var preferredInput: AVAudioSessionPortDescription? {
+        process.state.preferredInput.map(AVAudioSessionPortDescription.init)
+    }
+
     /// Sends output to the built-in speaker, or lifts that, until the next route change.
     ///
     /// - Throws: `badParam` outside `.playAndRecord`; `resourceNotAvailable` for `.speaker` where the machine has none.

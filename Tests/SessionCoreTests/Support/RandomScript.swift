@@ -43,7 +43,8 @@ struct RandomScript {
         case 14..<18: return .inventoryChanged(inventory())
         case 18..<24: return .configurationRequested(call(), configuration())
         case 24..<26: return .outputOverrideRequested(call(), Bool.random(using: &random) ? .speaker : .none)
-        case 26..<28: return .outputChosenByApp(call(), choice())
+        case 26: return .inputPreferred(call(), uid: preferredInput(state))
+        case 27: return .outputChosenByApp(call(), choice())
         case 28..<30: return .outputChosenByUser(uid: Self.ports.randomElement(using: &random)!.uid)
         case 30: return .outputChosenByUser(uid: nil)
         case 31..<38: return .activationRequested(call())
@@ -117,6 +118,12 @@ struct RandomScript {
     private mutating func choice() -> OutputChoice {
         let port = Self.ports.randomElement(using: &random)!
         return [.automatic, .port(uid: port.uid), .kind(port.kind)].randomElement(using: &random)!
+    }
+
+    /// Most often one that may be preferred.
+    private mutating func preferredInput(_ state: SessionState) -> String? {
+        let available = state.availableInputs.map { Optional($0.uid) }
+        return (available + available + [nil, Ports.usbMic.uid]).randomElement(using: &random)!
     }
 
     private mutating func wishes(_ present: SessionWishes) -> SessionFact {

@@ -1,0 +1,101 @@
+import AudioModel
+import SessionCore
+import Testing
+
+/// The input that an app prefers has the route while it may.
+@Suite struct PreferredInputTests {
+    private static let all = [Ports.speaker, Ports.mic, Ports.usbMic]
+
+    private func bench(category: SessionCategory = .record) -> Bench {
+        Bench(Self.all, output: Ports.speaker, input: Ports.mic, category: category)
+    }
+
+    @Test(arguments: [SessionCategory.record, .playAndRecord, .multiRoute])
+    func preferredInput_hasTheRoute_untilItIsTakenBack(category: SessionCategory) {
+        // Both came together: the default is the input of multiRoute too.
+        var bench = bench(category: category)
+        #expect(bench.state.route.inputs == [Ports.mic])
+        let outputs = bench.state.route.outputs
+        let effects = bench.prefer(Ports.usbMic)
+        #expect(effects.replyError() == nil)
+        #expect(effects.change?.reason == .override)
+        #expect(bench.state.route == Route(inputs: [Ports.usbMic], outputs: outputs))
+        #expect(bench.prefer(Ports.usbMic).silent == [])
+        #expect(bench.prefer(nil).change?.current.inputs == [Ports.mic])
+        #expect(bench.state.preferredInput == nil)
+    }
+
+    @Test func preferredInput_thatLeaves_isPreferredStill() {
+        var bench = bench()
+        bench.prefer(Ports.usbMic)
+        #expect(bench.plug([Ports.speaker, Ports.mic]).change?.reason == .oldDeviceUnavailable)
+        #expect(bench.state.route.inputs == [Ports.mic])
+        #expect(bench.state.preferredInput == Ports.usbMic)
+        #expect(bench.plug(Self.all, input: Ports.mic).change?.reason == .newDeviceAvailable)
+        #expect(bench.state.route.inputs == [Ports.usbMic])
+    }
+
+    @Test func preferredInput_outlivesACategoryThatCannotUseIt() {
+        var bench = bench()
+        bench.prefer(Ports.usbMic)
+        bench.configure(SessionConfiguration(category: .playback))
+        #expect(bench.state.route.inputs == [])
+        bench.configure(SessionConfiguration(category: .playAndRecord))
+        #expect(bench.state.route.inputs == [Ports.usbMic])
+    }
+
+    /// A headset's microphone goes with its earpieces, unless the app says otherwise.
+    @Test func preferredInput_besideAHeadset_isTaken() {
+        let ports = Self.all + [Ports.headphones, Ports.headsetMic]
+        var bench = Bench(ports, output: Ports.headphones, category: .playAndRecord)
+        #expect(bench.state.route.inputs == [Ports.headsetMic])
+        bench.prefer(Ports.usbMic)
+        #expect(bench.state.route == Route(inputs: [Ports.usbMic], outputs: [Ports.headphones]))
+        // The override takes the machine's own microphone.
+        bench.override(.speaker)
+        #expect(bench.state.route == Route(inputs: [Ports.mic], outputs: [Ports.speaker]))
+        bench.override(.none)
+        #expect(bench.state.route.inputs == [Ports.usbMic])
+    }
+
+    @Test func preferredInput_whileRecording_isRecordedFrom() {
+        var bench = bench()
+        let recorder = bench.open(StreamPolicy(direction: .input))
+        bench.activate()
+        bench.play(recorder)
+        let effects = bench.prefer(Ports.usbMic).silent
+        #expect(effects.first == .linkStream(recorder, [Ports.usbMic]))
+        #expect(effects.change?.current.inputs == [Ports.usbMic])
+        #expect(effects.count == 2, "the recorder is not paused: \(effects)")
+    }
+
+    @Test func preferredInput_thatIsNotAvailable_isRefusedAndNamesWhatIs() {
+        var bench = bench()
+        bench.prefer(Ports.usbMic)
+        for port in [Ports.headsetMic, Ports.speaker] {
+            let error = bench.prefer(port).replyError()
+            #expect(error?.code == .badParam)
+            for name in [port.uid, "\"mic\"", "\"usb mic\"", "record"] { #expect(error?.message.contains(name) == true) }
+        }
+        bench.configure(SessionConfiguration(category: .playback))
+        #expect(bench.prefer(Ports.mic).replyError()?.code == .badParam)
+        #expect(bench.state.preferredInput == Ports.usbMic)
+    }
+
+    @Test func preferredInput_goesWithTheServer() {
+        var bench = bench()
+        bench.prefer(Ports.usbMic)
+        bench.feed(.connectionLost)
+        #expect(bench.prefer(nil).replyError()?.code == .mediaServicesFailed)
+        bench.feed(.connectionRestored)
+        bench.plug(Self.all, output: Ports.speaker, input: Ports.mic)
+        bench.configure(SessionConfiguration(category: .record))
+        #expect(bench.state.preferredInput == nil)
+        #expect(bench.state.route.inputs == [Ports.mic])
+    }
+}
+
+extension Bench {
+    @discardableResult
+    fileprivate mutating func prefer(_ port: Port?) -> [SessionEffect] { feed(.inputPreferred(call(), uid: port?.uid)) }
+}
