@@ -37,9 +37,10 @@ package protocol HostStream: AnyObject, Sendable {
     /// while unlinked.
     var latencyFrames: Int { get }
 
-    /// Says how long a cycle the app would like; 0 leaves it to the host, and so does a host that can not change it.
+    /// Says how long a cycle the app would like; 0 leaves it to the host.
     ///
-    /// The shortest that anybody at the hardware asks for counts. It may be said at any time.
+    /// It may be said at any time. Others at the same hardware may want a shorter one; a host whose cycle is fixed does
+    /// nothing.
     func preferCycle(seconds: Double)
 
     /// How long the last cycle was, in seconds; 0 while none is known.

@@ -75,7 +75,9 @@ import Testing
         for port in [Ports.headsetMic, Ports.speaker] {
             let error = bench.prefer(port).replyError()
             #expect(error?.code == .badParam)
-            for name in [port.uid, "\"mic\"", "\"usb mic\"", "record"] { #expect(error?.message.contains(name) == true) }
+            for word in [port.uid, "\"mic\"", "\"usb mic\"", "record"] {
+                #expect(error?.message.contains(word) == true, "\(word)")
+            }
         }
         bench.configure(SessionConfiguration(category: .playback))
         #expect(bench.prefer(Ports.mic).replyError()?.code == .badParam)

@@ -2,7 +2,8 @@ public import Foundation
 
 /// What holds for a whole program: whether it may record.
 ///
-/// Any thread. The permission is that of ``AVAudioSession/sharedInstance()``. Muting the program's input is missing.
+/// Any thread. The permission is that of ``AVAudioSession/sharedInstance()``, which is made if need be. Muting the
+/// program's input is missing.
 ///
 /// `@unchecked Sendable`: it has no stored property; a subclass must not add mutable state.
 ///

@@ -17,7 +17,7 @@ extension AVAudioSession {
     /// Asks for the permission to record; does not wait.
     ///
     /// - Parameter response: called once, on a thread of its own, never on the caller's, so that a caller may wait for it.
-    ///   True where the app may record; see ``recordPermission-property``.
+    ///   True where the app may record; see `recordPermission`.
     public func requestRecordPermission(_ response: @escaping @Sendable (Bool) -> Void) {
         Thread.detachNewThread { [self] in
             let isGranted = process.recordPermission.request()
