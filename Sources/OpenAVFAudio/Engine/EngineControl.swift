@@ -22,7 +22,8 @@ final class EngineControl: Sendable {
     let tapCalls = DeliveryThread(name: "oav-taps")
     let lifecycle = NSLock()
     let state = Mutex(State())
-    let subject = EngineSubject()
+    /// The engine as the object of its notifications.
+    let subject = WeakBox<AVAudioEngine>()
     /// The session of the task that made the engine, if tests run side by side.
     private let taskSession: AVAudioSession?
     private let isIncluded = Atomic<Bool>(false)
