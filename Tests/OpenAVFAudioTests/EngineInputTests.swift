@@ -134,17 +134,6 @@ import Testing
         #expect(machine.process.state.streams.isEmpty)
     }
 
-    @Test func start_inACategoryThatOnlyRecords_hasNoOutput() throws {
-        let machine = try InputMachine(category: .record)
-        let engine = machine.engine()
-        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
-        let error = #expect(throws: NSError.self) { try engine.start() }
-        #expect(error?.code == AVAudioSession.ErrorCode.resourceNotAvailable.rawValue)
-        try machine.session.setCategory(.playAndRecord)
-        try engine.start()
-        #expect(machine.process.state.streams.map(\.policy.direction) == [.input, .output])
-    }
-
     // MARK: Through the output
 
     /// The first frames wait behind the lead, and from then on each is heard once, unchanged.
@@ -265,6 +254,27 @@ import Testing
         engine.connect(engine.mainMixerNode, to: engine.outputNode, format: nil)
         #expect(engine.isRunning)
         #expect(machine.process.state.streams.map(\.policy.direction) == [.input])
+    }
+
+    @Test func recordCategory_withTheMainMixerConnected_listensAndIsSilent() throws {
+        let machine = try InputMachine(category: .record)
+        let engine = machine.engine()
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        let heard = machine.tap(engine.inputNode)
+        try engine.start()
+        machine.advance(frames: 9600)
+        #expect(engine.isRunning)
+        #expect(heard.entries.map(\.frames) == [4800])
+        #expect(machine.process.state.streams.map(\.policy.direction) == [.input])
+        engine.stop()
+        // Where something may sound, it does.
+        try machine.session.setCategory(.playAndRecord)
+        try engine.start()
+        #expect(machine.process.state.streams.count == 2)
+        let start = machine.host.frame
+        machine.advance(frames: 9600)
+        #expect(machine.heard(on: InputMachine.speaker, since: start)[0].contains { $0 != 0 })
+        engine.stop()
     }
 
     // MARK: Sinks

@@ -107,6 +107,8 @@ open class AVAudioEngine: NSObject {
     }
 
     /// The session's input as a node; made on first access, and from then on the engine captures when it runs.
+    ///
+    /// In a category that records and does not play, such an engine starts without its output.
     open var inputNode: AVAudioInputNode {
         lock.withLock {
             if let node = nodes.input { return node }

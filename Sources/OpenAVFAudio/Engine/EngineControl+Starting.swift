@@ -11,8 +11,10 @@ extension EngineControl {
     func prepare() throws {
         guard state.withLock({ $0.manual }) == nil else { return }
         refreshDevice()
-        try checkGraph()
         let process = process
+        let hasOutput = RoutePolicy.hasOutput(process.state.configuration.category)
+        state.withLock { $0.isMuted = $0.input != nil && !hasOutput }
+        try checkGraph()
         prepareRenderer(sampleRate: process.host.sampleRate, maximumFrames: Self.maximumFrames)
         try openInput(on: process)
         guard state.withLock({ $0.usesOutput }) else { return }

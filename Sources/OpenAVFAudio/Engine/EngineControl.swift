@@ -47,6 +47,8 @@ final class EngineControl: Sendable {
         /// What the output node sounds on; nil while there is nothing.
         var device: OutputDevice?
         var steering = Steering.none
+        /// It has an input, and the category that it was started in records and plays nothing.
+        var isMuted = false
 
         var renderer: EngineRenderer?
         var feeds: [NodeID: SourceFeed] = [:]

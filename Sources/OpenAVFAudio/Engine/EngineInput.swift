@@ -64,10 +64,10 @@ extension StreamFormat {
 }
 
 extension EngineControl.State {
-    /// Whether a start needs an output: one that only listens does not.
+    /// Whether a start needs an output: one that only listens does not, nor one that records where nothing may sound.
     var usesOutput: Bool {
         guard input != nil, let output else { return input == nil }
-        return graph.connection(into: NodeBus(output)) != nil
+        return !isMuted && graph.connection(into: NodeBus(output)) != nil
     }
 
     /// The input is this from now on.
