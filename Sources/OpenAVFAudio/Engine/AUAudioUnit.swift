@@ -54,8 +54,8 @@ open class AUAudioUnit: NSObject {
         do {
             try place.control.edit { state throws(GraphError) in
                 if self.isInput { return try state.setInputMap(map) }
-                if self.core.kind == .output, state.device == nil, let map {
-                    throw .channelMapSize(node: "the output", received: map.count, allowed: 0)
+                if self.core.kind == .output, state.device == nil, map != nil {
+                    throw .nothingToMap(node: "the output")
                 }
                 try state.graph.setChannelMap(map, of: place.id)
                 if self.core.kind == .output { state.steering = .none }

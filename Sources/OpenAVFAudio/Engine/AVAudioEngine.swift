@@ -9,8 +9,8 @@ public import Foundation
 ///
 /// What the session does to a running engine:
 /// - **Interruption, deactivation**: it fades out and does not run any more; start it again.
-/// - **Another channel count or rate, of the input too if it captures; a device that is gone**: it stops at once; `AVAudioEngineConfigurationChange` says
-///   so, once.
+/// - **Its output, or the input that it captures, has another channel count or rate or went away, or the server ended its
+///   stream**: it stops at once; `AVAudioEngineConfigurationChange` says so, once.
 /// - **Media services lost**: it is over; make a new engine after `mediaServicesWereReset`.
 /// - **Another session that lowers this one**: so is the engine, and it comes back exactly.
 ///
@@ -251,7 +251,9 @@ open class AVAudioEngine: NSObject {
     /// Nothing happens if it runs already.
     ///
     /// - Throws: `NSError`. In domain `com.apple.coreaudio.avfaudio`: a graph that can not play, because nothing is
-    ///   connected to the output and there is no input node for one. In `NSOSStatusErrorDomain`, with an
+    ///   connected to the output and there is no input node for one, a sink is not fed by the input alone and at its rate,
+    ///   or a source's ways to several nodes differ in rate before a mixer; in manual rendering also an input node that is
+    ///   connected and has no block to give frames. In `NSOSStatusErrorDomain`, with an
     ///   `AVAudioSession.ErrorCode`: what the session's activation throws (`insufficientPriority` under a call),
     ///   `resourceNotAvailable` without an output or an input that it needs, `incompatibleCategory` for an engine with an
     ///   input node in a category that does not record, `mediaServicesFailed` without a sound server and after media

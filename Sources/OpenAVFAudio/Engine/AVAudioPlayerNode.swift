@@ -2,6 +2,8 @@ internal import EngineCore
 internal import Foundation
 
 /// Called when something scheduled has come so far.
+///
+/// On the thread of `AVAudioNodeCompletionHandler`, and with the same rights.
 public typealias AVAudioPlayerNodeCompletionHandler = (AVAudioPlayerNodeCompletionCallbackType) -> Void
 
 /// Plays buffers and files, one after the other.

@@ -48,6 +48,8 @@ open class AVAudioRecorder: NSObject {
 
     /// Makes a recorder; the file is created by `prepareToRecord` or `record`.
     ///
+    /// AAC (`kAudioFormatMPEG4AAC`, `.m4a`) is not there; use `.flac`, `.opus` or `.wav`.
+    ///
     /// - Parameter settings: as for `AVAudioFile(forWriting:settings:)`. Where they name no rate and no channels: those of
     ///   the session's sound server, and one channel.
     /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that says what cannot be written.
