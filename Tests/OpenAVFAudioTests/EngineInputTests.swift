@@ -385,6 +385,15 @@ import Testing
         #expect(heard.entries.last?.channels == [ramp(again, 4800).map { -$0 }])
     }
 
+    @Test func inputMap_ofThousandsOfChannels_isRefused() throws {
+        let machine = try InputMachine(category: .record)
+        let unit = machine.engine().inputNode.auAudioUnit
+        unit.channelMap = Array(repeating: 0, count: 64)
+        #expect(unit.channelMap?.count == 64)
+        unit.channelMap = Array(repeating: 0, count: 65)
+        #expect(unit.channelMap?.count == 64)
+    }
+
     @Test func inputMap_isTheDefaultAgain_whereTheDeviceHasOtherChannels() throws {
         let machine = try InputMachine(category: .record, devices: [.builtInSpeaker, .builtInMic])
         let engine = machine.engine()

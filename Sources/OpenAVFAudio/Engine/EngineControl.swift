@@ -58,6 +58,8 @@ final class EngineControl: Sendable {
         /// Nil until the app asks for the input node.
         var input: EngineInput?
         var stream: (any HostStream)?
+        /// From rendering a frame to hearing it, as the host said at the start; at the renderer's rate.
+        var latencyFrames = 0
         var streamID: StreamID?
         /// What the stream is linked to; nil before the first link.
         var linkedFormat: StreamFormat?
@@ -156,7 +158,7 @@ final class EngineControl: Sendable {
             else { return nil }
             return SourceUse(
                 renderer: renderer, feed: feed, format: node.format, effects: state.effects(behind: id),
-                isManual: state.manual != nil, latencyFrames: Int64(state.stream?.latencyFrames ?? 0))
+                isManual: state.manual != nil, latencyFrames: Int64(state.latencyFrames))
         }
     }
 
