@@ -27,9 +27,9 @@ struct AudioSessionTool: ParsableCommand {
               2  a mistake in the command line
 
             ENVIRONMENT
-              AUDIOSESSION_HOST                pipewire, simulated or auto, where --host is not given
-              AUDIOSESSION_MULTIROUTE_SPEAKER  always: multiRoute plays on the built-in speaker beside other outputs
-              AUDIOSESSION_ROLES               what other programs mean, as in Game=plays,Music=ignored
+              AUDIOSESSION_HOST                pipewire, simulated or auto, unless --host
+              AUDIOSESSION_MULTIROUTE_SPEAKER  always: multiRoute also plays on the speaker
+              AUDIOSESSION_ROLES               what roles mean: Game=plays,Music=ignored
               NO_COLOR                         when set, no colours
             """,
         version: Version.current,

@@ -17,6 +17,8 @@ struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play",
         abstract: "Play files one after another.",
+        // The list of files has an empty default so that `validate` can say in its own words that one is needed.
+        usage: "audiosession play [<options>] <file> ...",
         discussion: """
             In a terminal: space pauses and resumes, left and right seek 5 s, up and down change the volume, d shows the \
             outputs (up and down move, enter chooses, d closes), q quits; on the simulated host u unplugs the headphones \
@@ -129,7 +131,7 @@ struct PlayCommand: ParsableCommand {
 
     private func validateOutputs() throws {
         let isSpread = try PlayWord.pairs(words).contains { $0.output != nil }
-        guard !files.isEmpty else { 
+        guard !files.isEmpty else {
             throw ValidationError("no file is named. Name at least one: audiosession play song.flac, say.")
         }
         func exclude(_ option: String, _ isGiven: Bool, with other: String, because reason: String) throws {
