@@ -18,7 +18,8 @@ package enum RoutePolicy {
 
     /// The categories that this machine serves in full: those that record are missing while there is no input.
     ///
-    /// `multiRoute` serves for output alone, too. `playAndRecord` can be activated without an input all the same: playing works, and a microphone may come later.
+    /// `multiRoute` serves for output alone, too. `playAndRecord` can be activated without an input all the same: playing
+    /// works, and a microphone may come later.
     package static func availableCategories(_ inventory: Inventory) -> [SessionCategory] {
         SessionCategory.allCases.filter { !needsInput($0) || !inventory.inputs.isEmpty }
     }

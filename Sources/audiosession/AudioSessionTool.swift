@@ -7,7 +7,7 @@ import Glibc
 struct AudioSessionTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audiosession",
-        abstract: "Plays music that stops when the headphones go away.",
+        abstract: "Plays and records, and falls silent when the headphones go away.",
         discussion: """
             Apple's audio session for Linux, as a program: it plays through PipeWire, follows the route, and falls \
             silent before the speaker plays one frame when the device in use is unplugged.
@@ -27,9 +27,10 @@ struct AudioSessionTool: ParsableCommand {
               2  a mistake in the command line
 
             ENVIRONMENT
-              AUDIOSESSION_HOST   pipewire, simulated or auto, where --host is not given
-              AUDIOSESSION_ROLES  what other programs mean, as in Game=plays,Music=ignored
-              NO_COLOR            when set, no colours
+              AUDIOSESSION_HOST                pipewire, simulated or auto, unless --host
+              AUDIOSESSION_MULTIROUTE_SPEAKER  always: multiRoute also plays on the speaker
+              AUDIOSESSION_ROLES               what roles mean: Game=plays,Music=ignored
+              NO_COLOR                         when set, no colours
             """,
         version: Version.current,
         subcommands: [

@@ -18,7 +18,7 @@ struct BadInputTests {
     }
 
     static let usage: [Mistake] = [
-        .init("play", names: "Missing expected argument '<files> ...'", "Audio files"),
+        .init("play", names: "no file is named. Name at least one: audiosession play song.flac, say."),
         .init("play", "a.wav", "--category", "plyback", names: "'plyback'", "playback", "multiRoute"),
         .init("play", "a.wav", "--category", "record", names: "'record' has no output", "playAndRecord"),
         .init("play", "a.wav", "--mode", "loud", names: "'loud'", "spokenAudio"),

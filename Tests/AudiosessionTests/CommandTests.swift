@@ -58,7 +58,10 @@ import Testing
         (["--host", "alsa"], "The value 'alsa' is invalid for '--host"),
         (["--multi-route", "--category", "ambient"], "--multi-route means --category multiRoute, and --category is"),
         (["--to", "HDMI", "--category", "ambient"], "--to means --category multiRoute, and --category is 'ambient'."),
-        (["--device", "x", "--port-type", "usb"], "--device and --port-type exclude each other"),
+        (
+            ["--device", "x", "--port-type", "usb"],
+            "--device and --port-type exclude each other: each names the output. Leave one of them out."
+        ),
         (["--to", "x", "--device", "y"], "--to and --device exclude each other"),
         (["--to", "x", "--port-type", "usb"], "--to and --port-type exclude each other"),
         (["--to", "x", "--channel-map", "0,1"], "--to and --channel-map exclude each other"),

@@ -35,7 +35,7 @@ import Testing
         #expect(error?.code == "noSuchDevice")
         #expect(
             error?.message == "there is no output 'USB Hedset'. Did you mean 'USB Headset'? "
-                + "Connected outputs: 'USB Headset' (uid alsa.usb).")
+                + "Connected outputs: 'USB Headset' (uid alsa.usb). Give the name or uid of one.")
     }
 
     @Test func anyDevice_whileThereAreNone_pointsToTheDoctor() {
@@ -53,20 +53,24 @@ import Testing
         #expect(try query(outputs).resolve(text, takesPortTypes: true) == outputs[index])
     }
 
-    @Test func outputThatTheCategoryLeavesOut_isToldFromOneThatIsNotThere() {
+    @Test(arguments: [
+        ("Other", false, "Name one of these, or choose another --category."),
+        ("line-out", true, "Name one of these."),
+    ])
+    func outputThatTheCategoryLeavesOut_isToldFromOneThatIsNotThere(text: String, forAFile: Bool, advice: String) {
         let error = #expect(throws: StudioError.self) {
-            try query([outputs[0]], connected: outputs).resolve("line-out", takesPortTypes: true)
+            try query([outputs[0]], connected: outputs).resolve(text, takesPortTypes: forAFile)
         }
         #expect(
             error?.message == "'Other' is connected, but category multiRoute does not play on it now. "
-                + "It plays on: 'USB Headset' (uid alsa.usb).")
+                + "It plays on: 'USB Headset' (uid alsa.usb). \(advice)")
     }
 
     @Test func portTypeOfNoOutput_isNamedWithTheTypesThatAreThere() {
         let error = #expect(throws: StudioError.self) { try query([outputs[0]]).expect(.hdmi) }
         #expect(
-            error?.message == "no output of type HDMIOutput is connected that category multiRoute plays on. "
-                + "It plays on: 'USB Headset' (USBAudio).")
+            error?.message == "no HDMI output is there for category multiRoute, which now plays on: "
+                + "'USB Headset' (usb). Connect one, or name another with --port-type or --device.")
     }
 
     @Test(arguments: [

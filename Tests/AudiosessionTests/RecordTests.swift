@@ -89,7 +89,11 @@ import Testing
 
     @Test func noInput_isAnErrorBeforeAnyFile() {
         let rig = Rig(hasInput: false)
-        #expect(rig.errors.lines == ["audiosession: no input is connected; connect a microphone and record again."])
+        #expect(
+            rig.errors.lines == [
+                "audiosession: no input is connected; connect a microphone and record again; 'audiosession route' lists "
+                    + "what there is."
+            ])
         #expect(rig.studio.recorders.isEmpty)
         #expect(rig.runner.hasFailed)
     }

@@ -169,6 +169,33 @@ import Testing
         #expect(player.volume == 0)
     }
 
+    @Test func setVolume_beforePlay_fadesFromThen() throws {
+        let player = try player(seconds: 1)
+        player.volume = 0
+        player.setVolume(1, fadeDuration: 0.2)
+        player.play()
+        machine.advance(frames: 4800)
+        // As the cycle found it: 10 ms of 200.
+        #expect(abs(player.volume - 0.45) < 0.001)
+        machine.advance(frames: 5280)
+        #expect(player.volume == 1)
+        player.volume = 2
+        #expect(player.volume == 1)
+    }
+
+    @Test func playerOfNothing_answersFalse() {
+        let player = AVAudioPlayer()
+        player.volume = 0.5
+        player.currentTime = 1
+        #expect(!player.prepareToPlay())
+        #expect(!player.play())
+        player.stop()
+        #expect(!player.isPlaying)
+        #expect((player.duration, player.currentTime, player.volume) == (0, 0, 0.5))
+        #expect((player.url, player.data) == (nil, nil))
+        #expect((player.numberOfChannels, player.format.sampleRate) == (0, 0))
+    }
+
     @Test func meters_tellTheLevelOfEachChannel() throws {
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 2, in: machine.directory)
         let player = try player(at: path)

@@ -53,6 +53,16 @@ import Testing
         #expect(recorder.format.channelCount == 1)
     }
 
+    @Test func recorderWithoutAFile_answersFalse() {
+        let recorder = AVAudioRecorder()
+        #expect(!recorder.prepareToRecord())
+        #expect(!recorder.record())
+        recorder.stop()
+        #expect(!recorder.deleteRecording())
+        #expect(!recorder.isRecording)
+        #expect((recorder.currentTime, recorder.format.channelCount, recorder.settings.count) == (0, 0, 0))
+    }
+
     @Test func meters_tellTheLevelOfWhatWasRecorded() throws {
         let recorder = try makeRecorder()
         recorder.isMeteringEnabled = true

@@ -64,6 +64,14 @@ import Testing
         }
     }
 
+    @Test func map_withoutADevice_saysThatThereIsNothingToMap() throws {
+        let engine = try EngineMachine(devices: []).engine()
+        let unit = engine.outputNode.auAudioUnit
+        #expect(unit.channelMap == [])
+        #expect(unit.setChannelMap([0, 1]) == .nothingToMap(node: "the output"))
+        #expect(unit.setChannelMap(nil) == nil)
+    }
+
     @Test func audioUnitProperty_isTheSameMap() throws {
         let (_, engine, player) = try machineWithHDMI()
         let unit = try #require(engine.outputNode.audioUnit)

@@ -215,6 +215,47 @@ import Testing
         #expect(engine.isRunning)
     }
 
+    @Test func start_ofARunningEngine_startsTheInputThatCameSince() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let engine = machine.engine()
+        _ = engine.mainMixerNode
+        try engine.start()
+        let heard = machine.tap(engine.inputNode)
+        try engine.start()
+        machine.advance(frames: 9600)
+        #expect(heard.entries.map(\.frames) == [4800])
+        #expect(machine.process.state.streams.allSatisfy(\.isMeantToPlay))
+    }
+
+    @Test func start_ofAListener_startsTheOutputThatTheCategoryHasNow() throws {
+        let machine = try InputMachine(category: .record)
+        let engine = machine.engine()
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        try engine.start()
+        try machine.session.setCategory(.playAndRecord)
+        try engine.start()
+        let start = machine.host.frame
+        machine.advance(frames: 9600)
+        #expect(machine.heard(on: InputMachine.speaker, since: start)[0].contains { $0 != 0 })
+    }
+
+    @Test(arguments: [0, 1])
+    func streamThatCanNotBeLinked_isSaid_andTheNextStartOpensAnother(inputs: Int) throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let engine = machine.engine()
+        _ = engine.mainMixerNode
+        if inputs > 0 { _ = engine.inputNode }
+        machine.host.failNextLink(with: .refused("a test"))
+        let error = #expect(throws: NSError.self) { try engine.start() }
+        #expect(error?.localizedDescription.contains("a test") == true)
+        machine.process.settle()
+        #expect(machine.process.state.streams.isEmpty)
+        try engine.start()
+        #expect(engine.isRunning)
+        engine.stop()
+        #expect(machine.process.state.streams.isEmpty)
+    }
+
     @Test func outputDisconnectedWhileRunning_restsWithTheEngine() throws {
         let machine = try InputMachine(category: .playAndRecord)
         let (engine, heard, _) = try start(machine, throughOutput: true)

@@ -134,17 +134,6 @@ import Testing
         #expect(machine.process.state.streams.isEmpty)
     }
 
-    @Test func start_inACategoryThatOnlyRecords_hasNoOutput() throws {
-        let machine = try InputMachine(category: .record)
-        let engine = machine.engine()
-        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
-        let error = #expect(throws: NSError.self) { try engine.start() }
-        #expect(error?.code == AVAudioSession.ErrorCode.resourceNotAvailable.rawValue)
-        try machine.session.setCategory(.playAndRecord)
-        try engine.start()
-        #expect(machine.process.state.streams.map(\.policy.direction) == [.input, .output])
-    }
-
     // MARK: Through the output
 
     /// The first frames wait behind the lead, and from then on each is heard once, unchanged.
@@ -267,6 +256,27 @@ import Testing
         #expect(machine.process.state.streams.map(\.policy.direction) == [.input])
     }
 
+    @Test func recordCategory_withTheMainMixerConnected_listensAndIsSilent() throws {
+        let machine = try InputMachine(category: .record)
+        let engine = machine.engine()
+        engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
+        let heard = machine.tap(engine.inputNode)
+        try engine.start()
+        machine.advance(frames: 9600)
+        #expect(engine.isRunning)
+        #expect(heard.entries.map(\.frames) == [4800])
+        #expect(machine.process.state.streams.map(\.policy.direction) == [.input])
+        engine.stop()
+        // Where something may sound, it does.
+        try machine.session.setCategory(.playAndRecord)
+        try engine.start()
+        #expect(machine.process.state.streams.count == 2)
+        let start = machine.host.frame
+        machine.advance(frames: 9600)
+        #expect(machine.heard(on: InputMachine.speaker, since: start)[0].contains { $0 != 0 })
+        engine.stop()
+    }
+
     // MARK: Sinks
 
     @Test func sink_receivesWhatTheInputCaptures() throws {
@@ -373,6 +383,15 @@ import Testing
         machine.advance(frames: 5280)
         #expect(heard.entries.last?.format == [48_000, 1])
         #expect(heard.entries.last?.channels == [ramp(again, 4800).map { -$0 }])
+    }
+
+    @Test func inputMap_ofThousandsOfChannels_isRefused() throws {
+        let machine = try InputMachine(category: .record)
+        let unit = machine.engine().inputNode.auAudioUnit
+        unit.channelMap = Array(repeating: 0, count: 64)
+        #expect(unit.channelMap?.count == 64)
+        unit.channelMap = Array(repeating: 0, count: 65)
+        #expect(unit.channelMap?.count == 64)
     }
 
     @Test func inputMap_isTheDefaultAgain_whereTheDeviceHasOtherChannels() throws {

@@ -198,6 +198,7 @@ private final class AppMixer: AVAudioMixerNode, MixerShape {}
 private final class AppTimePitch: AVAudioUnitTimePitch, TimePitchShape {}
 private final class AppVarispeed: AVAudioUnitVarispeed, VarispeedShape {}
 private final class AppPlayer: AVAudioPlayerNode, PlayerNodeShape {}
+private final class AppSource: AVAudioSourceNode, SourceNodeShape {}
 private final class AppSink: AVAudioSinkNode, SinkNodeShape {}
 
 @Suite struct EngineSignatureTests {

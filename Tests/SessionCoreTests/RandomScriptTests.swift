@@ -65,7 +65,8 @@ struct RandomScriptTests {
         #expect(
             kinds == [
                 "reply", "claim", "release", "linkStream", "unlinkStream", "startPlayer", "pausePlayer",
-                "suppressPlayer", "setGain", "preferCycle", "failPlayer", "postRouteChange", "postAvailableInputsChange",
+                "suppressPlayer", "setGain", "preferCycle", "failPlayer", "postRouteChange",
+                "postAvailableInputsChange",
                 "postInterruptionBegan", "postInterruptionEnded", "postBecameActive", "postBecameInactive",
                 "postResumptionRecommendation", "postSilenceSecondaryAudioHint", "postMediaServicesLost",
                 "postMediaServicesReset", "allowSleep", "wake",

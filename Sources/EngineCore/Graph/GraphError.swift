@@ -21,6 +21,7 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
     case channelMapValue(node: String, value: Int, index: Int, channels: Int)
     /// For an input, whose map says how many channels there are to be.
     case channelMapEmpty(node: String)
+    case channelMapTooLong(node: String, received: Int, allowed: Int)
     /// The device is not there.
     case nothingToMap(node: String)
     /// Fed by something else than the input, or at another rate.
@@ -86,6 +87,10 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
             """
             The channel map of \(node) is empty: give one entry for each channel that is to be recorded. The map set before \
             stays.
+            """
+        case .channelMapTooLong(let node, let received, let allowed):
+            """
+            The channel map of \(node) has \(received) entries and may have \(allowed) at most. The map set before stays.
             """
         case .nothingToMap(let node):
             """

@@ -9,7 +9,8 @@ internal import Foundation
 /// source may feed nothing beside it; what leaves the last effect may go to several nodes. To connect a mixer or the input
 /// to it is an error that `connectNode` throws, and that ends the program in the other forms.
 ///
-/// - A change of a setting while it plays is heard about 0.1 s later; 0.17 s at most, with cycles of 43 ms and less.
+/// - A change of a setting while it plays is heard about 0.1 s later; 0.17 s at most, with cycles of 43 ms and less;
+///   longer cycles are fed a cycle ahead.
 /// - To put an effect into a chain, or take it out, while something is scheduled begins that anew; set `bypass` instead.
 /// - A tap in the chain hears what leaves its last effect, also one on the source.
 /// - What an effect holds is its source's: `reset` here does nothing, and `stop` of the player drops it.

@@ -54,8 +54,8 @@ open class AUAudioUnit: NSObject {
         do {
             try place.control.edit { state throws(GraphError) in
                 if self.isInput { return try state.setInputMap(map) }
-                if self.core.kind == .output, state.device == nil, let map {
-                    throw .channelMapSize(node: "the output", received: map.count, allowed: 0)
+                if self.core.kind == .output, state.device == nil, map != nil {
+                    throw .nothingToMap(node: "the output")
                 }
                 try state.graph.setChannelMap(map, of: place.id)
                 if self.core.kind == .output { state.steering = .none }
@@ -79,9 +79,14 @@ open class AUAudioUnit: NSObject {
     /// Seconds that the unit sounds on without input: none.
     public var tailTime: TimeInterval { 0 }
     /// The most frames of one cycle.
-    public var maximumFramesToRender: AUAudioFrameCount {
-        let manual = core.place.flatMap { $0.control.state.withLock { $0.manual?.maximumFrames } }
-        return manual ?? AUAudioFrameCount(EngineControl.maximumFrames)
+    ///
+    /// Setting changes nothing: cycles are as long as the sound server's, or as manual rendering was set up for.
+    open var maximumFramesToRender: AUAudioFrameCount {
+        get {
+            let manual = core.place.flatMap { $0.control.state.withLock { $0.manual?.maximumFrames } }
+            return manual ?? AUAudioFrameCount(EngineControl.maximumFrames)
+        }
+        set {}
     }
     /// Whether the node's engine runs.
     public var isRunning: Bool { core.place?.control.isRunning ?? false }

@@ -2,43 +2,10 @@ internal import AudioModel
 internal import EngineCore
 internal import Foundation
 
-// The forms that throw are those of iOS 27; the others end the program for the same reasons.
-//
-// A format that is not nil becomes the format of the source's output bus; the destination's input follows. Nil leaves it.
-// What was connected to either bus before is disconnected.
-//
-// Source: SDK header AVAudioEngine.h (iOS 18.0, 27).
+// What the engine's methods come to, all of which an app may override.
 extension AVAudioEngine {
-    // MARK: Connecting
-
     /// From output 0 to input 0, or to a mixer's next free input.
-    public func connect(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) {
-        orEnd { try connectNode(node1, to: node2, format: format) }
-    }
-
-    public func connect(
-        _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
-        format: AVAudioFormat?
-    ) {
-        orEnd { try connectNode(node1, to: node2, fromBus: bus1, toBus: bus2, format: format) }
-    }
-
-    /// To these inputs and no others.
-    ///
-    /// All ways from the source keep its rate up to a mixer where they meet again, if they do; `start` checks that.
-    public func connect(
-        _ sourceNode: AVAudioNode, to destNodes: [AVAudioConnectionPoint], fromBus sourceBus: AVAudioNodeBus,
-        format: AVAudioFormat?
-    ) {
-        orEnd { try connectNode(sourceNode, to: destNodes, fromBus: sourceBus, format: format) }
-    }
-
-    /// From output 0 to input 0, or to a mixer's next free input.
-    ///
-    /// - Throws: `NSError` in domain `com.apple.coreaudio.avfaudio`: a node that is not attached here or has no such bus,
-    ///   a cycle, a format that is not linear PCM or has no channels or rate, an effect that is not for one player or
-    ///   source node alone. Nothing has changed then.
-    public func connectNode(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) throws {
+    func join(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) throws {
         let target = try place(of: node2)
         let bus = control.state.withLock { state in
             Result { () throws(GraphError) in
@@ -46,23 +13,14 @@ extension AVAudioEngine {
             }
         }
         do {
-            try connectNode(node1, to: node2, fromBus: 0, toBus: try bus.get(), format: format)
+            let point = AVAudioConnectionPoint(node: node2, bus: try bus.get())
+            try join(node1, to: [point], fromBus: 0, format: format)
         } catch let error as GraphError {
             throw NSError(error)
         }
     }
 
-    /// - Throws: as `connectNode(_:to:format:)`.
-    public func connectNode(
-        _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
-        format: AVAudioFormat?
-    ) throws {
-        try connectNode(
-            node1, to: [AVAudioConnectionPoint(node: node2, bus: bus2)], fromBus: bus1, format: format)
-    }
-
-    /// - Throws: as `connectNode(_:to:format:)`.
-    public func connectNode(
+    func join(
         _ sourceNode: AVAudioNode, to destNodes: [AVAudioConnectionPoint], fromBus sourceBus: AVAudioNodeBus,
         format: AVAudioFormat?
     ) throws {
@@ -116,29 +74,10 @@ extension AVAudioEngine {
         return format
     }
 
-    // MARK: Disconnecting
-
-    /// Breaks the connections into all inputs of a node.
-    public func disconnectNodeInput(_ node: AVAudioNode) {
-        edit(node) { state, id throws(GraphError) in try state.graph.disconnectInputs(of: id) }
-    }
-
-    public func disconnectNodeInput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
-        edit(node) { state, id throws(GraphError) in try state.graph.disconnectInput(NodeBus(id, bus: bus)) }
-    }
-
-    /// Breaks the connections from a node.
-    public func disconnectNodeOutput(_ node: AVAudioNode) { disconnectNodeOutput(node, bus: 0) }
-
-    public func disconnectNodeOutput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
-        edit(node) { state, id throws(GraphError) in try state.graph.disconnectOutput(NodeBus(id, bus: bus)) }
-    }
-
     // MARK: Asking
 
-    /// Where an input's sound comes from.
-    public func inputConnectionPoint(
-        for node: AVAudioNode, inputBus bus: AVAudioNodeBus
+    func source(
+        of node: AVAudioNode, inputBus bus: AVAudioNodeBus
     ) -> AVAudioConnectionPoint? {
         guard let id = try? place(of: node) else { return nil }
         let (core, sourceBus) = control.state.withLock { state in
@@ -148,9 +87,8 @@ extension AVAudioEngine {
         return self.node(core).map { AVAudioConnectionPoint(node: $0, bus: sourceBus) }
     }
 
-    /// Where an output's sound goes.
-    public func outputConnectionPoints(
-        for node: AVAudioNode, outputBus bus: AVAudioNodeBus
+    func destinations(
+        of node: AVAudioNode, outputBus bus: AVAudioNodeBus
     ) -> [AVAudioConnectionPoint] {
         guard let id = try? place(of: node) else { return [] }
         let ends = control.state.withLock { state in
@@ -174,15 +112,12 @@ extension AVAudioEngine {
         return place.id
     }
 
-    private func edit(
+    /// Changes the graph around a node, if that is here.
+    func edit(
         _ node: AVAudioNode, _ body: (inout EngineControl.State, NodeID) throws(GraphError) -> Void
     ) {
         guard let id = try? place(of: node) else { return }
         // To break what is not there is no fault.
         try? control.edit { state throws(GraphError) in try body(&state, id) }
-    }
-
-    private func orEnd(_ body: () throws -> Void) {
-        do { try body() } catch { preconditionFailure(error.localizedDescription) }
     }
 }

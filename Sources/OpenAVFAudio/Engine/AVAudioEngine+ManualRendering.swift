@@ -55,6 +55,7 @@ extension AVAudioEngine {
     ///   then nothing is rendered.
     /// - Throws: `NSError` with the code `invalidMode` in another mode than offline, `notRunning` before `start`, and
     ///   `kAudio_ParamError` for more frames than the maximum or a buffer that does not fit.
+    @discardableResult
     public func renderOffline(
         _ numberOfFrames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer
     ) throws -> AVAudioEngineManualRenderingStatus {

@@ -9,8 +9,8 @@ public import Foundation
 ///
 /// What the session does to a running engine:
 /// - **Interruption, deactivation**: it fades out and does not run any more; start it again.
-/// - **Another channel count or rate, of the input too if it captures; a device that is gone**: it stops at once; `AVAudioEngineConfigurationChange` says
-///   so, once.
+/// - **Its output, or the input that it captures, has another channel count or rate or went away, or the server ended its
+///   stream**: it stops at once; `AVAudioEngineConfigurationChange` says so, once.
 /// - **Media services lost**: it is over; make a new engine after `mediaServicesWereReset`.
 /// - **Another session that lowers this one**: so is the engine, and it comes back exactly.
 ///
@@ -39,7 +39,7 @@ open class AVAudioEngine: NSObject {
     /// An empty engine for the session's route; nothing is opened yet.
     public override init() {
         super.init()
-        control.subject.bind(to: self)
+        control.subject.object = self
     }
 
     deinit {
@@ -56,8 +56,8 @@ open class AVAudioEngine: NSObject {
     ///
     /// Nothing happens if it is here already. A node of another engine is a programming error.
     open func attach(_ node: AVAudioNode) {
-        guard node.engine !== self else { return }
-        precondition(node.engine == nil, "the node is attached to another engine: detach it there first")
+        guard node.attachedEngine !== self else { return }
+        precondition(node.attachedEngine == nil, "the node is attached to another engine: detach it there first")
         attach(node, as: node.core.name)
     }
 
@@ -67,7 +67,7 @@ open class AVAudioEngine: NSObject {
         } catch {
             preconditionFailure(error.description)
         }
-        node.engine = self
+        node.attachedEngine = self
         lock.withLock { _ = nodes.attached.insert(node) }
     }
 
@@ -75,10 +75,10 @@ open class AVAudioEngine: NSObject {
     ///
     /// Nothing happens if it is not here, and with the input and the output, which stay.
     open func detach(_ node: AVAudioNode) {
-        guard node.engine === self, !(node is AVAudioIONode) else { return }
+        guard node.attachedEngine === self, !(node is AVAudioIONode) else { return }
         node.core.source?.reset()
         node.core.detach()
-        node.engine = nil
+        node.attachedEngine = nil
         lock.withLock {
             nodes.attached.remove(node)
             if nodes.mainMixer === node { nodes.mainMixer = nil }
@@ -86,10 +86,10 @@ open class AVAudioEngine: NSObject {
     }
 
     /// Those that were attached, and the input, the output and the main mixer as far as they were asked for.
-    public var attachedNodes: Set<AVAudioNode> { lock.withLock { nodes.attached } }
+    open var attachedNodes: Set<AVAudioNode> { lock.withLock { nodes.attached } }
 
     /// The session's route as a node; made on first access.
-    public var outputNode: AVAudioOutputNode {
+    open var outputNode: AVAudioOutputNode {
         lock.withLock {
             if let node = nodes.output { return node }
             let node = AVAudioOutputNode(core: NodeCore(.output, name: "output"))
@@ -107,7 +107,9 @@ open class AVAudioEngine: NSObject {
     }
 
     /// The session's input as a node; made on first access, and from then on the engine captures when it runs.
-    public var inputNode: AVAudioInputNode {
+    ///
+    /// In a category that records and does not play, such an engine starts without its output.
+    open var inputNode: AVAudioInputNode {
         lock.withLock {
             if let node = nodes.input { return node }
             let source = InputCore()
@@ -125,7 +127,7 @@ open class AVAudioEngine: NSObject {
     /// It is connected to the output, unless that is connected already, and follows the output's format as long as nobody
     /// gives that connection another. On several devices it has the channels of all; what comes in with one or two channels
     /// is on its first two, which sound on the first device unless a channel map says otherwise (`AUAudioUnit.channelMap`).
-    public var mainMixerNode: AVAudioMixerNode {
+    open var mainMixerNode: AVAudioMixerNode {
         lock.withLock {
             if let node = nodes.mainMixer { return node }
             let output = outputNode
@@ -144,10 +146,95 @@ open class AVAudioEngine: NSObject {
         }
     }
 
+    // MARK: Connecting
+    //
+    // The forms that throw are those of iOS 27; the others end the program for the same reasons. A format that is not nil
+    // becomes the format of the source's output bus; the destination's input follows. Nil leaves it. What was connected to
+    // either bus before is disconnected.
+
+    /// From output 0 to input 0, or to a mixer's next free input.
+    open func connect(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) {
+        orEnd { try connectNode(node1, to: node2, format: format) }
+    }
+
+    open func connect(
+        _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
+        format: AVAudioFormat?
+    ) {
+        orEnd { try connectNode(node1, to: node2, fromBus: bus1, toBus: bus2, format: format) }
+    }
+
+    /// To these inputs and no others.
+    ///
+    /// All ways from the source keep its rate up to a mixer where they meet again, if they do; `start` checks that.
+    open func connect(
+        _ sourceNode: AVAudioNode, to destNodes: [AVAudioConnectionPoint], fromBus sourceBus: AVAudioNodeBus,
+        format: AVAudioFormat?
+    ) {
+        orEnd { try connectNode(sourceNode, to: destNodes, fromBus: sourceBus, format: format) }
+    }
+
+    /// From output 0 to input 0, or to a mixer's next free input.
+    ///
+    /// - Throws: `NSError` in domain `com.apple.coreaudio.avfaudio`: a node that is not attached here or has no such bus,
+    ///   a cycle, a format that is not linear PCM or has no channels or rate, an effect that is not for one player or
+    ///   source node alone. Nothing has changed then.
+    open func connectNode(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) throws {
+        try join(node1, to: node2, format: format)
+    }
+
+    /// - Throws: as `connectNode(_:to:format:)`.
+    open func connectNode(
+        _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
+        format: AVAudioFormat?
+    ) throws {
+        try join(node1, to: [AVAudioConnectionPoint(node: node2, bus: bus2)], fromBus: bus1, format: format)
+    }
+
+    /// - Throws: as `connectNode(_:to:format:)`.
+    open func connectNode(
+        _ sourceNode: AVAudioNode, to destNodes: [AVAudioConnectionPoint], fromBus sourceBus: AVAudioNodeBus,
+        format: AVAudioFormat?
+    ) throws {
+        try join(sourceNode, to: destNodes, fromBus: sourceBus, format: format)
+    }
+
+    private func orEnd(_ body: () throws -> Void) {
+        do { try body() } catch { preconditionFailure(error.localizedDescription) }
+    }
+
+    /// Breaks the connections into all inputs of a node.
+    open func disconnectNodeInput(_ node: AVAudioNode) {
+        edit(node) { state, id throws(GraphError) in try state.graph.disconnectInputs(of: id) }
+    }
+
+    open func disconnectNodeInput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
+        edit(node) { state, id throws(GraphError) in try state.graph.disconnectInput(NodeBus(id, bus: bus)) }
+    }
+
+    /// Breaks the connections from a node.
+    open func disconnectNodeOutput(_ node: AVAudioNode) { disconnectNodeOutput(node, bus: 0) }
+
+    open func disconnectNodeOutput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
+        edit(node) { state, id throws(GraphError) in try state.graph.disconnectOutput(NodeBus(id, bus: bus)) }
+    }
+
+    /// Where an input's sound comes from.
+    open func inputConnectionPoint(for node: AVAudioNode, inputBus bus: AVAudioNodeBus) -> AVAudioConnectionPoint? {
+        source(of: node, inputBus: bus)
+    }
+
+    /// Where an output's sound goes.
+    open func outputConnectionPoints(
+        for node: AVAudioNode, outputBus bus: AVAudioNodeBus
+    ) -> [AVAudioConnectionPoint] {
+        destinations(of: node, outputBus: bus)
+    }
+
     // MARK: Running
 
     /// Whether it sounds, or would if its nodes did.
-    public var isRunning: Bool { control.isRunning }
+    open var isRunning: Bool { control.isRunning }
 
     /// Opens what `start` needs, so that it is quick.
     ///
@@ -164,7 +251,9 @@ open class AVAudioEngine: NSObject {
     /// Nothing happens if it runs already.
     ///
     /// - Throws: `NSError`. In domain `com.apple.coreaudio.avfaudio`: a graph that can not play, because nothing is
-    ///   connected to the output and there is no input node for one. In `NSOSStatusErrorDomain`, with an
+    ///   connected to the output and there is no input node for one, a sink is not fed by the input alone and at its rate,
+    ///   or a source's ways to several nodes differ in rate before a mixer; in manual rendering also an input node that is
+    ///   connected and has no block to give frames. In `NSOSStatusErrorDomain`, with an
     ///   `AVAudioSession.ErrorCode`: what the session's activation throws (`insufficientPriority` under a call),
     ///   `resourceNotAvailable` without an output or an input that it needs, `incompatibleCategory` for an engine with an
     ///   input node in a category that does not record, `mediaServicesFailed` without a sound server and after media
@@ -197,7 +286,7 @@ open class AVAudioEngine: NSObject {
     }
 
     /// Kept for the app; an engine without work uses little, and is not stopped for it.
-    public var isAutoShutdownEnabled: Bool {
+    open var isAutoShutdownEnabled: Bool {
         get { lock.withLock { nodes.isAutoShutdownEnabled } }
         set { lock.withLock { nodes.isAutoShutdownEnabled = newValue } }
     }

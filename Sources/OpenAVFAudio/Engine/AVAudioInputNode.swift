@@ -66,7 +66,8 @@ open class AVAudioInputNode: AVAudioIONode, AVAudioMixing {
     ///   - format: linear PCM that the block gives; another rate than the rendering's is converted.
     /// - Returns: false, and nothing has changed, while the engine runs or is not in manual rendering, and for a format that
     ///   is not linear PCM with channels and a rate.
-    public func setManualRenderingInputPCMFormat(
+    @discardableResult
+    open func setManualRenderingInputPCMFormat(
         _ format: AVAudioFormat, inputBlock block: @escaping AVAudioIONodeInputBlock
     ) -> Bool {
         guard let control = core.place?.control else { return false }

@@ -20,7 +20,7 @@ open class AVAudioMixerNode: AVAudioNode, AVAudioMixing {
     }
 
     /// The first input bus that nothing is connected to.
-    public var nextAvailableInputBus: AVAudioNodeBus {
+    open var nextAvailableInputBus: AVAudioNodeBus {
         guard let place = core.place else { return 0 }
         // Attached: it can not fail.
         return place.control.state.withLock { (try? $0.graph.nextAvailableInputBus(of: place.id)) ?? 0 }

@@ -30,7 +30,10 @@ open class AVAudioNode: NSObject {
     }
 
     /// The engine that it is attached to.
-    public internal(set) var engine: AVAudioEngine? {
+    open var engine: AVAudioEngine? { attachedEngine }
+
+    /// The same, whatever a subclass of the app's says.
+    final var attachedEngine: AVAudioEngine? {
         get { lock.withLock { storedEngine } }
         set { lock.withLock { storedEngine = newValue } }
     }
@@ -41,7 +44,7 @@ open class AVAudioNode: NSObject {
     // MARK: Buses
 
     /// A mixer has as many as are connected, and one at least.
-    public var numberOfInputs: Int {
+    open var numberOfInputs: Int {
         guard let fixed = core.kind.inputCount else {
             guard let place = core.place else { return 1 }
             let last = place.control.state.withLock { $0.graph.connections(into: place.id).last?.destination.bus }
@@ -50,7 +53,7 @@ open class AVAudioNode: NSObject {
         return fixed
     }
 
-    public var numberOfOutputs: Int { core.kind == .sink ? 0 : 1 }
+    open var numberOfOutputs: Int { core.kind == .sink ? 0 : 1 }
 
     /// What comes in there: what leaves the node that is connected to it.
     ///
@@ -80,10 +83,10 @@ open class AVAudioNode: NSObject {
     }
 
     /// Buses have no names here.
-    public func name(forInputBus bus: AVAudioNodeBus) -> String? { nil }
+    open func name(forInputBus bus: AVAudioNodeBus) -> String? { nil }
 
     /// Buses have no names here.
-    public func name(forOutputBus bus: AVAudioNodeBus) -> String? { nil }
+    open func name(forOutputBus bus: AVAudioNodeBus) -> String? { nil }
 
     // MARK: Taps
 
@@ -98,7 +101,7 @@ open class AVAudioNode: NSObject {
     ///     so that a format from before a route change does no harm; Apple's engine ends the program there. A tap on an
     ///     input that is not there hears it when it comes.
     ///   - tapBlock: called with each buffer in turn; see `AVAudioNodeTapBlock`.
-    public func installTap(
+    open func installTap(
         onBus bus: AVAudioNodeBus, bufferSize: AVAudioFrameCount, format: AVAudioFormat?,
         block tapBlock: @escaping AVAudioNodeTapBlock
     ) {
@@ -123,7 +126,7 @@ open class AVAudioNode: NSObject {
     /// Ends the tap; a buffer that is on its way to the block still arrives.
     ///
     /// Does nothing where there is no tap.
-    public func removeTap(onBus bus: AVAudioNodeBus) {
+    open func removeTap(onBus bus: AVAudioNodeBus) {
         guard bus == 0, let place = core.place else { return }
         // What is attached and taps nothing can be told so: it can not fail.
         try? place.control.edit { state throws(GraphError) in
@@ -163,7 +166,7 @@ open class AVAudioNode: NSObject {
     /// The node as an audio unit, for its channel map.
     ///
     /// The same object each time.
-    public var auAudioUnit: AUAudioUnit {
+    open var auAudioUnit: AUAudioUnit {
         lock.withLock {
             if let storedUnit { return storedUnit }
             let unit = AUAudioUnit(core: core)

@@ -1,6 +1,7 @@
 internal import Foundation
 
-// The same, for tasks: each returns when its handler would have been called.
+// The same, for tasks: each returns when its handler would have been called. A cancelled task waits on: `stop` ends the
+// wait.
 extension AVAudioPlayerNode {
     public nonisolated(nonsending) func scheduleBuffer(_ buffer: AVAudioPCMBuffer) async {
         await scheduleBuffer(buffer, at: nil, options: [])

@@ -2,6 +2,8 @@ internal import EngineCore
 internal import Foundation
 
 /// Called when something scheduled has come so far.
+///
+/// On the thread of `AVAudioNodeCompletionHandler`, and with the same rights.
 public typealias AVAudioPlayerNodeCompletionHandler = (AVAudioPlayerNodeCompletionCallbackType) -> Void
 
 /// Plays buffers and files, one after the other.
@@ -27,7 +29,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     // MARK: Playing
 
     /// Whether it was told to play, and not to pause or stop since.
-    public var isPlaying: Bool { player.isPlaying }
+    open var isPlaying: Bool { player.isPlaying }
 
     /// Plays from where it stands.
     open func play() { player.play(at: nil) }
@@ -46,6 +48,96 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
 
     /// Nothing to do here: what is scheduled is fed ahead anyway.
     open func prepare(withFrameCount frameCount: AVAudioFrameCount) {}
+
+    // MARK: Scheduling
+    //
+    // A buffer's channel count must be the output format's: anything else is a programming error. Its rate is taken to be
+    // the output's. Files are converted to the output's rate and channels. Handlers without a type are called when the data
+    // is consumed; all are called on `stop`, too.
+
+    /// Plays a buffer after what was scheduled before.
+    ///
+    /// The samples are not copied: leave the buffer alone until the handler is called.
+    open func scheduleBuffer(_ buffer: AVAudioPCMBuffer, completionHandler: AVAudioNodeCompletionHandler? = nil) {
+        scheduleBuffer(buffer, at: nil, options: [], completionHandler: completionHandler)
+    }
+
+    open func scheduleBuffer(
+        _ buffer: AVAudioPCMBuffer, at when: AVAudioTime?, options: AVAudioPlayerNodeBufferOptions = [],
+        completionHandler: AVAudioNodeCompletionHandler? = nil
+    ) {
+        scheduleBuffer(
+            buffer, at: when, options: options, completionCallbackType: .dataConsumed,
+            completionHandler: completionHandler.map { handler in { _ in handler() } })
+    }
+
+    open func scheduleBuffer(
+        _ buffer: AVAudioPCMBuffer, completionCallbackType callbackType: AVAudioPlayerNodeCompletionCallbackType,
+        completionHandler: AVAudioPlayerNodeCompletionHandler? = nil
+    ) {
+        scheduleBuffer(
+            buffer, at: nil, options: [], completionCallbackType: callbackType, completionHandler: completionHandler)
+    }
+
+    open func scheduleBuffer(
+        _ buffer: AVAudioPCMBuffer, at when: AVAudioTime?, options: AVAudioPlayerNodeBufferOptions = [],
+        completionCallbackType callbackType: AVAudioPlayerNodeCompletionCallbackType,
+        completionHandler: AVAudioPlayerNodeCompletionHandler? = nil
+    ) {
+        let channels = outputFormat(forBus: 0).channelCount
+        precondition(
+            buffer.format.channelCount == channels,
+            "a buffer of \(buffer.format.channelCount) channels was scheduled on a player whose output has \(channels): "
+                + "connect the player in the buffer's format first, or convert the buffer")
+        player.schedule(
+            PlayerItem(buffer, at: when, options: options, callback: callbackType, completion: completionHandler))
+    }
+
+    /// Plays a file from its beginning to its end.
+    open func scheduleFile(
+        _ file: AVAudioFile, at when: AVAudioTime?, completionHandler: AVAudioNodeCompletionHandler? = nil
+    ) {
+        scheduleFile(
+            file, at: when, completionCallbackType: .dataConsumed,
+            completionHandler: completionHandler.map { handler in { _ in handler() } })
+    }
+
+    open func scheduleFile(
+        _ file: AVAudioFile, at when: AVAudioTime?,
+        completionCallbackType callbackType: AVAudioPlayerNodeCompletionCallbackType,
+        completionHandler: AVAudioPlayerNodeCompletionHandler? = nil
+    ) {
+        player.schedule(
+            PlayerItem(
+                file, first: 0, count: max(0, file.length), at: when, callback: callbackType,
+                completion: completionHandler))
+    }
+
+    /// Plays a part of a file.
+    ///
+    /// - Parameters:
+    ///   - startFrame: at the file's rate; below 0 is 0.
+    ///   - numberFrames: at the file's rate; what is beyond the end of the file is left out.
+    open func scheduleSegment(
+        _ file: AVAudioFile, startingFrame startFrame: AVAudioFramePosition, frameCount numberFrames: AVAudioFrameCount,
+        at when: AVAudioTime?, completionHandler: AVAudioNodeCompletionHandler? = nil
+    ) {
+        scheduleSegment(
+            file, startingFrame: startFrame, frameCount: numberFrames, at: when, completionCallbackType: .dataConsumed,
+            completionHandler: completionHandler.map { handler in { _ in handler() } })
+    }
+
+    open func scheduleSegment(
+        _ file: AVAudioFile, startingFrame startFrame: AVAudioFramePosition, frameCount numberFrames: AVAudioFrameCount,
+        at when: AVAudioTime?, completionCallbackType callbackType: AVAudioPlayerNodeCompletionCallbackType,
+        completionHandler: AVAudioPlayerNodeCompletionHandler? = nil
+    ) {
+        let first = min(max(0, startFrame), max(0, file.length))
+        player.schedule(
+            PlayerItem(
+                file, first: first, count: min(Int64(numberFrames), max(0, file.length - first)), at: when,
+                callback: callbackType, completion: completionHandler))
+    }
 
     // MARK: Time
 
@@ -94,8 +186,4 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
         AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
     }
-
-    // MARK: Scheduling; the forms are in AVAudioPlayerNode+Scheduling.swift
-
-    func schedule(_ item: PlayerItem) { player.schedule(item) }
 }

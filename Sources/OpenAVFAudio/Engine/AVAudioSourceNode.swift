@@ -16,16 +16,15 @@ public typealias AVAudioSourceNodeRenderBlock = (
 /// Source: SDK header AVAudioSourceNode.h.
 open class AVAudioSourceNode: AVAudioNode, AVAudioMixing {
     /// The block writes what the node's connection has.
-    public convenience init(renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
-        self.init(source: BlockCore(format: nil, block), format: .engineDefault)
+    public init(renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
+        let source = BlockCore(format: nil, block)
+        super.init(core: NodeCore(.source, name: "source", source: source))
+        source.bind(to: core)
     }
 
     /// The block writes this format; the node converts to what its connection has.
-    public convenience init(format: AVAudioFormat, renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
-        self.init(source: BlockCore(format: format, block), format: format)
-    }
-
-    private init(source: BlockCore, format: AVAudioFormat) {
+    public init(format: AVAudioFormat, renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
+        let source = BlockCore(format: format, block)
         super.init(core: NodeCore(.source, name: "source", format: format, source: source))
         source.bind(to: core)
     }

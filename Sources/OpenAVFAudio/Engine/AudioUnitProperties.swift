@@ -26,6 +26,7 @@ public let kAudioOutputUnitProperty_ChannelMap: AudioUnitPropertyID = 2002
 /// - Returns: `noErr`; `kAudioUnitErr_InvalidPropertyValue` for a map of another size or with a channel that is not there
 ///   (the one before stays); `kAudioUnitErr_InvalidScope`, `_InvalidElement` and `_InvalidProperty` for anything else, and
 ///   `kAudio_ParamError` for no unit, or none that still is.
+@discardableResult
 public func AudioUnitSetProperty(
     _ inUnit: AudioUnit, _ inID: AudioUnitPropertyID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
     _ inData: UnsafeRawPointer?, _ inDataSize: UInt32
@@ -50,6 +51,7 @@ public func AudioUnitSetProperty(
 ///   - outData: room for one `Int32` for each channel of the map.
 ///   - ioDataSize: that room in bytes; afterwards what was written.
 /// - Returns: as `AudioUnitSetProperty`; `kAudioUnitErr_InvalidPropertyValue` where there is not enough room.
+@discardableResult
 public func AudioUnitGetProperty(
     _ inUnit: AudioUnit, _ inID: AudioUnitPropertyID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
     _ outData: UnsafeMutableRawPointer, _ ioDataSize: UnsafeMutablePointer<UInt32>

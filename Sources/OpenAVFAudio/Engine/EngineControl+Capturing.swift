@@ -20,6 +20,8 @@ extension EngineControl {
             return (input.core, open.stream)
         }
         guard let started else { return }
+        let latencyFrames = started.stream.latencyFrames
+        state.withLock { $0.input?.open?.latencyFrames = latencyFrames }
         started.core.reset()
         startFeeding()
         started.stream.start()

@@ -55,7 +55,7 @@ extension EngineControl {
     /// Seconds between the air and a captured frame; 0 without a stream.
     var inputLatency: TimeInterval {
         guard let open = state.withLock({ $0.input?.open }) else { return 0 }
-        return Double(open.stream.latencyFrames) / open.capture.format.sampleRate
+        return Double(open.latencyFrames) / open.capture.format.sampleRate
     }
 
     // MARK: Manual rendering, with `lifecycle` held
@@ -129,6 +129,7 @@ extension EngineControl {
             closeInput()
         }
         let id = StreamID(number: process.nextID())
+        state.withLock { $0.input?.opening = id }
         let capture = EngineCapture(control: self, format: device)
         let configuration = StreamConfiguration(
             id: id, direction: .input, title: ProcessInfo.processInfo.processName, sampleRate: device.sampleRate,
@@ -137,7 +138,11 @@ extension EngineControl {
         do {
             let stream = try process.openStream(
                 configuration, policy: StreamPolicy(direction: .input, onDeviceLoss: .continue), owner: capture)
-            state.withLock { $0.input?.open = EngineInput.Open(id: id, capture: capture, stream: stream) }
+            try keep(id, on: process) { state in
+                guard state.input?.opening == id else { return false }
+                state.input?.open = EngineInput.Open(id: id, capture: capture, stream: stream)
+                return true
+            }
         } catch {
             throw NSError(error)
         }

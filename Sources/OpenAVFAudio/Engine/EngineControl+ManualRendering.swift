@@ -159,8 +159,7 @@ extension EngineControl {
 
     /// Seconds from the engine to the air; 0 without a stream.
     var outputLatency: TimeInterval {
-        let (stream, rate) = state.withLock { ($0.stream, $0.renderer?.sampleRate) }
-        guard let stream, let rate else { return 0 }
-        return Double(stream.latencyFrames) / rate
+        let (frames, rate) = state.withLock { ($0.latencyFrames, $0.renderer?.sampleRate) }
+        return rate.map { Double(frames) / $0 } ?? 0
     }
 }

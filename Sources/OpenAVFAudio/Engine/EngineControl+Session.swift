@@ -8,22 +8,36 @@ import Synchronization
 // Session thread.
 extension EngineControl: StreamOwner {
     /// Another channel count or rate than before ends what runs: the app's connections and maps are for the old one.
+    ///
+    /// Where it goes on, what is played is made for the new ports before they are linked.
     func willLink(to ports: [AudioModel.Port]) {
-        let format = Self.format(of: ports, process)
+        let process = process
+        let device = Self.device(of: ports, process)
         let isChange = state.withLock { state in
             let old = state.linkedFormat
-            state.linkedFormat = format
+            state.linkedFormat = device?.format
             state.linkedUIDs = ports.map(\.uid)
-            guard let old, let format else { return false }
-            return old.channels.count != format.channels.count || old.sampleRate != format.sampleRate
+            guard let device else { return false }
+            if let old, !old.hasShape(of: device.format) { return true }
+            let isOther = state.device != device
+            if isOther { state.adopt(device) }
+            // A slide from what was played before would be heard on ports that it was not meant for.
+            if state.aim(by: process) || isOther {
+                state.renderer?.noteCut()
+                state.publish()
+            }
+            return false
         }
-        if isChange { stopItself() }
+        guard isChange else { return }
+        stopItself()
         noteChoice()
     }
 
     func start() {
+        let latencyFrames = state.withLock { $0.stream }?.latencyFrames
         let stream = state.withLock { state -> (any HostStream)? in
             guard state.isWanted, let stream = state.stream else { return nil }
+            state.latencyFrames = latencyFrames ?? 0
             state.isRunning = true
             state.isFading = false
             state.refusal = nil
@@ -84,8 +98,8 @@ extension EngineControl: StreamOwner {
         guard !failed.isEmpty else { return }
         process.asynchronously { [process] confined in
             for stream in failed {
-                confined.streams[stream.id] = nil
                 stream.close()
+                confined.streams[stream.id] = nil
                 process.apply(.streamClosed(stream.id), &confined)
             }
         }

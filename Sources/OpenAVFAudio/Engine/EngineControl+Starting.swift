@@ -11,8 +11,10 @@ extension EngineControl {
     func prepare() throws {
         guard state.withLock({ $0.manual }) == nil else { return }
         refreshDevice()
-        try checkGraph()
         let process = process
+        let hasOutput = RoutePolicy.hasOutput(process.state.configuration.category)
+        state.withLock { $0.isMuted = $0.input != nil && !hasOutput }
+        try checkGraph()
         prepareRenderer(sampleRate: process.host.sampleRate, maximumFrames: Self.maximumFrames)
         try openInput(on: process)
         guard state.withLock({ $0.usesOutput }) else { return }
@@ -61,11 +63,27 @@ extension EngineControl {
             beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
         do {
             let stream = try process.openStream(configuration, policy: StreamPolicy(), owner: self)
-            state.withLock { $0.stream = stream }
+            try keep(id, on: process) { state in
+                guard state.streamID == id else { return false }
+                state.stream = stream
+                return true
+            }
         } catch {
             state.withLock { $0.streamID = nil }
             throw NSError(error)
         }
+    }
+
+    /// Throws why the stream that was just opened has failed before anybody had it.
+    ///
+    /// - Parameter take: makes it the engine's; false where it has failed.
+    func keep(
+        _ id: StreamID, on process: AudioProcess, _ take: (inout State) -> Bool
+    ) throws(SessionError) {
+        let (isTaken, refusal) = state.withLock { (take(&$0), $0.refusal) }
+        guard !isTaken else { return }
+        process.closeStream(id)
+        throw refusal ?? SessionError(.cannotStartPlaying, "The engine's stream failed as it was opened. Start again.")
     }
 
     /// Sounds, or throws why not.
@@ -81,7 +99,7 @@ extension EngineControl {
             state.isWanted = true
             return state.neededStreamIDs
         }
-        if isRunning { return }
+        let wasRunning = isRunning
         do {
             process.noteActivationRequest()
             if !process.state.activation.isActive {
@@ -92,19 +110,24 @@ extension EngineControl {
                 try process.perform { call, _ in .playRequested(call, id, era: era) }
             }
         } catch {
-            // An input does not go on alone.
-            if ids.count > 1 { for id in ids { process.apply(.pauseRequested(id)) } }
+            if !wasRunning { withdraw(ids) }
             // What a lost connection throws says less than that this engine is over.
             if state.withLock({ $0.isDead }) { throw NSError(Self.deadError) }
             throw NSError(error)
         }
         guard isRunning else {
+            withdraw(ids)
             throw NSError(
                 state.withLock { $0.refusal }
                     ?? SessionError(
                         .cannotStartPlaying, "The session stopped the engine as it started. Start it again."))
         }
         syncSources()
+    }
+
+    /// Or the session would take streams for started that are not, and never start them.
+    private func withdraw(_ ids: [StreamID]) {
+        for id in ids { process.apply(.pauseRequested(id)) }
     }
 
     func pause() {
@@ -123,24 +146,23 @@ extension EngineControl {
     func stop() {
         pause()
         closeInput()
-        if let (id, stream) = state.withLock({ state in state.streamID.flatMap { id in state.stream.map { (id, $0) } } }
-        ) {
-            closeOutput(id, stream)
+        if let id = state.withLock({ $0.stream == nil ? nil : $0.streamID }) {
+            closeOutput(id)
         }
         state.withLock { $0.forgetStreams() }
     }
 
-    private func closeOutput(_ id: StreamID, _ stream: any HostStream) {
+    private func closeOutput(_ id: StreamID) {
         let process = process
         let faded = Signal()
-        let isFading = state.withLock { state in
+        let (isFading, latencyFrames) = state.withLock { state in
             state.fadeWaiter = faded
-            return state.isFading
+            return (state.isFading, state.latencyFrames)
         }
         if isFading, !process.host.hasVirtualTime {
             reading.wake()
             if faded.wait(timeoutSeconds: 0.2) {
-                Thread.sleep(forTimeInterval: min(Double(stream.latencyFrames) / process.host.sampleRate, 0.1))
+                Thread.sleep(forTimeInterval: min(Double(latencyFrames) / process.host.sampleRate, 0.1))
             }
         }
         process.closeStream(id)
@@ -164,7 +186,9 @@ extension EngineControl.State {
     mutating func forgetStreams() {
         renderer?.noteCut()
         input?.open = nil
+        input?.opening = nil
         stream = nil
+        latencyFrames = 0
         streamID = nil
         linkedFormat = nil
         linkedUIDs = []

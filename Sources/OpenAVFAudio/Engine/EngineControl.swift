@@ -22,7 +22,8 @@ final class EngineControl: Sendable {
     let tapCalls = DeliveryThread(name: "oav-taps")
     let lifecycle = NSLock()
     let state = Mutex(State())
-    let subject = EngineSubject()
+    /// The engine as the object of its notifications.
+    let subject = WeakBox<AVAudioEngine>()
     /// The session of the task that made the engine, if tests run side by side.
     private let taskSession: AVAudioSession?
     private let isIncluded = Atomic<Bool>(false)
@@ -46,6 +47,8 @@ final class EngineControl: Sendable {
         /// What the output node sounds on; nil while there is nothing.
         var device: OutputDevice?
         var steering = Steering.none
+        /// It has an input, and the category that it was started in records and plays nothing.
+        var isMuted = false
 
         var renderer: EngineRenderer?
         var feeds: [NodeID: SourceFeed] = [:]
@@ -55,6 +58,8 @@ final class EngineControl: Sendable {
         /// Nil until the app asks for the input node.
         var input: EngineInput?
         var stream: (any HostStream)?
+        /// From rendering a frame to hearing it, as the host said at the start; at the renderer's rate.
+        var latencyFrames = 0
         var streamID: StreamID?
         /// What the stream is linked to; nil before the first link.
         var linkedFormat: StreamFormat?
@@ -153,7 +158,7 @@ final class EngineControl: Sendable {
             else { return nil }
             return SourceUse(
                 renderer: renderer, feed: feed, format: node.format, effects: state.effects(behind: id),
-                isManual: state.manual != nil, latencyFrames: Int64(state.stream?.latencyFrames ?? 0))
+                isManual: state.manual != nil, latencyFrames: Int64(state.latencyFrames))
         }
     }
 

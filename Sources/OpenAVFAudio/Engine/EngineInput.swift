@@ -16,6 +16,8 @@ struct EngineInput {
     var map: [Int]?
     /// What its input stream needs; nil while none is open.
     var open: Open?
+    /// The one that is being opened, or was last.
+    var opening: StreamID?
     /// By hand, where the frames come from.
     var manual: ManualInput?
     /// The output plays some of it.
@@ -27,6 +29,8 @@ struct EngineInput {
         var id: StreamID
         var capture: EngineCapture
         var stream: any HostStream
+        /// From the air to a captured frame, as the host said at the start; at the device's rate.
+        var latencyFrames = 0
     }
 
     /// Of the node's output bus; nil while there is no device.
@@ -64,10 +68,10 @@ extension StreamFormat {
 }
 
 extension EngineControl.State {
-    /// Whether a start needs an output: one that only listens does not.
+    /// Whether a start needs an output: one that only listens does not, nor one that records where nothing may sound.
     var usesOutput: Bool {
         guard input != nil, let output else { return input == nil }
-        return graph.connection(into: NodeBus(output)) != nil
+        return !isMuted && graph.connection(into: NodeBus(output)) != nil
     }
 
     /// The input is this from now on.
@@ -103,11 +107,17 @@ extension EngineControl.State {
             })
     }
 
+    /// As many as a stream can be linked to.
+    private static let mostInputChannels = RoutePolicy.maximumOutputChannels
+
     /// - Throws: why the map can not be; the one before stays.
     mutating func setInputMap(_ map: [Int]?) throws(GraphError) {
         guard let device = input?.device else { throw .nothingToMap(node: "the input") }
         if let map {
             guard !map.isEmpty else { throw .channelMapEmpty(node: "the input") }
+            guard map.count <= Self.mostInputChannels else {
+                throw .channelMapTooLong(node: "the input", received: map.count, allowed: Self.mostInputChannels)
+            }
             for (index, value) in map.enumerated() where value >= device.channels.count {
                 throw .channelMapValue(
                     node: "the input", value: value, index: index, channels: device.channels.count)

@@ -15,7 +15,8 @@ extension GraphError {
         case .invalidFormat, .splitRates, .effectFormat: kAudioUnitErr_FormatNotSupported
         case .notConnected, .noOutput, .outputNotConnected, .sinkNotFedByInput: kAudioUnitErr_NoConnection
         case .noOutputBus, .noInputBus, .busOutOfRange, .repeatedDestination: kAudioUnitErr_InvalidElement
-        case .invalidVolume, .invalidPan, .channelMapSize, .channelMapValue, .channelMapEmpty, .nothingToMap:
+        case .invalidVolume, .invalidPan, .channelMapSize, .channelMapValue, .channelMapEmpty, .channelMapTooLong,
+            .nothingToMap:
             kAudioUnitErr_InvalidPropertyValue
         case .effectBehindMixer, .effectBesideOthers, .effectOfInput: kAudioUnitErr_InvalidParameter
         case .notMappable: kAudioUnitErr_InvalidProperty

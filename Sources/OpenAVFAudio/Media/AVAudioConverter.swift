@@ -143,6 +143,7 @@ open class AVAudioConverter: NSObject {
     ///   formats than this converter's.
     /// - Returns: `.haveData` with a full buffer or with the stream's last frames, `.inputRanDry` when the block had
     ///   nothing more, `.endOfStream` with no frames, from the end of the input on until `reset()`.
+    @discardableResult
     public func convert(
         to outputBuffer: AVAudioBuffer, error outError: NSErrorPointer,
         withInputFrom inputBlock: AVAudioConverterInputBlock

@@ -10,24 +10,13 @@ import Synchronization
 ///
 /// Missing: playing at a time or at another rate, channel assignments.
 ///
-/// `@unchecked Sendable`: the mutable state is in mutexes; a subclass must not add unguarded state.
-///
 /// Source: SDK header AVAudioPlayer.h.
-open class AVAudioPlayer: NSObject, @unchecked Sendable {
-    /// Nil for a player of bytes.
-    public let url: URL?
-    /// Nil for a player of a file.
-    public let data: Data?
-    /// How the file stores its samples.
-    public let format: AVAudioFormat
-    /// Seconds; 0 where the file does not say, an estimate for MP3 files without a Xing header.
-    public let duration: TimeInterval
-
-    private let session: AVAudioSession
-    /// Until there is a stream to play it on: a player that was only made is in no mixer's list.
-    private let opened: Mutex<AudioFileReader?>
+open class AVAudioPlayer: NSObject {
+    /// Nil for a player of nothing.
+    private let sound: OpenedSound?
     private let state = Mutex(State())
-    private let delegateBox = Mutex(DelegateBox(delegate: nil))
+    private let subject = WeakBox<AVAudioPlayer>()
+    private weak var storedDelegate: (any AVAudioPlayerDelegate)?
 
     private struct State {
         var player: FilePlayer?
@@ -37,63 +26,57 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         var meters = LevelMeters()
     }
 
-    /// `@unchecked`: only handed over, from the thread that sets it to the main thread; that is Apple's contract too.
-    private struct DelegateBox: @unchecked Sendable {
-        weak var delegate: (any AVAudioPlayerDelegate)?
+    /// A player of nothing, to stand where one will be: what it is asked to do is answered with false.
+    public override init() {
+        sound = nil
+        super.init()
     }
 
     /// Opens a file.
     ///
     /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that says what is wrong with the file.
-    public convenience init(contentsOf url: URL) throws {
-        try self.init(url: url, data: nil) { rate throws(AudioFileError) in
-            try AudioFileReader(path: url.path, outputSampleRate: rate)
-        }
+    public init(contentsOf url: URL) throws {
+        sound = try OpenedSound(contentsOf: url)
+        super.init()
+        subject.object = self
     }
 
     /// As `init(contentsOf:)`; the hint changes nothing, since a file is known by its content.
-    public convenience init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
-        try self.init(contentsOf: url)
+    public init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
+        sound = try OpenedSound(contentsOf: url)
+        super.init()
+        subject.object = self
     }
 
     /// Opens the bytes of a sound file.
     ///
     /// - Throws: as `init(contentsOf:)`.
-    public convenience init(data: Data) throws {
-        try self.init(url: nil, data: data) { rate throws(AudioFileError) in
-            try AudioFileReader(contents: [UInt8](data), name: "the data", outputSampleRate: rate)
-        }
+    public init(data: Data) throws {
+        sound = try OpenedSound(data: data)
+        super.init()
+        subject.object = self
     }
 
     /// As `init(data:)`; the hint changes nothing, since a file is known by its content.
-    public convenience init(data: Data, fileTypeHint utiString: String?) throws { try self.init(data: data) }
-
-    private init(
-        url: URL?, data: Data?, open: (Double) throws(AudioFileError) -> sending AudioFileReader
-    ) throws {
-        if let url { _ = try AudioFileTarget.path(url) }
-        session = AVAudioSession.sharedInstance()
-        let reader: AudioFileReader
-        do throws(AudioFileError) {
-            reader = try open(session.process.host.sampleRate)
-        } catch {
-            throw NSError.audio(error)
-        }
-        self.url = url
-        self.data = data
-        format = reader.type.format(sampleRate: reader.info.sampleRate, places: reader.info.channels)
-        duration = reader.info.duration
-        opened = Mutex(reader)
+    public init(data: Data, fileTypeHint utiString: String?) throws {
+        sound = try OpenedSound(data: data)
         super.init()
+        subject.object = self
     }
+
+    /// Nil for a player of bytes.
+    open var url: URL? { sound?.url }
+    /// Nil for a player of a file.
+    open var data: Data? { sound?.data }
+    /// How the file stores its samples.
+    open var format: AVAudioFormat { sound?.format ?? .noDevice }
+    /// Seconds; 0 where the file does not say, an estimate for MP3 files without a Xing header.
+    open var duration: TimeInterval { sound?.duration ?? 0 }
 
     /// Told on the main thread; not kept alive.
     open var delegate: (any AVAudioPlayerDelegate)? {
-        get { delegateBox.withLock { $0 }.delegate }
-        set {
-            let box = DelegateBox(delegate: newValue)
-            delegateBox.withLock { $0 = box }
-        }
+        get { storedDelegate }
+        set { storedDelegate = newValue }
     }
 
     open var numberOfChannels: Int { Int(format.channelCount) }
@@ -149,9 +132,11 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// Glides to a volume; the time counts from now, whether it plays or not.
     open func setVolume(_ volume: Float, fadeDuration duration: TimeInterval) {
+        // It is the stream that keeps the time.
+        if duration > 0 { _ = player() }
         state.withLock { state in
-            guard let player = state.player else { return state.volume = volume.asVolume }
-            player.setVolume(volume, overSeconds: duration)
+            state.player?.setVolume(volume, overSeconds: duration)
+            state.volume = min(volume.asVolume, 1)
         }
     }
 
@@ -216,9 +201,10 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     private func player() -> FilePlayer? {
         state.withLock { state in
             if let player = state.player { return player }
-            guard let reader = takeReader() else { return nil }
-            let player = try? FilePlayer(reader: reader, process: session.process, volume: state.volume) {
-                [weak self] status in self?.tell(status)
+            guard let sound, let reader = sound.takeReader() else { return nil }
+            let poster = sound.process.poster
+            let player = try? FilePlayer(reader: reader, process: sound.process, volume: state.volume) {
+                [subject] status in Self.tell(subject, status, by: poster)
             }
             player?.pan = state.pan
             player?.repetitions = state.loops
@@ -228,23 +214,18 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
         }
     }
 
-    private func takeReader() -> sending AudioFileReader? {
-        opened.withLock { opened in
-            let reader = opened
-            opened = nil
-            return reader
-        }
-    }
-
     /// What the delegate hears of it, on the main thread.
-    private func tell(_ status: FilePlayer.Status) {
+    private static func tell(
+        _ subject: WeakBox<AVAudioPlayer>, _ status: FilePlayer.Status, by poster: NotificationPoster
+    ) {
         guard status.state == .finished || status.state == .failed else { return }
-        session.process.poster.enqueueOnMainThread { [weak self] _ in
-            guard let self, let delegate = self.delegate else { return }
+        poster.enqueueOnMainThread { _ in
+            guard let player = subject.object, let delegate = player.delegate else { return }
             if let message = status.message, status.errorCode == nil {
-                delegate.audioPlayerDecodeErrorDidOccur(self, error: NSError.audio(kAudioFileInvalidFileError, message))
+                let error = NSError.audio(kAudioFileInvalidFileError, message)
+                delegate.audioPlayerDecodeErrorDidOccur(player, error: error)
             }
-            delegate.audioPlayerDidFinishPlaying(self, successfully: status.state == .finished)
+            delegate.audioPlayerDidFinishPlaying(player, successfully: status.state == .finished)
         }
     }
 }

@@ -11,58 +11,72 @@ import Synchronization
 ///
 /// Missing: recording at a time, channel assignments.
 ///
-/// `@unchecked Sendable`: the mutable state is in mutexes; a subclass must not add unguarded state.
-///
 /// Source: SDK header AVAudioRecorder.h.
-open class AVAudioRecorder: NSObject, @unchecked Sendable {
-    public let url: URL
-    /// As given, or as the format says.
-    public let settings: [String: Any]
-    /// What the file stores.
-    public let format: AVAudioFormat
-
-    private let target: AudioFileTarget
-    private let session: AVAudioSession
+open class AVAudioRecorder: NSObject {
+    /// Nil for a recorder without a file.
+    private let file: File?
     private let current = Mutex<FileRecorder?>(nil)
     private let meters = Mutex(LevelMeters())
-    private let delegateBox = Mutex(DelegateBox(delegate: nil))
+    private let subject = WeakBox<AVAudioRecorder>()
+    private weak var storedDelegate: (any AVAudioRecorderDelegate)?
 
-    /// `@unchecked`: only handed over, from the thread that sets it to the main thread; that is Apple's contract too.
-    private struct DelegateBox: @unchecked Sendable {
-        weak var delegate: (any AVAudioRecorderDelegate)?
+    /// What is to be written, and for whom.
+    private struct File {
+        let process: AudioProcess
+        let url: URL
+        let settings: [String: Any]
+        let target: AudioFileTarget
+
+        init(_ url: URL, _ given: [String: Any]) throws {
+            process = AVAudioSession.sharedInstance().process
+            var settings = given
+            if settings[AVSampleRateKey] == nil { settings[AVSampleRateKey] = process.host.sampleRate }
+            if settings[AVNumberOfChannelsKey] == nil, settings[AVChannelLayoutKey] == nil {
+                settings[AVNumberOfChannelsKey] = 1
+            }
+            target = try AudioFileTarget(url: url, settings: AudioSettings(settings))
+            self.url = url
+            self.settings = settings
+        }
+    }
+
+    /// A recorder without a file, to stand where one will be: what it is asked to do is answered with false.
+    public override init() {
+        file = nil
+        super.init()
     }
 
     /// Makes a recorder; the file is created by `prepareToRecord` or `record`.
+    ///
+    /// AAC (`kAudioFormatMPEG4AAC`, `.m4a`) is not there; use `.flac`, `.opus` or `.wav`.
     ///
     /// - Parameter settings: as for `AVAudioFile(forWriting:settings:)`. Where they name no rate and no channels: those of
     ///   the session's sound server, and one channel.
     /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that says what cannot be written.
     public init(url: URL, settings: [String: Any]) throws {
-        session = AVAudioSession.sharedInstance()
-        var settings = settings
-        if settings[AVSampleRateKey] == nil { settings[AVSampleRateKey] = session.process.host.sampleRate }
-        if settings[AVNumberOfChannelsKey] == nil, settings[AVChannelLayoutKey] == nil {
-            settings[AVNumberOfChannelsKey] = 1
-        }
-        target = try AudioFileTarget(url: url, settings: AudioSettings(settings))
-        self.url = url
-        self.settings = settings
-        format = target.fileFormat
+        file = try File(url, settings)
         super.init()
+        subject.object = self
     }
 
     /// - Throws: as `init(url:settings:)`.
-    public convenience init(url: URL, format: AVAudioFormat) throws {
-        try self.init(url: url, settings: format.settings)
+    public init(url: URL, format: AVAudioFormat) throws {
+        file = try File(url, format.settings)
+        super.init()
+        subject.object = self
     }
+
+    /// `/dev/null` for a recorder without a file.
+    open var url: URL { file?.url ?? URL(fileURLWithPath: "/dev/null") }
+    /// As given, with what was missing.
+    open var settings: [String: Any] { file?.settings ?? [:] }
+    /// What the file stores.
+    open var format: AVAudioFormat { file?.target.fileFormat ?? .noDevice }
 
     /// Told on the main thread; not kept alive.
     open var delegate: (any AVAudioRecorderDelegate)? {
-        get { delegateBox.withLock { $0 }.delegate }
-        set {
-            let box = DelegateBox(delegate: newValue)
-            delegateBox.withLock { $0 = box }
-        }
+        get { storedDelegate }
+        set { storedDelegate = newValue }
     }
 
     /// Creates the file, or empties the one that is there.
@@ -87,8 +101,9 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     open func stop() { current.withLock { $0 }?.stop() }
 
     /// Deletes the file; false while recording, or where there is none.
+    @discardableResult
     open func deleteRecording() -> Bool {
-        guard !isRecording else { return false }
+        guard let url = file?.url, !isRecording else { return false }
         current.withLock { $0.take() }?.stop()
         return (try? FileManager.default.removeItem(at: url)) != nil
     }
@@ -140,24 +155,31 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
             if let recorder = current, recorder.status.state != .finished, recorder.status.state != .failed {
                 return recorder
             }
+            guard let file else { return nil }
+            let (target, poster) = (file.target, file.process.poster)
             current = try? FileRecorder(
                 path: target.path, type: target.type, sampleRate: target.sampleRate, channels: target.places,
-                quality: target.quality, process: session.process
-            ) { [weak self] status in self?.tell(status) }
+                quality: target.quality, process: file.process
+            ) { [subject] status in Self.tell(subject, status, by: poster) }
             return current
         }
     }
 
     /// What the delegate hears of it, on the main thread.
-    func tell(_ status: FileRecorder.Status) {
+    private static func tell(
+        _ subject: WeakBox<AVAudioRecorder>, _ status: FileRecorder.Status, by poster: NotificationPoster
+    ) {
         guard status.state == .finished || status.state == .failed else { return }
-        session.process.poster.enqueueOnMainThread { [weak self] _ in
-            guard let self, let delegate = self.delegate else { return }
-            if let message = status.message, status.errorCode == nil {
-                let error = NSError.audio(kAudioFileUnspecifiedError, message)
-                delegate.audioRecorderEncodeErrorDidOccur(self, error: error)
-            }
-            delegate.audioRecorderDidFinishRecording(self, successfully: status.state == .finished)
+        poster.enqueueOnMainThread { _ in subject.object?.tell(status) }
+    }
+
+    /// Main thread.
+    func tell(_ status: FileRecorder.Status) {
+        guard let delegate else { return }
+        if let message = status.message, status.errorCode == nil {
+            let error = NSError.audio(kAudioFileUnspecifiedError, message)
+            delegate.audioRecorderEncodeErrorDidOccur(self, error: error)
         }
+        delegate.audioRecorderDidFinishRecording(self, successfully: status.state == .finished)
     }
 }

@@ -17,17 +17,20 @@ struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play",
         abstract: "Play files one after another.",
+        // The list of files has an empty default so that `validate` can say in its own words that one is needed.
+        usage: "audiosession play [<options>] <file> ...",
         discussion: """
             In a terminal: space pauses and resumes, left and right seek 5 s, up and down change the volume, d shows the \
-            outputs and lets you choose one, q quits; on the simulated host u unplugs the headphones and p plugs them in \
-            again, c lets a call come and end, and x kills the server and starts it again. Elsewhere: a line for each \
-            event, or with --events json an object (docs/events.md); then nobody can press space after an unplug, so use \
-            --on-unplug continue where the music must go on.
+            outputs (up and down move, enter chooses, d closes), q quits; on the simulated host u unplugs the headphones \
+            and p plugs them in again, c lets a call come and end, and x kills the server and starts it again. Elsewhere: \
+            a line for each event, or with --events json an object (docs/events.md); then nobody can press space after an \
+            unplug, so use --on-unplug continue where the music must go on.
 
             --device and --port-type choose an output. While it is away the sound goes where it would without them, and \
-            once it returns goes back there. --multi-route opens all wired outputs at once, and --channel-map says for each \
-            of their channels in turn which channel of the file it plays, from 0, or -1 for silence; without it the first \
-            two channels of the first output play. --to after each file plays all of them at once, each on its own output.
+            once it returns goes back there. --channel-map says for each channel of the output which channel of the file \
+            it plays, from 0, or -1 for silence. --multi-route opens all wired outputs at once: the map is then for their \
+            channels in turn, and without one the first two channels of the first output play. --to after each file plays \
+            all of them at once, each on its own output.
 
             Two players do not play at once: the newer interrupts the older, which goes on when the newer one is done, \
             unless one of them mixes (--options mixWithOthers) or is told to ignore the other (--on-interruption). While \
@@ -53,9 +56,9 @@ struct PlayCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Audio files: WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3; each with its --to, if any.", valueName: "files"),
+            "Audio files: WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3; each with its --to, if any.", valueName: "file"),
         completion: .file())
-    var words: [PlayWord]
+    var words: [PlayWord] = []
 
     var files: [String] { words.compactMap { if case .file(let path) = $0 { path } else { nil } } }
 
@@ -128,9 +131,12 @@ struct PlayCommand: ParsableCommand {
 
     private func validateOutputs() throws {
         let isSpread = try PlayWord.pairs(words).contains { $0.output != nil }
-        guard !files.isEmpty else { throw ValidationError("Missing expected argument '<file> ...'") }
+        guard !files.isEmpty else {
+            throw ValidationError("no file is named. Name at least one: audiosession play song.flac, say.")
+        }
         func exclude(_ option: String, _ isGiven: Bool, with other: String, because reason: String) throws {
-            if isGiven { throw ValidationError("\(option) and \(other) exclude each other: \(reason).") }
+            guard isGiven else { return }
+            throw ValidationError("\(option) and \(other) exclude each other: \(reason). Leave one of them out.")
         }
         if isSpread || multiRoute, let category = session.givenCategory, category != .multiRoute {
             throw ValidationError(

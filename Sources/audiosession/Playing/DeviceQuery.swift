@@ -33,13 +33,16 @@ struct DeviceQuery {
 
     /// - Throws: `StudioError` where no output is of this type.
     func expect(_ kind: PortKind) throws(StudioError) {
-        let type = PortTypeWords.rawValue(kind)
-        guard !usable.contains(where: { $0.portType == type }) else { return }
-        let there = usable.map { "'\($0.name.printable)' (\($0.portType.printable))" }.joined(separator: ", ")
+        guard !usable.contains(where: { $0.portType == PortTypeWords.rawValue(kind) }) else { return }
+        let there = usable.map { port in
+            let type = PortTypeWords.kind(for: port.portType).map(PortTypeWords.word) ?? port.portType
+            return "'\(port.name.printable)' (\(type.printable))"
+        }
         throw StudioError(
             code: "noSuchDevice",
-            message: "no output of type \(type) is connected that category \(category) plays on. "
-                + "It plays on: \(there.isEmpty ? "none" : there).")
+            message: "no \(PortTypeWords.word(for: kind)) output is there for category \(category), which now plays "
+                + "on: \(there.isEmpty ? "none" : there.joined(separator: ", ")). "
+                + "Connect one, or name another with --port-type or --device.")
     }
 
     private func missing(_ text: String, _ takesPortTypes: Bool) -> StudioError {
@@ -57,7 +60,8 @@ struct DeviceQuery {
             return StudioError(
                 code: "noSuchDevice",
                 message: "'\(unusable.name.printable)' is connected, but category \(category) does not play on it now. "
-                    + "It plays on: \(usable.isEmpty ? "none" : Self.list(usable)).")
+                    + "It plays on: \(usable.isEmpty ? "none" : Self.list(usable)). "
+                    + advice(takesPortTypes))
         }
         let words = usable.flatMap { [$0.name, $0.uid] } + (takesPortTypes ? PortTypeWords.words : [])
         let hint = kind == nil ? Spelling.nearest(to: text, in: words) : nil
@@ -65,7 +69,21 @@ struct DeviceQuery {
             code: "noSuchDevice",
             message: "there is no output '\(text.printable)'."
                 + (hint.map { " Did you mean '\($0.printable)'?" } ?? "") + " Connected outputs: "
-                + "\(usable.isEmpty ? "none that category \(category) plays on" : Self.list(usable)).")
+                + (usable.isEmpty
+                    ? "none that category \(category) plays on. \(advice(takesPortTypes))"
+                    : "\(Self.list(usable)). Give the name or uid of one."))
+    }
+
+    /// What to do where the category does not play on an output.
+    ///
+    /// Files with an output for each play in the category that has several, whatever else is asked for.
+    private func advice(_ takesPortTypes: Bool) -> String {
+        switch (usable.isEmpty, takesPortTypes) {
+        case (false, false): "Name one of these, or choose another --category."
+        case (false, true): "Name one of these."
+        case (true, false): "Choose another --category."
+        case (true, true): "Connect one that is wired."
+        }
     }
 
     private static func named(_ text: String, among ports: [PortFacts]) -> [PortFacts] {

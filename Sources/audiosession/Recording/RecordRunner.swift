@@ -66,7 +66,9 @@ final class RecordRunner {
         }
         guard !studio.currentRoute.inputs.isEmpty else {
             throw StudioError(
-                code: "noInput", message: "no input is connected; connect a microphone and record again.")
+                code: "noInput",
+                message: "no input is connected; connect a microphone and record again; 'audiosession route' lists "
+                    + "what there is.")
         }
     }
 
@@ -134,7 +136,9 @@ final class RecordRunner {
         case .failed:
             fail(
                 StudioError(
-                    code: "recordingFailed", message: status.message ?? "\(plan.path) could not be recorded on."))
+                    code: "recordingFailed",
+                    message: status.message
+                        ?? "the recording to \(plan.path.printable) broke off; what came before is in the file."))
         }
     }
 

@@ -86,17 +86,12 @@ final class SessionStudio: Studio {
     }
 
     func choose(_ choice: OutputChoice) throws(StudioError) {
-        let devices = AudioDevices(session: session)
         do {
-            switch choice {
-            case .automatic: devices.selectAutomatic()
-            case .port(let uid): try devices.select(uid: uid)
-            case .kind(let kind): try devices.select(portType: AVAudioSession.Port(kind))
-            }
+            try session.process.perform { call, _ in .outputChosenByApp(call, choice) }
             // Before a run begins, the change of the route is no news to who asked for it.
             session.process.settle()
         } catch {
-            throw StudioError(code: "noSuchDevice", message: (error as NSError).localizedDescription)
+            throw StudioError(error)
         }
     }
 

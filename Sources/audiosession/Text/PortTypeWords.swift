@@ -54,6 +54,11 @@ enum PortTypeWords {
     /// The raw value of `AVAudioSession.Port`.
     static func rawValue(_ kind: PortKind) -> String { AVAudioSession.Port(kind).rawValue }
 
+    /// The word of ours for a kind, which a person can type.
+    static func word(for kind: PortKind) -> String {
+        entries.first { $0.kind == kind }?.word ?? rawValue(kind)
+    }
+
     private static func plain(_ word: String) -> String {
         word.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
     }

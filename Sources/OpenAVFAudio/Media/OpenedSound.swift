@@ -1,0 +1,56 @@
+import AudioFiles
+import Foundation
+import Synchronization
+
+/// What an `AVAudioPlayer` was made of: a file or bytes, opened.
+final class OpenedSound {
+    let process: AudioProcess
+    let url: URL?
+    let data: Data?
+    let format: AVAudioFormat
+    /// Seconds.
+    let duration: Double
+    /// Until there is a stream to play it on: a player that was only made is in no mixer's list.
+    private let reader: Mutex<AudioFileReader?>
+
+    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio`.
+    convenience init(contentsOf url: URL) throws {
+        let path = try AudioFileTarget.path(url)
+        try self.init(url: url, data: nil) { rate throws(AudioFileError) in
+            try AudioFileReader(path: path, outputSampleRate: rate)
+        }
+    }
+
+    /// - Throws: as `init(contentsOf:)`.
+    convenience init(data: Data) throws {
+        try self.init(url: nil, data: data) { rate throws(AudioFileError) in
+            try AudioFileReader(contents: [UInt8](data), name: "the data", outputSampleRate: rate)
+        }
+    }
+
+    private init(
+        url: URL?, data: Data?, open: (Double) throws(AudioFileError) -> sending AudioFileReader
+    ) throws {
+        process = AVAudioSession.sharedInstance().process
+        let reader: AudioFileReader
+        do throws(AudioFileError) {
+            reader = try open(process.host.sampleRate)
+        } catch {
+            throw NSError.audio(error)
+        }
+        self.url = url
+        self.data = data
+        format = reader.type.format(sampleRate: reader.info.sampleRate, places: reader.info.channels)
+        duration = reader.info.duration
+        self.reader = Mutex(reader)
+    }
+
+    /// Once; nil from then on.
+    func takeReader() -> sending AudioFileReader? {
+        reader.withLock { reader in
+            let taken = reader
+            reader = nil
+            return taken
+        }
+    }
+}
