@@ -87,4 +87,10 @@ uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
     (void)stream;
     return 0;
 }
+void oav_pw_stream_prefer_cycle(struct oav_pw_stream *stream, double seconds) { (void)stream, (void)seconds; }
+double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream)
+{
+    (void)stream;
+    return 0;
+}
 #endif

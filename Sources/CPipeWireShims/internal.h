@@ -187,6 +187,7 @@ struct oav_pw_stream {
     uint32_t positions[OAV_PW_MAX_CHANNELS];
     uint32_t channel_count;
     uint32_t latency;  // the quantum wished for, in frames at 48 kHz
+    uint32_t preferred_quantum;  // the app's wish, in frames at 48 kHz; 0 for none
     struct oav_target targets[OAV_PW_MAX_TARGETS];
     uint32_t target_count;
     enum oav_hold hold;

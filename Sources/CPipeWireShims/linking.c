@@ -9,6 +9,8 @@
 #include <spa/utils/string.h>
 
 #define DEFAULT_QUANTUM 1024
+#define MIN_QUANTUM 16.0
+#define MAX_QUANTUM 8192.0
 // At most two quanta can still reach the speaker when a jack is pulled out: 5.3 ms each.
 #define PRIVATE_QUANTUM 256
 
@@ -135,10 +137,20 @@ static bool has_jack_before_speaker(const struct oav_pw_stream *stream, const st
 // One such jack among several sinks is enough: all run at the shortest quantum that any stream asks for.
 static uint32_t wished_quantum(const struct oav_pw_stream *stream)
 {
+    uint32_t preferred = stream->preferred_quantum ? stream->preferred_quantum : DEFAULT_QUANTUM;
     for (uint32_t t = 0; t < stream->target_count; t++) {
-        if (has_jack_before_speaker(stream, &stream->targets[t])) return PRIVATE_QUANTUM;
+        if (has_jack_before_speaker(stream, &stream->targets[t])) return SPA_MIN(preferred, PRIVATE_QUANTUM);
     }
-    return DEFAULT_QUANTUM;
+    return preferred;
+}
+
+void oav_pw_stream_prefer_cycle(struct oav_pw_stream *stream, double seconds)
+{
+    double frames = seconds * 48000 + 0.5;
+    pw_thread_loop_lock(stream->host->thread);
+    stream->preferred_quantum = seconds > 0 ? (uint32_t)SPA_CLAMP(frames, MIN_QUANTUM, MAX_QUANTUM) : 0;
+    if (!stream->host->lost) oav_stream_set_latency(stream, wished_quantum(stream));
+    pw_thread_loop_unlock(stream->host->thread);
 }
 
 static bool make_links(struct linking *job, enum oav_pw_status *status)

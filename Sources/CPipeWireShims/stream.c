@@ -269,4 +269,10 @@ uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
     pw_thread_loop_unlock(stream->host->thread);
     return (uint32_t)(seconds * stream->sample_rate + 0.5);
 }
+
+double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream)
+{
+    uint32_t rate = atomic_load(&stream->seen_rate);
+    return rate > 0 ? (double)atomic_load(&stream->quantum) / rate : 0;
+}
 #endif

@@ -36,4 +36,12 @@ package protocol HostStream: AnyObject, Sendable {
     /// Frames between a rendered frame and the air, or between the air and a captured frame, at the stream's rate; 0
     /// while unlinked.
     var latencyFrames: Int { get }
+
+    /// Says how long a cycle the app would like; 0 leaves it to the host, and so does a host that can not change it.
+    ///
+    /// The shortest that anybody at the hardware asks for counts. It may be said at any time.
+    func preferCycle(seconds: Double)
+
+    /// How long the last cycle was, in seconds; 0 while none is known.
+    var cycleSeconds: Double { get }
 }

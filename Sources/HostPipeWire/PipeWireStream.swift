@@ -107,6 +107,10 @@ final class PipeWireStream: HostStream {
     /// The graph's delay to the sink, or from the source, as `pw_time` tells it, plus one quantum for the hardware's ring,
     /// which it does not know; an estimate, not checked against hardware.
     var latencyFrames: Int { open.map { Int(oav_pw_stream_latency_frames($0.pointer)) } ?? 0 }
+
+    func preferCycle(seconds: Double) { if let open { oav_pw_stream_prefer_cycle(open.pointer, seconds) } }
+
+    var cycleSeconds: Double { open.map { oav_pw_stream_cycle_seconds($0.pointer) } ?? 0 }
 }
 
 extension PipeWireInventory {

@@ -9,6 +9,8 @@ struct AppState: Sendable {
     var deliver: (@Sendable (HostEvent) -> Void)?
     /// Its process is gone: it hears nothing, and what it calls does nothing.
     var isKilled = false
+    /// It may not record: its inputs are silent.
+    var hearsNothing = false
 
     var usedStreamIDs: Set<StreamID> = []
     var usedClaimIDs: Set<ClaimID> = []

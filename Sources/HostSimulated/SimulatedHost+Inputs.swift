@@ -26,6 +26,11 @@ extension SimulatedHost {
         }
     }
 
+    /// Keeps what the microphones pick up from this app, or no longer: its streams go on, with silence.
+    package func setHearsNothing(_ hearsNothing: Bool) {
+        state.withLock { $0[app].hearsNothing = hearsNothing }
+    }
+
     /// Hands one stream the frames that its ports pick up in a cycle; nothing where it was silenced or stopped meanwhile.
     ///
     /// An unplugging between two cycles ends it on the very frame; one on another thread, during a cycle, after that.
@@ -35,7 +40,7 @@ extension SimulatedHost {
             guard var stream = state.streams[key], stream.isRunning, stream.isGateOpen else { return nil }
             let frames = stream.clock.machineFrames(in: cycle)
             guard !frames.isEmpty else { return nil }
-            let sources = state.sources(of: stream)
+            let sources = state.sources(of: stream, heardBy: key.app)
             var buffers = stream.inputBuffers
             if buffers.map({ $0.channelCount != sources.count || $0.frameCapacity < frames.count }) ?? true {
                 let capacity = max(frames.count, stream.clock.streamFrames(in: state.quantum) + 1)
@@ -67,10 +72,11 @@ private struct CapturedCycle: Sendable {
 }
 
 extension MachineState {
-    /// What each channel of an input stream hears.
-    fileprivate func sources(of stream: StreamState) -> [(signal: InputSignal?, channel: Int)] {
+    /// What each channel of an app's input stream hears.
+    fileprivate func sources(of stream: StreamState, heardBy app: AppID) -> [(signal: InputSignal?, channel: Int)] {
         stream.links.flatMap { uid in
-            (0..<(hardware.port(uid: uid)?.channels.count ?? 0)).map { (inputSignals[uid], $0) }
+            let signal = self[app].hearsNothing ? nil : inputSignals[uid]
+            return (0..<(hardware.port(uid: uid)?.channels.count ?? 0)).map { (signal, $0) }
         }
     }
 }

@@ -21,4 +21,7 @@ final class SimulatedStream: HostStream {
     func stop() { host.stopStream(key) }
     func close() { host.closeStream(key) }
     var latencyFrames: Int { host.streamLatencyFrames(key) }
+    /// The script says how long a cycle is.
+    func preferCycle(seconds: Double) {}
+    var cycleSeconds: Double { Double(host.quantum) / host.sampleRate }
 }

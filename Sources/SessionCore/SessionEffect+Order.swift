@@ -9,7 +9,7 @@ extension SessionEffect {
         case .pausePlayer, .suppressPlayer, .failPlayer: 0
         case .linkStream, .unlinkStream: 1
         case .claim, .release: 2
-        case .setGain: 3
+        case .setGain, .preferCycle: 3
         case .startPlayer: 4
         case .postRouteChange, .postAvailableInputsChange, .postInterruptionBegan, .postInterruptionEnded,
             .postBecameActive, .postBecameInactive, .postResumptionRecommendation, .postSilenceSecondaryAudioHint,

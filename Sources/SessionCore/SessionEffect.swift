@@ -18,6 +18,8 @@ package enum SessionEffect: Hashable, Sendable {
     case suppressPlayer(StreamID, Suppression)
     /// Play at this part of the player's own volume, 0...1: 1 unless another session ducks ours.
     case setGain(StreamID, Float)
+    /// Ask that the streams' cycles be that long; 0 leaves it to the host.
+    case preferCycle(seconds: Double)
     /// End the stream's player with an error.
     case failPlayer(StreamID, SessionError)
     case postRouteChange(RouteChange)

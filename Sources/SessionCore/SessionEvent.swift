@@ -36,6 +36,7 @@ package enum SessionFact: Hashable, Sendable {
     case playerStopped(StreamID)
     case routeDisconnectPreferenceRequested(CallID, prefersInterruption: Bool)
     case channelCountPreferred(CallID, PortDirection, Int)
+    case wishesStated(CallID, SessionWishes)
     case outputChosenByApp(CallID, OutputChoice)
 
     // From the host.

@@ -182,7 +182,7 @@ extension SessionEffect {
             .postMediaServicesLost, .postMediaServicesReset:
             true
         case .reply, .claim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer, .suppressPlayer,
-            .setGain, .failPlayer, .allowSleep, .wake:
+            .setGain, .preferCycle, .failPlayer, .allowSleep, .wake:
             false
         }
     }

@@ -49,6 +49,9 @@ extension SessionInvariants {
             case .setGain(let id, let gain):
                 if streams[id]?.gain == gain { fail("set the gain of stream \(id.number) to what it was") }
                 streams[id]?.gain = gain
+            case .preferCycle(let seconds):
+                if seconds == before.wishes.ioBufferDuration { fail("preferred the cycle that was preferred before") }
+                if seconds != after.wishes.ioBufferDuration { fail("preferred a cycle that the app does not") }
             case .failPlayer(let id, _):
                 if streams.removeValue(forKey: id) == nil { fail("failed the unknown stream \(id.number)") }
             case .reply, .claim, .release, .postRouteChange, .postAvailableInputsChange, .postInterruptionBegan,

@@ -47,7 +47,7 @@ package struct SessionInvariants: Sendable {
         case .configurationRequested(let call, _), .activationRequested(let call),
             .deactivationRequested(let call, notifyOthers: _, isSuperseded: _), .outputOverrideRequested(let call, _),
             .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _),
-            .channelCountPreferred(let call, _, _), .outputChosenByApp(let call, _):
+            .channelCountPreferred(let call, _, _), .wishesStated(let call, _), .outputChosenByApp(let call, _):
             askedCalls.insert(call)
         case .streamOpened(let id, let policy):
             streams[id] = StreamAccount(policy: policy)

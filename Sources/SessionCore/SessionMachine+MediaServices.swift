@@ -31,6 +31,7 @@ extension SessionMachine {
         state.configuration = SessionConfiguration()
         state.override = .none
         state.preferredChannels = [:]
+        state.wishes = SessionWishes()
         state.prefersInterruptionOnRouteDisconnect = true
         state.isFreshlyReset = true
         guard let inventory = state.inventoryAfterLoss else { return [.postMediaServicesReset] }

@@ -40,6 +40,7 @@ package struct SessionMachine: Sendable {
         case .routeDisconnectPreferenceRequested(let call, let prefers): preferInterruption(prefers, for: call)
         case .channelCountPreferred(let call, let direction, let count):
             preferChannels(count, in: direction, for: call)
+        case .wishesStated(let call, let wishes): take(wishes, for: call)
         case .outputChosenByApp(let call, let choice): chooseOutput(choice, for: call, at: time)
         case .streamOpened(let id, let policy): openStream(id, policy)
         case .streamPolicyChanged(let id, let policy): changePolicy(of: id, to: policy)

@@ -24,6 +24,7 @@ package struct SessionState: Hashable, Sendable {
     ///
     /// What it gets is what the route has.
     package internal(set) var preferredChannels: [PortDirection: Int] = [:]
+    package internal(set) var wishes = SessionWishes()
 
     /// Counts interruptions and deactivations: what was asked for in an earlier era is out of date.
     package internal(set) var era: UInt64 = 0

@@ -50,7 +50,7 @@ extension Journal {
             case .postMediaServicesLost: self = .lost
             case .postMediaServicesReset: self = .reset
             case .reply, .claim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer, .suppressPlayer,
-                .setGain, .failPlayer, .allowSleep, .wake:
+                .setGain, .preferCycle, .failPlayer, .allowSleep, .wake:
                 return nil
             }
         }

@@ -9,6 +9,7 @@ final class LoudRenderer: Sendable {
     private let calls = Atomic<Int>(0)
     private let gatedCalls = Atomic<Int>(0)
     private let channels = Atomic<Int>(0)
+    private let frames = Atomic<Int>(0)
     /// Set by a test once its stream is closed: the renderer must not be called any more.
     private let isOver = Atomic<Bool>(false)
     private let lateCalls = Atomic<Int>(0)
@@ -31,6 +32,15 @@ final class LoudRenderer: Sendable {
         }
     }
 
+    /// Waits until the open cycles have that many frames.
+    func wait(cyclesOfFrames count: Int) throws {
+        for _ in 0..<10_000 {
+            try wait(openCycles: 1)
+            if frames.load(ordering: .relaxed) == count { return }
+        }
+        throw TimedOut()
+    }
+
     var renderer: oav_renderer {
         oav_renderer(
             render: { context, cycle in
@@ -43,6 +53,7 @@ final class LoudRenderer: Sendable {
         if isOver.load(ordering: .sequentiallyConsistent) { lateCalls.add(1, ordering: .relaxed) }
         let isGated = cycle.flags & OAV_CYCLE_GATED != 0
         calls.add(1, ordering: .relaxed)
+        frames.store(Int(cycle.frames), ordering: .relaxed)
         if isGated { gatedCalls.add(1, ordering: .relaxed) } else { openCycle.signal() }
         channels.store(Int(cycle.output_channels), ordering: .relaxed)
         // Loud also where it should be silent: what keeps it off the speaker is the host's gate alone.

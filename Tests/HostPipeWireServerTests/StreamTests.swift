@@ -27,6 +27,31 @@ extension ServerTests {
             #expect(client.log.all.lostPorts == [])
         }
 
+        /// The server rounds down to a power of two.
+        @Test func cycle_isAsLongAsPreferred_whileStreamingToo() throws {
+            let server = try PrivatePipeWire.start()
+            _ = try server.makeSink(name: "speaker", bus: "pci")
+            let client = try Client(server)
+            try client.wait(forOutput: "speaker")
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            #expect(stream.cycleSeconds == 0)
+            stream.preferCycle(seconds: 0.0055)
+            try stream.link(to: ["speaker"])
+            try renderer.wait(cyclesOfFrames: 256)
+            #expect(stream.cycleSeconds == 256.0 / 48_000)
+            stream.preferCycle(seconds: 0.003)
+            try renderer.wait(cyclesOfFrames: 128)
+            #expect(stream.cycleSeconds == 128.0 / 48_000)
+            stream.preferCycle(seconds: 0)
+            try renderer.wait(cyclesOfFrames: 1024)
+            #expect(stream.cycleSeconds == 1024.0 / 48_000)
+            stream.stop()
+            #expect(stream.cycleSeconds == 0)
+            withExtendedLifetime(renderer) {}
+        }
+
         @Test func hosts_inOneProcess_playSideBySide() throws {
             let servers = [try PrivatePipeWire.start(), try PrivatePipeWire.start()]
             let sinks = try servers.map { try $0.makeSink(name: "speaker", bus: "pci") }

@@ -52,6 +52,7 @@ final class HastyHost: AudioHost {
     private final class Stream: HostStream {
         let id: StreamID
         let latencyFrames = 0
+        let cycleSeconds = 0.0
         private let onStart: @Sendable () -> Void
 
         init(id: StreamID, onStart: @escaping @Sendable () -> Void) {
@@ -59,6 +60,7 @@ final class HastyHost: AudioHost {
             self.onStart = onStart
         }
 
+        func preferCycle(seconds: Double) {}
         func link(to portUIDs: [String]) throws(HostError) {}
         func unlink() {}
         func start() { onStart() }

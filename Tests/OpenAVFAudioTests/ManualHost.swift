@@ -54,6 +54,7 @@ final class ManualHost: AudioHost {
 final class ManualStream: HostStream {
     let id: StreamID
     let latencyFrames = 0
+    let cycleSeconds = 0.0
     private let configuration: StreamConfiguration
     private let whenStarting: @Sendable (ManualStream) -> Void
     private let state = Mutex(State())
@@ -71,6 +72,7 @@ final class ManualStream: HostStream {
 
     var isRunning: Bool { state.withLock { $0.isRunning } }
 
+    func preferCycle(seconds: Double) {}
     func link(to portUIDs: [String]) throws(HostError) {}
     func unlink() {}
 

@@ -92,6 +92,16 @@ import Testing
         #expect(AVAudioSession.RouteChangeReason(rawValue: 5) == nil)
     }
 
+    @Test func recordPermission_rawValues_areApples() {
+        let rows: [(AVAudioSession.RecordPermission, AVAudioApplication.recordPermission, String)] = [
+            (.undetermined, .undetermined, "undt"), (.denied, .denied, "deny"), (.granted, .granted, "grnt"),
+        ]
+        for (old, new, code) in rows {
+            #expect(old.rawValue == UInt(fourCharacters(code)))
+            #expect(new.rawValue == fourCharacters(code))
+        }
+    }
+
     @Test func portOverride_rawValues_areApples() {
         #expect(AVAudioSession.PortOverride.none.rawValue == 0)
         #expect(AVAudioSession.PortOverride.speaker.rawValue == UInt(fourCharacters("spkr")))

@@ -191,6 +191,38 @@ import Testing
         }
     }
 
+    @Test func wishes_areReadBack_andStayWishes() async throws {
+        try await AudioSimulator.run(.phone) { phone in
+            let session = phone.session
+            #expect(session.preferredIOBufferDuration == 0)
+            #expect(session.preferredSampleRate == 0)
+            #expect(!session.allowHapticsAndSystemSoundsDuringRecording)
+            #expect(!session.prefersNoInterruptionsFromSystemAlerts)
+            #expect(session.ioBufferDuration == 1024.0 / 48_000)
+            try session.setPreferredIOBufferDuration(0.005)
+            try session.setPreferredSampleRate(44_100)
+            try session.setAllowHapticsAndSystemSoundsDuringRecording(true)
+            try session.setPrefersNoInterruptionsFromSystemAlerts(true)
+            #expect(session.preferredIOBufferDuration == 0.005)
+            #expect(session.ioBufferDuration == 0.005)
+            #expect(session.preferredSampleRate == 44_100)
+            #expect(session.sampleRate == 48_000)
+            #expect(session.allowHapticsAndSystemSoundsDuringRecording)
+            #expect(session.prefersNoInterruptionsFromSystemAlerts)
+            #expect(session.outputVolume == 1)
+            #expect(code { try session.setPreferredIOBufferDuration(-1) } == -50)
+            #expect(code { try session.setPreferredSampleRate(.nan) } == -50)
+            #expect(session.preferredIOBufferDuration == 0.005)
+            #expect(session.preferredSampleRate == 44_100)
+            // A simulated machine's cycle is its own.
+            let engine = AVAudioEngine()
+            _ = engine.mainMixerNode
+            try engine.start()
+            #expect(session.ioBufferDuration == 0.01)
+            engine.stop()
+        }
+    }
+
     @Test func overrideOutputAudioPort_outsidePlayAndRecord_throwsBadParam() async throws {
         try await AudioSimulator.run(.phone) { phone in
             let session = phone.session

@@ -34,6 +34,18 @@ private protocol SessionShape: AnyObject, Sendable {
     var preferredInputNumberOfChannels: Int { get }
     func setPreferredOutputNumberOfChannels(_ count: Int) throws
     var preferredOutputNumberOfChannels: Int { get }
+    func setPreferredIOBufferDuration(_ duration: TimeInterval) throws
+    var preferredIOBufferDuration: TimeInterval { get }
+    var ioBufferDuration: TimeInterval { get }
+    func setPreferredSampleRate(_ sampleRate: Double) throws
+    var preferredSampleRate: Double { get }
+    func setAllowHapticsAndSystemSoundsDuringRecording(_ inValue: Bool) throws
+    var allowHapticsAndSystemSoundsDuringRecording: Bool { get }
+    func setPrefersNoInterruptionsFromSystemAlerts(_ inValue: Bool) throws
+    var prefersNoInterruptionsFromSystemAlerts: Bool { get }
+    var outputVolume: Float { get }
+    var recordPermission: AVAudioSession.RecordPermission { get }
+    func requestRecordPermission(_ response: @escaping @Sendable (Bool) -> Void)
     var outputLatency: TimeInterval { get }
     var isInputAvailable: Bool { get }
     func activate(
@@ -49,6 +61,15 @@ private protocol SessionShape: AnyObject, Sendable {
 }
 
 extension AVAudioSession: SessionShape {}
+
+private protocol ApplicationShape: NSObject, Sendable {
+    static var shared: AVAudioApplication { get }
+    static func requestRecordPermission(completionHandler: @escaping @Sendable (Bool) -> Void)
+    static func requestRecordPermission() async -> Bool
+    var recordPermission: AVAudioApplication.recordPermission { get }
+}
+
+extension AVAudioApplication: ApplicationShape {}
 
 private protocol PortShape: NSObject, Sendable {
     init()

@@ -327,6 +327,12 @@ void oav_pw_stream_close(struct oav_pw_stream *stream);
 /// Control thread.
 uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream);
 
+/// Wishes for cycles of that length, in seconds (16 to 8192 frames at 48 kHz, else the nearer of the two); 0 takes the
+/// wish back. At a wired jack beside a speaker a cycle is never wished longer than is safe there. Control thread.
+void oav_pw_stream_prefer_cycle(struct oav_pw_stream *stream, double seconds);
+/// The length of the last cycle in seconds; 0 while not linked or not running. Control thread.
+double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream);
+
 #if defined(__clang__)
 #pragma clang assume_nonnull end
 #endif

@@ -35,6 +35,8 @@ extension AudioProcess {
             confined.streams[id]?.owner.suppress(suppression)
         case .setGain(let id, let gain):
             confined.streams[id]?.owner.setGain(gain)
+        case .preferCycle(let seconds):
+            for entry in confined.streams.values { entry.stream.preferCycle(seconds: seconds) }
         case .failPlayer(let id, let error):
             confined.streams[id]?.owner.fail(error)
         case .postRouteChange(let change):

@@ -12,6 +12,7 @@ extension AudioProcess {
         let result = synchronously { [host, weak self] confined -> Result<any HostStream, HostError> in
             do throws(HostError) {
                 let stream = try host.openStream(configuration)
+                stream.preferCycle(seconds: confined.machine.state.wishes.ioBufferDuration)
                 confined.streams[configuration.id] = .init(stream: stream, owner: owner)
                 self?.apply(.streamOpened(configuration.id, policy), &confined)
                 return .success(stream)

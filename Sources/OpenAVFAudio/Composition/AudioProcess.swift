@@ -15,6 +15,7 @@ import Synchronization
 package final class AudioProcess: Sendable {
     package let host: any AudioHost
     package let poster = NotificationPoster()
+    package let recordPermission = RecordPermission()
 
     /// How often the app has asked for an activation, counted as it asks.
     let activationRequests = Atomic<UInt64>(0)
@@ -54,6 +55,9 @@ package final class AudioProcess: Sendable {
 
         /// Of all streams, the longest way from a rendered frame to the air.
         var latencyFrames: Int { streams.values.map(\.stream.latencyFrames).max() ?? 0 }
+
+        /// Of all streams, the longest cycle, in seconds; 0 while none is known.
+        var cycleSeconds: Double { streams.values.map(\.stream.cycleSeconds).max() ?? 0 }
 
         struct OpenStream {
             var stream: any HostStream

@@ -6,7 +6,7 @@ import Synchronization
 /// Records the session's input into a sound file.
 ///
 /// Any thread but that of the session's own callbacks may call it. The session needs a category with input; permission is
-/// not asked for. A recording ends by itself when a device is plugged in or out, as Apple documents, and the file is
+/// not asked for (`AVAudioApplication.requestRecordPermission`), and without it the file is silent. A recording ends by itself when a device is plugged in or out, as Apple documents, and the file is
 /// then closed; an interruption pauses it, and where the session may resume it goes on.
 ///
 /// Missing: recording at a time, channel assignments.

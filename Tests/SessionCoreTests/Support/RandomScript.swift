@@ -59,7 +59,10 @@ struct RandomScript {
         case 65..<75: return play(state)
         case 75..<77: return .pauseRequested(anyStream())
         case 77: return .playerStopped(anyStream())
-        case 78: return .routeDisconnectPreferenceRequested(call(), prefersInterruption: Bool.random(using: &random))
+        case 78:
+            return Bool.random(using: &random)
+                ? .routeDisconnectPreferenceRequested(call(), prefersInterruption: Bool.random(using: &random))
+                : wishes(state.wishes)
         case 79..<93: return isConnected ? board.next(using: &random) : .wokeFromSleep
         case 93..<95: return holdOrRelease(state)
         case 95: return Bool.random(using: &random) ? .sleepAnnounced : .wokeFromSleep
@@ -114,6 +117,13 @@ struct RandomScript {
     private mutating func choice() -> OutputChoice {
         let port = Self.ports.randomElement(using: &random)!
         return [.automatic, .port(uid: port.uid), .kind(port.kind)].randomElement(using: &random)!
+    }
+
+    private mutating func wishes(_ present: SessionWishes) -> SessionFact {
+        var wishes = present
+        wishes.ioBufferDuration = [0, 0.005, 0.02, -1].randomElement(using: &random)!
+        wishes.sampleRate = [0, 44_100, .nan].randomElement(using: &random)!
+        return .wishesStated(call(), wishes)
     }
 
     private mutating func deactivation() -> SessionFact {

@@ -1,0 +1,51 @@
+public import Foundation
+
+/// What holds for a whole program: whether it may record.
+///
+/// Any thread. The permission is that of ``AVAudioSession/sharedInstance()``. Muting the program's input is missing.
+///
+/// `@unchecked Sendable`: it has no stored property; a subclass must not add mutable state.
+///
+/// Source: SDK header AVAudioApplication.h (iOS 17.0).
+open class AVAudioApplication: NSObject, @unchecked Sendable {
+    private static let program = AVAudioApplication()
+
+    open class var shared: AVAudioApplication { program }
+
+    private override init() {}
+
+    /// Whether the program may record; see `AVAudioSession.recordPermission`.
+    open var recordPermission: AVAudioApplication.recordPermission {
+        switch AVAudioSession.sharedInstance().process.recordPermission.status {
+        case .undetermined: .undetermined
+        case .denied: .denied
+        case .granted: .granted
+        }
+    }
+
+    /// Asks for the permission to record; does not wait.
+    ///
+    /// - Parameter handler: called once, on a thread of its own, never on the caller's, so that a caller may wait for it.
+    open class func requestRecordPermission(completionHandler handler: @escaping @Sendable (Bool) -> Void) {
+        AVAudioSession.sharedInstance().requestRecordPermission(handler)
+    }
+
+    /// Asks for the permission to record and suspends until the answer.
+    open class func requestRecordPermission() async -> Bool {
+        await withCheckedContinuation { continuation in
+            requestRecordPermission { continuation.resume(returning: $0) }
+        }
+    }
+
+    // The name is Apple's.
+    // swift-format-ignore: TypeNamesShouldBeCapitalized
+    /// What the user has said to recording.
+    @nonexhaustive public enum recordPermission: Int, Sendable {
+        /// Not asked yet: 'undt'.
+        case undetermined = 1_970_168_948
+        /// 'deny'
+        case denied = 1_684_369_017
+        /// 'grnt'
+        case granted = 1_735_552_628
+    }
+}
