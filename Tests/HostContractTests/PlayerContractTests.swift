@@ -1,4 +1,5 @@
 import AudioModel
+import Foundation
 import SessionCore
 import Testing
 
@@ -55,6 +56,30 @@ struct PlayerContractTests {
             #expect(
                 world.journal.events == Journal.started + [.player(.paused, .user), .player(.playing, .user)])
             player.close()
+        }
+    }
+
+    /// Apple's player, with a tenth of a second of a tone that is loud in every frame.
+    @Test(arguments: WorldKind.allCases)
+    func audioPlayer_loopsWithoutAGap_andNothingReachesTheSpeaker(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            let music = try Music(seconds: 0.1)
+            let player = try AVAudioSession.$taskSession.withValue(world.session) {
+                try AVAudioPlayer(contentsOf: URL(filePath: music.path))
+            }
+            player.numberOfLoops = -1
+            player.isMeteringEnabled = true
+            #expect(player.play())
+            try await world.untilHeard(on: .headphones)
+            let heard = try await world.record([.headphones], frames: 9600) {}[0]
+            #expect(zip(heard[0], heard[1]).allSatisfy { abs($0) + abs($1) > 0.1 })
+            player.updateMeters()
+            #expect((-20...0).contains(player.peakPower(forChannel: 0)))
+            try await world.mark()
+            try await world.unplug(.headphones)
+            try await world.run(seconds: 0.5)
+            #expect(!player.isPlaying)
+            #expect(try await world.loudFrames(on: .speaker) == 0)
         }
     }
 

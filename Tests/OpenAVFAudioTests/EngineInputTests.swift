@@ -387,7 +387,8 @@ import Testing
 
     @Test func inputMap_ofThousandsOfChannels_isRefused() throws {
         let machine = try InputMachine(category: .record)
-        let unit = machine.engine().inputNode.auAudioUnit
+        let engine = machine.engine()
+        let unit = engine.inputNode.auAudioUnit
         unit.channelMap = Array(repeating: 0, count: 64)
         #expect(unit.channelMap?.count == 64)
         unit.channelMap = Array(repeating: 0, count: 65)

@@ -83,7 +83,7 @@ extension EngineControl {
         let (isTaken, refusal) = state.withLock { (take(&$0), $0.refusal) }
         guard !isTaken else { return }
         process.closeStream(id)
-        throw refusal ?? SessionError(.cannotStartPlaying, "The engine's stream failed as it was opened. Start again.")
+        throw refusal ?? Self.openingError
     }
 
     /// Sounds, or throws why not.
@@ -91,13 +91,17 @@ extension EngineControl {
     /// What other sessions have to say about it is asked for first, as for an activation by the app: also under an
     /// interruption whose end may never come.
     func startOnDevice() throws {
+        state.withLock { $0.refusal = nil }
         try prepare()
         let process = process
         // The input first: by the time the output asks, there is something to play.
-        let ids = state.withLock { state in
-            state.refusal = nil
+        let (ids, failure) = state.withLock { state in
             state.isWanted = true
-            return state.neededStreamIDs
+            return (state.neededStreamIDs, state.failureToOpen)
+        }
+        if let failure {
+            stop()
+            throw NSError(failure)
         }
         let wasRunning = isRunning
         do {
@@ -111,9 +115,8 @@ extension EngineControl {
             }
         } catch {
             if !wasRunning { withdraw(ids) }
-            // What a lost connection throws says less than that this engine is over.
-            if state.withLock({ $0.isDead }) { throw NSError(Self.deadError) }
-            throw NSError(error)
+            // What is thrown for a stream that is gone says less than why it is.
+            throw NSError(state.withLock { $0.refusal } ?? error)
         }
         guard isRunning else {
             withdraw(ids)
@@ -168,6 +171,9 @@ extension EngineControl {
         process.closeStream(id)
     }
 
+    static let openingError = SessionError(
+        .cannotStartPlaying, "The engine's stream failed as it was opened. Start it again.")
+
     static let deadError = SessionError(
         .mediaServicesFailed,
         "Media services were lost while this engine was in use, and it can not be used any more. Make a new engine when "
@@ -181,6 +187,12 @@ extension EngineControl.State {
     /// Of those that the graph needs.
     var neededStreamIDs: [StreamID] {
         [input?.open?.id, usesOutput ? streamID : nil].compactMap { $0 }
+    }
+
+    /// Why a stream that the graph needs, and that was opened, is there no more.
+    var failureToOpen: SessionError? {
+        let isWhole = (input == nil || input?.open != nil) && (!usesOutput || stream != nil)
+        return isWhole ? nil : refusal ?? EngineControl.openingError
     }
 
     mutating func forgetStreams() {
