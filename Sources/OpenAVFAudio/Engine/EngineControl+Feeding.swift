@@ -50,7 +50,7 @@ extension EngineControl {
 
     /// Runs `work`, and again as long as handlers that it made due may have scheduled more.
     ///
-    /// - Returns: false where one kept it waiting too long; what `work` was to do for it is not done then.
+    /// - Returns: false where one took too long; what it schedules is for the next call.
     @discardableResult
     func settleHandlers(_ work: () -> Void) -> Bool {
         for _ in 0..<Self.mostRounds {
