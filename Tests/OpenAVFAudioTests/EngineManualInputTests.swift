@@ -155,4 +155,98 @@ import Testing
         // Running.
         #expect(!engine.inputNode.setManualRenderingInputPCMFormat(.mono, inputBlock: giver.give))
     }
+
+    @Test func rateThatIsNotConverted_isRefused() throws {
+        let machine = try EngineMachine()
+        let engine = try engine(machine)
+        let giver = Giver(stock: 10_000)
+        for rate in [99.0, 1_000_001] {
+            let format = AVAudioFormat.standard(1, rate: rate)
+            #expect(!engine.inputNode.setManualRenderingInputPCMFormat(format, inputBlock: giver.give))
+        }
+        for rate in [100.0, 1_000_000] {
+            let format = AVAudioFormat.standard(1, rate: rate)
+            #expect(engine.inputNode.setManualRenderingInputPCMFormat(format, inputBlock: giver.give))
+        }
+        // What is not converted may have any.
+        let slow = AVAudioFormat.standard(1, rate: 50)
+        engine.disableManualRenderingMode()
+        try engine.enableManualRenderingMode(.offline, format: slow, maximumFrameCount: 1024)
+        #expect(engine.inputNode.setManualRenderingInputPCMFormat(slow, inputBlock: giver.give))
+    }
+
+    @Test func framesThatLeadToNothing_areNotAskedForWithoutEnd() {
+        let giver = Giver(stock: 6400)
+        let input = ManualInput(format: .mono, block: giver.give)
+        #expect(input.take(64, rate: 48_000, channels: 1) { _, _ in [] } == nil)
+        #expect(giver.asked == [64])
+    }
+
+    @Test func reset_whileTheBlockIsAsked_holdsFromTheNextCycleOn() throws {
+        let machine = try EngineMachine()
+        // Any thread may reset an engine.
+        nonisolated(unsafe) let engine = try engine(machine)
+        let giver = Giver(stock: 700)
+        nonisolated(unsafe) var mustReset = false
+        let isTaken = engine.inputNode.setManualRenderingInputPCMFormat(.mono) { frames in
+            if mustReset {
+                let hasReset = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    engine.reset()
+                    hasReset.signal()
+                }
+                hasReset.wait()
+                mustReset = false
+            }
+            return giver.give(frames)
+        }
+        #expect(isTaken)
+        let times = History<Int>()
+        let sink = AVAudioSinkNode { time, _, _ in
+            times.append(Int(time.pointee.mSampleTime))
+            return noErr
+        }
+        engine.attach(sink)
+        engine.connect(
+            engine.inputNode,
+            to: [
+                AVAudioConnectionPoint(node: sink, bus: 0), AVAudioConnectionPoint(node: engine.mainMixerNode, bus: 0),
+            ], fromBus: 0, format: .mono)
+        try engine.start()
+        #expect(try render(engine, 512) == (.success, ramp(1, 512)))
+        #expect(try render(engine, 512).0 == .insufficientDataFromInputNode)
+        giver.stock = 2000
+        mustReset = true
+        // The 188 frames from before are part of this cycle.
+        #expect(try render(engine, 512) == (.success, ramp(513, 512)))
+        #expect(try render(engine, 512) == (.success, ramp(1025, 512)))
+        #expect(giver.asked == [512, 512, 324, 324, 512])
+        #expect(times.entries == [0, 512, 700, 0])
+    }
+
+    @Test func tapOnTheInput_isGone_whenManualRenderingBeginsAndEnds() throws {
+        let machine = try InputMachine(category: .playAndRecord)
+        let engine = machine.engine()
+        let player = AVAudioPlayerNode()
+        engine.attach(player)
+        engine.connect(player, to: engine.mainMixerNode, format: .mono)
+        let kept = machine.tap(player)
+        let before = machine.tap(engine.inputNode)
+        try engine.enableManualRenderingMode(.offline, format: .mono, maximumFrameCount: 4800)
+        let during = machine.tap(engine.inputNode)
+        let giver = Giver(stock: 10_000)
+        #expect(engine.inputNode.setManualRenderingInputPCMFormat(.mono, inputBlock: { giver.give(min($0, 4096)) }))
+        try engine.start()
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: .mono, frameCapacity: 4800))
+        #expect(try engine.renderOffline(4800, to: buffer) == .success)
+        engine.disableManualRenderingMode()
+        let after = machine.tap(engine.inputNode)
+        try engine.start()
+        machine.advance(frames: 9600)
+        #expect(before.entries.isEmpty)
+        #expect(during.samples == [ramp(1, 4800)])
+        #expect(after.entries.count > 0)
+        // One on another node hears on.
+        #expect(kept.entries.count > 1)
+    }
 }

@@ -165,4 +165,26 @@ import Testing
         machine.advance(frames: 480)
         #expect(machine.heard(since: start)[0] == ramp(1, 480))
     }
+
+    @Test func offline_returns_thoughAHandlerWaitsForTheCaller() throws {
+        let machine = try EngineMachine()
+        let engine = machine.engine()
+        let player = AVAudioPlayerNode()
+        engine.attach(player)
+        engine.connect(player, to: engine.mainMixerNode, format: .mono)
+        try engine.enableManualRenderingMode(.offline, format: .mono, maximumFrameCount: 512)
+        try engine.start()
+        let hasReturned = DispatchSemaphore(value: 0)
+        let history = History<DispatchTimeoutResult>()
+        player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 100)]), at: nil, completionCallbackType: .dataRendered) { _ in
+            // Several times as long as a call may wait for it.
+            history.append(hasReturned.wait(timeout: .now() + 20))
+        }
+        player.play()
+        _ = try render(engine, frames: 512, by: 512)
+        #expect(history.entries.isEmpty)
+        hasReturned.signal()
+        _ = try render(engine, frames: 512, by: 512)
+        #expect(history.entries == [.success])
+    }
 }

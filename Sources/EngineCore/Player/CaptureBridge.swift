@@ -56,58 +56,36 @@ package final class CaptureBridge: Sendable {
 
     /// - Parameter interleaved: the next captured frames, in the source's channels.
     package func write(interleaved: UnsafeBufferPointer<Float>) {
-        guard let converter else { return append(interleaved) }
-        converter.convertAll(interleaved, channels: source.channels).withUnsafeBufferPointer(append)
+        state.withLock { state in
+            guard let converter else { return append(interleaved, &state) }
+            converter.convertAll(interleaved, channels: source.channels)?.withUnsafeBufferPointer { append($0, &state) }
+        }
     }
 
-    private func append(_ samples: UnsafeBufferPointer<Float>) {
+    private func append(_ samples: UnsafeBufferPointer<Float>, _ state: inout State) {
         let channels = source.channels
         let frames = samples.count / channels
         guard frames > 0 else { return }
-        state.withLock { state in
-            state.blockFrames = max(state.blockFrames, frames)
-            let waiting = source.capacityFrames - source.writableFrames
-            if waiting == 0 {
-                if state.isPlaying {
-                    state.starvations += 1
-                    state.leadFrames = min(state.leadFrames * 2, mostLeadFrames)
-                }
-                state.excessFrames = 0
-                let silence = [Float](repeating: 0, count: state.targetFrames * channels)
-                _ = silence.withUnsafeBufferPointer { source.write(interleaved: $0) }
-            } else if waiting > 2 * state.targetFrames, state.excessFrames == 0 {
-                state.excessFrames = waiting - state.targetFrames
+        state.blockFrames = max(state.blockFrames, frames)
+        let waiting = source.capacityFrames - source.writableFrames
+        if waiting == 0 {
+            if state.isPlaying {
+                state.starvations += 1
+                state.leadFrames = min(state.leadFrames * 2, mostLeadFrames)
             }
-            let left = min(frames, state.excessFrames)
-            state.excessFrames -= left
-            let written = source.write(interleaved: UnsafeBufferPointer(rebasing: samples[(left * channels)...]))
-            state.droppedFrames += frames - written
-            if !state.isPlaying {
-                state.isPlaying = true
-                source.play()
-            }
+            state.excessFrames = 0
+            let silence = [Float](repeating: 0, count: state.targetFrames * channels)
+            _ = silence.withUnsafeBufferPointer { source.write(interleaved: $0) }
+        } else if waiting > 2 * state.targetFrames, state.excessFrames == 0 {
+            state.excessFrames = waiting - state.targetFrames
         }
-    }
-}
-
-extension FrameConverter {
-    /// What comes of these frames, interleaved.
-    package func convertAll(_ input: UnsafeBufferPointer<Float>, channels: Int) -> [Float] {
-        var converted: [Float] = []
-        var done = 0
-        let frames = input.count / channels
-        while done < frames {
-            let room = (Int(Double(frames - done) * takeRatio()) + 64) * channels
-            var progress = (consumed: 0, produced: 0)
-            converted += [Float](unsafeUninitializedCapacity: room) { output, count in
-                progress = convert(
-                    UnsafeBufferPointer(rebasing: input[(done * channels)...]), isEnd: false,
-                    into: UnsafeMutableBufferPointer(rebasing: output[..<room]))
-                count = progress.produced * channels
-            }
-            done += progress.consumed
-            if progress == (0, 0) { break }
+        let left = min(frames, state.excessFrames)
+        state.excessFrames -= left
+        let written = source.write(interleaved: UnsafeBufferPointer(rebasing: samples[(left * channels)...]))
+        state.droppedFrames += frames - written
+        if !state.isPlaying {
+            state.isPlaying = true
+            source.play()
         }
-        return converted
     }
 }

@@ -24,3 +24,30 @@ package protocol FrameConverter: AnyObject, Sendable {
     /// Forgets what it holds.
     func reset()
 }
+
+extension FrameConverter {
+    /// What comes of these frames, interleaved, to the last one that is ready: what is set next is for what follows.
+    ///
+    /// - Returns: nil where it does not take them all, as one does that fails.
+    package func convertAll(_ input: UnsafeBufferPointer<Float>, channels: Int) -> [Float]? {
+        var converted: [Float] = []
+        var ratio = takeRatio()
+        let frames = input.count / channels
+        var done = 0
+        var idleRuns = 0
+        while idleRuns == 0 || (idleRuns == 1 && done < frames) {
+            let room = (Int(Double(frames - done) * ratio) + 64) * channels
+            var progress = (consumed: 0, produced: 0)
+            converted += [Float](unsafeUninitializedCapacity: room) { output, count in
+                progress = convert(
+                    UnsafeBufferPointer(rebasing: input[(done * channels)...]), isEnd: false,
+                    into: UnsafeMutableBufferPointer(rebasing: output[..<room]))
+                count = progress.produced * channels
+            }
+            done += progress.consumed
+            idleRuns = progress == (0, 0) ? idleRuns + 1 : 0
+            if idleRuns > 0 { ratio = takeRatio() }
+        }
+        return done == frames ? converted : nil
+    }
+}

@@ -2,8 +2,9 @@ internal import Foundation
 
 /// A thread that runs what it is given, one piece after the other, and its queue.
 ///
-/// Producers: any thread. Consumer: the thread itself. The queue has no limit. The thread starts with the first piece,
-/// so that a process without news has none, and keeps the queue alive by itself.
+/// Producers: any thread. Consumer: the thread itself. The queue has no limit: who feeds it without end, as taps do, keeps
+/// one (`BlockCalls`). The thread starts with the first piece, so that a process without news has none, and keeps the
+/// queue alive by itself.
 ///
 /// `@unchecked Sendable`: every `var` is read and written under `condition` only.
 final class DeliveryThread: @unchecked Sendable {
@@ -49,15 +50,25 @@ final class DeliveryThread: @unchecked Sendable {
         }
     }
 
+    /// What came of waiting.
+    enum Settling {
+        /// There was nothing to wait for.
+        case idle
+        /// All that there was has run.
+        case delivered
+        /// Something is queued or runs still; it may be waiting for the caller.
+        case timedOut
+    }
+
     /// Waits until nothing is queued and nothing runs, at most so long; not at all on the thread itself.
-    ///
-    /// - Returns: whether there was anything to wait for.
-    func settle(atMostSeconds seconds: Double) -> Bool {
+    func settle(atMostSeconds seconds: Double) -> Settling {
         let deadline = Date(timeIntervalSinceNow: seconds)
         return condition.withLock {
-            guard Thread.current !== thread, !queue.isEmpty || isDelivering else { return false }
-            while !queue.isEmpty || isDelivering, condition.wait(until: deadline) {}
-            return true
+            guard Thread.current !== thread, !queue.isEmpty || isDelivering else { return .idle }
+            while !queue.isEmpty || isDelivering {
+                guard condition.wait(until: deadline) else { return .timedOut }
+            }
+            return .delivered
         }
     }
 

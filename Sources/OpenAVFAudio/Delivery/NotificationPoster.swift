@@ -109,10 +109,10 @@ package final class NotificationPoster: Sendable {
     /// A closure that waits for the caller of `settle` would wait for ever.
     private static let callbackSeconds = 10.0
 
-    /// Whether there was anything to wait for.
+    /// Whether there was anything to wait for, and it has ended.
     private func settleCallbacks() -> Bool {
         let threads = callbackThreads.withLock { $0.compactMap(\.thread) }
-        return threads.count { $0.settle(atMostSeconds: Self.callbackSeconds) } > 0
+        return threads.count { $0.settle(atMostSeconds: Self.callbackSeconds) == .delivered } > 0
     }
 
     /// Waits until nothing is queued and no observer is running, on either thread; what waits for the main thread is

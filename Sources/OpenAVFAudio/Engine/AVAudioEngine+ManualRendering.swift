@@ -7,8 +7,8 @@ internal import Foundation
 extension AVAudioEngine {
     /// Has the app ask for frames from now on.
     ///
-    /// The output node has this format then; a tap on it or on the input is gone, connections stay. Nothing of the session
-    /// is needed.
+    /// The output node has this format then; a tap on the input is gone, connections stay. Nothing of the session is
+    /// needed.
     ///
     /// - Parameter maximumFrameCount: the most frames of one request.
     /// - Throws: `NSError` with the code `initialized` while the engine runs; `kAudioUnitErr_FormatNotSupported` for a
@@ -23,7 +23,7 @@ extension AVAudioEngine {
         }
     }
 
-    /// Stops, and plays on the session's route again from the next start on.
+    /// Stops, and plays on the session's route again from the next start on; a tap on the input is gone.
     public func disableManualRenderingMode() { control.lifecycle.withLock { control.endManualRendering() } }
 
     public var isInManualRenderingMode: Bool { control.state.withLock { $0.manual } != nil }
@@ -48,7 +48,7 @@ extension AVAudioEngine {
 
     /// Renders the next frames.
     ///
-    /// Handlers that this makes due have run when it returns (or two seconds have passed).
+    /// Handlers that this makes due have run when it returns, unless they take longer than two seconds.
     ///
     /// - Parameter buffer: of the rendering format, with room for the frames; its `frameLength` is set.
     /// - Returns: `success`; `insufficientDataFromInputNode` where the input is heard and its block has too few frames, and

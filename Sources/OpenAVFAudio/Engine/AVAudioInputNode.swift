@@ -65,7 +65,7 @@ open class AVAudioInputNode: AVAudioIONode, AVAudioMixing {
     /// - Parameters:
     ///   - format: linear PCM that the block gives; another rate than the rendering's is converted.
     /// - Returns: false, and nothing has changed, while the engine runs or is not in manual rendering, and for a format that
-    ///   is not linear PCM with channels and a rate.
+    ///   is not linear PCM with channels and a rate, which must be the rendering's or, as that, from 100 Hz to 1 MHz.
     @discardableResult
     open func setManualRenderingInputPCMFormat(
         _ format: AVAudioFormat, inputBlock block: @escaping AVAudioIONodeInputBlock

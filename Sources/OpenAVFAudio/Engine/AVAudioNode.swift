@@ -10,7 +10,8 @@ public typealias AVAudioNodeCompletionHandler = () -> Void
 
 /// Takes what a tap heard: a buffer that is nobody else's, and when its first frame was rendered.
 ///
-/// On a thread of the engine's that calls taps one after the other, never on the main thread nor the render thread.
+/// On a thread of the engine's that calls taps one after the other, never on the main thread nor the render thread. Two
+/// seconds of sound wait for it; what comes then is lost, and the sample times show where.
 public typealias AVAudioNodeTapBlock = (AVAudioPCMBuffer, AVAudioTime) -> Void
 
 /// A part of an engine's graph: it makes sound, mixes it, or is a device.

@@ -2,8 +2,9 @@ public import CAudioTypes
 
 /// Takes frames of the input: when the first was captured, how many there are, and the samples, valid during the call.
 ///
-/// On the thread of the engine's that calls taps, one after the other, never on the data thread: it may take its time, and
-/// frames wait for it. What it returns is not looked at.
+/// On the thread of the engine's that calls taps, one after the other, never on the data thread: it may take its time.
+/// Two seconds of sound wait for it; what comes then is lost, and the sample times show where. What it returns is not
+/// looked at.
 public typealias AVAudioSinkNodeReceiverBlock = (
     UnsafePointer<AudioTimeStamp>, AVAudioFrameCount, UnsafePointer<AudioBufferList>
 ) -> OSStatus

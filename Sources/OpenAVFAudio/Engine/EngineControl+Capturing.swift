@@ -60,11 +60,14 @@ extension EngineControl {
         let mapped = delivery.mapped(samples, frames: block.frames)
         let channels = delivery.format.channels.count
         let rate = delivery.format.sampleRate
+        let mostWaitingSeconds = mostWaitingSeconds
         input.core.note(block, rate: rate)
-        delivery.tap?.hear(block, mapped, of: delivery.format)
+        delivery.tap?.hear(block, mapped, of: delivery.format, mostWaitingSeconds: mostWaitingSeconds)
         mapped.withUnsafeBufferPointer { mapped in
             for sink in delivery.sinks {
-                sink.core.receive(block, mapped, inputs: channels, rate: rate, sink.plan, on: tapCalls)
+                sink.core.receive(
+                    block, mapped, inputs: channels, rate: rate, sink.plan, mostWaitingSeconds: mostWaitingSeconds,
+                    on: tapCalls)
             }
             input.core.play(interleaved: mapped, channels: channels)
         }

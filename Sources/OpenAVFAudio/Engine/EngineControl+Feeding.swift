@@ -14,6 +14,8 @@ extension EngineControl {
     private static let mostRounds = 100
     /// A handler that waits for the thread that advances time would wait for ever.
     private static let handlerSeconds = 2.0
+    /// As long as the rings in front of taps.
+    private static let blockSeconds = 2.0
 
     func startFeeding() {
         guard !process.host.hasVirtualTime else { return }
@@ -43,20 +45,43 @@ extension EngineControl {
 
     /// In virtual time a handler runs in no time: what it schedules sounds in the very next cycle.
     func pumpVirtually() {
+        settleHandlers { pump(minimumFrames: Self.maximumFrames) }
+    }
+
+    /// Runs `work`, and again as long as handlers that it made due may have scheduled more.
+    ///
+    /// - Returns: false where one took too long; what it schedules is for the next call.
+    @discardableResult
+    func settleHandlers(_ work: () -> Void) -> Bool {
         for _ in 0..<Self.mostRounds {
-            pump(minimumFrames: Self.maximumFrames)
-            let hadCompletions = completions.settle(atMostSeconds: Self.handlerSeconds)
-            let hadTaps = tapCalls.settle(atMostSeconds: Self.handlerSeconds)
-            if !hadCompletions, !hadTaps { return }
+            work()
+            var wasIdle = true
+            for thread in [completions, tapCalls] {
+                switch thread.settle(atMostSeconds: Self.handlerSeconds) {
+                case .idle: break
+                case .delivered: wasIdle = false
+                case .timedOut: return false
+                }
+            }
+            if wasIdle { return true }
         }
+        return true
+    }
+
+    /// How much sound may wait for the block of a tap or a sink: two seconds, beside what the app asks for at once.
+    var mostWaitingSeconds: Double {
+        let manual = state.withLock { $0.manual }
+        return Self.blockSeconds + (manual.map { Double($0.maximumFrames) / $0.format.sampleRate } ?? 0)
     }
 
     /// Whether there are taps.
     @discardableResult
     func drainTaps() -> Bool {
         let taps = state.withLock { Array($0.taps.values) }
-        for tap in taps { tap.drain() }
-        return !taps.isEmpty
+        guard !taps.isEmpty else { return false }
+        let mostWaitingSeconds = mostWaitingSeconds
+        for tap in taps { tap.drain(mostWaitingSeconds: mostWaitingSeconds) }
+        return true
     }
 
     /// The last plan that sounded has been left.

@@ -66,7 +66,9 @@ extension EngineControl {
         guard format.channelCount > 0, format.sampleRate > 0, SampleCoding(format.streamDescription.pointee) != nil
         else { return false }
         let isTaken = state.withLock { state in
-            guard state.manual != nil, !state.isRunning else { return false }
+            guard let rate = state.manual?.format.sampleRate, RateStage.isPossible(from: format.sampleRate, to: rate),
+                !state.isRunning
+            else { return false }
             state.input?.manual = manual
             state.adoptInput(StreamFormat(format))
             state.update()

@@ -39,10 +39,7 @@ extension EngineControl {
 
     func endManualRendering() {
         guard state.withLock({ $0.manual }) != nil else { return }
-        exchangeRenderer { state in
-            state.manual = nil
-            state.input?.manual = nil
-        }
+        exchangeRenderer { $0.manual = nil }
         refreshDevice()
     }
 
@@ -51,6 +48,7 @@ extension EngineControl {
             $0.isRunning = false
             $0.renderer = nil
             $0.feeds = [:]
+            $0.forgetInput()
             body(&$0)
             $0.aim()
             $0.update()
@@ -122,7 +120,7 @@ extension EngineControl {
         guard frames <= manual.maximumFrames else { return kAudio_ParamError }
         guard frames > 0 else { return noErr }
         guard takeManualInput(Int(frames), rate: manual.format.sampleRate) else { return nil }
-        settleHandlers { feeder.pump(minimumFrames: Int(frames)) }
+        let areHandlersDone = settleHandlers { feeder.pump(minimumFrames: Int(frames)) }
         let channels = Int(manual.format.channelCount)
         let memory = UnsafeMutablePointer<Float>.allocate(capacity: channels * Int(frames))
         defer { memory.deallocate() }
@@ -143,23 +141,25 @@ extension EngineControl {
         _ = renderer.takeEvents()
         drainTaps()
         for source in state.withLock({ $0.nodes.values.compactMap(\.source) }) { source.noteRendered() }
-        settleHandlers {}
+        // One that waits for this call is waited for once.
+        if areHandlersDone { settleHandlers {} }
         return noErr
-    }
-
-    /// Runs `work`, and again as long as handlers it made due may have scheduled more.
-    private func settleHandlers(_ work: () -> Void) {
-        for _ in 0..<100 {
-            work()
-            let hadCompletions = completions.settle(atMostSeconds: 2)
-            let hadTaps = tapCalls.settle(atMostSeconds: 2)
-            if !hadCompletions, !hadTaps { return }
-        }
     }
 
     /// Seconds from the engine to the air; 0 without a stream.
     var outputLatency: TimeInterval {
         let (frames, rate) = state.withLock { ($0.latencyFrames, $0.renderer?.sampleRate) }
         return rate.map { Double(frames) / $0 } ?? 0
+    }
+}
+
+extension EngineControl.State {
+    /// The input is another one from now on: its block and its tap go.
+    fileprivate mutating func forgetInput() {
+        guard let node = input?.node else { return }
+        input?.manual = nil
+        guard taps.removeValue(forKey: node) != nil else { return }
+        // Attached as long as the engine lives: it can not fail.
+        try? graph.setTapped(false, node)
     }
 }

@@ -72,10 +72,12 @@ final class InputCore: EngineSource {
     func reset() {
         operation.withLock { operation in
             guard let use = operation.use else { return }
-            // What was heard last must not decay into what comes next; the bridge plays it again.
-            if !use.isManual { use.feed.pauseAtOnce() }
+            // What was heard last must not decay into what comes next, nor hold it up.
+            use.feed.pauseAtOnce()
             use.feed.flush(toFrame: 0)
             operation.bridge = bridge(to: use)
+            // A bridge does it with its first block.
+            if use.isManual { use.feed.play() }
         }
     }
 }

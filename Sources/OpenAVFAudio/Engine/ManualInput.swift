@@ -5,46 +5,42 @@ import Synchronization
 
 /// The input of an engine that the app renders by hand: asks a block of the app's for frames.
 ///
-/// `@unchecked Sendable`: used by one thread at a time, the one that renders.
+/// `@unchecked Sendable`: every `var` is used by one thread at a time, the one that renders.
 final class ManualInput: @unchecked Sendable {
     let format: AVAudioFormat
     private let block: AVAudioIONodeInputBlock
-    private var stage: (converter: RateStage, rate: Double)?
     /// Interleaved in the node's channels, at the renderer's rate; given and not rendered yet.
     private var waiting: [Float] = []
-    /// Of what waits.
+    /// Of what waits, and its rate.
     private var channels = 0
+    private var rate = 0.0
+    /// To that rate; nil where it is the format's.
+    private var stage: RateStage?
     private var sampleTime: Int64 = 0
+    private let mustForget = Atomic<Bool>(false)
 
     init(format: AVAudioFormat, block: @escaping AVAudioIONodeInputBlock) {
         self.format = format
         self.block = block
     }
 
-    /// Forgets what was given and not rendered.
-    func reset() {
-        waiting = []
-        sampleTime = 0
-        stage?.converter.reset()
-    }
+    /// Forgets what was given and not rendered, before the next cycle.
+    ///
+    /// Any thread.
+    func reset() { mustForget.store(true, ordering: .releasing) }
 
     /// Gets what the next cycle needs.
     ///
     /// - Parameters:
     ///   - channels: of the node.
     ///   - deliver: gets what the block gave, interleaved in the format's channels, and answers with it in the node's.
-    /// - Returns: the frames, which are now gone from here; nil where the block has too few. Those it gave stay.
+    /// - Returns: the frames, which are now gone from here; nil where the block has too few, which stay, and where what it
+    ///   gave can not be converted.
     func take(
         _ frames: Int, rate: Double, channels: Int,
         _ deliver: (TapBlock, UnsafeBufferPointer<Float>) -> [Float]
     ) -> [Float]? {
-        if channels != self.channels {
-            (self.channels, waiting, stage) = (channels, [], nil)
-        }
-        if rate != format.sampleRate, stage?.rate != rate {
-            guard let converter = RateStage(from: format.sampleRate, to: rate, channels: channels) else { return nil }
-            stage = (converter, rate)
-        }
+        guard prepare(rate: rate, channels: channels) else { return nil }
         while waiting.count < frames * channels {
             let missing = frames - waiting.count / channels
             let wanted = max(1, Int((Double(missing) * format.sampleRate / rate).rounded(.up)))
@@ -55,15 +51,31 @@ final class ManualInput: @unchecked Sendable {
                 hostTimeNanoseconds: AVAudioTime.hostTime(forSeconds: Double(sampleTime) / format.sampleRate))
             sampleTime += Int64(count)
             let delivered = given.withUnsafeBufferPointer { deliver(block, $0) }
-            if rate == format.sampleRate {
-                waiting += delivered
-            } else if let stage {
-                waiting += delivered.withUnsafeBufferPointer { stage.converter.convertAll($0, channels: channels) }
-            }
+            // What leads to nothing would be asked for without end.
+            guard delivered.count == count * channels, let converted = convert(delivered) else { return nil }
+            waiting += converted
         }
         let taken = Array(waiting[..<(frames * channels)])
         waiting.removeFirst(frames * channels)
         return taken
+    }
+
+    /// False for rates that are not converted.
+    private func prepare(rate: Double, channels: Int) -> Bool {
+        if mustForget.exchange(false, ordering: .acquiring) {
+            (waiting, sampleTime) = ([], 0)
+            stage?.reset()
+        }
+        if (rate, channels) != (self.rate, self.channels) {
+            (self.rate, self.channels, waiting) = (rate, channels, [])
+            stage = RateStage.ifNeeded(from: format.sampleRate, to: rate, channels: channels)
+        }
+        return stage != nil || rate == format.sampleRate
+    }
+
+    private func convert(_ samples: [Float]) -> [Float]? {
+        guard let stage else { return samples }
+        return samples.withUnsafeBufferPointer { stage.convertAll($0, channels: channels) }
     }
 
     /// Interleaved; nil where the block has nothing.

@@ -170,10 +170,8 @@ final class PlayerCore: EngineSource {
     private func makePlayer(_ use: SourceUse) -> EnginePlayer {
         let (items, format) = (items, use.format)
         use.feed.readAheadFrames = use.readAheadFrames(seconds: readAheadSeconds)
-        let stage =
-            format.sampleRate == use.renderer.sampleRate
-            ? nil
-            : RateStage(from: format.sampleRate, to: use.renderer.sampleRate, channels: format.channels.count)
+        let stage = RateStage.ifNeeded(
+            from: format.sampleRate, to: use.renderer.sampleRate, channels: format.channels.count)
         let player = EnginePlayer(
             engine: use.renderer, source: use.feed, converter: use.makeConverter(from: format.sampleRate, stage),
             read: { id, from, output, frames in items.item(id)?.read(from: from, output, frames, as: format) ?? 0 },

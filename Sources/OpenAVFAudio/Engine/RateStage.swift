@@ -11,12 +11,17 @@ final class RateStage: FrameConverter, @unchecked Sendable {
 
     /// - Returns: nil for rates that are not converted.
     init?(from rate: Double, to outputRate: Double, channels: Int) {
-        let rates = AudioFileReader.supportedSampleRates
-        guard rates.contains(rate), rates.contains(outputRate),
+        guard Self.isPossible(from: rate, to: outputRate),
             let converter = try? SampleRateConverter<Float>(from: rate, to: outputRate, channels: channels)
         else { return nil }
         self.converter = converter
         ratio = outputRate / rate
+    }
+
+    /// Whether the rates are the same or can be converted.
+    static func isPossible(from rate: Double, to outputRate: Double) -> Bool {
+        let rates = AudioFileReader.supportedSampleRates
+        return rate == outputRate || (rates.contains(rate) && rates.contains(outputRate))
     }
 
     /// Nil also where nothing is to be done.

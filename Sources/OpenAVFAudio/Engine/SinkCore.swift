@@ -17,6 +17,10 @@ final class SinkCore: Sendable {
     }
 
     private let receiver: Receiver
+    private let waiting = BlockCalls()
+
+    /// Frames lost because the block took too long.
+    var droppedFrames: Int { waiting.droppedFrames }
 
     init(_ block: @escaping AVAudioSinkNodeReceiverBlock) { receiver = Receiver(block: block) }
 
@@ -25,9 +29,10 @@ final class SinkCore: Sendable {
     /// - Parameters:
     ///   - samples: interleaved, in the input's channels.
     ///   - rate: the input's, in hertz.
+    ///   - mostWaitingSeconds: how much may wait for the block.
     func receive(
         _ heard: TapBlock, _ samples: UnsafeBufferPointer<Float>, inputs: Int, rate: Double, _ plan: SinkPlan,
-        on calls: DeliveryThread
+        mostWaitingSeconds: Double, on calls: DeliveryThread
     ) {
         guard
             let buffer = AVAudioPCMBuffer(
@@ -41,7 +46,7 @@ final class SinkCore: Sendable {
         }
         let time = AVAudioTime(hostTime: heard.hostTimeNanoseconds, sampleTime: heard.sampleTime, atRate: rate)
         let delivery = Delivery(buffer: buffer, stamp: time.audioTimeStamp)
-        calls.enqueue { [receiver] in
+        waiting.enqueue(heard.frames, rate: rate, mostSeconds: mostWaitingSeconds, on: calls) { [receiver] in
             var stamp = delivery.stamp
             _ = receiver.block(&stamp, delivery.buffer.frameLength, delivery.buffer.audioBufferList)
         }

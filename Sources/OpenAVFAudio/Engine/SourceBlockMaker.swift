@@ -21,11 +21,9 @@ final class SourceBlockMaker: @unchecked Sendable {
         self.block = block
         channels = use.format.channels
         format = block.format ?? AVAudioFormat(use.format)
-        let needsStage = format.sampleRate != use.renderer.sampleRate
-        let rateStage =
-            needsStage
-            ? RateStage(from: format.sampleRate, to: use.renderer.sampleRate, channels: use.format.channels.count) : nil
-        isConvertible = !needsStage || rateStage != nil
+        let rateStage = RateStage.ifNeeded(
+            from: format.sampleRate, to: use.renderer.sampleRate, channels: use.format.channels.count)
+        isConvertible = rateStage != nil || format.sampleRate == use.renderer.sampleRate
         stage = use.makeConverter(from: format.sampleRate, rateStage)
     }
 
@@ -43,37 +41,14 @@ final class SourceBlockMaker: @unchecked Sendable {
                 count = wanted * channels.count
                 ask(for: wanted, into: UnsafeMutableBufferPointer(rebasing: input[..<count]))
             }
-            guard convert(input, wanted, stage) else { return 0 }
+            let converted = input.withUnsafeBufferPointer { stage.convertAll($0, channels: channels.count) }
+            guard let converted else { return 0 }
+            waiting += converted
         }
         let count = frames * channels.count
         for index in 0..<count { output[index] = waiting[index] }
         waiting.removeFirst(count)
         return frames
-    }
-
-    /// False where nothing moves any more.
-    private func convert(_ input: [Float], _ frames: Int, _ stage: any FrameConverter) -> Bool {
-        var ratio = stage.takeRatio()
-        var done = 0
-        var idleRuns = 0
-        while idleRuns == 0 || (idleRuns == 1 && done < frames) {
-            let room = (Int(Double(frames) * ratio) + 64) * channels.count
-            var consumed = 0
-            let converted = [Float](unsafeUninitializedCapacity: room) { output, count in
-                let result = input.withUnsafeBufferPointer {
-                    stage.convert(
-                        UnsafeBufferPointer(rebasing: $0[(done * channels.count)...]), isEnd: false,
-                        into: UnsafeMutableBufferPointer(rebasing: output[..<room]))
-                }
-                consumed = result.consumed
-                count = result.produced * channels.count
-            }
-            waiting += converted
-            done += consumed
-            idleRuns = consumed == 0 && converted.isEmpty ? idleRuns + 1 : 0
-            if idleRuns > 0 { ratio = stage.takeRatio() }
-        }
-        return done == frames
     }
 
     /// Interleaved frames in the node's channels, at the block's rate; silence where the block fails or says so.

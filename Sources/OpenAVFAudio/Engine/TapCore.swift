@@ -26,6 +26,7 @@ final class TapCore: Sendable {
     private let wantedFrames: Int
     private let wantedFormat: AVAudioFormat?
     private let calls: DeliveryThread
+    private let waiting = BlockCalls()
     private let listening = Mutex<Listening?>(nil)
     /// Several threads may drain; blocks stay in order.
     private let work = Mutex(Work())
@@ -55,6 +56,9 @@ final class TapCore: Sendable {
         self.block = Block(block: block)
     }
 
+    /// Frames lost because the block took too long, at the rate of its buffers.
+    var droppedFrames: Int { waiting.droppedFrames }
+
     var feed: TapFeed? { listening.withLock { $0?.feed } }
 
     /// Any thread, with the engine's lock.
@@ -68,7 +72,9 @@ final class TapCore: Sendable {
     }
 
     /// The thread that feeds.
-    func drain() {
+    ///
+    /// - Parameter mostWaitingSeconds: how much may wait for the block.
+    func drain(mostWaitingSeconds: Double) {
         guard let now = listening.withLock({ $0 }) else { return }
         work.withLock { work in
             if work.feedID != ObjectIdentifier(now.feed) {
@@ -77,7 +83,9 @@ final class TapCore: Sendable {
                     rendererRate: now.renderer.sampleRate, format: now.format, wantedFormat: wantedFormat,
                     wantedFrames: wantedFrames)
             }
-            now.feed.drain { heard, samples in work.cutter?.take(heard, samples, deliver) }
+            now.feed.drain { heard, samples in
+                work.cutter?.take(heard, samples) { deliver($0, $1, mostWaitingSeconds) }
+            }
         }
     }
 
@@ -85,8 +93,10 @@ final class TapCore: Sendable {
     ///
     /// The thread that feeds.
     ///
-    /// - Parameter samples: interleaved, in the format's channels.
-    func hear(_ heard: TapBlock, _ samples: [Float], of format: StreamFormat) {
+    /// - Parameters:
+    ///   - samples: interleaved, in the format's channels.
+    ///   - mostWaitingSeconds: how much may wait for the block.
+    func hear(_ heard: TapBlock, _ samples: [Float], of format: StreamFormat, mostWaitingSeconds: Double) {
         work.withLock { work in
             if work.inputFormat != format {
                 work.inputFormat = format
@@ -94,12 +104,16 @@ final class TapCore: Sendable {
                     rendererRate: format.sampleRate, format: format, wantedFormat: wantedFormat,
                     wantedFrames: wantedFrames)
             }
-            samples.withUnsafeBufferPointer { work.cutter?.take(heard, $0, deliver) }
+            samples.withUnsafeBufferPointer {
+                work.cutter?.take(heard, $0) { deliver($0, $1, mostWaitingSeconds) }
+            }
         }
     }
 
-    private func deliver(_ buffer: AVAudioPCMBuffer, _ time: AVAudioTime) {
+    private func deliver(_ buffer: AVAudioPCMBuffer, _ time: AVAudioTime, _ mostWaitingSeconds: Double) {
         let delivery = Delivery(block: block.block, buffer: buffer, time: time)
-        calls.enqueue { delivery.block(delivery.buffer, delivery.time) }
+        waiting.enqueue(
+            Int(buffer.frameLength), rate: buffer.format.sampleRate, mostSeconds: mostWaitingSeconds, on: calls
+        ) { delivery.block(delivery.buffer, delivery.time) }
     }
 }

@@ -37,14 +37,8 @@ final class TapCutter {
         channels = format.channels.count
         routing =
             format.channels == outputs ? [] : MixMatrix.compile(from: format.channels, to: outputs)
-        if rendererRate == output.sampleRate {
-            stage = nil
-        } else {
-            guard let stage = RateStage(from: rendererRate, to: output.sampleRate, channels: outputs.count) else {
-                return nil
-            }
-            self.stage = stage
-        }
+        stage = RateStage.ifNeeded(from: rendererRate, to: output.sampleRate, channels: outputs.count)
+        guard stage != nil || rendererRate == output.sampleRate else { return nil }
         let least = Int((output.sampleRate * Self.seconds.lowerBound).rounded(.up))
         let most = Int((output.sampleRate * Self.seconds.upperBound).rounded(.down))
         bufferFrames = max(1, min(max(wantedFrames, least), most))
@@ -90,7 +84,7 @@ final class TapCutter {
             return
         }
         samples.withUnsafeBufferPointer {
-            waiting += stage.convertAll($0, channels: outputChannels).lazy.map(Double.init)
+            waiting += (stage.convertAll($0, channels: outputChannels) ?? []).lazy.map(Double.init)
         }
     }
 

@@ -1,6 +1,8 @@
 import AudioModel
 import EngineCore
+import Foundation
 import RenderBench
+import Synchronization
 import Testing
 
 /// What is captured on one clock and played on another, at 1 kHz: the lead is 30 frames.
@@ -81,4 +83,41 @@ import Testing
         #expect(render(50) == [Float](repeating: 0, count: 50))
         #expect(render(20) == ramp(1, 10).flatMap { [$0, $0] })
     }
+
+    @Test func writers_areKeptApart_alsoInTheConverter() async {
+        let converter = LonelyConverter()
+        let bridge = CaptureBridge(source: source, sampleRate: 1000, converter: converter)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    for _ in 0..<200 { [0.5].withUnsafeBufferPointer { bridge.write(interleaved: $0) } }
+                }
+            }
+        }
+        #expect(converter.calls.load(ordering: .relaxed) >= 400)
+        #expect(converter.meetings.load(ordering: .relaxed) == 0)
+    }
+}
+
+/// Counts how often it is called while it is at work; passes frames on.
+private final class LonelyConverter: FrameConverter {
+    let calls = Atomic<Int>(0)
+    let meetings = Atomic<Int>(0)
+    private let isAtWork = Atomic<Bool>(false)
+
+    func takeRatio() -> Double { 1 }
+
+    func convert(
+        _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>
+    ) -> (consumed: Int, produced: Int) {
+        calls.add(1, ordering: .relaxed)
+        if isAtWork.exchange(true, ordering: .relaxed) { meetings.add(1, ordering: .relaxed) }
+        // Invites the other one in.
+        for _ in 0..<10 { sched_yield() }
+        isAtWork.store(false, ordering: .relaxed)
+        _ = output.update(fromContentsOf: input)
+        return (input.count, input.count)
+    }
+
+    func reset() {}
 }
