@@ -4,7 +4,7 @@ internal import AudioModel
 struct StreamAccount: Sendable {
     var policy: StreamPolicy
     var ports: [Port] = []
-    /// Paused for the loss of its port, and not linked since.
+    /// Paused for the loss of its port, and neither linked nor wanted since.
     var isPausedForLoss = false
     var isHeld = false
     /// Told to start, and nothing else since.
@@ -25,7 +25,7 @@ extension SessionInvariants {
         _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
     ) {
         // A hold ends with the last port that there was to be kept from.
-        for stream in after.streams where stream.ports.isEmpty && after.outputs(of: stream).isEmpty {
+        for stream in after.streams where stream.ports.isEmpty && after.targets(of: stream).isEmpty {
             streams[stream.id]?.isHeld = false
         }
         for effect in effects {
@@ -43,6 +43,7 @@ extension SessionInvariants {
                 if streams[id] == nil { fail("suppressed the unknown stream \(id.number)") }
                 if streams[id]?.suppression == suppression { fail("suppressed stream \(id.number) twice") }
                 streams[id]?.isRunning = false
+                streams[id]?.isPausedForLoss = false
                 streams[id]?.suppression = suppression
             case .startPlayer(let id):
                 checkStart(of: id, after: after)
@@ -177,14 +178,13 @@ extension SessionInvariants {
 
 extension SessionState {
     /// Where the stream would go; for one that is bound to a port, that port.
-    fileprivate func outputs(of stream: StreamRecord) -> [Port] {
+    fileprivate func targets(of stream: StreamRecord) -> [Port] {
+        let isOutput = stream.policy.direction == .output
+        let usable = isOutput ? usableOutputs : availableInputs
         switch stream.policy.target {
-        case .sessionRoute:
-            route.outputs
-        case .port(let uid):
-            RoutePolicy.usableOutputs(for: configuration.category, in: inventory).filter { $0.uid == uid }
-        case .ports(let uids):
-            RoutePolicy.usableOutputs(for: configuration.category, in: inventory).filter { uids.contains($0.uid) }
+        case .sessionRoute: return isOutput ? route.outputs : route.inputs
+        case .port(let uid): return usable.filter { $0.uid == uid }
+        case .ports(let uids): return usable.filter { uids.contains($0.uid) }
         }
     }
 }

@@ -43,8 +43,7 @@ struct RandomScript {
         case 14..<18: return .inventoryChanged(inventory())
         case 18..<24: return .configurationRequested(call(), configuration())
         case 24..<26: return .outputOverrideRequested(call(), Bool.random(using: &random) ? .speaker : .none)
-        case 26: return .inputPreferred(call(), uid: preferredInput(state))
-        case 27: return .outputChosenByApp(call(), choice())
+        case 26..<28: return .outputChosenByApp(call(), choice())
         case 28..<30: return .outputChosenByUser(uid: Self.ports.randomElement(using: &random)!.uid)
         case 30: return .outputChosenByUser(uid: nil)
         case 31..<38: return .activationRequested(call())
@@ -64,7 +63,8 @@ struct RandomScript {
             return Bool.random(using: &random)
                 ? .routeDisconnectPreferenceRequested(call(), prefersInterruption: Bool.random(using: &random))
                 : wishes(state.wishes)
-        case 79..<93: return isConnected ? board.next(using: &random) : .wokeFromSleep
+        case 79: return .inputPreferred(call(), uid: preferredInput(state))
+        case 80..<93: return isConnected ? board.next(using: &random) : .wokeFromSleep
         case 93..<95: return holdOrRelease(state)
         case 95: return Bool.random(using: &random) ? .sleepAnnounced : .wokeFromSleep
         case 96..<98: return times.isEmpty ? answer(state) : .timeReached(times.removeFirst())
