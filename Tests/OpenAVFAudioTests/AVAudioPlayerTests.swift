@@ -93,6 +93,21 @@ import Testing
         #expect(delegate.endings.entries == [true, true])
     }
 
+    /// As many laps in a cycle as it takes.
+    @Test(arguments: [480, 4096], [1, 20]) func veryShortSound_withLoops_hasNoGap(quantum: Int, frames: Int) throws {
+        let machine = try PlayerMachine(quantum: quantum)
+        let path = try TestFile.write(.ramp, seconds: Double(frames) / 48_000, in: machine.directory)
+        let player = try machine.player(path)
+        player.repetitions = -1
+        let start = machine.host.frame
+        try player.play()
+        machine.advance(frames: 16_384)
+        let round = TestSignal.ramp.planar(0..<frames)
+        let expected = round.map { channel in (0..<16_384).map { channel[$0 % frames] } }
+        #expect(machine.heard(since: start) == expected)
+        player.close()
+    }
+
     @Test func negativeNumberOfLoops_playsOn_untilItIsTakenBack() throws {
         let player = try player()
         player.prepareToPlay()
@@ -175,12 +190,63 @@ import Testing
         player.setVolume(1, fadeDuration: 0.2)
         player.play()
         machine.advance(frames: 4800)
-        // As the cycle found it: 10 ms of 200.
-        #expect(abs(player.volume - 0.45) < 0.001)
-        machine.advance(frames: 5280)
+        #expect(abs(player.volume - 0.5) < 0.001)
+        machine.advance(frames: 4800)
         #expect(player.volume == 1)
         player.volume = 2
         #expect(player.volume == 1)
+    }
+
+    @Test func setVolume_whilePaused_goesOnInTime_alsoFromTheMiddleOfAGlide() throws {
+        let player = try player(seconds: 1)
+        player.play()
+        machine.advance(frames: 4800)
+        player.pause()
+        machine.advance(frames: 4800)
+        player.setVolume(0, fadeDuration: 0.4)
+        machine.advance(frames: 9600)
+        #expect(abs(player.volume - 0.5) < 0.001)
+        player.setVolume(1, fadeDuration: 0.4)
+        machine.advance(frames: 9600)
+        #expect(abs(player.volume - 0.75) < 0.001)
+        machine.advance(frames: 9600)
+        #expect(player.volume == 1)
+    }
+
+    /// From several threads at once, as an app may; in a process of its own, which a race would end.
+    @Test func delegate_setOnManyThreads_isOneOfThem() async {
+        await #expect(processExitsWith: .success) {
+            nonisolated(unsafe) let player = AVAudioPlayer()
+            nonisolated(unsafe) let recorder = AVAudioRecorder()
+            nonisolated(unsafe) let first = SilentDelegate()
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                for _ in 0..<300_000 {
+                    (player.delegate, recorder.delegate) = (first, first)
+                    (player.delegate, recorder.delegate) = (nil, nil)
+                }
+            }
+            let last = SilentDelegate()
+            (player.delegate, recorder.delegate) = (last, last)
+            #expect(player.delegate === last)
+            #expect(recorder.delegate === last)
+        }
+    }
+
+    @Test(arguments: [false, true]) func play_afterARefusedStream_opensTheSoundAnew(isData: Bool) throws {
+        let path = try TestFile.write(.ramp, seconds: 0.1, in: machine.directory)
+        let player = try AVAudioSession.$taskSession.withValue(session) {
+            isData
+                ? try AVAudioPlayer(data: Data(contentsOf: URL(filePath: path)))
+                : try AVAudioPlayer(contentsOf: URL(filePath: path))
+        }
+        for _ in 0..<2 {
+            machine.host.failNextOpen(with: .refused("the server has no more streams"))
+            #expect(!player.play())
+        }
+        #expect(player.play())
+        let start = machine.host.frame
+        machine.advance(frames: 4800)
+        #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<4800))
     }
 
     @Test func playerOfNothing_answersFalse() {
@@ -281,3 +347,5 @@ import Testing
         #expect(try !player().play())
     }
 }
+
+private final class SilentDelegate: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {}
