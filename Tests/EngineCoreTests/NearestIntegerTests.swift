@@ -3,9 +3,10 @@ import Testing
 @testable import EngineCore
 
 @Suite struct NearestIntegerTests {
-    @Test(arguments: [
-        (2.5, 3), (-2.5, -3), (.nan, 0), (.infinity, .max), (-.infinity, .min), (0x1p63, .max), (-0x1p63, .min),
-    ] as [(Double, Int64)])
+    @Test(
+        arguments: [
+            (2.5, 3), (-2.5, -3), (.nan, 0), (.infinity, .max), (-.infinity, .min), (0x1p63, .max), (-0x1p63, .min),
+        ] as [(Double, Int64)])
     func nearest_isTheEndOfTheRangeBeyondIt(number: Double, integer: Int64) {
         #expect(Int64(nearest: number) == integer)
     }

@@ -174,8 +174,9 @@ import Testing
         let start = machine.host.frame
         try AVAudioSession(process: machine.process).setCategory(.multiRoute)
         machine.advance(frames: 4800)
-        // Channel by channel now, and the headphones come first.
-        #expect(heard(since: start) == [[true, true], [true, true] + Array(repeating: false, count: 6)])
+        // On several ports it sounds on the first pair alone. The television's first six channels come after that pair:
+        // a slide out of the old mix would sound on its third and fourth.
+        #expect(heard(since: start) == [[true, true], Array(repeating: false, count: 8)])
         player.close()
     }
 

@@ -31,7 +31,8 @@ import Testing
         }
         #expect(isAnswered.wait(timeoutSeconds: Self.deadlineSeconds))
         disk.release(until: isOver)
-        #expect(answers.entries == [[0.1, 8]])
+        // What was captured in a cycle is written before the next one: the tenth is on its way.
+        #expect(answers.entries == [[0.09, 8]])
         recorder.stop()
         #expect(recorder.status.duration == 1.1)
     }
