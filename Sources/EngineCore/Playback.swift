@@ -5,8 +5,8 @@ import Synchronization
 
 /// Renders one stream from one source: the memory that the render thread works on, and the two sides that feed it.
 ///
-/// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `setOutputPorts`, `setOutputMap`,
-///   `pan`, `setTap`, `noteCut`, `drainFrames`, `takeEvents`.
+/// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `setOutputChannels`, `setOutputMap`, `setOutputs`,
+///   `pan`, `setTap`, `drainFrames`, `takeEvents`.
 /// - **Producer**: `writableFrames`, `write`, `markEndOfStream`, `flush`.
 /// - **Any thread**: `positionFrames`, `takeLevels`, `stats`, `renderer`.
 ///
@@ -55,18 +55,35 @@ package final class Playback: Sendable {
     /// Mixes for these output channels from the next cycle on; gains slide there within a ramp.
     ///
     /// Until the first call the outputs are the source's channels one to one.
-    package func setOutputChannels(_ labels: [ChannelLabel]) { setOutputPorts([labels]) }
-
-    /// The same for the channels of several ports in a row, where it sounds by the default map.
-    package func setOutputPorts(_ ports: [[ChannelLabel]]) {
+    package func setOutputChannels(_ labels: [ChannelLabel]) {
         change {
-            $0.ports = ports
+            $0.ports = [labels]
+            $0.places = []
             $0.map = nil
         }
     }
 
     /// The same with a map of one's own: output i plays the source's channel `map[i]`, or nothing where there is none.
     package func setOutputMap(_ map: [Int]) { change { $0.map = map } }
+
+    /// Mixes for the channels of these ports in a row, by a map of one's own or by the default one.
+    ///
+    /// Where a channel is another one than before and gets something else, all that was mixed before ends at once and the
+    /// next fades in: a slide would sound on a device that it was not meant for.
+    package func setOutputs(_ ports: [Port], map: [Int]?) {
+        let places = ports.flatMap { port in port.channels.indices.map { Place(uid: port.uid, channel: $0) } }
+        change { outputs in
+            let (placesBefore, before) = (outputs.places, matrix(outputs))
+            outputs.ports = ports.map(\.channels)
+            outputs.places = places
+            outputs.map = map
+            let after = matrix(outputs)
+            let isCut = zip(placesBefore, places).enumerated().contains { row, place in
+                place.0 != place.1 && row < min(before.rows, after.rows) && before.row(row) != after.row(row)
+            }
+            if isCut { engine.noteCut() }
+        }
+    }
 
     /// -1 (left) to 1 (right); 0 changes nothing.
     ///
@@ -86,9 +103,17 @@ package final class Playback: Sendable {
 
     private struct Outputs {
         var ports: [[ChannelLabel]]
+        /// Of the channels of all ports in a row; empty where nobody said.
+        var places: [Place] = []
         var map: [Int]?
         var pan: Float = 0
         var tap: TapFeed?
+    }
+
+    /// A channel of a port.
+    private struct Place: Hashable {
+        var uid: String
+        var channel: Int
     }
 
     /// Published under the lock, or an older plan could overtake a newer one.
@@ -111,9 +136,6 @@ package final class Playback: Sendable {
             gains: MixMatrix.compile(from: channels, toPorts: outputs.ports)
         ).scaled(rowsBy: gains + [Float](repeating: 1, count: rows - gains.count))
     }
-
-    /// The channels are another device's from here on: the next mix fades in, and the one before ends at once.
-    package func noteCut() { engine.noteCut() }
 
     /// Plays from where it stands; fades in unless at the source's first frame.
     ///

@@ -146,41 +146,40 @@ import Testing
         #expect(machine.heard(on: PlayerMachine.speaker).allSatisfy { $0.allSatisfy { $0 == 0 } })
     }
 
-    @Test func volume_setBeforeAndWhilePlaying_isHeard() throws {
-        let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 2, in: machine.directory)
-        let player = try player(at: path)
-        player.volume = 0.5
-        #expect(player.volume == 0.5)
-        player.play()
-        machine.advance(frames: 4800)
-        func peak(since frame: Int) -> Float { machine.heard(since: frame)[0].map(abs).max() ?? 0 }
-        let half = peak(since: machine.host.frame - 2400)
-        player.setVolume(0, fadeDuration: 0.5)
-        machine.advance(frames: 12_000)
-        #expect(abs(player.volume - 0.25) < 0.01)
-        // One cycle of 10 ms and a ramp of 5 ms behind.
-        #expect(abs(peak(since: machine.host.frame - 480) - half / 2) < half * 0.05)
-        machine.advance(frames: 12_480)
-        #expect(player.volume == 0)
-        let silent = machine.host.frame
-        machine.advance(frames: 480)
-        #expect(peak(since: silent) == 0)
-        player.volume = .nan
-        #expect(player.volume == 0)
+    /// From several threads at once, as an app may; in a process of its own, which a race would end.
+    @Test func delegate_setOnManyThreads_isOneOfThem() async {
+        await #expect(processExitsWith: .success) {
+            nonisolated(unsafe) let player = AVAudioPlayer()
+            nonisolated(unsafe) let recorder = AVAudioRecorder()
+            nonisolated(unsafe) let first = SilentDelegate()
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                for _ in 0..<300_000 {
+                    (player.delegate, recorder.delegate) = (first, first)
+                    (player.delegate, recorder.delegate) = (nil, nil)
+                }
+            }
+            let last = SilentDelegate()
+            (player.delegate, recorder.delegate) = (last, last)
+            #expect(player.delegate === last)
+            #expect(recorder.delegate === last)
+        }
     }
 
-    @Test func setVolume_beforePlay_fadesFromThen() throws {
-        let player = try player(seconds: 1)
-        player.volume = 0
-        player.setVolume(1, fadeDuration: 0.2)
-        player.play()
+    @Test(arguments: [false, true]) func play_afterARefusedStream_opensTheSoundAnew(isData: Bool) throws {
+        let path = try TestFile.write(.ramp, seconds: 0.1, in: machine.directory)
+        let player = try AVAudioSession.$taskSession.withValue(session) {
+            isData
+                ? try AVAudioPlayer(data: Data(contentsOf: URL(filePath: path)))
+                : try AVAudioPlayer(contentsOf: URL(filePath: path))
+        }
+        for _ in 0..<2 {
+            machine.host.failNextOpen(with: .refused("the server has no more streams"))
+            #expect(!player.play())
+        }
+        #expect(player.play())
+        let start = machine.host.frame
         machine.advance(frames: 4800)
-        // As the cycle found it: 10 ms of 200.
-        #expect(abs(player.volume - 0.45) < 0.001)
-        machine.advance(frames: 5280)
-        #expect(player.volume == 1)
-        player.volume = 2
-        #expect(player.volume == 1)
+        #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<4800))
     }
 
     @Test func playerOfNothing_answersFalse() {
@@ -194,50 +193,6 @@ import Testing
         #expect((player.duration, player.currentTime, player.volume) == (0, 0, 0.5))
         #expect((player.url, player.data) == (nil, nil))
         #expect((player.numberOfChannels, player.format.sampleRate) == (0, 0))
-    }
-
-    @Test func meters_tellTheLevelOfEachChannel() throws {
-        let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 2, in: machine.directory)
-        let player = try player(at: path)
-        player.volume = 0.5
-        player.play()
-        machine.advance(frames: 4800)
-        player.updateMeters()
-        #expect(player.peakPower(forChannel: 0) == -160)
-        player.isMeteringEnabled = true
-        let since = machine.host.frame
-        machine.advance(frames: 48_000)
-        player.updateMeters()
-        let heard = machine.heard(since: since)
-        for channel in 0..<2 {
-            let peak = heard[channel].map(abs).max() ?? 0
-            #expect(abs(player.peakPower(forChannel: channel) - 20 * log10(peak)) < 0.001)
-            // A sine's root mean square is 3.01 dB below its peak.
-            #expect(abs(player.averagePower(forChannel: channel) - 20 * log10(peak) + 3.01) < 0.02)
-        }
-        #expect(player.averagePower(forChannel: 2) == -160)
-        #expect(player.averagePower(forChannel: -1) == -160)
-        player.pause()
-        machine.advance(frames: 4800)
-        player.updateMeters()
-        machine.advance(frames: 4800)
-        player.updateMeters()
-        #expect(player.averagePower(forChannel: 0) == -160)
-    }
-
-    @Test func pan_fadesTheOtherSide() throws {
-        let player = try player(seconds: 1)
-        player.pan = 1
-        player.play()
-        machine.advance(frames: 4800)
-        let start = machine.host.frame - 480
-        let sides = machine.heard(since: start)
-        #expect(sides[0].allSatisfy { $0 == 0 })
-        #expect(sides[1] == TestSignal.ramp.planar(4320..<4800)[1])
-        player.pan = .nan
-        #expect(player.pan == 0)
-        machine.advance(frames: 4800)
-        #expect(machine.heard(since: start + 4800) == TestSignal.ramp.planar(9120..<9600))
     }
 
     @Test func playerThatIsOnlyMade_hasNoStream() throws {
@@ -281,3 +236,5 @@ import Testing
         #expect(try !player().play())
     }
 }
+
+private final class SilentDelegate: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {}

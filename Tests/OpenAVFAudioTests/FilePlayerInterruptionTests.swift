@@ -11,69 +11,27 @@ import Testing
 @Suite struct FilePlayerInterruptionTests {
     private static let fade = FilePlayerTests.fade
 
-    private struct Intent: Equatable {
-        var state: FilePlayer.State
-        var cause: FilePlayer.Cause
-        var isMeant: Bool
-        var suppression: Suppression?
-
-        init(_ state: FilePlayer.State, _ cause: FilePlayer.Cause, isMeant: Bool, _ suppression: Suppression? = nil) {
-            self.state = state
-            self.cause = cause
-            self.isMeant = isMeant
-            self.suppression = suppression
-        }
-
-        init(_ status: FilePlayer.Status) {
-            self.init(status.state, status.cause, isMeant: status.isMeantToPlay, status.suppression)
-        }
-
-        static let playing = Intent(.playing, .user, isMeant: true)
-        static let pausedByUser = Intent(.paused, .user, isMeant: false)
-        static let interrupted = Intent(.paused, .interruption, isMeant: true, .interruption)
-        static let pausedByInterruption = Intent(.paused, .interruption, isMeant: false)
-    }
-
-    private func intents(_ machine: PlayerMachine) -> [Intent] { machine.history.entries.map(Intent.init) }
-
-    private func receiveCall(_ machine: PlayerMachine) {
-        machine.host.receiveCall()
-        machine.process.settle()
-    }
-
-    private func endCall(_ machine: PlayerMachine) {
-        machine.host.endCall()
-        machine.process.settle()
-    }
-
-    private func playing(_ machine: PlayerMachine, seconds: Double = 3) throws -> FilePlayer {
-        let player = try machine.player(try TestFile.write(.ramp, seconds: seconds, in: machine.directory))
-        try player.play()
-        machine.advance(frames: 4800)
-        return player
-    }
-
     // MARK: Intent and suppression
 
     @Test func suppressionDistinctFromPause() throws {
         let machine = try PlayerMachine()
-        let player = try playing(machine)
-        receiveCall(machine)
+        let player = try machine.playing()
+        machine.receiveCall()
         machine.advance(frames: 4800)
-        #expect(Intent(player.status) == .interrupted)
+        #expect(PlayerIntent(player.status) == .interrupted)
         #expect(player.status.position == Double(4800 + Self.fade) / 48_000)
         let silent = machine.host.frame
         machine.advance(frames: 48_000)
         #expect(machine.heard(since: silent).sounding == [[], []])
         let resumed = machine.host.frame
-        endCall(machine)
+        machine.endCall()
         machine.advance(frames: 4800)
         // It fades in at the very frame; none is lost and none is heard twice.
         let (first, next) = (4800 + Self.fade, 4800 + 2 * Self.fade)
         #expect(
             machine.heard(since: resumed).map { Array($0.dropFirst(Self.fade)) }
                 == TestSignal.ramp.planar(next..<(first + 4800)))
-        #expect(intents(machine) == [.playing, .interrupted, .playing])
+        #expect(machine.intents == [.playing, .interrupted, .playing])
         player.close()
     }
 
@@ -85,7 +43,7 @@ import Testing
         try player.play()
         machine.advance(frames: 4800)
         let begin = machine.host.frame
-        receiveCall(machine)
+        machine.receiveCall()
         machine.advance(frames: 48_000)
         // Of two channels in quadrature the level is that of the tone in every frame.
         let heard = machine.heard(since: begin - 1)
@@ -103,13 +61,13 @@ import Testing
 
     @Test func endedDoesNotResumeWhatTheUserPaused() throws {
         let machine = try PlayerMachine()
-        let player = try playing(machine)
-        receiveCall(machine)
+        let player = try machine.playing()
+        machine.receiveCall()
         player.pause()
         let paused = machine.host.frame
-        endCall(machine)
+        machine.endCall()
         machine.advance(frames: 4800)
-        #expect(intents(machine) == [.playing, .interrupted, .pausedByUser])
+        #expect(machine.intents == [.playing, .interrupted, .pausedByUser])
         #expect(machine.heard(since: paused + Self.fade).sounding == [[], []])
         player.close()
     }
@@ -118,95 +76,95 @@ import Testing
         let machine = try PlayerMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         try machine.process.perform { call, _ in .activationRequested(call) }
-        receiveCall(machine)
+        machine.receiveCall()
         let start = machine.host.frame
         try player.play()
         machine.advance(frames: 4800)
-        #expect(Intent(player.status) == .interrupted)
+        #expect(PlayerIntent(player.status) == .interrupted)
         #expect(machine.heard(since: start).sounding == [[], []])
         let resumed = machine.host.frame
-        endCall(machine)
+        machine.endCall()
         machine.advance(frames: 4800)
         #expect(machine.heard(since: resumed) == TestSignal.ramp.planar(0..<4800))
-        #expect(intents(machine) == [.interrupted, .playing])
+        #expect(machine.intents == [.interrupted, .playing])
         player.close()
     }
 
     @Test func wasPausedBeforeInterruptionStaysPaused_andLossWhilePausedIsReportedAgain() throws {
         let machine = try PlayerMachine()
-        let player = try playing(machine)
+        let player = try machine.playing()
         player.pause()
         machine.advance(frames: 4800)
-        receiveCall(machine)
-        endCall(machine)
+        machine.receiveCall()
+        machine.endCall()
         machine.advance(frames: 4800)
-        #expect(intents(machine) == [.playing, .pausedByUser, .pausedByInterruption])
+        #expect(machine.intents == [.playing, .pausedByUser, .pausedByInterruption])
         player.close()
     }
 
     @Test func play_afterTheEndDuringAnInterruption_startsAgainFromTheFirstFrame() throws {
         let machine = try PlayerMachine()
-        let player = try playing(machine, seconds: 0.2)
+        let player = try machine.playing(seconds: 0.2)
         machine.playToTheEnd(player, atMostSeconds: 1)
-        receiveCall(machine)
+        machine.receiveCall()
         try player.play()
         #expect(player.status.position == 0)
         let resumed = machine.host.frame
-        endCall(machine)
+        machine.endCall()
         machine.advance(frames: 4800)
         #expect(machine.heard(since: resumed) == TestSignal.ramp.planar(0..<4800))
         #expect(
-            intents(machine)
-                == [.playing, Intent(.finished, .endOfFile, isMeant: false), .interrupted, .playing])
+            machine.intents
+                == [.playing, PlayerIntent(.finished, .endOfFile, isMeant: false), .interrupted, .playing])
         player.close()
     }
 
     /// The session knows of the end: an interruption after it resumes nothing.
     @Test func finishedPlayer_isNotStartedByTheEndOfAnInterruption() throws {
         let machine = try PlayerMachine()
-        let player = try playing(machine, seconds: 0.2)
+        let player = try machine.playing(seconds: 0.2)
         machine.playToTheEnd(player, atMostSeconds: 1)
-        receiveCall(machine)
-        endCall(machine)
+        machine.receiveCall()
+        machine.endCall()
         machine.advance(frames: 4800)
-        #expect(intents(machine) == [.playing, Intent(.finished, .endOfFile, isMeant: false)])
+        #expect(machine.intents == [.playing, PlayerIntent(.finished, .endOfFile, isMeant: false)])
         player.close()
     }
 
     @Test func endedWithoutShouldResumeStaysPaused() throws {
         let machine = try PlayerMachine()
-        let player = try playing(machine)
+        let player = try machine.playing()
         let neighbour = try Neighbour(on: machine, named: "Radio")
         try neighbour.activate()
-        #expect(Intent(player.status) == .interrupted)
+        #expect(PlayerIntent(player.status) == .interrupted)
         try neighbour.deactivate(notifyingOthers: false)
         machine.advance(frames: 4800)
-        #expect(intents(machine) == [.playing, .interrupted, .pausedByInterruption])
+        #expect(machine.intents == [.playing, .interrupted, .pausedByInterruption])
         player.close()
     }
 
     @Test func notifyOthersResumesThem() throws {
         let machine = try PlayerMachine()
-        let player = try playing(machine)
+        let player = try machine.playing()
         let neighbour = try Neighbour(on: machine, named: "Radio")
         try neighbour.activate()
         try neighbour.deactivate(notifyingOthers: true)
-        #expect(intents(machine) == [.playing, .interrupted, .playing])
+        #expect(machine.intents == [.playing, .interrupted, .playing])
         player.close()
     }
 
     @Test func activationDeniedDoesNotPlay() throws {
         let machine = try PlayerMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
-        receiveCall(machine)
+        machine.receiveCall()
         let error = #expect(throws: SessionError.self) { try player.play() }
         #expect(error?.code == .insufficientPriority)
         machine.advance(frames: 4800)
         #expect(machine.heard().sounding == [[], []])
-        #expect(intents(machine) == [Intent(.paused, .refusal, isMeant: false)])
-        endCall(machine)
+        #expect(machine.intents == [PlayerIntent(.paused, .refusal, isMeant: false)])
+        machine.endCall()
         machine.advance(frames: 4800)
-        #expect(intents(machine).count == 1, "a refused player starts by itself")
+        #expect(machine.intents.count == 1, "a refused player starts by itself")
         try player.play()
         #expect(player.status.state == .playing)
         player.close()
@@ -214,11 +172,11 @@ import Testing
 
     @Test func deactivation_whilePlaying_pausesWithAFade() throws {
         let machine = try PlayerMachine()
-        let player = try playing(machine)
+        let player = try machine.playing()
         let start = machine.host.frame
         try machine.process.perform { call, _ in .deactivationRequested(call, notifyOthers: false) }
         machine.advance(frames: 4800)
-        #expect(intents(machine) == [.playing, Intent(.paused, .deactivation, isMeant: false)])
+        #expect(machine.intents == [.playing, PlayerIntent(.paused, .deactivation, isMeant: false)])
         let heard = machine.heard(since: start)
         #expect(heard.allSatisfy { $0.prefix(Self.fade).contains { $0 != 0 } })
         #expect(heard.allSatisfy { $0.dropFirst(Self.fade).allSatisfy { $0 == 0 } })
@@ -235,8 +193,8 @@ import Testing
         machine.host.plug(.usbHeadphones)
         machine.advance(frames: 480)
         #expect(
-            intents(machine)
-                == [Intent(.paused, .noSuitableRoute, isMeant: true, .noSuitableRoute), .playing])
+            machine.intents
+                == [PlayerIntent(.paused, .noSuitableRoute, isMeant: true, .noSuitableRoute), .playing])
         player.close()
     }
 
@@ -273,88 +231,7 @@ import Testing
         #expect(result.entries == [.sessionNotActive])
         #expect(process.state.activation == .inactive)
         machine.advance(frames: 4800)
-        #expect(intents(machine) == [])
+        #expect(machine.intents == [])
         player.close()
-    }
-
-    // MARK: Ducking
-
-    @Test(arguments: [1, 0.5] as [Float])
-    func duckLowersThenRestores(volume: Float) throws {
-        let machine = try PlayerMachine()
-        let player = try machine.player(
-            try TestFile.write(.ramp, seconds: 3, in: machine.directory), volume: volume)
-        let neighbour = try Neighbour(on: machine, named: "Navigator")
-        let start = machine.host.frame
-        try player.play()
-        machine.advance(frames: 4800)
-        try neighbour.activate(options: .duckOthers)
-        machine.advance(frames: 4800)
-        try neighbour.deactivate(notifyingOthers: true)
-        machine.advance(frames: 4800)
-        let heard = machine.heard(since: start)
-        func expected(_ frames: Range<Int>, _ factor: Float) -> [[Float]] {
-            TestSignal.ramp.planar(frames).map { $0.map { $0 * factor } }
-        }
-        let ducked = (4800 + Self.fade)..<9600
-        let restored = (9600 + Self.fade)..<14_400
-        #expect(heard.map { Array($0[..<4800]) } == expected(0..<4800, volume))
-        #expect(heard.map { Array($0[ducked]) } == expected(ducked, volume * 0.2))
-        #expect(heard.map { Array($0[restored]) } == expected(restored, volume))
-        #expect(player.volume == volume)
-        #expect(intents(machine) == [.playing])
-        player.close()
-    }
-
-    @Test func duckWhilePausedAlsoRestored() throws {
-        let machine = try PlayerMachine()
-        let player = try playing(machine)
-        let neighbour = try Neighbour(on: machine, named: "Navigator")
-        player.pause()
-        machine.advance(frames: 4800)
-        try neighbour.activate(options: .duckOthers)
-        player.volume = 0.5
-        try neighbour.deactivate(notifyingOthers: false)
-        player.volume = 1
-        let start = machine.host.frame
-        try player.play()
-        machine.advance(frames: 4800)
-        let first = 4800 + Self.fade
-        #expect(
-            machine.heard(since: start).map { Array($0.dropFirst(Self.fade)) }
-                == TestSignal.ramp.planar((first + Self.fade)..<(first + 4800)))
-        player.close()
-    }
-
-    // MARK: Media services
-
-    @Test func resetDropsObjects_andDoesNotRestartSound() throws {
-        let machine = try PlayerMachine()
-        let path = try TestFile.write(.ramp, seconds: 3, in: machine.directory)
-        let player = try machine.player(path)
-        try player.play()
-        machine.advance(frames: 4800)
-        machine.host.crashServer()
-        machine.process.settle()
-        #expect(intents(machine) == [.playing, Intent(.failed, .error, isMeant: false)])
-        #expect(player.status.errorCode == .mediaServicesFailed)
-        #expect(#expect(throws: SessionError.self) { try player.play() }?.code == .cannotStartPlaying)
-        machine.host.restartServer()
-        machine.process.settle()
-        let reset = machine.host.frame
-        machine.advance(frames: 4800)
-        #expect(machine.heard(since: reset).sounding == [[], []])
-        // Dead for good: it throws, or does nothing.
-        #expect(#expect(throws: SessionError.self) { try player.play() }?.code == .cannotStartPlaying)
-        player.pause()
-        player.seek(toSeconds: 1)
-        player.volume = 0.5
-        player.close()
-        let new = try machine.player(path)
-        let start = machine.host.frame
-        try new.play()
-        machine.advance(frames: 4800)
-        #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<4800))
-        new.close()
     }
 }

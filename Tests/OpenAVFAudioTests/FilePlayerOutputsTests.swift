@@ -155,6 +155,31 @@ import Testing
         player.close()
     }
 
+    /// Nor where nothing was chosen: the default map of one route is not that of the next.
+    @Test func default_whileAnotherDeviceBecomesTheFirst_leavesNothingOnChannelsThatWereItsOwn() throws {
+        let machine = try PlayerMachine()
+        machine.host.plug(.hdmi)
+        machine.process.settle()
+        // Its third and fourth channel are the rear ones, which are the television's fifth and sixth.
+        let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 3, channels: 4, in: machine.directory)
+        let player = try machine.player(path)
+        try player.play()
+        machine.advance(frames: 4800)
+        func heard(since start: Int) -> [[Bool]] {
+            [PlayerMachine.headphones, Self.hdmi].map { uid in
+                machine.heard(on: uid, since: start).map { $0.contains { $0 != 0 } }
+            }
+        }
+        #expect(heard(since: 0) == [[false, false], [true, true, false, false, true, true, false, false]])
+        let start = machine.host.frame
+        try AVAudioSession(process: machine.process).setCategory(.multiRoute)
+        machine.advance(frames: 4800)
+        // On several ports it sounds on the first pair alone. The television's first six channels come after that pair:
+        // a slide out of the old mix would sound on its third and fourth.
+        #expect(heard(since: start) == [[true, true], Array(repeating: false, count: 8)])
+        player.close()
+    }
+
     @Test func choice_underMultiRoute_leavesAPlayerWithAnOutputOfItsOwnWhereItIs() throws {
         let (machine, player) = try machine()
         player.close()

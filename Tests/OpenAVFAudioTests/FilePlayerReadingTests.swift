@@ -37,6 +37,34 @@ import Testing
         player.close()
     }
 
+    /// The glide is over before the player starts: not even its first frames may have the volume from before.
+    @Test func play_afterAGlideThatPassedInSilence_beginsAtItsEnd() throws {
+        let players = Mutex<FilePlayer?>(nil)
+        let loud = Mutex(0)
+        let host = ManualHost { stream in
+            let clock = ContinuousClock()
+            let deadline = clock.now + Self.deadline
+            while let player = players.withLock({ $0 }), player.status.position < 0.5, clock.now < deadline {
+                let count = stream.render()?.count { $0 != 0 } ?? 0
+                loud.withLock { $0 += count }
+            }
+        }
+        let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
+        let process = try AudioProcess(host: host)
+        defer { process.shutdown() }
+        let player = try FilePlayer(path: path, process: process) { _ in }
+        players.withLock { $0 = player }
+        player.setVolume(0, overSeconds: 0.001)
+        let over = host.now().advanced(bySeconds: 0.002)
+        while host.now() < over { sched_yield() }
+        #expect(player.volume == 0)
+        try player.play()
+        #expect(player.status.position >= 0.5)
+        #expect(loud.withLock { $0 } == 0)
+        players.withLock { $0 = nil }
+        player.close()
+    }
+
     @Test func close_duringTheFadeOfAPause_letsItEnd() throws {
         let host = ManualHost()
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)

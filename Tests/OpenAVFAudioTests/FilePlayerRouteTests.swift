@@ -215,6 +215,38 @@ import Testing
         }
     }
 
+    // MARK: Media services
+
+    @Test func resetDropsObjects_andDoesNotRestartSound() throws {
+        let machine = try PlayerMachine()
+        let path = try TestFile.write(.ramp, seconds: 3, in: machine.directory)
+        let player = try machine.player(path)
+        try player.play()
+        machine.advance(frames: 4800)
+        machine.host.crashServer()
+        machine.process.settle()
+        #expect(machine.intents == [.playing, PlayerIntent(.failed, .error, isMeant: false)])
+        #expect(player.status.errorCode == .mediaServicesFailed)
+        #expect(#expect(throws: SessionError.self) { try player.play() }?.code == .cannotStartPlaying)
+        machine.host.restartServer()
+        machine.process.settle()
+        let reset = machine.host.frame
+        machine.advance(frames: 4800)
+        #expect(machine.heard(since: reset).sounding == [[], []])
+        // Dead for good: it throws, or does nothing.
+        #expect(#expect(throws: SessionError.self) { try player.play() }?.code == .cannotStartPlaying)
+        player.pause()
+        player.seek(toSeconds: 1)
+        player.volume = 0.5
+        player.close()
+        let new = try machine.player(path)
+        let start = machine.host.frame
+        try new.play()
+        machine.advance(frames: 4800)
+        #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<4800))
+        new.close()
+    }
+
     // MARK: Files that others made
 
     static let collections: [(package: String, folder: String, ending: String)] = [

@@ -34,6 +34,21 @@ import Testing
         player.close()
     }
 
+    /// As many laps in a cycle as it takes.
+    @Test(arguments: [480, 4096], [1, 20]) func veryShortSound_withLoops_hasNoGap(quantum: Int, frames: Int) throws {
+        let machine = try PlayerMachine(quantum: quantum)
+        let path = try TestFile.write(.ramp, seconds: Double(frames) / 48_000, in: machine.directory)
+        let player = try machine.player(path)
+        player.repetitions = -1
+        let start = machine.host.frame
+        try player.play()
+        machine.advance(frames: 16_384)
+        let round = TestSignal.ramp.planar(0..<frames)
+        let expected = round.map { channel in (0..<16_384).map { channel[$0 % frames] } }
+        #expect(machine.heard(since: start) == expected)
+        player.close()
+    }
+
     @Test func pause_thenPlay_goesOnAtTheVeryFrame() throws {
         let machine = try PlayerMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))

@@ -75,14 +75,14 @@ package final class EnginePlayer: FrameProducer {
     /// The player's time at a sample time of the renderer, if it plays on; nil before it was rendered.
     package func playerFrames(atSampleTime sampleTime: Int64) -> Int64? {
         state.withLock { state in
-            source.zeroSampleTime.map { state.clock.playerFrames(atRenderer: sampleTime - $0) }
+            source.zeroSampleTime.map { state.clock.playerFrames(atRenderer: sampleTime.subtractingClamped($0)) }
         }
     }
 
     /// The sample time of the renderer at the player's time, if it plays on; nil before it was rendered.
     package func sampleTime(atPlayerFrames frames: Int64) -> Int64? {
         state.withLock { state in
-            source.zeroSampleTime.map { $0 + state.clock.rendererFrames(atPlayer: frames) }
+            source.zeroSampleTime.map { state.clock.rendererFrames(atPlayer: frames).addingClamped($0) }
         }
     }
 
@@ -196,7 +196,9 @@ package final class EnginePlayer: FrameProducer {
             switch state.schedule.step(limit: limit) {
             case .hold(let time):
                 if drainConverter(&state) { continue }
-                guard source.hold(untilElapsed: state.clock.rendererFrames(atPlayer: time)) else { return }
+                // Long ago is as good as the beginning, and no distance that the renderer takes from it overflows.
+                let elapsed = max(0, state.clock.rendererFrames(atPlayer: time))
+                guard source.hold(untilElapsed: elapsed) else { return }
                 state.schedule.advanceHold()
             case .frames(let item, let from, let count):
                 let got = state.scratch.withUnsafeMutableBufferPointer { scratch in

@@ -1,6 +1,7 @@
 /// Which of a player's frames is which of the renderer's, where the ratio between the two changes on the way.
 ///
-/// Both count from 0; beyond the last change the ratio stays as it is.
+/// Both count from 0; beyond the last change the ratio stays as it is. Times that are beyond all counting are the ends of
+/// the range.
 struct FrameMap: Hashable, Sendable {
     /// From a change on.
     private struct Piece: Hashable {
@@ -36,12 +37,13 @@ struct FrameMap: Hashable, Sendable {
     /// Whole frames of the player before a frame of the renderer.
     func playerFrames(atRenderer frame: Int64) -> Int64 {
         let piece = pieces.last { $0.renderer <= Double(frame) } ?? pieces[0]
-        return Int64((piece.player + (Double(frame) - piece.renderer) / piece.ratio + Self.slack).rounded(.down))
+        return Int64(
+            nearest: (piece.player + (Double(frame) - piece.renderer) / piece.ratio + Self.slack).rounded(.down))
     }
 
     /// The frame of the renderer next to a frame of the player.
     func rendererFrames(atPlayer frame: Int64) -> Int64 {
         let piece = pieces.last { $0.player <= Double(frame) } ?? pieces[0]
-        return Int64((piece.renderer + (Double(frame) - piece.player) * piece.ratio).rounded())
+        return Int64(nearest: piece.renderer + (Double(frame) - piece.player) * piece.ratio)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// An object of the app's that other threads hand to its delegate or to the notification center; does not keep it alive.
+/// An object of the app's that other threads use, or hand to its delegate or to the notification center; does not keep it
+/// alive.
 ///
 /// `@unchecked Sendable`: `stored` is read and written under `lock` only, and what it gives is only handed over.
 final class WeakBox<Object: AnyObject>: @unchecked Sendable {

@@ -158,7 +158,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
         else { return nil }
         let outputRate = outputFormat(forBus: 0).sampleRate
         return AVAudioTime(
-            hostTime: nil, sampleTime: Int64((Double(sampleTime) * outputRate / rate).rounded()), atRate: outputRate)
+            hostTime: nil, sampleTime: Int64(nearest: Double(sampleTime) * outputRate / rate), atRate: outputRate)
     }
 
     /// A sample time with its rate.

@@ -65,7 +65,7 @@ final class PlayerCore: EngineSource {
         guard let time else { return nil }
         if time.isSampleTimeValid {
             guard time.sampleRate > 0 else { return time.sampleTime }
-            return Int64((Double(time.sampleTime) * use.format.sampleRate / time.sampleRate).rounded())
+            return Int64(nearest: Double(time.sampleTime) * use.format.sampleRate / time.sampleRate)
         }
         guard time.isHostTimeValid, let sampleTime = control?.sampleTime(atHostTime: time.hostTime) else { return nil }
         return player.playerFrames(atSampleTime: sampleTime)
@@ -89,7 +89,7 @@ final class PlayerCore: EngineSource {
         guard let time else { return nil }
         if time.isSampleTimeValid {
             guard time.sampleRate > 0 else { return time.sampleTime }
-            return Int64((Double(time.sampleTime) * use.renderer.sampleRate / time.sampleRate).rounded())
+            return Int64(nearest: Double(time.sampleTime) * use.renderer.sampleRate / time.sampleRate)
         }
         return time.isHostTimeValid ? control?.sampleTime(atHostTime: time.hostTime) : nil
     }
@@ -117,7 +117,7 @@ final class PlayerCore: EngineSource {
         operation.withLock { operation in
             guard operation.isPlaying, let player = operation.player, let use = operation.use, rate > 0,
                 let frames = player.playerFrames(
-                    atSampleTime: Int64((sampleTime * use.renderer.sampleRate / rate).rounded()))
+                    atSampleTime: Int64(nearest: sampleTime * use.renderer.sampleRate / rate))
             else { return nil }
             return (frames, use.format.sampleRate)
         }
@@ -128,7 +128,7 @@ final class PlayerCore: EngineSource {
         operation.withLock { operation in
             guard operation.isPlaying, let player = operation.player, let use = operation.use, rate > 0,
                 let time = player.sampleTime(
-                    atPlayerFrames: Int64((frames * use.format.sampleRate / rate).rounded()))
+                    atPlayerFrames: Int64(nearest: frames * use.format.sampleRate / rate))
             else { return nil }
             return (time, use.renderer.sampleRate)
         }

@@ -16,7 +16,7 @@ open class AVAudioPlayer: NSObject {
     private let sound: OpenedSound?
     private let state = Mutex(State())
     private let subject = WeakBox<AVAudioPlayer>()
-    private weak var storedDelegate: (any AVAudioPlayerDelegate)?
+    private let storedDelegate = WeakBox<AnyObject>()
 
     private struct State {
         var player: FilePlayer?
@@ -75,8 +75,8 @@ open class AVAudioPlayer: NSObject {
 
     /// Told on the main thread; not kept alive.
     open var delegate: (any AVAudioPlayerDelegate)? {
-        get { storedDelegate }
-        set { storedDelegate = newValue }
+        get { storedDelegate.object as? any AVAudioPlayerDelegate }
+        set { storedDelegate.object = newValue }
     }
 
     open var numberOfChannels: Int { Int(format.channelCount) }
@@ -197,11 +197,11 @@ open class AVAudioPlayer: NSObject {
 
     private var prepared: FilePlayer? { state.withLock { $0.player } }
 
-    /// Nil where the host refuses a stream.
+    /// Nil where the host refuses a stream; the next call tries again.
     private func player() -> FilePlayer? {
         state.withLock { state in
             if let player = state.player { return player }
-            guard let sound, let reader = sound.takeReader() else { return nil }
+            guard let sound, let reader = try? sound.takeReader() else { return nil }
             let poster = sound.process.poster
             let player = try? FilePlayer(reader: reader, process: sound.process, volume: state.volume) {
                 [subject] status in Self.tell(subject, status, by: poster)

@@ -18,7 +18,7 @@ open class AVAudioRecorder: NSObject {
     private let current = Mutex<FileRecorder?>(nil)
     private let meters = Mutex(LevelMeters())
     private let subject = WeakBox<AVAudioRecorder>()
-    private weak var storedDelegate: (any AVAudioRecorderDelegate)?
+    private let storedDelegate = WeakBox<AnyObject>()
 
     /// What is to be written, and for whom.
     private struct File {
@@ -75,8 +75,8 @@ open class AVAudioRecorder: NSObject {
 
     /// Told on the main thread; not kept alive.
     open var delegate: (any AVAudioRecorderDelegate)? {
-        get { storedDelegate }
-        set { storedDelegate = newValue }
+        get { storedDelegate.object as? any AVAudioRecorderDelegate }
+        set { storedDelegate.object = newValue }
     }
 
     /// Creates the file, or empties the one that is there.

@@ -1,4 +1,5 @@
 private import AudioModel
+private import EngineCore
 public import Foundation
 
 /// An instant: on the host's clock, as a frame of a stream, or both.
@@ -105,16 +106,5 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
         let host = isHostTimeValid ? "\(hostTime) ns" : "none"
         let sample = isSampleTimeValid ? "\(sampleTime) at \(sampleRate) Hz" : "none"
         return "<AVAudioTime: host time \(host), sample time \(sample)>"
-    }
-}
-
-extension AVAudioFramePosition {
-    /// The nearest whole frame, at the ends of the range where it is beyond them; NaN is frame 0.
-    fileprivate init(nearest frame: Double) {
-        guard !frame.isNaN else {
-            self = 0
-            return
-        }
-        self = AVAudioFramePosition(exactly: frame.rounded()) ?? (frame < 0 ? .min : .max)
     }
 }

@@ -26,7 +26,6 @@ extension FilePlayerCore {
     // MARK: Session thread
 
     func willLink(to ports: [AudioModel.Port]) {
-        let before = mapInForce
         let reset = shared.withLock { shared -> ChannelMapReset? in
             shared.outputs.ports = ports
             let count = shared.outputs.channelCount
@@ -35,8 +34,6 @@ extension FilePlayerCore {
             return ChannelMapReset(map: map, outputChannels: count)
         }
         takeAim()
-        // A slide from one map to the other would sound on channels that are another device's now.
-        if mapInForce != before { playback.noteCut() }
         spread()
         if let reset { process.poster.enqueue { [onChannelMapReset] in onChannelMapReset(reset) } }
     }
@@ -69,16 +66,11 @@ extension FilePlayerCore {
         spread()
     }
 
-    private var mapInForce: [Int]? {
-        shared.withLock { $0.outputs.mapInForce(sourceChannels: info.channels.count) }
-    }
-
     private func spread() {
-        if let map = mapInForce {
-            playback.setOutputMap(map)
-        } else {
-            playback.setOutputPorts(shared.withLock { $0.outputs.ports }.map(\.channels))
+        let (ports, map) = shared.withLock {
+            ($0.outputs.ports, $0.outputs.mapInForce(sourceChannels: info.channels.count))
         }
+        playback.setOutputs(ports, map: map)
     }
 
     private func fault(of map: [Int], on ports: [AudioModel.Port]) -> String? {

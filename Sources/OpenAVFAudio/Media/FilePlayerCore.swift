@@ -36,6 +36,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
         var errorCode: SessionError.Code?
         var isMeantToPlay = false
         var suppression: Suppression?
+        /// While there is a slide: what the renderer was told last.
         var volume: Float = 1
         /// Where the volume is going.
         var slide: VolumeSlide?
@@ -50,6 +51,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
         var fadeWaiter: Signal?
 
         var isPlaying: Bool { state == .playing }
+
+        func volume(at time: HostTime) -> Float { slide?.volume(at: time) ?? volume }
     }
 
     init(
@@ -84,26 +87,30 @@ final class FilePlayerCore: StreamOwner, Sendable {
         }
     }
 
-    var volume: Float { shared.withLock { $0.volume } }
+    var volume: Float {
+        let now = process.host.now()
+        return shared.withLock { $0.volume(at: now) }
+    }
 
     func setVolume(_ volume: Float, overSeconds seconds: Double = 0) {
         let clamped = volume.isFinite ? min(max(volume, 0), 1) : 0
         let now = process.host.now()
         changeLevels {
-            $0.slide = seconds > 0 ? VolumeSlide(from: $0.volume, to: clamped, begin: now, seconds: seconds) : nil
-            if $0.slide == nil { $0.volume = clamped }
+            let from = $0.volume(at: now)
+            $0.slide = seconds > 0 ? VolumeSlide(from: from, to: clamped, begin: now, seconds: seconds) : nil
+            $0.volume = $0.slide == nil ? clamped : from
         }
         reading.wake()
     }
 
     /// Whether the volume is on its way.
+    @discardableResult
     func slideVolume() -> Bool {
         guard shared.withLock({ $0.slide != nil }) else { return false }
         let now = process.host.now()
         changeLevels { shared in
-            guard let slide = shared.slide else { return }
-            shared.volume = slide.volume(at: now)
-            if slide.isOver(at: now) { shared.slide = nil }
+            shared.volume = shared.volume(at: now)
+            if shared.slide?.isOver(at: now) == true { shared.slide = nil }
         }
         return true
     }
@@ -170,6 +177,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
         shared.withLock { $0.isFading = false }
         // First of all: a reader thread that finds nobody playing goes to sleep.
         change(to: .playing, .user, isMeantToPlay: true)
+        // Nobody has moved it while nothing was read.
+        slideVolume()
         startReading()
         playback.play()
         stream.start()
@@ -225,7 +234,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     /// The reader thread does the seeking.
     private func rewind(toSeconds seconds: Double) {
-        readAhead.seek(toFrame: Int64((seconds * sampleRate).rounded()))
+        readAhead.seek(toFrame: Int64(nearest: seconds * sampleRate))
         reading.wake()
     }
 

@@ -107,12 +107,12 @@ final class FileReadAhead: Sendable {
     }
 
     private func fill(_ source: inout Source) -> Progress {
-        // Bounded, so that events are not kept waiting behind a slow disk.
-        var budget = 8
+        // Bounded, so that events are not kept waiting behind a slow disk; in frames, or short laps would starve.
+        var budget = 8 * Self.chunkFrames
         while !source.isAtEnd, playback.writableFrames >= Self.chunkFrames {
-            if budget == 0 { return .behind }
-            budget -= 1
+            if budget <= 0 { return .behind }
             let frames = source.read()
+            budget -= frames
             if frames == 0 {
                 if beginAgain(&source) { continue }
                 source.isAtEnd = true

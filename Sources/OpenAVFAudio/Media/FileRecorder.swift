@@ -86,12 +86,13 @@ package final class FileRecorder: Sendable {
 
     deinit { stop() }
 
+    /// Does not wait for the disk.
     package var status: Status { core.status }
 
     /// What each channel of the file came to since the last call; the same again where no frames have come since (they do
     /// every tenth of a second), and empty before the first.
     ///
-    /// One caller hears each.
+    /// One caller hears each; it does not wait for the disk.
     package func takeMeasures() -> [LevelMeasure] { core.takeMeasures() }
 
     /// Activates the session and records, from the beginning or after a pause.

@@ -21,7 +21,9 @@ final class FileRecorderCore: StreamOwner, Sendable {
     private let process: AudioProcess
     private let sampleRate: Int
     private let feed: CaptureFeed
+    /// Locked while it writes: whoever locks it waits for the disk.
     private let sink: Mutex<RecordingSink>
+    private let progress = RecordingProgress()
     private let onChange: @Sendable (FileRecorder.Status) -> Void
     private let shared = Mutex(Shared())
     private let writing = ReaderThread()
@@ -58,7 +60,7 @@ final class FileRecorderCore: StreamOwner, Sendable {
         feed = CaptureFeed(
             channels: writer.channelCount, maximumFrames: Self.maximumFrames, sampleRate: Double(sampleRate),
             seconds: Self.ringSeconds)
-        sink = Mutex(RecordingSink(writer: writer))
+        sink = Mutex(RecordingSink(writer: writer, progress: progress))
     }
 
     var renderer: oav_renderer { feed.renderer }
@@ -66,7 +68,7 @@ final class FileRecorderCore: StreamOwner, Sendable {
     // MARK: Any thread
 
     var status: FileRecorder.Status {
-        let (frames, lost) = sink.withLock { ($0.frames, $0.lostFrames) }
+        let (frames, lost) = progress.frames
         return shared.withLock {
             .init(
                 state: $0.state, cause: $0.cause, duration: Double(frames) / Double(sampleRate), lostFrames: lost,
@@ -74,7 +76,7 @@ final class FileRecorderCore: StreamOwner, Sendable {
         }
     }
 
-    func takeMeasures() -> [LevelMeasure] { sink.withLock { $0.takeMeasures() } }
+    func takeMeasures() -> [LevelMeasure] { progress.takeMeasures() }
 
     /// Why this recorder will never record again; nil while it may.
     func refusal(path: String) -> SessionError? {

@@ -10,8 +10,9 @@ final class OpenedSound {
     let format: AVAudioFormat
     /// Seconds.
     let duration: Double
-    /// Until there is a stream to play it on: a player that was only made is in no mixer's list.
+    /// Opened already for the first stream: a player that was only made is in no mixer's list.
     private let reader: Mutex<AudioFileReader?>
+    private let open: (Double) throws(AudioFileError) -> sending AudioFileReader
 
     /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio`.
     convenience init(contentsOf url: URL) throws {
@@ -29,7 +30,7 @@ final class OpenedSound {
     }
 
     private init(
-        url: URL?, data: Data?, open: (Double) throws(AudioFileError) -> sending AudioFileReader
+        url: URL?, data: Data?, open: @escaping (Double) throws(AudioFileError) -> sending AudioFileReader
     ) throws {
         process = AVAudioSession.sharedInstance().process
         let reader: AudioFileReader
@@ -43,14 +44,19 @@ final class OpenedSound {
         format = reader.type.format(sampleRate: reader.info.sampleRate, places: reader.info.channels)
         duration = reader.info.duration
         self.reader = Mutex(reader)
+        self.open = open
     }
 
-    /// Once; nil from then on.
-    func takeReader() -> sending AudioFileReader? {
-        reader.withLock { reader in
+    /// One at the beginning, opened anew where the one before went to a stream that was refused.
+    ///
+    /// - Throws: what is wrong with a file that has changed since.
+    func takeReader() throws(AudioFileError) -> sending AudioFileReader {
+        let taken = reader.withLock { reader in
             let taken = reader
             reader = nil
             return taken
         }
+        if let taken { return taken }
+        return try open(process.host.sampleRate)
     }
 }

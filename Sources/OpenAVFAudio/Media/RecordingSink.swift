@@ -7,14 +7,12 @@ import EngineCore
 struct RecordingSink: ~Copyable {
     /// nil once the file is closed.
     private var writer: AudioFileWriter?
+    /// What others may know without waiting for the disk.
+    private let progress: RecordingProgress
     /// In the file.
     private(set) var frames: Int64 = 0
-    private(set) var lostFrames = 0
     /// In the file when it is complete; nil for no end.
     var limit: Int64?
-    /// Of each channel: since they were taken, as soon as something has been written since.
-    private var measures: [LevelMeasure] = []
-    private var areMeasuresTaken = false
     /// The captured frame that is expected next.
     private var next: Int64 = 0
 
@@ -24,7 +22,10 @@ struct RecordingSink: ~Copyable {
         case failed(String)
     }
 
-    init(writer: sending AudioFileWriter) { self.writer = writer }
+    init(writer: sending AudioFileWriter, progress: RecordingProgress) {
+        self.writer = writer
+        self.progress = progress
+    }
 
     /// Writes what the feed has; frames that were lost on the way become silence, so that the rest stays in time.
     mutating func take(from feed: CaptureFeed) -> Outcome {
@@ -36,7 +37,7 @@ struct RecordingSink: ~Copyable {
             do throws(AudioFileWriteError) {
                 let gap = block.sampleTime - next
                 if gap > 0 {
-                    lostFrames += Int(gap)
+                    progress.noteLost(Int(gap))
                     try pad(with: gap, channels: channels, writer)
                 }
                 next = block.sampleTime + Int64(block.frames)
@@ -44,24 +45,13 @@ struct RecordingSink: ~Copyable {
                 let written = UnsafeBufferPointer(rebasing: samples.prefix(Int(count) * channels))
                 try writer.write(written)
                 frames += count
-                measure(written, channels: channels)
+                progress.noteWritten(written, channels: channels, frames: frames)
             } catch {
                 failure = error.message
             }
         }
         if let failure { return .failed(failure) }
         return limit.map { frames >= $0 } ?? false ? .complete : .more
-    }
-
-    mutating func takeMeasures() -> [LevelMeasure] {
-        areMeasuresTaken = true
-        return measures
-    }
-
-    private mutating func measure(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
-        if areMeasuresTaken || measures.isEmpty { measures = LevelMeasure.none(channels: channels) }
-        areMeasuresTaken = false
-        measures.add(interleaved: samples)
     }
 
     private func room(for count: Int64) -> Int64 { limit.map { max(0, min(count, $0 - frames)) } ?? count }

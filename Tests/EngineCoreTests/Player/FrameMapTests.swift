@@ -35,4 +35,12 @@ import Testing
         for change in 1...1000 { map.change(to: change.isMultiple(of: 2) ? 1 : 2, atRenderer: Int64(10 * change)) }
         #expect(map.playerFrames(atRenderer: 10_010) == 10 + 500 * 5 + 499 * 10 + 10)
     }
+
+    @Test(arguments: [0.5, 2] as [Double]) func map_beyondAllCounting_isTheEndOfTheRange(ratio: Double) {
+        let map = FrameMap(ratio: ratio)
+        #expect(map.playerFrames(atRenderer: .max) == (ratio < 1 ? .max : .max / 2 + 1))
+        #expect(map.playerFrames(atRenderer: .min) == (ratio < 1 ? .min : .min / 2))
+        #expect(map.rendererFrames(atPlayer: .max) == (ratio > 1 ? .max : .max / 2 + 1))
+        #expect(map.rendererFrames(atPlayer: .min) == (ratio > 1 ? .min : .min / 2))
+    }
 }
