@@ -5,7 +5,7 @@ import Synchronization
 
 /// Renders one stream from one source: the memory that the render thread works on, and the two sides that feed it.
 ///
-/// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `setOutputChannels`, `setOutputMap`, `setOutputs`,
+/// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `setOutputChannels`, `setOutputs`,
 ///   `pan`, `setTap`, `drainFrames`, `takeEvents`.
 /// - **Producer**: `writableFrames`, `write`, `markEndOfStream`, `flush`.
 /// - **Any thread**: `positionFrames`, `takeLevels`, `stats`, `renderer`.
@@ -63,10 +63,8 @@ package final class Playback: Sendable {
         }
     }
 
-    /// The same with a map of one's own: output i plays the source's channel `map[i]`, or nothing where there is none.
-    package func setOutputMap(_ map: [Int]) { change { $0.map = map } }
-
-    /// Mixes for the channels of these ports in a row, by a map of one's own or by the default one.
+    /// Mixes for the channels of these ports in a row, by the default map or by one's own: output i plays the source's
+    /// channel `map[i]`, or nothing where there is none.
     ///
     /// Where a channel is another one than before and gets something else, all that was mixed before ends at once and the
     /// next fades in: a slide would sound on a device that it was not meant for.

@@ -50,7 +50,10 @@ import Testing
     @Test func outputMap_givesEachOutputItsChannelOrSilence() {
         var bench = PlaybackBench([.left, .right])
         bench.outputs = 4
-        bench.playback.setOutputMap([1, -1, 0, 1])
+        let port = Port(
+            uid: "interface", name: "Interface", kind: .usbAudio, direction: .output,
+            channels: ChannelLabel.standard(count: 4))
+        bench.playback.setOutputs([port], map: [1, -1, 0, 1])
         bench.write([1, 2, 1, 2])
         bench.playback.play()
         #expect(bench.render(2) == [[2, 2], [0, 0], [1, 1], [2, 2]])
