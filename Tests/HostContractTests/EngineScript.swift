@@ -130,6 +130,11 @@ struct EngineScript {
             #expect(holds, "\(what); \(comment)")
             isSound = isSound && holds
         }
+        // Of the way from one route to the other, too.
+        try await world.run(seconds: fadeSeconds)
+        for device in plugged where !before.route.contains(device) && !now.route.contains(device) {
+            check(try await world.loudFrames(on: device) == 0, "not a frame on \(device)")
+        }
         if world.session.category == .multiRoute {
             let others = plugged.filter { $0 != .speaker }
             check(now.route == (others.isEmpty ? plugged : others), "the route")
