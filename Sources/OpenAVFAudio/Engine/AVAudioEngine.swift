@@ -291,13 +291,7 @@ open class AVAudioEngine: NSObject {
         set { lock.withLock { nodes.isAutoShutdownEnabled = newValue } }
     }
 
-    // MARK: For the other files and modules
-
-    /// The output's channel map points at the session's choice of an output from now on, until the app sets a map.
-    package func followOutputChoice() {
-        _ = outputNode
-        control.followChoice()
-    }
+    // MARK: For the other files
 
     func node(_ core: NodeCore?) -> AVAudioNode? {
         core.flatMap { core in lock.withLock { nodes.attached.first { $0.core === core } } }

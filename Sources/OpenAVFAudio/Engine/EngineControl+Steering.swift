@@ -2,6 +2,14 @@ import EngineCore
 import SessionCore
 import Synchronization
 
+extension AVAudioEngine {
+    /// The output's channel map points at the session's choice of an output from now on, until the app sets a map.
+    package func followOutputChoice() {
+        _ = outputNode
+        control.followChoice()
+    }
+}
+
 extension EngineControl {
     /// Whether the session or the app makes the output's channel map.
     enum Steering: Sendable {
