@@ -31,7 +31,8 @@ extension SessionState {
     package var outputAim: OutputAim? {
         let outputs = route.outputs
         guard configuration.category == .multiRoute, !outputs.isEmpty else { return nil }
-        let index = outputs.firstIndex { $0.uid == chosenOutput?.uid } ?? 0
+        let chosenUID = chosenOutput?.uid
+        let index = outputs.firstIndex { $0.uid == chosenUID } ?? 0
         let start = outputs[..<index].reduce(0) { $0 + $1.channels.count }
         return OutputAim(
             channelCount: route.channelCount(.output), device: start..<start + outputs[index].channels.count)

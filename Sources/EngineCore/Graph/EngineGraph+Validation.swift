@@ -32,7 +32,7 @@ extension EngineGraph {
     }
 
     /// A node and all that it feeds.
-    private func downstream(of id: NodeID) -> Set<NodeID> {
+    func downstream(of id: NodeID) -> Set<NodeID> {
         var reached: Set<NodeID> = [id]
         var waiting = [id]
         while let next = waiting.popLast() {

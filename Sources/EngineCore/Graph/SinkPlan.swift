@@ -18,8 +18,17 @@ extension EngineGraph {
         return graph
     }
 
+    /// Whether the output's clock runs the node: it sounds, or a tap behind it hears it.
+    package func isRendered(_ id: NodeID) -> Bool {
+        downstream(of: id).contains { reached in
+            guard reached != id, let node = try? node(reached) else { return false }
+            return node.kind == .output || node.isTapped
+        }
+    }
+
     /// The sinks that something is connected to, in the order of attachment.
     package func sinkPlans(input: NodeID) -> [SinkPlan] {
+        guard nodes.contains(where: { $0.kind == .sink }) else { return [] }
         var graph = self
         for node in nodes {
             if node.kind == .output { try? graph.detach(node.id) }
@@ -46,23 +55,11 @@ extension EngineGraph {
     package func validateSinks(input: NodeID?) throws(GraphError) {
         let rate = input.flatMap { try? node($0).format.sampleRate }
         for sink in nodes where sink.kind == .sink {
-            for feeder in upstream(of: sink.id) {
+            for feeder in nodes where feeder.id != sink.id && downstream(of: feeder.id).contains(sink.id) {
                 let isAtRate = feeder.format.sampleRate == rate
                 let isInput = feeder.id == input || feeder.kind != .source
                 guard isAtRate, isInput else { throw .sinkNotFedByInput(node: sink.title) }
             }
         }
-    }
-
-    /// All nodes that feed it.
-    private func upstream(of id: NodeID) -> [GraphNode] {
-        var found: Set<NodeID> = []
-        var waiting = [id]
-        while let next = waiting.popLast() {
-            for connection in connections(into: next) where found.insert(connection.source.node).inserted {
-                waiting.append(connection.source.node)
-            }
-        }
-        return nodes.filter { found.contains($0.id) }
     }
 }

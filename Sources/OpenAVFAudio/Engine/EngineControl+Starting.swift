@@ -135,11 +135,8 @@ extension EngineControl {
 
     func pause() {
         if state.withLock({ $0.manual }) != nil {
-            state.withLock {
-                $0.isRunning = false
-                // Nobody renders the slide; the next frames are asked for when it runs again.
-            }
-            return
+            // Nobody renders the slide; the next frames are asked for when it runs again.
+            return state.withLock { $0.isRunning = false }
         }
         for id in state.withLock({ $0.streams.map(\.id) }) { process.apply(.pauseRequested(id)) }
         drainInput()

@@ -93,8 +93,7 @@ extension EngineControl.State {
     /// Finds out who hears the input.
     mutating func updateInput() {
         guard let input else { return }
-        self.input?.isHeard = PlanCompiler.compile(graph.withoutInputListeners(input.node)).sources
-            .contains { $0.node == input.node }
+        self.input?.isHeard = graph.isRendered(input.node)
         guard let device = input.device, let format = input.format else {
             self.input?.delivery = nil
             return

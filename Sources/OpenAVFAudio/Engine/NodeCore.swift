@@ -110,11 +110,6 @@ final class NodeCore: Sendable {
         guard let place else { return }
         try? place.control.edit { state throws(GraphError) in try state.graph.setOutputVolume(volume, of: place.id) }
     }
-
-    /// The node as the graph has it; nil while it is not attached.
-    var graphNode: GraphNode? {
-        place.flatMap { place in place.control.state.withLock { try? $0.graph.node(place.id) } }
-    }
 }
 
 extension Float {

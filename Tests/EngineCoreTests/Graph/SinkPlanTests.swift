@@ -46,6 +46,31 @@ import Testing
         #expect(plan.listeners.map(\.node) == [mixer])
     }
 
+    /// At every step of a graph that comes and goes.
+    @Test func input_isRendered_whereTheOutputsPlanHasIt() throws {
+        var bench = bench
+        let mixer = try bench.mixer()
+        var answers: [Bool] = []
+        func look() {
+            let plan = PlanCompiler.compile(bench.graph.withoutInputListeners(input))
+            let isRendered = bench.graph.isRendered(input)
+            #expect(isRendered == plan.sources.contains { $0.node == input })
+            answers.append(isRendered)
+        }
+        look()
+        try bench.graph.setTapped(true, input)
+        try bench.graph.connect(NodeBus(input), to: [NodeBus(sink), NodeBus(mixer)])
+        look()
+        try bench.graph.setTapped(true, mixer)
+        look()
+        try bench.graph.setTapped(false, mixer)
+        try bench.connect(mixer, bench.output)
+        look()
+        try bench.graph.disconnectInputs(of: mixer)
+        look()
+        #expect(answers == [false, false, true, true, false])
+    }
+
     @Test func sink_fedByAnotherSource_orAtAnotherRate_isRefused() throws {
         var bench = bench
         let player = try bench.source("player")
