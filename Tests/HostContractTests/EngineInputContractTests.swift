@@ -142,7 +142,7 @@ struct EngineInputContractTests {
         try await withWorld(kind, plugged: [.speaker, .microphone], category: .record) { world in
             let engine = engine(in: world)
             let listener = Listener(engine.inputNode)
-            let changes = Changes(of: engine)
+            let changes = ConfigurationChanges(of: engine)
             try engine.start()
             try await wait(in: world) { listener.heard.buffers > 1 }
             try await world.unplug(.microphone)
@@ -166,7 +166,7 @@ struct EngineInputContractTests {
         try await withWorld(kind, plugged: plugged, category: .record) { world in
             let engine = engine(in: world)
             let listener = Listener(engine.inputNode)
-            let changes = Changes(of: engine)
+            let changes = ConfigurationChanges(of: engine)
             try engine.start()
             try await wait(in: world) { listener.heard.buffers > 1 }
             let used = world.process.state.route.inputs.first?.kind
@@ -215,21 +215,5 @@ struct EngineInputContractTests {
         private let stored = Atomic<Int>(0)
         var value: Int { stored.load(ordering: .acquiring) }
         func add(_ count: Int) { stored.add(count, ordering: .acquiringAndReleasing) }
-    }
-
-    /// Counts an engine's configuration changes.
-    private final class Changes {
-        private let history = Counter()
-        private let token: any NSObjectProtocol
-
-        var count: Int { history.value }
-
-        init(of engine: AVAudioEngine) {
-            token = NotificationCenter.default.addObserver(
-                forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
-            ) { [history] _ in history.add(1) }
-        }
-
-        deinit { NotificationCenter.default.removeObserver(token) }
     }
 }

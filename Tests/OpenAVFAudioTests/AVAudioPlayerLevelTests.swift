@@ -17,10 +17,7 @@ import Testing
     }
 
     private func player(_ signal: TestSignal = .ramp, seconds: Double = 1) throws -> AVAudioPlayer {
-        let path = try TestFile.write(signal, seconds: seconds, in: machine.directory)
-        return try AVAudioSession.$taskSession.withValue(session) {
-            try AVAudioPlayer(contentsOf: URL(filePath: path))
-        }
+        try machine.audioPlayer(at: TestFile.write(signal, seconds: seconds, in: machine.directory), in: session)
     }
 
     @Test func volume_setBeforeAndWhilePlaying_isHeard() throws {

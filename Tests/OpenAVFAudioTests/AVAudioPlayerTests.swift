@@ -33,9 +33,7 @@ import Testing
     }
 
     private func player(at path: String) throws -> AVAudioPlayer {
-        try AVAudioSession.$taskSession.withValue(session) {
-            try AVAudioPlayer(contentsOf: URL(filePath: path))
-        }
+        try machine.audioPlayer(at: path, in: session)
     }
 
     @Test func play_isTheFile_andTheDelegateHearsOfItsEnd() throws {

@@ -43,6 +43,23 @@ final class EngineMachine {
         return (engine, player)
     }
 
+    /// An engine in manual rendering, not running yet, with a player in front of its main mixer.
+    ///
+    /// - Parameters:
+    ///   - format: of what is rendered.
+    ///   - connected: of the player; nil for the same.
+    func engineRenderedByHand(
+        _ mode: AVAudioEngineManualRenderingMode, _ format: AVAudioFormat, connected: AVAudioFormat? = nil,
+        maximumFrames: AVAudioFrameCount
+    ) throws -> (AVAudioEngine, AVAudioPlayerNode) {
+        let engine = engine()
+        let player = AVAudioPlayerNode()
+        engine.attach(player)
+        engine.connect(player, to: engine.mainMixerNode, format: connected ?? format)
+        try engine.enableManualRenderingMode(mode, format: format, maximumFrameCount: maximumFrames)
+        return (engine, player)
+    }
+
     func advance(frames: Int) {
         process.settle()
         host.advance(frames: frames) { process.settle() }

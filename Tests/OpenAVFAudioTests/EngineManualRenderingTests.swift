@@ -23,11 +23,7 @@ import Testing
     @Test(arguments: [UInt32(512), 1, 4096])
     func offline_isBitExact_whateverTheStep(step: UInt32) throws {
         let machine = try EngineMachine()
-        let engine = machine.engine()
-        let player = AVAudioPlayerNode()
-        engine.attach(player)
-        engine.connect(player, to: engine.mainMixerNode, format: .stereo)
-        try engine.enableManualRenderingMode(.offline, format: .stereo, maximumFrameCount: 4096)
+        let (engine, player) = try machine.engineRenderedByHand(.offline, .stereo, maximumFrames: 4096)
         try engine.start()
         let channels = [ramp(1, 5000), ramp(10_001, 5000)]
         player.scheduleBuffer(AVAudioPCMBuffer(channels))
@@ -102,11 +98,7 @@ import Testing
 
     @Test func block_rendersIntoABufferList() throws {
         let machine = try EngineMachine()
-        let engine = machine.engine()
-        let player = AVAudioPlayerNode()
-        engine.attach(player)
-        engine.connect(player, to: engine.mainMixerNode, format: .stereo)
-        try engine.enableManualRenderingMode(.realtime, format: .stereo, maximumFrameCount: 512)
+        let (engine, player) = try machine.engineRenderedByHand(.realtime, .stereo, maximumFrames: 512)
         let block = engine.manualRenderingBlock
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: .stereo, frameCapacity: 512))
         var status = OSStatus(0)
@@ -146,11 +138,8 @@ import Testing
 
     @Test func disable_goesBackToTheDevice() throws {
         let machine = try EngineMachine()
-        let engine = machine.engine()
-        let player = AVAudioPlayerNode()
-        engine.attach(player)
-        engine.connect(player, to: engine.mainMixerNode, format: .mono)
-        try engine.enableManualRenderingMode(.offline, format: .standard(1, rate: 8000), maximumFrameCount: 512)
+        let (engine, player) = try machine.engineRenderedByHand(
+            .offline, .standard(1, rate: 8000), connected: .mono, maximumFrames: 512)
         #expect(engine.outputNode.outputFormat(forBus: 0).sampleRate == 8000)
         #expect(engine.isInManualRenderingMode)
         try engine.start()
@@ -168,11 +157,7 @@ import Testing
 
     @Test func offline_returns_thoughAHandlerWaitsForTheCaller() throws {
         let machine = try EngineMachine()
-        let engine = machine.engine()
-        let player = AVAudioPlayerNode()
-        engine.attach(player)
-        engine.connect(player, to: engine.mainMixerNode, format: .mono)
-        try engine.enableManualRenderingMode(.offline, format: .mono, maximumFrameCount: 512)
+        let (engine, player) = try machine.engineRenderedByHand(.offline, .mono, maximumFrames: 512)
         try engine.start()
         let hasReturned = DispatchSemaphore(value: 0)
         let history = History<DispatchTimeoutResult>()

@@ -10,11 +10,7 @@ import Testing
 @Suite struct EngineNodeTests {
     @Test func reset_dropsQueues_andSetsTheTimeToZero() throws {
         let machine = try EngineMachine()
-        let engine = machine.engine()
-        let player = AVAudioPlayerNode()
-        engine.attach(player)
-        engine.connect(player, to: engine.mainMixerNode, format: .mono)
-        try engine.enableManualRenderingMode(.offline, format: .mono, maximumFrameCount: 480)
+        let (engine, player) = try machine.engineRenderedByHand(.offline, .mono, maximumFrames: 480)
         try engine.start()
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 4800)]))
         player.play()

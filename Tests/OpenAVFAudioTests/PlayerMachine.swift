@@ -40,6 +40,11 @@ final class PlayerMachine {
         ) { [history] in history.append($0) }
     }
 
+    /// Apple's player on this machine's session.
+    func audioPlayer(at path: String, in session: AVAudioSession) throws -> AVAudioPlayer {
+        try AVAudioSession.$taskSession.withValue(session) { try AVAudioPlayer(contentsOf: URL(filePath: path)) }
+    }
+
     func advance(frames: Int) {
         process.settle()
         host.advance(frames: frames)
