@@ -104,28 +104,19 @@ extension ServerTests {
         @Test func claim_thatTakesAnothersPlace_isToldBeforeThatOneLeaves() throws {
             let server = try PrivatePipeWire.start()
             let first = try Client(server)
-            let observer = PipeWireHost(remote: server.socketPath)
-            let log = EventLog()
-            let mayListen = DispatchSemaphore(value: 0)
-            try observer.start { event in
-                log.append(event)
-                if case .timeReached = event { mayListen.wait() }
-            }
-            defer { observer.shutdown() }
+            let observer = try Listener(server)
+            defer { observer.end() }
             var places = [try first.claim(1)]
-            try log.wait(for: "the first, and the inventory") { $0.peerPlaces == places && $0.inventory != nil }
+            try observer.log.wait(for: "the first") { $0.peerPlaces == places }
             for number in 2...5 {
-                let start = log.count
-                observer.wake(at: .zero)
-                try log.wait(for: "its deafness", from: start) { $0.count == 1 }
+                let start = try observer.turnDeaf()
                 places.append(try first.claim(UInt64(number)))
                 first.host.release(ClaimID(number: UInt64(number) - 1), notifyingOthers: false)
                 // Both have happened on the server, as another program sees it.
                 try Client(server).log.wait(for: "the new claim alone") { $0.standingPeers == [places[number - 1]] }
-                mayListen.signal()
-                let told = try log.wait(for: "the change", from: start) { $0.count == 3 }
+                let told = try observer.listen(from: start)
                 #expect(told.peerPlaces == [places[number - 1]] && told.departures == [places[number - 2]])
-                #expect([told[1]].peerPlaces == [places[number - 1]], "\(told)")
+                #expect([told[0]].peerPlaces == [places[number - 1]], "\(told)")
             }
         }
 
@@ -156,30 +147,21 @@ extension ServerTests {
         @Test func claim_thatMakesWayForAnothers_leavesAfterThatOneWasTold() throws {
             let server = try PrivatePipeWire.start()
             let (first, second) = (try Client(server), try Client(server))
-            let observer = PipeWireHost(remote: server.socketPath)
-            let log = EventLog()
-            let mayListen = DispatchSemaphore(value: 0)
-            try observer.start { event in
-                log.append(event)
-                if case .timeReached = event { mayListen.wait() }
-            }
-            defer { observer.shutdown() }
+            let observer = try Listener(server)
+            defer { observer.end() }
             for number in 1...5 as ClosedRange<UInt64> {
-                var start = log.count
+                var start = observer.log.count
                 let old = try first.claim(number)
-                try log.wait(for: "the first", from: start) { $0.peerPlaces == [old] }
-                start = log.count
-                observer.wake(at: .zero)
-                try log.wait(for: "its deafness", from: start) { $0.count == 1 }
+                try observer.log.wait(for: "the first", from: start) { $0.peerPlaces == [old] }
+                start = try observer.turnDeaf()
                 let new = try second.claim(number)
                 first.host.release(ClaimID(number: number), notifyingOthers: false)
                 try Client(server).log.wait(for: "the new claim alone") { $0.standingPeers == [new] }
-                mayListen.signal()
-                let told = try log.wait(for: "the change", from: start) { $0.count == 3 }
-                #expect([told[1]].peerPlaces == [new] && [told[2]].departures == [old], "\(told)")
-                start = log.count
+                let told = try observer.listen(from: start)
+                #expect([told[0]].peerPlaces == [new] && [told[1]].departures == [old], "\(told)")
+                start = observer.log.count
                 second.host.release(ClaimID(number: number), notifyingOthers: false)
-                try log.wait(for: "its end", from: start) { $0.departures == [new] }
+                try observer.log.wait(for: "its end", from: start) { $0.departures == [new] }
             }
         }
 
@@ -246,5 +228,40 @@ extension ServerTests {
             #expect(client.host.now() >= now.advanced(bySeconds: 0.08))
             #expect(told == [times[4], times[1], times[0], times[2]].map(HostEvent.timeReached))
         }
+    }
+}
+
+/// A host that can be kept from listening to its server for a while.
+private struct Listener {
+    let log = EventLog()
+    private let host: PipeWireHost
+    private let mayListen = DispatchSemaphore(value: 0)
+
+    init(_ server: PrivatePipeWire) throws {
+        host = PipeWireHost(remote: server.socketPath)
+        try host.start { [log, mayListen] event in
+            log.append(event)
+            if case .timeReached = event { mayListen.wait() }
+        }
+        try log.wait(for: "the first inventory") { $0.inventory != nil }
+    }
+
+    /// - Returns: where in the log begins what it is told afterwards.
+    func turnDeaf() throws -> Int {
+        let start = log.count
+        host.wake(at: .zero)
+        return start + (try log.wait(for: "its deafness", from: start) { $0.last == .timeReached(.zero) }).count
+    }
+
+    /// - Returns: the two changes that it has missed.
+    func listen(from start: Int) throws -> [HostEvent] {
+        mayListen.signal()
+        return try log.wait(for: "the change", from: start) { $0.count == 2 }
+    }
+
+    func end() {
+        // A test that failed while it was deaf must end, too.
+        mayListen.signal()
+        host.shutdown()
     }
 }
