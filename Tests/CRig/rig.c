@@ -4,6 +4,7 @@
 #if OAV_RIG_HAS_PIPEWIRE
 #include <errno.h>
 #include <spa/param/audio/type-info.h>
+#include <spa/utils/result.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -300,9 +301,10 @@ struct round_trip {
     int sequence;
 };
 
+// Round trips come back in order, and another thread's later one may have by the time that this thread looks.
 static bool round_trip_is_done(void *context) {
     struct round_trip *trip = context;
-    return trip->rig->done_sequence == trip->sequence;
+    return SPA_RESULT_ASYNC_SEQ(trip->rig->done_sequence - trip->sequence) <= SPA_ASYNC_SEQ_MASK / 2;
 }
 
 int oav_rig_round_trip(struct oav_rig *rig, uint64_t timeout_ns) {

@@ -15,12 +15,17 @@ struct oav_rig_meter {
     float *captured;          // planar ring: channel c begins at c * capacity
     size_t capacity, length, next;
     uint64_t end_position;    // of the driver's clock, behind the newest captured frame
+    bool hears_all;           // there was a cycle in which every channel brought something
 };
 
 // The data thread is the only writer of the counts.
 static void on_cycle(void *data, const struct rig_cycle *cycle) {
     struct oav_rig_meter *meter = data;
+    bool hears_all = true;
+    for (size_t c = 0; c < cycle->channel_count; c++)
+        hears_all = hears_all && cycle->channels[c];
     pthread_mutex_lock(&meter->shared.lock);
+    meter->hears_all = meter->hears_all || hears_all;
     struct oav_rig_meter_reading *reading = &meter->reading;
     for (uint32_t i = 0; i < cycle->frames; i++) {
         if (rig_frame_is_loud(cycle, i, &reading->peak)) {
@@ -57,6 +62,17 @@ static void release(struct rig_resource *resource) {
     free(meter);
 }
 
+// The channels are linked one after the other; an account of some of them would be short.
+static int wait_for_all_channels(struct oav_rig_meter *meter, uint64_t timeout_ns) {
+    uint64_t deadline = oav_rig_now() + timeout_ns;
+    int error = 0;
+    pthread_mutex_lock(&meter->shared.lock);
+    while (!error && !meter->hears_all)
+        error = rig_shared_wait(&meter->shared, deadline);
+    pthread_mutex_unlock(&meter->shared.lock);
+    return error;
+}
+
 int oav_rig_meter_create(struct oav_rig *rig, const char *node_name, const char *const *channels, size_t channel_count,
                          size_t captured_frames, uint64_t timeout_ns, struct oav_rig_meter **result) {
     struct oav_rig_meter *meter = calloc(1, sizeof *meter);
@@ -69,7 +85,7 @@ int oav_rig_meter_create(struct oav_rig *rig, const char *node_name, const char 
     int error = rig_tap_start(&meter->tap, rig, rig->core, node_name, channels, channel_count, on_cycle, meter);
     rig_unlock(rig);
     if (!error)
-        error = oav_rig_meter_wait(meter, 1, 0, 0, timeout_ns);
+        error = wait_for_all_channels(meter, timeout_ns);
     if (!error)
         *result = meter;
     return error;

@@ -25,6 +25,14 @@ final class Client: Sendable {
         return stream
     }
 
+    /// Waits as the log does, and listens all the while: a client that nobody holds would be gone by then.
+    @discardableResult
+    func wait(
+        for what: String, from start: Int = 0, _ isThere: ([HostEvent]) -> Bool
+    ) throws -> [HostEvent] {
+        try log.wait(for: what, from: start, isThere)
+    }
+
     func wait(forOutput uid: String, from start: Int = 0) throws {
         try log.wait(for: "the output \(uid)", from: start) { $0.outputs?.contains(uid) == true }
     }
@@ -36,9 +44,13 @@ final class Client: Sendable {
 
 extension PrivatePipeWire {
     /// A loudspeaker that nothing may reach unasked, and headphones that are the default.
+    ///
+    /// A session manager has chosen them when this returns: it chose the speaker before, and a client must not hear of that.
     func makeSpeakerAndHeadphones() throws -> (speaker: VirtualSink, headphones: VirtualSink) {
         let speaker = try makeSink(name: "speaker", formFactor: "speaker", bus: "pci", priority: 500)
-        return (speaker, try makeHeadphones())
+        let headphones = try makeHeadphones()
+        if options.hasSessionManager { try waitUntilDefaultSink(is: headphones.name) }
+        return (speaker, headphones)
     }
 
     func makeHeadphones() throws -> VirtualSink {

@@ -27,7 +27,9 @@ extension ServerTests {
             chosen.meter.mark()
             try chosen.meter.wait(loudFrames: 24_000)
             #expect(client.log.all.dropFirst(start).isEmpty, "\(client.log.all.dropFirst(start))")
-            // WirePlumber saves choices a second late; the new one has not heard of this one.
+            // The new one is to have heard of no choice; WirePlumber saves them a second late.
+            let states = try #require(server.environment["XDG_STATE_HOME"])
+            try? FileManager.default.removeItem(atPath: states + "/wireplumber")
             try server.startSessionManager()
             let told = try client.log.wait(for: "the new default", from: start) {
                 $0.inventory?.defaultOutputUID == "headphones"

@@ -14,6 +14,7 @@ final class LoudRenderer: Sendable {
     private let isOver = Atomic<Bool>(false)
     private let lateCalls = Atomic<Int>(0)
     private let openCycle = DispatchSemaphore(value: 0)
+    private let gatedCycle = DispatchSemaphore(value: 0)
 
     var callCount: Int { calls.load(ordering: .relaxed) }
     var gatedCount: Int { gatedCalls.load(ordering: .relaxed) }
@@ -32,9 +33,17 @@ final class LoudRenderer: Sendable {
         }
     }
 
+    /// Waits until there have been so many cycles in which the gate was closed; each counts once.
+    func wait(gatedCycles count: Int) throws {
+        for _ in 0..<count {
+            guard gatedCycle.wait(timeout: .now() + 20) == .success else { throw TimedOut() }
+        }
+    }
+
     /// Waits until the open cycles have that many frames.
     func wait(cyclesOfFrames count: Int) throws {
-        for _ in 0..<10_000 {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline {
             try wait(openCycles: 1)
             if frames.load(ordering: .relaxed) == count { return }
         }
@@ -54,7 +63,8 @@ final class LoudRenderer: Sendable {
         let isGated = cycle.flags & OAV_CYCLE_GATED != 0
         calls.add(1, ordering: .relaxed)
         frames.store(Int(cycle.frames), ordering: .relaxed)
-        if isGated { gatedCalls.add(1, ordering: .relaxed) } else { openCycle.signal() }
+        if isGated { gatedCalls.add(1, ordering: .relaxed) }
+        (isGated ? gatedCycle : openCycle).signal()
         channels.store(Int(cycle.output_channels), ordering: .relaxed)
         // Loud also where it should be silent: what keeps it off the speaker is the host's gate alone.
         for channel in 0..<Int(cycle.output_channels) {

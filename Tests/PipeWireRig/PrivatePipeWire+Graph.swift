@@ -1,10 +1,11 @@
 import Foundation
 
 extension PrivatePipeWire {
-    /// The server's nodes, ports and links now.
+    /// The server's nodes, ports and links now: what the server has done before this is asked is in it.
     package var graph: RigGraph {
         get throws(RigError) {
             let connection = try connection
+            try connection.roundTrip(timeout: options.timeout)
             var graph: RigGraph?
             // One visit under one lock: three separate lists might disagree.
             try connection.waitUntil("the graph", timeout: options.timeout, seen: { "" }) {

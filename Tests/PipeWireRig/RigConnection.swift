@@ -40,6 +40,11 @@ final class RigConnection: @unchecked Sendable {
         }
     }
 
+    /// Waits until the server has handled everything sent so far and its events have arrived.
+    func roundTrip(timeout: Duration) throws(RigError) {
+        try RigError.check(oav_rig_round_trip(pointer, timeout.nanoseconds), "an answer", timeout: timeout)
+    }
+
     func metadata(_ metadata: String, subject: UInt32, key: String) -> String? {
         var text = [CChar](repeating: 0, count: 4096)
         guard oav_rig_metadata_get(pointer, metadata, subject, key, &text, text.count) == 0 else { return nil }

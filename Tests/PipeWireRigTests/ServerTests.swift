@@ -109,9 +109,11 @@ extension RigTests {
             let sink = try rig.makeSink(name: "speaker")
             let tone = try rig.makeTone(routing: .linked(to: "speaker"))
             try tone.waitUntilStreaming()
-            sink.meter.mark()
-            tone.play(frames: 10_000)
-            let reading = try sink.meter.wait(loudFrames: 10_000, quietFrames: 8_192)
+            let reading = try undisturbed({ $0.missedFrames == 0 && $0.loudFrames == 10_000 }) {
+                sink.meter.mark()
+                tone.play(frames: 10_000)
+                return try sink.meter.wait(loudFrames: 1, quietFrames: 8_192)
+            }
             #expect(reading.loudFrames == 10_000)
             #expect(reading.missedFrames == 0)
             #expect(try rig.defaultSinkName() == nil)

@@ -134,7 +134,7 @@ struct oav_rig_meter_reading {
 };
 
 /// Starts counting what the node `node_name` plays, from its monitor ports, by links of the rig's own.
-/// Returns once frames arrive. If a node of that name comes back later, it is metered again.
+/// Returns once frames of every channel arrive. If a node of that name comes back later, it is metered again.
 ///
 /// `channels` are position names (FL, FR, ...) as the sink's ports carry them; `captured_frames` of the newest samples
 /// are kept (0: none).
