@@ -35,6 +35,8 @@ final class ArbitrationRounds {
     private static let windowFrames = 2048
     /// The player's file is a minute long.
     private static let playerSeconds = 40.0
+    /// Of what runs out: a player that is not given the processor for longer never hears that it was there.
+    private static let shortSeconds = 0.5
 
     private let stage: Stage
     private let seed: UInt64
@@ -52,7 +54,7 @@ final class ArbitrationRounds {
         _ = try stage.tone(seconds: 60, named: "a.wav", level: Self.playerLevel)
         for (name, level) in [("b.wav", Self.partnerLevel), ("quiet.wav", 0)] {
             _ = try stage.tone(seconds: 30, named: name, level: level)
-            _ = try stage.tone(seconds: 0.25, named: "short-\(name)", level: level)
+            _ = try stage.tone(seconds: Self.shortSeconds, named: "short-\(name)", level: level)
         }
     }
 
@@ -131,7 +133,7 @@ final class ArbitrationRounds {
         // The ring is loud, and a length of its own ends it: a quiet call is a player with a call's session.
         if role == .call && isHeard {
             steps.append("call")
-            let run = try stage.run("call", "--duration", isShort ? "0.25" : "30", "--events", "json")
+            let run = try stage.run("call", "--duration", isShort ? "\(Self.shortSeconds)" : "30", "--events", "json")
             // It rings with pauses. Both tones together peak at 0.355, far below the player.
             return RoundActor(role, run, file: "ring tone", level: 0...0.3551)
         }
@@ -205,12 +207,14 @@ final class ArbitrationRounds {
 
     /// Asks after each window of the meter, which counts anew.
     func until(_ what: @autoclosure () -> String, _ isThere: () throws -> Bool) throws {
-        let deadline = Date(timeIntervalSinceNow: 10)
+        let deadline = Date(timeIntervalSinceNow: ToolRun.deadlineSeconds)
         while true {
             stage.headset.meter.mark()
             try stage.headset.meter.wait(frames: Self.windowFrames)
             if try isThere() { return }
-            guard Date() < deadline else { throw Failure(description: "waited 10 s in vain for \(what())") }
+            guard Date() < deadline else {
+                throw Failure(description: "waited \(ToolRun.deadlineSeconds) s in vain for \(what())")
+            }
         }
     }
 

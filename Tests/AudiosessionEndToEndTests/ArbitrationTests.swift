@@ -99,8 +99,9 @@ struct ArbitrationTests {
             ])
         #expect(call.lines.compactMap(EventLine.init).last?.position == 1)
         // Two rings of 0.4 s a second, of which the meter leaves out what is near zero; the rest is silent.
-        let loud = stage.headset.meter.reading.loudFrames
-        #expect((24_000...40_000).contains(loud), "\(loud) loud frames")
+        let reading = stage.headset.meter.reading
+        #expect(reading.loudFrames <= 40_000, "\(reading)")
+        #expect(reading.loudFrames + reading.missedFrames >= 24_000, "\(reading)")
     }
 
     @Test func watch_thatTakesPart_interruptsAndIsInterrupted() throws {
@@ -123,8 +124,11 @@ struct ArbitrationTests {
         let first = try play("a.wav")
         let second = try play("b.wav")
         try first.wait(for: "interruption began (default)")
+        // Both wait for it when it goes on: how long this thread takes between the two is of no account.
+        second.send(SIGSTOP)
         second.send(SIGTERM)
         second.send(SIGINT)
+        second.send(SIGCONT)
         #expect(try second.waitForEnd() == .exited(0))
         try first.wait(for: "interruption ended, resume")
         try end(first)

@@ -16,7 +16,7 @@ struct OutputTests {
     private static func makeTelevision(_ stage: Stage, channels: [String] = ["FL", "FR"]) throws -> VirtualSink {
         try stage.server.makeSink(
             name: "tv", description: "TV", formFactor: "tv", bus: "pci", channels: channels, priority: 600,
-            capturing: .milliseconds(100))
+            capturing: .seconds(1))
     }
 
     // MARK: --to
@@ -173,8 +173,9 @@ struct OutputTests {
         stage.headset.meter.mark()
         try stage.speaker.meter.wait(loudFrames: 48_000)
         #expect(stage.headset.meter.reading.loudFrames == 0)
+        let start = run.output.unicodeScalars.count
         run.type("\u{1B}")
-        try run.wait(forOutput: "d device", from: run.output.unicodeScalars.count)
+        try run.wait(forOutput: "d device", from: start)
         run.type("q")
         #expect(try run.waitForEnd() == .exited(0))
     }

@@ -48,9 +48,10 @@ struct RecordTests {
         let path = stage.directory.path("take.flac")
         let run = try stage.run("record", path, "--events", "json")
         try run.wait(for: "recorder recording (user)")
-        // Half a second of the graph's time, of which the recorder has most.
+        try stage.server.waitUntil("the recorder hears the microphone") { !$0.targets(of: "mic").isEmpty }
+        // A second of the graph's time, of which the recorder has most.
         stage.headset.meter.mark()
-        try stage.headset.meter.wait(frames: 24_000)
+        try stage.headset.meter.wait(frames: 48_000)
         let other = try stage.server.makeSource(
             name: "mic2", description: "Other", formFactor: "microphone", bus: "usb", channels: ["MONO"], priority: 2100
         )
