@@ -9,6 +9,7 @@ import Testing
 @Suite struct EngineThreadTests {
     private final class Outcome: Sendable {
         let isDone = Atomic<Bool>(false)
+        let cycles = Atomic<Int>(0)
         let largestStep = Mutex<Float>(0)
         let loudest = Mutex<Float>(0)
     }
@@ -55,6 +56,7 @@ import Testing
                     // As in virtual time: no underrun hides behind a slow thread.
                     feeder.pump(minimumFrames: 64)
                     let outputs = RenderBench.cycle(engine.renderer, outputs: 2, frames: 64)
+                    outcome.cycles.add(1, ordering: .relaxed)
                     for (index, output) in outputs.enumerated() {
                         for sample in output {
                             let (step, size) = (abs(sample - last[index]), abs(sample))
@@ -68,6 +70,11 @@ import Testing
             {
                 var random = PlaybackPropertyTests.SeededGenerator(state: 1)
                 for edit in 0..<3000 {
+                    // Else all edits may be over before the other thread is given a processor.
+                    if edit % 8 == 0 {
+                        let cycles = outcome.cycles.load(ordering: .relaxed)
+                        while outcome.cycles.load(ordering: .relaxed) == cycles { sched_yield() }
+                    }
                     let played = sines.filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
                     let taps = edit % 3 == 0 ? [tap] : []
                     let gains = (0..<(2 + taps.count) * played.count).map { _ in
