@@ -1,6 +1,5 @@
 import AudioModel
 import Foundation
-import HostPipeWire
 import PipeWireRig
 import SessionCore
 
@@ -9,7 +8,7 @@ import SessionCore
 /// What other programs do on the private server, and the server's own life.
 extension PipeWireWorld {
     func launch(_ name: String) throws -> App {
-        let other = try App(host: PipeWireHost(remote: server.socketPath, sleepBus: .none), music: music)
+        let other = try App(host: WatchedHost(remote: remote), music: music)
         programs.withLock { $0.others.append(other) }
         return other
     }
@@ -64,6 +63,7 @@ extension PipeWireWorld {
             defer { programs.beacon = nil }
             return programs.beacon
         }
+        try setOpen(false)
         server.killPipeWire()
         beacon?.end()
         devices.withLock { $0.sinks = [:] }
@@ -75,6 +75,8 @@ extension PipeWireWorld {
         let order = devices.withLock { $0.order }
         for device in order { try makeSink(device) }
         if let last = order.last { try server.waitUntilDefaultSink(is: last.rawValue) }
+        // The rig's daemons and its sinks are not ours to be quick: an app would be told after a second without them.
+        try setOpen(true)
         let kinds = Set(order.map(\.kind))
         for app in apps {
             try await app.wait(for: "the server's return") {
@@ -104,7 +106,7 @@ extension PipeWireWorld {
     /// An app whose session neither sounds nor is in anybody's way.
     private func beacon() throws -> App {
         if let beacon = programs.withLock({ $0.beacon }) { return beacon }
-        let beacon = try App(host: PipeWireHost(remote: server.socketPath, sleepBus: .none), music: music)
+        let beacon = try App(host: WatchedHost(remote: remote), music: music)
         try beacon.session.setCategory(.ambient)
         programs.withLock { $0.beacon = beacon }
         return beacon

@@ -1,9 +1,9 @@
 import AudioModel
 import Foundation
-import HostPipeWire
 import PipeWireRig
 import SessionCore
 import Synchronization
+import TestAudio
 
 @testable import OpenAVFAudio
 
@@ -12,6 +12,9 @@ final class PipeWireWorld: World {
     let app: App
     let server: PrivatePipeWire
     let music: Music
+    /// Where the apps look for the server; a name of its own, which is there only while the machine is complete.
+    private let entrance: TemporaryDirectory
+    var remote: String { entrance.path("server") }
     let devices = Mutex(Devices())
     let programs = Mutex(Programs())
 
@@ -38,7 +41,19 @@ final class PipeWireWorld: World {
     init() throws {
         music = try Music()
         server = try PrivatePipeWire.start()
-        app = try App(host: PipeWireHost(remote: server.socketPath, sleepBus: .none), music: music)
+        entrance = try TemporaryDirectory()
+        let remote = entrance.path("server")
+        try FileManager.default.createSymbolicLink(atPath: remote, withDestinationPath: server.socketPath)
+        app = try App(host: WatchedHost(remote: remote), music: music)
+    }
+
+    /// Lets the apps find the server, or no more.
+    func setOpen(_ isOpen: Bool) throws {
+        if isOpen {
+            try FileManager.default.createSymbolicLink(atPath: remote, withDestinationPath: server.socketPath)
+        } else {
+            try FileManager.default.removeItem(atPath: remote)
+        }
     }
 
     var apps: [App] { [app] + programs.withLock { $0.others } }
@@ -48,7 +63,14 @@ final class PipeWireWorld: World {
             let source = try server.makeSource(
                 name: device.rawValue, formFactor: device == .microphone ? "microphone" : "headset", bus: "pci",
                 properties: ["device.description": "Microphone"])
-            devices.withLock { $0.sources[device] = source }
+            let names = devices.withLock {
+                $0.sources[device] = source
+                return Set($0.sources.keys.map(\.rawValue))
+            }
+            // Until the session manager has chosen one, none of several is the default.
+            try server.waitUntil("a microphone becomes the default") { _ in
+                (try? server.defaultSourceName()).flatMap(\.self).map(names.contains) == true
+            }
             try await waitForPort(device.kind)
             return
         }
@@ -101,6 +123,8 @@ final class PipeWireWorld: World {
             return (devices.sinks[device], devices.sources[device], devices.order.last)
         }
         _ = sink?.destroy()
+        // Else it goes on with the next sink of that name.
+        sink?.meter.stop()
         source?.destroy()
         try await app.wait(for: "an inventory without \(device)") {
             $0.inventory.port(uid: device.rawValue) == nil
@@ -139,10 +163,12 @@ final class PipeWireWorld: World {
     // MARK: Time and sound
 
     func run(seconds: Double) async throws {
-        // Any meter's clock is the server's: so many frames have really gone by.
-        guard let meter = devices.withLock({ $0.sinks.values.first?.meter }) else { return try await runCard(seconds) }
-        let before = meter.reading.frames
-        try meter.wait(frames: before + Int(seconds * 48_000))
+        // The meters' clock is the server's: so many frames have really gone by, on every sink.
+        let meters = devices.withLock { $0.sinks.values.map(\.meter) }
+        if meters.isEmpty { return try await runCard(seconds) }
+        for (meter, before) in meters.map({ ($0, $0.reading.frames) }) {
+            try meter.wait(frames: before + Int(seconds * 48_000))
+        }
     }
 
     private func runCard(_ seconds: Double) async throws {
@@ -158,11 +184,8 @@ final class PipeWireWorld: World {
 
     func loudFrames(on device: WorldDevice) async throws -> Int {
         let (sink, card) = devices.withLock { ($0.sinks[device], $0.card) }
-        if let sink {
-            let reading = sink.meter.reading
-            guard reading.frames > 0 else { throw NothingToHear() }
-            return reading.loudFrames
-        }
+        // One frame at least: the meter is alive.
+        if let sink { return try sink.meter.wait(frames: 1).loudFrames }
         guard let card else { return 0 }
         return device == .headphones ? card.headphonesFrames : card.speakerFrames
     }
@@ -172,7 +195,7 @@ final class PipeWireWorld: World {
         if let sink {
             try sink.meter.wait(loudFrames: sink.meter.reading.loudFrames + 1)
         } else if let card {
-            while card.headphonesFrames == 0 { _ = try card.wait(frames: card.reading.frames + 1024) }
+            try card.waitUntilHeardOnHeadphones(frames: 1)
         } else {
             throw NothingToHear()
         }
@@ -185,26 +208,33 @@ final class PipeWireWorld: World {
         return try meter.wait(frames: 4800).peak
     }
 
-    func record(_ devices: [WorldDevice], frames: Int, during change: () throws -> Void) throws -> [[[Float]]] {
+    func record(
+        _ devices: [WorldDevice], frames: Int, during change: () throws -> Void
+    ) async throws -> [[[Float]]] {
         precondition(Double(frames) < Self.captureSeconds * 48_000, "the meters keep as much")
         let sinks = self.devices.withLock { state in devices.compactMap { state.sinks[$0] } }
         guard sinks.count == devices.count else { throw NothingToHear() }
+        // What the machine keeps from running, a meter or the app, is no sound: such a recording proves nothing.
         for _ in 1...20 {
+            let lostBefore = lostCycles
+            // What was lost just before, and what is lost at the end, is heard and counted within two cycles.
+            try await run(seconds: 0.05)
             for sink in sinks { sink.meter.mark() }
             try change()
             for sink in sinks { try sink.meter.wait(frames: frames) }
             let heard = sinks.map { $0.meter.capturedSamples() }
-            if sinks.allSatisfy({ $0.meter.reading.missedFrames == 0 }) { return heard }
+            let isComplete = sinks.allSatisfy { $0.meter.reading.missedFrames == 0 }
+            try await run(seconds: 0.05)
+            if isComplete && lostCycles == lostBefore { return heard }
         }
-        throw NothingToHear()
+        throw MachineTooBusy()
     }
 
+    private var lostCycles: Int { apps.reduce(0) { $0 + (($1.process.host as? WatchedHost)?.lostCycles ?? 0) } }
+
     func samples(on device: WorldDevice) async throws -> [[Float]] {
-        guard let meter = devices.withLock({ $0.sinks[device]?.meter }) else { throw NothingToHear() }
         try await fadeOut()
-        meter.mark()
-        try meter.wait(frames: 4800)
-        return meter.capturedSamples()
+        return try await record([device], frames: 4800) {}[0]
     }
 
     func end() async {
@@ -213,5 +243,19 @@ final class PipeWireWorld: World {
         beacon?.end()
         for program in foreign { program.terminate() }
         server.stop()
+    }
+}
+
+/// In each of many recordings a cycle was lost.
+struct MachineTooBusy: Error {}
+
+extension VirtualCard {
+    /// Waits until so many frames were loud on the headphones; fails after 20 s of the card's time.
+    func waitUntilHeardOnHeadphones(frames: Int) throws {
+        let end = reading.frames + 20 * 48_000
+        while headphonesFrames < frames {
+            guard reading.frames < end else { throw NothingToHear() }
+            try wait(frames: reading.frames + 1024)
+        }
     }
 }

@@ -64,7 +64,7 @@ protocol World: AnyObject, Sendable {
     func level(on device: WorldDevice) async throws -> Float
     /// What reaches each of the devices from now on, [device][channel][frame]: at least so many frames and not one missed.
     ///
-    /// It marks anew.
+    /// It marks anew. What a busy machine keeps from running is not heard: such a recording is made again.
     ///
     /// - Parameter change: done when all devices are heard; on a busy machine more than once.
     func record(
@@ -125,6 +125,8 @@ func withWorld(
         for device in devices { try await world.plug(device) }
         if let last = devices.last(where: { !$0.isInput }) { try await world.waitForRoute(last) }
         try world.session.setCategory(category)
+        // Nothing of the plugging is on its way any more.
+        try await world.settle()
         world.app.startAfresh()
         try await body(world)
     } catch {
