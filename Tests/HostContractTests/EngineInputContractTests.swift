@@ -77,6 +77,8 @@ struct EngineInputContractTests {
             #expect(heard.isInOrder)
             engine.stop()
             #expect(world.process.state.streams.isEmpty)
+            // A tap that was being called has returned.
+            world.process.settle()
             let count = listener.heard.buffers
             try await world.run(seconds: 0.3)
             #expect(listener.heard.buffers == count)

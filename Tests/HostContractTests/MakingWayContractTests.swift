@@ -121,6 +121,7 @@ struct MakingWayContractTests {
             try await world.releaseStream(on: .speaker)
             try await world.journal.wait(for: .interruptionEnded(shouldResume: true))
             try await world.run(seconds: 0.3)
+            try await world.settle()
             #expect(try await world.loudFrames(on: .speaker) == 0)
             #expect(!player.status.isMeantToPlay)
             #expect(

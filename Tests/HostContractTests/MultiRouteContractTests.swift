@@ -42,7 +42,7 @@ struct MultiRouteContractTests {
                 for: .routeChange(.newDeviceAvailable, previous: [.builtInSpeaker], current: [.usbAudio]))
             // Bluetooth has no part in it.
             try await world.plug(.bluetooth)
-            world.process.settle()
+            try await world.settle()
             #expect(world.session.currentRoute.outputs.map(\.portType) == [.usbAudio])
             #expect(world.journal.routeChanges == [.oldDeviceUnavailable, .newDeviceAvailable])
         }
@@ -55,14 +55,14 @@ struct MultiRouteContractTests {
             func inputs() -> [AVAudioSession.Port] { world.session.currentRoute.inputs.map(\.portType) }
             #expect(inputs() == [])
             try await world.plug(.microphone)
-            world.process.settle()
+            try await world.settle()
             #expect(inputs() == [.builtInMic])
             try await world.plug(.headsetMicrophone)
-            world.process.settle()
+            try await world.settle()
             #expect(inputs() == [.headsetMic])
             #expect(world.session.inputNumberOfChannels == world.session.maximumInputNumberOfChannels)
             try await world.unplug(.headsetMicrophone)
-            world.process.settle()
+            try await world.settle()
             #expect(inputs() == [.builtInMic])
         }
     }
@@ -79,7 +79,7 @@ struct MultiRouteContractTests {
             defer { player.close() }
             try await world.unplug(.hdmi)
             try await world.plug(.hdmi)
-            world.process.settle()
+            try await world.settle()
             // Re-plugging puts a device last.
             #expect(outputs() == [.headphones, .usbAudio, .HDMI])
             try await world.mark()
@@ -131,6 +131,7 @@ struct MultiRouteContractTests {
             #expect(try await world.loudFrames(on: .usb) == 0)
             #expect(try await world.loudFrames(on: .speaker) == 0)
             #expect(player.status.state == .playing)
+            try await world.settle()
             #expect(
                 world.journal.events == [
                     .player(.playing, .user), .becameActive,

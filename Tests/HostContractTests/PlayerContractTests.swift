@@ -29,7 +29,8 @@ struct PlayerContractTests {
                 try await world.run(seconds: player.info.duration + 0.2)
                 try await world.journal.wait(for: .player(.finished, .endOfFile), from: start)
                 #expect(abs(player.status.position - player.info.duration) < 1.0 / 48_000, "\(file)")
-                #expect(try await world.loudFrames(on: .speaker) > 4800, "\(file)")
+                // The shortest has 6695; each cycle that a busy machine loses is 1024 less.
+                #expect(try await world.loudFrames(on: .speaker) > 2400, "\(file)")
                 player.close()
             }
         }
@@ -78,6 +79,7 @@ struct PlayerContractTests {
             try await world.mark()
             try await world.unplug(.headphones)
             try await world.run(seconds: 0.5)
+            try await world.settle()
             #expect(!player.isPlaying)
             #expect(try await world.loudFrames(on: .speaker) == 0)
         }

@@ -17,6 +17,7 @@ struct RouteContractTests {
             try await world.unplug(.headphones)
             try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
             try await world.run(seconds: 0.5)
+            try await world.settle()
 
             #expect(
                 world.journal.events == Journal.started + [
@@ -74,6 +75,8 @@ struct RouteContractTests {
             let before = player.status.position
             try await world.unplug(.headphones)
             try await world.untilHeard(on: .speaker)
+            // It is heard as soon as it is linked, and told after that.
+            try await world.settle()
 
             #expect(player.status.state == .playing)
             #expect(player.status.position >= before)
@@ -96,6 +99,7 @@ struct RouteContractTests {
                 for: .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.builtInSpeaker]),
                 from: start)
             try await world.run(seconds: 0.5)
+            try await world.settle()
 
             #expect(player.status.state == .paused)
             #expect(world.journal.routeChanges.filter { $0 == .oldDeviceUnavailable }.count == 1)
@@ -129,7 +133,7 @@ struct RouteContractTests {
                     if case .inventory(let kinds) = $0 { !kinds.contains(.headphones) } else { false }
                 }
             }
-            world.process.settle()
+            try await world.settle()
             #expect(world.journal.events == Journal.started)
             #expect(player.status.state == .playing)
             try await world.untilHeard(on: .usb)
@@ -147,7 +151,7 @@ struct RouteContractTests {
             try await world.plug(.headphones)
             try await world.journal.wait(
                 for: .routeChange(.newDeviceAvailable, previous: [.builtInSpeaker], current: [.headphones]))
-            world.process.settle()
+            try await world.settle()
             // Read long after the event, when the route is another one again.
             #expect(notifications.all.first?.previous.outputs.map(\.uid) == before)
             #expect(notifications.all.map(\.reason) == [.oldDeviceUnavailable, .newDeviceAvailable])
@@ -168,7 +172,7 @@ struct RouteContractTests {
                 try await world.unplug(device)
                 try await world.journal.wait(for: "\(next) in the route") { $0.currentOutputs == [next.kind] }
             }
-            world.process.settle()
+            try await world.settle()
             let log = notifications.all
             #expect(log.count == 5)
             for (earlier, later) in zip(log, log.dropFirst()) {
@@ -184,10 +188,11 @@ struct RouteContractTests {
             try await world.setDefaultOutput(.speaker)
             try await world.setDefaultOutput(.headphones)
             try await world.untilHeard(on: .headphones)
-            // What was heard may still be from before the first move, or from between the two.
+            // What was heard may still be from before the first move, or from between the two: neither may have been told.
+            try await world.settle()
+            try await world.untilHeard(on: .headphones)
             try await world.run(seconds: 0.5)
-            try await world.journal.wait(for: "the way back") { ($0.currentOutputs ?? [.headphones]) == [.headphones] }
-            world.process.settle()
+            try await world.settle()
             let changes = world.journal.events.dropFirst(Journal.started.count)
             // None, or two that belong together; never the same one twice.
             #expect(
@@ -205,7 +210,7 @@ struct RouteContractTests {
         try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
             let player = try await world.startPlaying(on: .headphones)
             try await world.clearDefault()
-            world.process.settle()
+            try await world.settle()
             #expect(world.journal.events == Journal.started)
             try await world.untilHeard(on: .headphones)
 
