@@ -4,7 +4,7 @@ import Synchronization
 final class Countdown: Sendable {
     private struct State {
         var left: Int
-        var waiter: CheckedContinuation<Void, Never>?
+        var waiter: CheckedContinuation<Void, any Error>?
     }
 
     private let state: Mutex<State>
@@ -21,13 +21,32 @@ final class Countdown: Sendable {
         waiter?.resume()
     }
 
-    func wait() async {
-        await withCheckedContinuation { continuation in
+    struct TimedOut: Error, CustomStringConvertible {
+        var left: Int
+        var description: String { "waited 20 s for \(left) more" }
+    }
+
+    /// Fails after 20 s of wall clock.
+    func wait() async throws {
+        let patience = Task {
+            try await Task.sleep(for: .seconds(20))
+            giveUp()
+        }
+        defer { patience.cancel() }
+        try await withCheckedThrowingContinuation { continuation in
             let isOver = state.withLock { state in
                 if state.left > 0 { state.waiter = continuation }
                 return state.left <= 0
             }
             if isOver { continuation.resume() }
         }
+    }
+
+    private func giveUp() {
+        let (waiter, left) = state.withLock { state in
+            defer { state.waiter = nil }
+            return (state.waiter, state.left)
+        }
+        waiter?.resume(throwing: TimedOut(left: left))
     }
 }

