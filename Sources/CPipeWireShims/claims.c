@@ -140,12 +140,12 @@ enum oav_pw_status oav_pw_claim_put(
 
 // Returns when the server has read everything said before. A program that gives the sound back often ends at once, and
 // what is still in its socket's buffer then never reaches the others. Not on the loop thread; the bound is for a server
-// that is frozen.
+// that is frozen, and well above what a busy machine takes the processor away for.
 static void wait_until_heard(struct oav_pw_host *host)
 {
     struct timespec deadline;
     int seq = pw_core_sync(host->core, PW_ID_CORE, 0);
-    if (seq < 0 || pw_thread_loop_get_time(host->thread, &deadline, 200 * SPA_NSEC_PER_MSEC) < 0) return;
+    if (seq < 0 || pw_thread_loop_get_time(host->thread, &deadline, SPA_NSEC_PER_SEC) < 0) return;
     // Round trips come back in order, and a later one may have by the time that this thread looks.
     while (!host->lost && SPA_RESULT_ASYNC_SEQ(host->heard_seq - seq) > SPA_ASYNC_SEQ_MASK / 2) {
         if (pw_thread_loop_timed_wait_full(host->thread, &deadline) < 0) return;

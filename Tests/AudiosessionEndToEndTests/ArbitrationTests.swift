@@ -54,6 +54,23 @@ struct ArbitrationTests {
         #expect(first.story.filter { $0 == "playing (user) a.wav" }.count == 1)
     }
 
+    @Test func secondPlayer_thatLeavesWhileTheServerStandsStill_handsTheSoundBack() throws {
+        let first = try play("a.wav")
+        let second = try play("b.wav")
+        try wait(first, for: "paused (interruption) a.wav", "interruption began (default)")
+        let server = stage.server.processIDs[1]
+        kill(server, SIGSTOP)
+        second.send(SIGINT)
+        // Not to wait for anything: this is the standstill. The fade takes 0.2 s of it, and the program, which ends
+        // once the server has heard of its leave, waits 1 s for that.
+        Thread.sleep(forTimeInterval: 0.6)
+        kill(server, SIGCONT)
+        #expect(try second.waitForEnd() == .exited(0))
+        try wait(first, for: "interruption ended, resume", from: 2)
+        try first.wait(for: "playing (user) a.wav", from: 3)
+        try end(first)
+    }
+
     @Test func mixingPlayer_playsBesideTheOther() throws {
         let first = try play("a.wav")
         let second = try play("b.wav", "--options", "mixWithOthers")
