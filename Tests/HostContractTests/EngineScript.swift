@@ -122,6 +122,10 @@ struct EngineScript {
     /// Checks everything that can be seen and heard, and starts the engine again where it was stopped.
     mutating func isSound(_ step: String) async throws -> Bool {
         try await world.settle()
+        // A session manager that moves it to another sink, and is slow, makes it stand still for a moment.
+        if let call {
+            try await world.app.wait(for: "the call") { $0.foreignStreams.contains { $0.id == call } }
+        }
         var now = situation
         let comment = Comment(rawValue: "\(step): \(before) became \(now)")
         let outputs = world.session.currentRoute.outputs
