@@ -83,7 +83,8 @@ extension ServerTests {
             try client.log.wait(for: "the music") { $0.foreignStreams?.count == 1 }
             // They have run before the music at the latest: the server tells of it in one order.
             try server.waitUntil("all three play") { $0.feeders(of: "headphones").count == 3 }
-            #expect(client.log.all.compactMap { [$0].foreignStreams }.allSatisfy { $0.map(\.role) == ["Music"] })
+            // A busy machine may keep the music itself waiting for so long that it counts as stopped meanwhile.
+            #expect(client.log.all.compactMap { [$0].foreignStreams }.joined().allSatisfy { $0.role == "Music" })
             for program in [virtual, effect, music] { program.terminate() }
             withExtendedLifetime(headphones) {}
         }
