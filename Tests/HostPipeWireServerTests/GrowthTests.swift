@@ -23,6 +23,19 @@ extension ServerTests {
                 }
             }
 
+            /// What this process holds once it holds no more threads than that, or after 20 s.
+            ///
+            /// A thread that was waited for is still listed for a moment: the system frees it after its last word.
+            static func after(threadsAtMost count: Int) throws -> Holdings {
+                let deadline = ContinuousClock.now + .seconds(20)
+                var holdings = try now
+                while holdings.threads > count, ContinuousClock.now < deadline {
+                    sched_yield()
+                    holdings = try now
+                }
+                return holdings
+            }
+
             /// A loop of ours or of libpipewire's, not a worker of Dispatch's.
             private static func isOurs(_ thread: String) -> Bool {
                 let name = try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)

@@ -10,6 +10,14 @@ extension ServerTests {
     @Suite struct HostTests {
         /// A session manager that is restarted, by a package upgrade say, takes its metadata with it; that is no news.
         @Test func sessionManager_thatEnds_movesNobody_andItsSuccessorsChoiceIsFollowed() throws {
+            // PipeWire 0.3.65 may stop calling nodes that play while a session manager starts (PipeWireTier.md), and the
+            // session manager may choose nothing then: another server is asked in its place.
+            let isFollowed = try (0..<3).contains { _ in try isSuccessorFollowed() }
+            #expect(isFollowed)
+        }
+
+        /// Expects that the end moves nobody, in any case.
+        private func isSuccessorFollowed() throws -> Bool {
             let server = try PrivatePipeWire.start()
             _ = try server.makeSpeakerAndHeadphones()
             // The user's choice, and neither the best nor the first.
@@ -31,13 +39,14 @@ extension ServerTests {
             let states = try #require(server.environment["XDG_STATE_HOME"])
             try? FileManager.default.removeItem(atPath: states + "/wireplumber")
             try server.startSessionManager()
-            let told = try client.log.wait(for: "the new default", from: start) {
+            let told = try? client.log.wait(for: "the new default", from: start) {
                 $0.inventory?.defaultOutputUID == "headphones"
             }
-            #expect(told.lostPorts == [])
+            #expect(client.log.all.lostPorts == [])
             // Not by the meter: WirePlumber 0.4.13 makes those of its predecessor's time stand still.
-            try renderer.wait(openCycles: 20)
+            let isPlaying = (try? renderer.wait(openCycles: 20)) != nil
             withExtendedLifetime(renderer) {}
+            return told != nil && isPlaying
         }
 
         @Test func start_whereNoPipeWireListens_saysSoAtOnce() throws {

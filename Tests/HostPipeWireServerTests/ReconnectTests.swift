@@ -209,7 +209,7 @@ extension ServerTests {
                 client.host.shutdown()
                 // The longest pause between two attempts is a second: nobody waits for its end.
                 #expect(ContinuousClock.now - begin < .milliseconds(500))
-                let after = try GrowthTests.Holdings.now
+                let after = try GrowthTests.Holdings.after(threadsAtMost: before.threads)
                 #expect(after.threads <= before.threads, "\(before) \(after)")
                 let count = client.log.count
                 try server.startPipeWire()
@@ -278,6 +278,14 @@ extension ServerTests {
         }
 
         @Test func sessionManager_restartedAlone_isNoLoss_andAnOpenStreamIsHeardAgain() throws {
+            // PipeWire 0.3.65 may stop calling nodes that play while a session manager starts, the rig's meters among them
+            // (PipeWireTier.md), and the session manager may choose nothing then: another server is asked in its place.
+            let isHeard = try (0..<3).contains { _ in try isHeardAfterARestartOfTheSessionManager() }
+            #expect(isHeard)
+        }
+
+        /// Expects that nothing is lost, in any case.
+        private func isHeardAfterARestartOfTheSessionManager() throws -> Bool {
             let server = try PrivatePipeWire.start()
             _ = try server.makeSpeakerAndHeadphones()
             _ = try server.makeSink(name: "usb", bus: "usb", priority: 100)
@@ -288,28 +296,29 @@ extension ServerTests {
             let before = try #require(client.log.all.inventory)
             let renderer = LoudRenderer()
             let stream = try client.openStream(renderer)
+            defer {
+                stream.close()
+                withExtendedLifetime(renderer) {}
+            }
             try stream.link(to: ["headphones"])
             try renderer.wait(openCycles: 5)
             try server.restartSessionManager()
-            // PipeWire 0.3.65 may stop calling nodes that play while a session manager starts, the rig's meters among them
-            // (PipeWireTier.md); links made after that set them going again. When it is over cannot be seen.
-            let isHeard = try (0..<3).contains { _ in
+            // Links made after that mostly set the nodes going again. When it is over cannot be seen.
+            let isHeard = (0..<2).contains { _ in
                 guard let meter = try? server.makeMeter(of: "usb") else { return false }
                 defer { meter.stop() }
-                try stream.link(to: ["usb"])
+                guard (try? stream.link(to: ["usb"])) != nil else { return false }
                 return (try? meter.wait(loudFrames: 4800, timeout: .seconds(2))) != nil
             }
-            #expect(isHeard)
             // The new one may choose another sink before it has seen them all.
-            try server.waitUntilDefaultSink(is: "headphones")
+            let hasChosen = (try? server.waitUntilDefaultSink(is: "headphones")) != nil
             let told = try client.wait(for: "what was there before") {
                 $0.outputs == before.outputs.map(\.uid)
                     && $0.inventory?.defaultOutputUID == before.defaultOutputUID
             }
             #expect(told.lives == [])
             #expect(told.lostPorts == [])
-            stream.close()
-            withExtendedLifetime(renderer) {}
+            return isHeard && hasChosen
         }
     }
 }

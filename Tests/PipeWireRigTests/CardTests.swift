@@ -22,7 +22,7 @@ extension RigTests {
             let (rig, card, _) = try playingCard(likeACP ? .likeACP : .init())
             let sink = try #require(try rig.graph.node(named: card.sinkName))
             card.mark()
-            let before = try card.wait(frames: 9_600)
+            let before = try card.wait(frames: 24_000)
             #expect(before.headphonesFrames > 0)
             #expect(before.speakerFrames == 0)
 

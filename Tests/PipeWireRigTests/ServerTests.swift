@@ -154,6 +154,12 @@ extension RigTests {
         }
 
         @Test func sessionManager_whenRestarted_leavesTheServerAndOwnLinksAlone() throws {
+            // One that starts while nodes play may choose nothing (PipeWireTier.md): another server is asked in its place.
+            let isChosen = try (0..<3).contains { _ in try isSinkChosenAfterARestartOfTheSessionManager() }
+            #expect(isChosen)
+        }
+
+        private func isSinkChosenAfterARestartOfTheSessionManager() throws -> Bool {
             let rig = try PrivatePipeWire.start()
             let sink = try rig.makeSink(name: "speaker")
             let tone = try rig.makeTone(routing: .linked(to: "speaker"))
@@ -166,9 +172,9 @@ extension RigTests {
             sink.meter.mark()
             try sink.meter.wait(loudFrames: 4_800)
             try rig.startSessionManager()
-            try rig.waitUntilDefaultSink(is: "speaker")
             #expect(rig.processIDs.dropLast() == processIDs.dropLast())
             #expect(rig.processIDs.last != processIDs.last)
+            return (try? rig.waitUntilDefaultSink(is: "speaker")) != nil
         }
     }
 }
