@@ -1,4 +1,4 @@
-// The loop, the connection, and the coalescing of bursts of facts.
+// The loop and the connection.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <errno.h>
@@ -37,57 +37,10 @@ uint64_t oav_now_ns(void)
 
 const char *oav_pw_library_version(void) { return pw_get_library_version(); }
 
-static void send_sync(struct oav_pw_host *host)
-{
-    host->touched_since_sync = false;
-    host->syncing = true;
-    host->sync_seq = pw_core_sync(host->core, PW_ID_CORE, 0);
-}
-
-void oav_host_touch(struct oav_pw_host *host)
-{
-    if (host->lost) return;
-    if (host->syncing) {
-        host->touched_since_sync = true;
-    } else {
-        host->resyncs = 0;
-        send_sync(host);
-    }
-    pw_thread_loop_signal(host->thread, false);
-}
-
 bool oav_host_wait(struct oav_pw_host *host, struct timespec *deadline)
 {
     if (host->lost) return false;
     return pw_thread_loop_timed_wait_full(host->thread, deadline) == 0 && !host->lost;
-}
-
-static bool any_device_enumerating(struct oav_pw_host *host)
-{
-    struct oav_device *device;
-    spa_list_for_each(device, &host->devices, link) {
-        if (device->enumerating) return true;
-    }
-    return false;
-}
-
-static void on_rest(void *data, uint64_t expirations)
-{
-    struct oav_pw_host *host = data;
-    (void)expirations;
-    if (host->lost || host->syncing) return;
-    oav_streams_rested(host);
-    host->events.rested(host->events.context);
-}
-
-static void settle(struct oav_pw_host *host)
-{
-    struct timespec delay = {0, 100 * SPA_NSEC_PER_MSEC};
-    host->settled_once = true;
-    oav_streams_settled(host);
-    host->events.settled(host->events.context);
-    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->rest, &delay, NULL, false);
-    pw_thread_loop_signal(host->thread, false);
 }
 
 static void on_core_info(void *data, const struct pw_core_info *info)
@@ -108,16 +61,7 @@ static void on_core_done(void *data, uint32_t id, int seq)
     // Departures first: who has made way for the claim is no peer when it is granted.
     oav_others_sync_done(host, seq);
     oav_claims_sync_done(host, seq);
-    if (!host->syncing || seq != host->sync_seq) return;
-    host->syncing = false;
-    // A node that came in this round trip has asked for its own details, a device for its routes: those are part of the
-    // same burst. The limit keeps a server that never rests from hiding everything.
-    if ((host->touched_since_sync || any_device_enumerating(host)) && host->resyncs < 8) {
-        host->resyncs++;
-        send_sync(host);
-        return;
-    }
-    settle(host);
+    oav_host_sync_done(host, seq);
 }
 
 static void on_core_error(void *data, uint32_t id, int seq, int res, const char *message)
@@ -195,6 +139,7 @@ static void dismantle(struct oav_pw_host *host)
     oav_claims_free(host);
     oav_registry_clear(host);
     oav_others_clear(host);
+    oav_clients_clear(host);
     if (host->registry) {
         spa_hook_remove(&host->registry_hook);
         pw_proxy_destroy((struct pw_proxy *)host->registry);
@@ -248,7 +193,7 @@ enum oav_pw_status oav_pw_host_connect(
     struct pw_loop *loop = pw_thread_loop_get_loop(host->thread);
     host->context = pw_context_new(loop, pw_properties_new(PW_KEY_CONFIG_NAME, configuration, NULL), 0);
     host->wake = pw_loop_add_event(loop, on_wake, host);
-    host->rest = pw_loop_add_timer(loop, on_rest, host);
+    host->rest = pw_loop_add_timer(loop, oav_host_rest, host);
     host->poke = pw_loop_add_timer(loop, on_poke, host);
     host->pause = pw_loop_add_timer(loop, oav_streams_pause_over, host);
     host->lull = pw_loop_add_timer(loop, oav_others_lull_over, host);

@@ -221,9 +221,13 @@ struct oav_pw_stream {
     _Atomic int data_policy, data_priority;  // -1 until the first cycle
 };
 
-// host.c
+// bursts.c
 /// A fact has changed: `settled` follows when the burst is over. Also wakes control threads that wait for facts.
 void oav_host_touch(struct oav_pw_host *host);
+void oav_host_sync_done(struct oav_pw_host *host, int seq);
+void oav_host_rest(void *host, uint64_t expirations);
+
+// host.c
 /// Waits for the next touch, with the loop locked. False after the deadline or when the connection is lost.
 bool oav_host_wait(struct oav_pw_host *host, struct timespec *deadline);
 /// CLOCK_MONOTONIC.
@@ -299,10 +303,17 @@ void oav_claims_free(struct oav_pw_host *host);
 void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
 bool oav_other_removed(struct oav_pw_host *host, uint32_t id);
 void oav_others_lull_over(void *host, uint64_t expirations);
+void oav_others_clear(struct oav_pw_host *host);
+
+// clients.c
 uint32_t oav_own_client_id(struct oav_pw_host *host);
+/// As the server sees it; 0 where it does not.
+uint32_t oav_client_process(struct oav_pw_host *host, uint32_t client_id);
+/// NULL where the client is not known, or has not said.
+const char *oav_client_name(struct oav_pw_host *host, uint32_t client_id);
 void oav_client_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
 void oav_client_removed(struct oav_pw_host *host, uint32_t id);
-void oav_others_clear(struct oav_pw_host *host);
+void oav_clients_clear(struct oav_pw_host *host);
 
 // alarms.c
 void oav_alarms_ring(void *host, uint64_t expirations);

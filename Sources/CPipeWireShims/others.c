@@ -15,31 +15,11 @@
 // server's news of the end, and the lull, on a machine that is short of time.
 #define PARTING_MS 500
 
-uint32_t oav_own_client_id(struct oav_pw_host *host)
-{
-    return pw_proxy_get_bound_id((struct pw_proxy *)pw_core_get_client(host->core));
-}
-
-static const struct oav_client *client_find(struct oav_pw_host *host, uint32_t id)
-{
-    const struct oav_client *client;
-    spa_list_for_each(client, &host->clients, link) {
-        if (client->id == id) return client;
-    }
-    return NULL;
-}
-
-static uint32_t process_of(struct oav_pw_host *host, uint32_t client_id)
-{
-    const struct oav_client *client = client_find(host, client_id);
-    return client ? client->process_id : 0;
-}
-
 // A sound library beside us in this process is no other program.
 static bool is_beside_us(const struct oav_other *other)
 {
-    uint32_t process = process_of(other->host, other->client_id);
-    return process != 0 && process == process_of(other->host, oav_own_client_id(other->host))
+    uint32_t process = oav_client_process(other->host, other->client_id);
+    return process != 0 && process == oav_client_process(other->host, oav_own_client_id(other->host))
         && !pw_properties_get(other->props, OAV_STREAM_MARK);
 }
 
@@ -54,8 +34,7 @@ static bool is_news(const struct oav_other *other)
 static const char *name_of(const struct oav_other *other)
 {
     const char *name = pw_properties_get(other->props, PW_KEY_APP_NAME);
-    const struct oav_client *client = client_find(other->host, other->client_id);
-    return name ? name : client ? client->name : NULL;
+    return name ? name : oav_client_name(other->host, other->client_id);
 }
 
 static void tell_removed(struct oav_other *other)
@@ -304,39 +283,9 @@ bool oav_other_removed(struct oav_pw_host *host, uint32_t id)
     return false;
 }
 
-static void client_free(struct oav_client *client)
-{
-    spa_list_remove(&client->link);
-    free(client->name);
-    free(client);
-}
-
-void oav_client_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props)
-{
-    const char *name = spa_dict_lookup(props, PW_KEY_APP_NAME);
-    struct oav_client *client = calloc(1, sizeof *client);
-    if (!client) return;
-    client->id = id;
-    spa_atou32(spa_dict_lookup(props, PW_KEY_SEC_PID), &client->process_id, 0);
-    client->name = name ? strdup(name) : NULL;
-    spa_list_append(&host->clients, &client->link);
-}
-
-void oav_client_removed(struct oav_pw_host *host, uint32_t id)
-{
-    struct oav_client *client;
-    spa_list_for_each(client, &host->clients, link) {
-        if (client->id != id) continue;
-        client_free(client);
-        return;
-    }
-}
-
 void oav_others_clear(struct oav_pw_host *host)
 {
     struct oav_other *other;
-    struct oav_client *client;
     spa_list_consume(other, &host->others, link) other_free(other);
-    spa_list_consume(client, &host->clients, link) client_free(client);
 }
 #endif

@@ -31,7 +31,8 @@ final class PipeWireReporter: Sendable {
         /// Answers that wait for the first inventory, or for `claim` to return.
         var answers: [HostEvent] = []
         var linked: [StreamID: [String]] = [:]
-        var chosen: [StreamID: String] = [:]
+        /// The streams that the user has moved; the session was told where.
+        var moved: Set<StreamID> = []
 
         mutating func takeAnswers() -> [HostEvent] {
             defer { answers = [] }
@@ -110,7 +111,7 @@ final class PipeWireReporter: Sendable {
         state.withLock {
             $0.linked[stream] = nil
             $0.missed[stream] = nil
-            $0.chosen[stream] = nil
+            $0.moved.remove(stream)
         }
     }
 
@@ -190,15 +191,23 @@ final class PipeWireReporter: Sendable {
         }
     }
 
+    /// Each choice is told, also of the output that was chosen before: the app may have chosen another in between, and the
+    /// newest counts.
+    ///
+    /// Where the user picks the very target that stands in the metadata, there is nothing to tell: the server keeps what
+    /// does not change to itself (PipeWire, impl-metadata.c: `impl_set_property`). To hear of it we would have to take the
+    /// user's target out when the app chooses. That is the session manager's book: WirePlumber forgets with it which output
+    /// the program is to have next time, a sandbox may not write there, and what we write late takes out a newer choice.
     func moved(_ stream: StreamID, target: String?) {
         deliver { state in
-            // An input stream's move names an input, which is no output to choose.
-            let place = target.flatMap { state.facts.place(target: $0) }
-            let uid = place?.port.direction == .output ? place?.port.uid : nil
-            // A target that is not there chooses nothing, and lifts nothing either.
-            guard target == nil || uid != nil, state.chosen[stream] != uid else { return [] }
-            state.chosen[stream] = uid
-            return [.outputChosen(uid: uid)]
+            guard let target else {
+                // Else it was no choice of the session's: lifting it must not lift what the user chose for another stream.
+                return state.moved.remove(stream) == nil ? [] : [.outputChosen(uid: nil)]
+            }
+            // A target that is not there chooses nothing, and lifts nothing either; nor does an input stream's, an input.
+            guard let port = state.facts.place(target: target)?.port, port.direction == .output else { return [] }
+            state.moved.insert(stream)
+            return [.outputChosen(uid: port.uid)]
         }
     }
 

@@ -4,11 +4,12 @@ import Testing
 
 @Suite struct DemoTests {
     private func perform(
-        _ scene: DemoScene = .headphones, leaking: Bool = false, seconds: Double = 8
+        _ scene: DemoScene = .headphones, leaking: Bool = false, seconds: Double = 8, faultTime: Double = .infinity
     ) throws -> DemoReport {
         let studio = FakeStudio(files: ["tune.wav": seconds], isSimulated: true)
         let phone = try #require(studio.phone as? FakePhone)
         if leaking { phone.leakToSpeaker() }
+        phone.breakFile(atTime: faultTime)
         return try DemoRun(studio: studio, phone: phone, script: scene.script, arrow: "->").perform(
             file: "tune.wav")
     }
@@ -103,10 +104,36 @@ import Testing
                 "BROKEN PROMISE: sound between 1.00 and 2.00 s, silence between 2.50 and 3.00 s.") == true)
     }
 
-    @Test func shortFile_endsTheScriptWhenItEnds() throws {
-        let report = try perform(seconds: 1)
+    @Test(arguments: [
+        (DemoScene.headphones, "the headphones are unplugged"), (.call, "the telephone rings"),
+        (.takeover, "another app takes the sound"), (.crash, "the sound server dies"),
+    ])
+    func fileThatIsOverBefore_endsTheScript_andPromisesNothing(scene: DemoScene, disturbance: String) throws {
+        let report = try perform(scene, seconds: 1)
         #expect(report.entries.map(text) == ["play", "player plays, 0.00 s into the file", "player has finished"])
         #expect(report.isKept)
+        #expect(
+            report.lines(glyphs: .ascii).last
+                == "Nothing was shown: \(disturbance) at 2.00 s, and the music was over before that. "
+                + "Take another file, of 7 s or more.")
+    }
+
+    @Test func fileThatBreaksBefore_endsTheScript_andPromisesNothing() throws {
+        let report = try perform(.call, faultTime: 1)
+        #expect(
+            report.entries.map(text) == [
+                "play", "player plays, 0.00 s into the file", "player failed: the file is damaged.",
+            ])
+        #expect(report.isKept)
+        #expect(report.lines(glyphs: .ascii).last?.hasPrefix("Nothing was shown: the telephone rings") == true)
+    }
+
+    @Test(arguments: DemoScene.allCases)
+    func fileThatIsOverAfterwards_keepsThePromise(scene: DemoScene) throws {
+        let report = try perform(scene, seconds: 3)
+        #expect(report.entries.last.map(text) == "player has finished")
+        #expect(report.isKept)
+        #expect(report.lines(glyphs: .ascii).last == scene.script.promise)
     }
 
     @Test func levels_areRootMeanSquaresOverAllChannels() {

@@ -10,12 +10,15 @@ final class FakePhone: SimulatedPhone {
         var headphones: [Float] = []
         var speaker: [Float] = []
         var leaksToSpeaker = false
+        /// When the player meets a fault in its file.
+        var faultTime = Double.infinity
     }
 
     private let state = Mutex(State())
 
     func connect(to studio: FakeStudio) { state.withLock { $0.studio = studio } }
     func leakToSpeaker() { state.withLock { $0.leaksToSpeaker = true } }
+    func breakFile(atTime time: Double) { state.withLock { $0.faultTime = time } }
 
     func plugHeadphones() { state.withLock { $0.studio }?.setHeadphones(true) }
     func unplugHeadphones() { state.withLock { $0.studio }?.setHeadphones(false) }
@@ -41,6 +44,7 @@ final class FakePhone: SimulatedPhone {
             state.speaker += Array(repeating: leaks || (isPlaying && !onHeadphones) ? 1 : 0, count: frames)
         }
         studio.players.last?.run(seconds: seconds)
+        if state.withLock({ $0.now >= $0.faultTime }) { studio.players.last?.fail("the file is damaged.") }
     }
 
     var recordings: [PortRecording] {

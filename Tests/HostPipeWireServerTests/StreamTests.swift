@@ -96,14 +96,21 @@ extension ServerTests {
             }
             try server.setTarget(ofNode: node.id, to: "speaker")
             try client.log.wait(for: "the choice") { $0.contains(.outputChosen(uid: "speaker")) }
-            // A choice that cannot be followed is none, and one that is made again is no news.
+            // The server says nothing of a target that is the same as before.
+            try server.setTarget(ofNode: node.id, to: "speaker")
+            // A choice that cannot be followed is none. The same one after it counts: the app may have chosen meanwhile.
             try server.setTarget(ofNode: node.id, to: "nowhere")
             try server.setTarget(ofNode: node.id, to: "speaker")
             try stream.link(to: ["speaker"])
             try speaker.meter.wait(loudFrames: 4800)
             try server.setTarget(ofNode: node.id, to: nil)
             try client.log.wait(for: "the end of the choice") { $0.contains(.outputChosen(uid: nil)) }
-            #expect(choices() == ["speaker", nil])
+            // There is nothing left to lift.
+            try server.setTarget(ofNode: node.id, to: "nowhere")
+            try server.setTarget(ofNode: node.id, to: nil)
+            try server.setTarget(ofNode: node.id, to: "headphones")
+            try client.log.wait(for: "another choice") { $0.contains(.outputChosen(uid: "headphones")) }
+            #expect(choices() == ["speaker", "speaker", nil, "headphones"])
             withExtendedLifetime(renderer) {}
         }
 

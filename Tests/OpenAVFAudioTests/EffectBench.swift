@@ -9,6 +9,10 @@ final class EffectBench {
     let player = AVAudioPlayerNode()
     private let buffer: AVAudioPCMBuffer
 
+    /// Crossings of zero say the frequency of a second of a tone to 0.01 Hz; each join of two pieces of stretched sound
+    /// may move one by a few frames, which over a second stays below this.
+    static let hertz = 1.5
+
     /// Frames at 48 kHz by which the end, or a join, of stretched sound may be off: SoundTouch looks for the best place to
     /// join two pieces within 20 ms of what comes in and fades them over 8 ms.
     static func reach(rate: Float = 1) -> Int { Int(0.028 * 48_000 * Double(max(1, 1 / rate))) }

@@ -5,9 +5,6 @@ import Testing
 
 /// Settings of time pitch and varispeed that change while a player plays, rendered by hand.
 @Suite struct EngineEffectChangeTests {
-    /// As in EngineEffectTests.
-    private static let hertz = 1.5
-
     @Test func rate_whilePlaying_isHeardAtOnce() throws {
         let effect = varispeed(rate: 1)
         let bench = try EffectBench([effect])
@@ -28,11 +25,11 @@ import Testing
         #expect(try bench.render(48_000) == Listening.tone(440, frames: 48_000))
         effect.pitch = 1200
         let heard = try bench.render(48_000)
-        #expect(abs(Listening.frequency(heard[4800...]) - 880) < 2 * Self.hertz)
+        #expect(abs(Listening.frequency(heard[4800...]) - 880) < 2 * EffectBench.hertz)
         // No hole where the stretcher begins.
         #expect(Listening.quietestPeak(heard) > 0.25)
         effect.pitch = -1200
-        #expect(abs(Listening.frequency(try bench.render(48_000)[4800...]) - 220) < Self.hertz)
+        #expect(abs(Listening.frequency(try bench.render(48_000)[4800...]) - 220) < EffectBench.hertz)
     }
 
     @Test func rate_whilePlaying_stretchesTheRest_andCompletesAtItsEnd() throws {

@@ -1,39 +1,18 @@
 import Foundation
 import HostSimulated
-import Synchronization
 import Testing
 
 @testable import OpenAVFAudio
 
 /// What the session and the machine do to an engine that captures.
 @Suite struct EngineInputSessionTests {
-    /// Tells what each configuration change of an engine found.
-    private final class Changes: @unchecked Sendable {
-        // @unchecked: set once, before anything is posted.
-        private var token: (any NSObjectProtocol)?
-        let history = History<String>()
-
-        init(of engine: AVAudioEngine, _ handler: @escaping @Sendable (AVAudioEngine) -> Void = { _ in }) {
-            token = NotificationCenter.default.addObserver(
-                forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
-            ) { [history] notification in
-                guard let engine = notification.object as? AVAudioEngine else { return }
-                let format = engine.inputNode.inputFormat(forBus: 0)
-                history.append("running \(engine.isRunning), \(format.channelCount) at \(Int(format.sampleRate))")
-                handler(engine)
-            }
-        }
-
-        deinit { token.map { NotificationCenter.default.removeObserver($0) } }
-    }
-
     private func start(
         _ machine: InputMachine, throughOutput: Bool = false
-    ) throws -> (AVAudioEngine, History<HeardBuffer>, Changes) {
+    ) throws -> (AVAudioEngine, History<HeardBuffer>, EngineChanges) {
         let engine = machine.engine()
         let heard = machine.tap(engine.inputNode)
         if throughOutput { engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil) }
-        let changes = Changes(of: engine)
+        let changes = EngineChanges(of: engine, .input)
         try engine.start()
         machine.advance(frames: 4800)
         return (engine, heard, changes)
@@ -72,7 +51,7 @@ import Testing
         let machine = try InputMachine(category: .record)
         let engine = machine.engine()
         let heard = machine.tap(engine.inputNode)
-        let changes = Changes(of: engine) { try? $0.start() }
+        let changes = EngineChanges(of: engine, .input) { try? $0.start() }
         try engine.start()
         machine.plug(.usbAudio)
         #expect(engine.isRunning)
@@ -88,7 +67,7 @@ import Testing
         machine.plug(.wiredHeadset)
         let engine = machine.engine()
         let heard = machine.tap(engine.inputNode)
-        let changes = Changes(of: engine)
+        let changes = EngineChanges(of: engine, .input)
         try engine.start()
         machine.advance(frames: 4800)
         machine.unplug(.wiredHeadset)
@@ -285,7 +264,7 @@ import Testing
         machine.advance(frames: 9600)
         #expect(heard.samples == [ramp(start, 4800), ramp(start, 4800).map { -$0 }])
         // The lost microphone takes an output with it.
-        let changes = Changes(of: engine)
+        let changes = EngineChanges(of: engine, .input)
         machine.unplug(.usbAudio)
         #expect(changes.history.entries == ["running false, 1 at 48000"])
         try engine.start()

@@ -7,26 +7,6 @@ import Testing
 
 /// What the session and the machine do to an engine.
 @Suite struct EngineSessionTests {
-    /// Counts the configuration changes of one engine, or of all.
-    private final class Changes: @unchecked Sendable {
-        // @unchecked: set once, before anything is posted.
-        private var token: (any NSObjectProtocol)?
-        let history = History<String>()
-
-        init(of engine: AVAudioEngine?, _ handler: @escaping @Sendable (Notification) -> Void = { _ in }) {
-            token = NotificationCenter.default.addObserver(
-                forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
-            ) { [history] notification in
-                guard let engine = notification.object as? AVAudioEngine else { return }
-                let channels = engine.outputNode.outputFormat(forBus: 0).channelCount
-                history.append("running \(engine.isRunning), \(channels) channels")
-                handler(notification)
-            }
-        }
-
-        deinit { token.map { NotificationCenter.default.removeObserver($0) } }
-    }
-
     /// A buffer that sounds for as long as any test lasts.
     private func playForEver(_ player: AVAudioPlayerNode) {
         let level = [Float](repeating: 0.5, count: 480)
@@ -39,7 +19,7 @@ import Testing
     @Test func engineStopsOnFormatChange() throws {
         let machine = try EngineMachine()
         let (engine, player) = try machine.engineWithPlayer()
-        let changes = Changes(of: engine)
+        let changes = EngineChanges(of: engine, .output)
         playForEver(player)
         machine.advance(frames: 4800)
         machine.host.plug(.hdmi)
@@ -61,7 +41,7 @@ import Testing
     @Test func rateChange_whileRunning_stopsTheEngineOnce() throws {
         let machine = try EngineMachine()
         let (engine, player) = try machine.engineWithPlayer()
-        let changes = Changes(of: engine)
+        let changes = EngineChanges(of: engine, .output)
         playForEver(player)
         machine.advance(frames: 480)
         machine.host.plug(.bluetoothA2DP)
@@ -81,7 +61,7 @@ import Testing
     @Test func lostDevice_stopsTheEngineAtOnce_andIsToldOnce() throws {
         let machine = try EngineMachine()
         let (engine, player) = try machine.engineWithPlayer()
-        let changes = Changes(of: engine)
+        let changes = EngineChanges(of: engine, .output)
         playForEver(player)
         machine.advance(frames: 4800)
         machine.host.unplug(.wiredHeadphones)
@@ -99,7 +79,7 @@ import Testing
     @Test func handler_thatStartsAgain_soundsOnTheNewRoute() throws {
         let machine = try EngineMachine()
         let (engine, player) = try machine.engineWithPlayer()
-        let changes = Changes(of: engine) { try? ($0.object as? AVAudioEngine)?.start() }
+        let changes = EngineChanges(of: engine, .output) { try? $0.start() }
         playForEver(player)
         machine.advance(frames: 4800)
         machine.host.plug(.hdmi)
@@ -116,7 +96,7 @@ import Testing
     @Test func interruption_fadesOutAndStaysStopped() throws {
         let machine = try EngineMachine()
         let (engine, player) = try machine.engineWithPlayer()
-        let changes = Changes(of: engine)
+        let changes = EngineChanges(of: engine, .output)
         playForEver(player)
         machine.advance(frames: 4800)
         let began = machine.host.frame

@@ -7,6 +7,11 @@ enum Listening {
         (0..<frames).map { Float(0.5 * sin(2 * .pi * hertz * Double($0) / rate)) }
     }
 
+    /// The middle, away from beginning and end.
+    static func middle(_ samples: [Float], of length: Int) -> ArraySlice<Float> {
+        samples[(length / 10)..<(length * 8 / 10)]
+    }
+
     /// In hertz, from the first to the last upward crossing of zero; 0 where there are fewer than two.
     static func frequency(_ samples: some Collection<Float>, rate: Double = 48_000) -> Double {
         let samples = Array(samples)

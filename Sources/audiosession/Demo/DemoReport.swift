@@ -122,8 +122,13 @@ struct DemoReport {
             case .sounding(let from, let to): "silence between \(from.fixed(2)) and \(to.fixed(2)) s"
             }
         }
-        return faults.isEmpty
+        guard faults.isEmpty else {
+            return "BROKEN PROMISE: \(faults.joined(separator: ", ")). Please report this with the timeline above."
+        }
+        let disturbance = script.disturbance
+        return entries.contains { $0.what == .done(disturbance.action) }
             ? script.promise
-            : "BROKEN PROMISE: \(faults.joined(separator: ", ")). Please report this with the timeline above."
+            : "Nothing was shown: \(disturbance.action.text) at \(disturbance.time.fixed(2)) s, and the music was over "
+                + "before that. Take another file, of 7 s or more."
     }
 }

@@ -45,10 +45,12 @@ struct DemoRun {
         let start = studio.currentRoute
         let begin = phone.now
         for step in script.steps {
-            while phone.now - begin < step.time - Self.stepSeconds / 2, player.status.state != .finished {
+            // A failure after the disturbance may be what it is to show.
+            let ends: Set<FilePlayer.State> = step.time > script.disturbance.time ? [.finished] : [.finished, .failed]
+            while phone.now - begin < step.time - Self.stepSeconds / 2, !ends.contains(player.status.state) {
                 phone.advance(bySeconds: min(Self.stepSeconds, step.time - (phone.now - begin)))
             }
-            if player.status.state == .finished { break }
+            if ends.contains(player.status.state) { break }
             log.add(.init(time: phone.now, what: .done(step.action)))
             if step.action == .resume, player.status.state == .failed {
                 player = try replacement(of: player, file, log)

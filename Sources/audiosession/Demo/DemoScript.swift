@@ -21,6 +21,9 @@ struct DemoScript: Hashable, Sendable {
     var expectations: [Expectation]
     /// Said at the end when the expectations are met and the speaker played nothing.
     var promise: String
+
+    /// What the promise is about: the first thing that happens once the music plays.
+    var disturbance: Step { steps[1] }
 }
 
 extension DemoScript.Action {

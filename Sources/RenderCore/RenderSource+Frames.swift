@@ -1,0 +1,80 @@
+/// What a source has to play: from the lane to the cycle's rows.
+extension RenderSource {
+    /// Frames from the lane, with the gains due.
+    @_noLocks @_noAllocation
+    func renderFrames(
+        at offset: Int, limit: Int, isPlaying: Bool, report: borrowing RenderReport
+    ) -> Int {
+        let count = framesOfOneLaw(limit, isPlaying: isPlaying)
+        take(count, at: offset, report: report)
+        applyGains(at: offset, count, isPlaying: isPlaying)
+        return count
+    }
+
+    /// Frames from the lane to the rows, as they are.
+    @_noLocks @_noAllocation
+    func take(_ count: Int, at offset: Int, report: borrowing RenderReport) {
+        let lane = lanes + state.pointee.lane
+        takeApart(lane.pointee.ring.front(), at: offset, count, report: report)
+        lane.pointee.ring.slots.consume(count)
+        state.pointee.lastFrame = offset &+ count &- 1
+        state.pointee.clock &+= Int64(count)
+    }
+
+    /// How many frames there are until a ramp ends.
+    @_noLocks @_noAllocation
+    private func framesOfOneLaw(_ limit: Int, isPlaying: Bool) -> Int {
+        let (level, volumeStep) = (state.pointee.level, state.pointee.volumeStep)
+        var count = limit
+        if isPlaying, level < rampFrames { count = min(count, rampFrames &- level) }
+        if !isPlaying { count = min(count, level) }
+        if volumeStep < rampFrames { count = min(count, rampFrames &- volumeStep) }
+        return count
+    }
+
+    /// Scales frames that are in the rows, and steps the ramps on.
+    @_noLocks @_noAllocation
+    private func applyGains(at offset: Int, _ count: Int, isPlaying: Bool) {
+        let (level, volumeStep) = (state.pointee.level, state.pointee.volumeStep)
+        let (volumeFrom, volumeTo) = (state.pointee.volumeFrom, state.pointee.volumeTo)
+        let isRising = isPlaying && level < rampFrames
+        for channel in 0..<channels {
+            let row = rows + (channel &* rowStride &+ offset)
+            if volumeStep < rampFrames {
+                Kernels.scale(row, count, from: volumeFrom, to: volumeTo, step: volumeStep, steps: rampFrames)
+            } else if volumeTo != 1 {
+                Kernels.scale(row, count, by: volumeTo)
+            }
+            if isRising {
+                Kernels.scale(row, count, from: 0, to: 1, step: level, steps: rampFrames)
+            } else if !isPlaying {
+                Kernels.scale(row, count, from: 1, to: 0, step: rampFrames &- level, steps: rampFrames)
+            }
+        }
+        if volumeStep < rampFrames { state.pointee.volumeStep = volumeStep &+ count }
+        if isRising { state.pointee.level = level &+ count }
+        if !isPlaying { state.pointee.level = level &- count }
+    }
+
+    /// Interleaved frames to rows; what is not finite becomes 0.
+    @_noLocks @_noAllocation
+    private func takeApart(
+        _ frames: UnsafePointer<Float>, at offset: Int, _ count: Int, report: borrowing RenderReport
+    ) {
+        var carry: UInt32 = 0
+        if channels == 2 {
+            carry = Kernels.split(frames, left: rows + offset, right: rows + (rowStride &+ offset), count)
+        } else {
+            for channel in 0..<channels {
+                let row = rows + (channel &* rowStride &+ offset)
+                carry |= Kernels.deinterleave(frames + channel, stride: channels, into: row, count)
+            }
+        }
+        guard carry >> 31 != 0 else { return }
+        var replaced = 0
+        for channel in 0..<channels {
+            replaced &+= Kernels.replaceNonFinite(rows + (channel &* rowStride &+ offset), count)
+        }
+        report.countNonFinite(replaced)
+    }
+}
