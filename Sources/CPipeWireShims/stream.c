@@ -67,6 +67,8 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
         "stream.dont-remix", "true",
         // Or an unlinked stream is driven by a dummy and its frames are played to nobody.
         "node.want-driver", "false",
+        // Or WirePlumber 0.5 sets the target that somebody chose for an earlier run, as if it were chosen now.
+        "state.restore-target", "false",
         OAV_STREAM_MARK, "true",
         NULL);
     if (!properties) return NULL;

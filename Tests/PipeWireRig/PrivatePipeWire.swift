@@ -175,17 +175,24 @@ package final class PrivatePipeWire: Sendable {
     }
 
     /// Starts WirePlumber, and returns when it has published its metadata.
+    ///
+    /// One that a stall of the machine has left waiting for ever (0.4.13, seldom) is replaced.
     package func startSessionManager() throws(RigError) {
-        let sessionManager = try start("wireplumber")
-        state.withLock { $0.sessionManager = sessionManager }
-        let connection = try connection
-        do {
-            try connection.waitUntil(
-                "the session manager's metadata", timeout: options.timeout, seen: { "" },
-                predicate: { RigGraph.hasDefaultMetadata(connection) })
-        } catch .timedOut {
-            throw .daemonNotReady(
-                daemon: "wireplumber", code: -ETIMEDOUT, log: directory.logTail(of: "wireplumber"))
+        let attempts = 3
+        for attempt in 1...attempts {
+            let sessionManager = try start("wireplumber")
+            state.withLock { $0.sessionManager = sessionManager }
+            let connection = try connection
+            do {
+                return try connection.waitUntil(
+                    "the session manager's metadata", timeout: options.timeout / attempts, seen: { "" },
+                    predicate: { RigGraph.hasDefaultMetadata(connection) })
+            } catch .timedOut where attempt < attempts {
+                try killSessionManager()
+            } catch .timedOut {
+                throw .daemonNotReady(
+                    daemon: "wireplumber", code: -ETIMEDOUT, log: directory.logTail(of: "wireplumber"))
+            }
         }
     }
 
