@@ -64,9 +64,15 @@ extension PrivatePipeWire {
         try run(["pw-link", "-d"] + graph.ports(ofStreamTo: sink, channel: channel))
     }
 
-    /// Makes one channel's link of the first program's stream that there is.
+    /// Asks for one channel's link of the first program's stream that there is.
+    ///
+    /// Whoever does not approve takes the link away at once. The pw-link of PipeWire 1.4 waits until the link is
+    /// negotiated, and fails then; so its word counts for nothing, and callers wait for what the link is to bring about.
     package func makeLink(to sink: String, channel: Int) throws {
-        try run(["pw-link"] + graph.ports(ofStreamTo: sink, channel: channel))
+        let link = try program(["pw-link"] + graph.ports(ofStreamTo: sink, channel: channel))
+        link.standardError = FileHandle.nullDevice
+        try link.run()
+        link.waitUntilExit()
     }
 }
 
