@@ -1,6 +1,7 @@
 import AudioModel
 import Foundation
 import SessionCore
+import TestAudio
 import Testing
 
 @testable import OpenAVFAudio
@@ -80,6 +81,31 @@ struct PlayerContractTests {
             try await world.run(seconds: 0.5)
             #expect(!player.isPlaying)
             #expect(try await world.loudFrames(on: .speaker) == 0)
+        }
+    }
+
+    /// A channel each of headphones and of an interface with four; then two of the interface alone.
+    @Test(arguments: WorldKind.allCases)
+    func channelAssignments_reachTheirChannelsAlone(_ kind: WorldKind) async throws {
+        try await withMultiRoute(kind, plugged: [.headphones, .interface]) { world in
+            let directory = try TemporaryDirectory()
+            let path = try NumberedLoop.file(channels: 2, in: directory)
+            let player = try AVAudioSession.$taskSession.withValue(world.session) {
+                try AVAudioPlayer(contentsOf: URL(filePath: path))
+            }
+            player.numberOfLoops = -1
+            let outputs = try world.session.currentRoute.outputs.map { try #require($0.channels) }
+            #expect(outputs.map(\.count) == [2, 4])
+            player.channelAssignments = [outputs[1][3], outputs[0][1]]
+            #expect(player.play())
+            let devices = [WorldDevice.headphones, .interface]
+            try await world.untilHeard(on: .interface)
+            try await world.expectHeard([-1, 1, -1, -1, -1, 0], on: devices)
+            player.channelAssignments = [outputs[1][1], outputs[1][0]]
+            try await world.expectHeard([-1, -1, 1, 0, -1, -1], on: devices)
+            player.channelAssignments = nil
+            try await world.expectHeard([0, 1, -1, -1, -1, -1], on: devices)
+            player.stop()
         }
     }
 

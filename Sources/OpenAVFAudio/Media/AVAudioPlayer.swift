@@ -8,7 +8,7 @@ import Synchronization
 /// Any thread but that of the session's own callbacks may call it. After an interruption it plays on by itself where the
 /// session may resume; after a device has left, `play` goes on from the same place. Keep the player as long as it plays.
 ///
-/// Missing: playing at a time or at another rate, channel assignments.
+/// Missing: playing at a time or at another rate.
 ///
 /// Source: SDK header AVAudioPlayer.h.
 open class AVAudioPlayer: NSObject {
@@ -23,6 +23,9 @@ open class AVAudioPlayer: NSObject {
         var volume: Float = 1
         var pan: Float = 0
         var loops = 0
+        var assignments: [AVAudioSessionChannelDescription]?
+        /// What they stand for.
+        var assignedChannels: [PortChannel]?
         var meters = LevelMeters()
     }
 
@@ -195,6 +198,35 @@ open class AVAudioPlayer: NSObject {
         }
     }
 
+    /// The channel of the session's outputs that each channel of the file sounds on; nil, the default, leaves it to the
+    /// session.
+    ///
+    /// Taken from `channels` of the outputs of `currentRoute`. Where the device of one has left, that channel is silent
+    /// until it is back: nothing sounds where it was not meant to. They override `pan`.
+    ///
+    /// A list is not taken, and the old one stays, unless it has `numberOfChannels` entries, each another channel of an
+    /// output of the current route. (Apple does not say what happens then; channels are not mixed here.)
+    open var channelAssignments: [AVAudioSessionChannelDescription]? {
+        get { state.withLock { $0.assignments } }
+        set {
+            // The app's own classes may answer: not under the lock.
+            let channels = newValue.map { $0.map { PortChannel(uid: $0.owningPortUID, index: $0.channelNumber - 1) } }
+            if let channels, !canSound(on: channels) { return }
+            state.withLock { state in
+                (state.assignments, state.assignedChannels) = (newValue, channels)
+                state.player?.setChannelAssignments(channels)
+            }
+        }
+    }
+
+    private func canSound(on channels: [PortChannel]) -> Bool {
+        guard let sound, channels.count == numberOfChannels, Set(channels).count == channels.count else { return false }
+        let ports = sound.process.state.route.outputs
+        return channels.allSatisfy { channel in
+            ports.contains { $0.uid == channel.uid && $0.channels.indices.contains(channel.index) }
+        }
+    }
+
     private var prepared: FilePlayer? { state.withLock { $0.player } }
 
     /// Nil where the host refuses a stream; the next call tries again.
@@ -208,6 +240,7 @@ open class AVAudioPlayer: NSObject {
             }
             player?.pan = state.pan
             player?.repetitions = state.loops
+            if let channels = state.assignedChannels { player?.setChannelAssignments(channels) }
             player?.isMetered = state.meters.isEnabled
             state.player = player
             return player

@@ -160,6 +160,16 @@ package final class FilePlayer: Sendable {
         try result.get()
     }
 
+    /// Gives each channel of the file a channel of an output; ramps over 5 ms.
+    ///
+    /// Takes the place of a channel map, and holds whatever becomes of the route: a channel that is not there is silent
+    /// until it is.
+    ///
+    /// - Parameter channels: for each channel of the file, each once; nil is the default.
+    package func setChannelAssignments(_ channels: [PortChannel]?) {
+        process.synchronously { [core] _ in core.setOutputWish(channels.map { .assignments($0) }) }
+    }
+
     /// The peak of each channel of each output since the last call, linear, by the output's uid: what this player sends
     /// there, silence included.
     ///
