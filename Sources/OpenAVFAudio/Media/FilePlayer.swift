@@ -137,10 +137,20 @@ package final class FilePlayer: Sendable {
 
     /// How often the file begins again at its end, without a gap; negative: for ever.
     ///
-    /// Counted from now, and anew when it starts after its end. A change less than 2 s before the end may come too late.
+    /// Counted from now, and anew when it starts after its end. A change less than 0.25 s before the end may come too late.
     package var repetitions: Int {
         get { core.repetitions }
         set { core.setRepetitions(newValue) }
+    }
+
+    /// How fast it plays, at the pitch of the file; nil, as at first, is the file's own speed, and bit by bit.
+    ///
+    /// While it is nil there is no other; to go from nil to a rate or back while it plays is heard as a short join. A change
+    /// from one rate to another is heard within 0.2 s. What the stretcher does not take plays at its own speed: files of
+    /// more than 16 channels, and all files where the output's rate of samples is above 192 kHz.
+    package var rate: Float? {
+        get { core.rate }
+        set { process.synchronously { [core] _ in core.setRate(newValue) } }
     }
 
     /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.

@@ -126,6 +126,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
         readAhead.repeatAtEnd(times: count)
     }
 
+    var rate: Float? { readAhead.rate }
+
     /// Published under the lock, or an older product could overtake a newer one.
     private func changeLevels(_ body: (inout Shared) -> Void) {
         shared.withLock {
@@ -135,8 +137,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
     }
 
     private var positionSeconds: Double {
-        let frame = readAhead.seekTarget ?? readAhead.fileFrame(of: playback.positionFrames)
-        return min(Double(frame) / sampleRate, longestSeconds)
+        min(Double(readAhead.seekTarget ?? readAhead.fileFrame) / sampleRate, longestSeconds)
     }
 
     /// The file's length in seconds; far away where the file does not say.
@@ -230,6 +231,15 @@ final class FilePlayerCore: StreamOwner, Sendable {
         guard shared.withLock({ $0.state }) != .failed else { return }
         rewind(toSeconds: seconds.isNaN ? 0 : min(max(seconds, 0), longestSeconds))
         if shared.withLock({ $0.state }) == .finished { change(to: .paused, .user) }
+    }
+
+    /// - Parameter rate: of playback; nil: the file's own speed, and bit by bit.
+    func setRate(_ rate: Float?) {
+        let isSwitched = (rate == nil) != (readAhead.rate == nil)
+        readAhead.rate = rate
+        // What has been read ahead is read anew in the other way.
+        if isSwitched, readAhead.seekTarget == nil { readAhead.seek(toFrame: readAhead.fileFrame) }
+        reading.wake()
     }
 
     /// The reader thread does the seeking.
