@@ -140,6 +140,9 @@ package final class Playback: Sendable {
     /// Idempotent.
     package func play() { source.play() }
 
+    /// As `play`, from an instant of the host's clock on, to the frame; silent until then.
+    package func play(at instant: HostTime) { source.play(at: instant) }
+
     /// Fades out, then holds the position; `fadeFinished` says when, once for each call.
     package func pause() { source.pause() }
 

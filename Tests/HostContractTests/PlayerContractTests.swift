@@ -109,6 +109,45 @@ struct PlayerContractTests {
         }
     }
 
+    /// Two of one channel each, on the two channels of one device.
+    @Test(arguments: WorldKind.allCases)
+    func playersOfOneTime_beginWithTheSameFrame(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.headphones], category: .playback) { world in
+            let directory = try TemporaryDirectory()
+            let path = try NumberedLoop.file(channels: 1, in: directory)
+            let ears = try #require(world.session.currentRoute.outputs.first?.channels)
+            let players = try ears.map { ear in
+                let player = try AVAudioSession.$taskSession.withValue(world.session) {
+                    try AVAudioPlayer(contentsOf: URL(filePath: path))
+                }
+                player.numberOfLoops = -1
+                player.channelAssignments = [ear]
+                return player
+            }
+            var heard: [[Float]] = []
+            // A server that gets no processor leaves out a cycle of one stream and not of the other: once more then.
+            for _ in 0..<3 {
+                for player in players {
+                    player.stop()
+                    player.currentTime = 0
+                }
+                try await world.fadeOut()
+                try await world.mark()
+                let time = players[0].deviceCurrentTime + 1.5
+                for player in players { #expect(player.play(atTime: time)) }
+                try await world.run(seconds: 1)
+                let early = try await world.loudFrames(on: .headphones)
+                if players[0].deviceCurrentTime < time { #expect(early == 0) }
+                try await world.untilHeard(on: .headphones)
+                heard = try await world.record([.headphones], frames: 4800) {}[0]
+                if heard[0] == heard[1] { break }
+            }
+            #expect(heard[0] == heard[1])
+            #expect(NumberedLoop.channel(of: heard[0]) == 0)
+            for player in players { player.stop() }
+        }
+    }
+
     @Test(arguments: WorldKind.allCases)
     func seek_playsOnThereAndFinishes(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in

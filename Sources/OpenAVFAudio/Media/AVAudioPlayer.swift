@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioModel
 public import Foundation
 import SessionCore
 import Synchronization
@@ -7,8 +8,6 @@ import Synchronization
 ///
 /// Any thread but that of the session's own callbacks may call it. After an interruption it plays on by itself where the
 /// session may resume; after a device has left, `play` goes on from the same place. Keep the player as long as it plays.
-///
-/// Missing: playing at a time.
 ///
 /// Source: SDK header AVAudioPlayer.h.
 open class AVAudioPlayer: NSObject {
@@ -28,9 +27,9 @@ open class AVAudioPlayer: NSObject {
         var assignments: [AVAudioSessionChannelDescription]?
         /// What they stand for.
         var assignedChannels: [PortChannel]?
+        var meters = LevelMeters()
 
         var rateInForce: Float? { hasRate ? rate : nil }
-        var meters = LevelMeters()
     }
 
     /// A player of nothing, to stand where one will be: what it is asked to do is answered with false.
@@ -102,15 +101,33 @@ open class AVAudioPlayer: NSObject {
     /// False where that is not possible: under a call, in a category without output, after the sound server was lost. True
     /// also while an interruption or the lack of an output is in the way: then it starts by itself when that has gone.
     @discardableResult
-    open func play() -> Bool {
+    open func play() -> Bool { play(at: nil) }
+
+    /// As `play`, but silent until an instant of `deviceCurrentTime`, and then from the next frame on; at once where it is
+    /// past.
+    ///
+    /// `isPlaying` meanwhile. Players of one instant on one device begin with the same frame; they are heard the output's
+    /// latency later. What is in the way at that instant, as an interruption, delays it; what plays already pauses until
+    /// then, and `play` begins at once.
+    @discardableResult
+    open func play(atTime time: TimeInterval) -> Bool {
+        play(at: time > 0 ? HostTime.zero.advanced(bySeconds: time) : nil)
+    }
+
+    private func play(at time: HostTime?) -> Bool {
         guard let player = player() else { return false }
         do throws(SessionError) {
-            try player.play()
+            try player.play(at: time)
             return true
         } catch {
             return false
         }
     }
+
+    /// Seconds of the host's clock, which runs whether anything plays or not; 0 for a player of nothing.
+    ///
+    /// One clock for all players, whatever device they play on.
+    open var deviceCurrentTime: TimeInterval { sound?.process.host.now().seconds ?? 0 }
 
     /// Fades out within 5 ms and holds the place.
     open func pause() { prepared?.pause() }
@@ -274,7 +291,7 @@ open class AVAudioPlayer: NSObject {
             }
             player?.pan = state.pan
             player?.repetitions = state.loops
-            player?.rate = state.rateInForce
+            if let rate = state.rateInForce { player?.rate = rate }
             if let channels = state.assignedChannels { player?.setChannelAssignments(channels) }
             player?.isMetered = state.meters.isEnabled
             state.player = player

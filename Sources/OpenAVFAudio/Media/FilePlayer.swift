@@ -1,5 +1,5 @@
 package import AudioFiles
-import AudioModel
+package import AudioModel
 import EngineCore
 import HostInterface
 package import SessionCore
@@ -195,12 +195,22 @@ package final class FilePlayer: Sendable {
     /// - Throws: `cannotStartPlaying` when the player has failed or is closed; what the activation throws
     ///   (`insufficientPriority` under a call); `sessionNotActive` when the session was interrupted or deactivated
     ///   after this was called and before the session got to it.
-    package func play() throws(SessionError) {
+    package func play() throws(SessionError) { try play(at: nil) }
+
+    /// As `play`, but silent until an instant of the host's clock, and then from the next frame on.
+    ///
+    /// What plays already pauses until then.
+    ///
+    /// - Parameter time: nil, or past: at once.
+    /// - Throws: as `play`.
+    package func play(at time: HostTime?) throws(SessionError) {
         // First, so that a session is not activated for nothing.
         if let refusal = core.refusal { throw refusal }
+        let wasPlaying = core.noteStartTime(time)
         if followsSession { process.noteActivationRequest() }
         let era = process.state.era
         try process.perform { [id] call, _ in .playRequested(call, id, era: era) }
+        if wasPlaying { process.synchronously { [core] _ in core.moveStart() } }
         // It may have failed, or been closed, on the way.
         if let refusal = core.refusal { throw refusal }
     }

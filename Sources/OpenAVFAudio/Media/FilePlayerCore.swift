@@ -41,6 +41,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
         /// Where the volume is going.
         var slide: VolumeSlide?
         var repetitions = 0
+        /// When it is to begin; nil: at once.
+        var startTime: HostTime?
         /// What other sessions leave of the volume.
         var gain: Float = 1
         var stream: (any HostStream)?
@@ -126,8 +128,6 @@ final class FilePlayerCore: StreamOwner, Sendable {
         readAhead.repeatAtEnd(times: count)
     }
 
-    var rate: Float? { readAhead.rate }
-
     /// Published under the lock, or an older product could overtake a newer one.
     private func changeLevels(_ body: (inout Shared) -> Void) {
         shared.withLock {
@@ -181,7 +181,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
         // Nobody has moved it while nothing was read.
         slideVolume()
         startReading()
-        playback.play()
+        playFromStartTime()
         stream.start()
     }
 
@@ -231,15 +231,6 @@ final class FilePlayerCore: StreamOwner, Sendable {
         guard shared.withLock({ $0.state }) != .failed else { return }
         rewind(toSeconds: seconds.isNaN ? 0 : min(max(seconds, 0), longestSeconds))
         if shared.withLock({ $0.state }) == .finished { change(to: .paused, .user) }
-    }
-
-    /// - Parameter rate: of playback; nil: the file's own speed, and bit by bit.
-    func setRate(_ rate: Float?) {
-        let isSwitched = (rate == nil) != (readAhead.rate == nil)
-        readAhead.rate = rate
-        // What has been read ahead is read anew in the other way.
-        if isSwitched, readAhead.seekTarget == nil { readAhead.seek(toFrame: readAhead.fileFrame) }
-        reading.wake()
     }
 
     /// The reader thread does the seeking.
