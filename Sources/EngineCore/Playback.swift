@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `setOutputChannels`, `setOutputs`,
 ///   `pan`, `setTap`, `drainFrames`, `takeEvents`.
-/// - **Producer**: `writableFrames`, `write`, `markEndOfStream`, `flush`.
-/// - **Any thread**: `positionFrames`, `takeLevels`, `stats`, `renderer`.
+/// - **Producer**: `readAheadFrames`, `writableFrames`, `write`, `markEndOfStream`, `flush`.
+/// - **Any thread**: `positionFrames`, `lastCycleFrames`, `takeLevels`, `stats`, `renderer`.
 ///
 /// Each side may be any thread but the render thread: a lock a side keeps its callers apart, and the render thread takes
 /// neither. The order in which several threads write frames is theirs to keep.
@@ -140,6 +140,9 @@ package final class Playback: Sendable {
     /// Idempotent.
     package func play() { source.play() }
 
+    /// As `play`, from an instant of the host's clock on, to the frame; silent until then.
+    package func play(at instant: HostTime) { source.play(at: instant) }
+
     /// Fades out, then holds the position; `fadeFinished` says when, once for each call.
     package func pause() { source.pause() }
 
@@ -165,6 +168,12 @@ package final class Playback: Sendable {
 
     // MARK: Producer
 
+    /// How far the producer may be ahead, in frames: 1 to what the playback was made with, rounded up to a power of two.
+    package var readAheadFrames: Int {
+        get { source.readAheadFrames }
+        set { source.readAheadFrames = newValue }
+    }
+
     /// How many frames `write` would take now.
     package var writableFrames: Int { source.writableFrames }
 
@@ -189,6 +198,9 @@ package final class Playback: Sendable {
 
     /// The frame after the one that was rendered last, at the source's rate; right after `flush`, its target.
     package var positionFrames: Int64 { source.positionFrames }
+
+    /// Of the last cycle; 0 before the first.
+    package var lastCycleFrames: Int { engine.lastCycle?.frames ?? 0 }
 
     /// The peak of each of the first outputs since the last call, linear.
     package func takeLevels(outputChannels: Int) -> [Float] { engine.takeLevels(outputChannels: outputChannels) }

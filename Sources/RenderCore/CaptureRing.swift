@@ -46,7 +46,8 @@ package struct CaptureRing: ~Copyable {
         }
         tap.pointee.send(
             CycleMoment(
-                frames: frames, sampleTime: sampleTime, hostTime: cycle.pointee.host_time_ns, isSilenced: false))
+                frames: frames, sampleTime: sampleTime, hostTime: cycle.pointee.host_time_ns,
+                sampleRate: cycle.pointee.sample_rate, isSilenced: false))
     }
 }
 

@@ -5,14 +5,28 @@ struct CycleMoment {
     let sampleTime: Int64
     /// On the host's clock.
     let hostTime: UInt64
+    /// Hertz.
+    let sampleRate: Double
     /// Nothing sounds and every position holds.
     let isSilenced: Bool
 
+    /// The sample time of an instant of the host's clock: the cycle's first frame where it is past, and nil where it is
+    /// after the cycle.
     @_noLocks @_noAllocation
-    init(frames: Int, sampleTime: Int64, hostTime: UInt64, isSilenced: Bool) {
+    func sampleTime(atHostTime instant: UInt64) -> Int64? {
+        guard instant > hostTime else { return sampleTime }
+        let distance = Double(instant &- hostTime) * sampleRate / 1e9
+        guard distance < Double(frames) else { return nil }
+        // To the nearest frame; the one after the last is the next cycle's first.
+        return sampleTime &+ Int64(distance + 0.5)
+    }
+
+    @_noLocks @_noAllocation
+    init(frames: Int, sampleTime: Int64, hostTime: UInt64, sampleRate: Double, isSilenced: Bool) {
         self.frames = frames
         self.sampleTime = sampleTime
         self.hostTime = hostTime
+        self.sampleRate = sampleRate
         self.isSilenced = isSilenced
     }
 }

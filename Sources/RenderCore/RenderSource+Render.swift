@@ -50,6 +50,7 @@ extension RenderSource {
     @_noLocks @_noAllocation
     private func obey(_ moment: CycleMoment, report: borrowing RenderReport) {
         if let wanted = parameters.newer() { state.pointee.wanted = wanted }
+        if state.pointee.wanted.startHostTime != 0 { findStart(moment) }
         if state.pointee.wanted.cuts != state.pointee.obeyedCuts {
             state.pointee.obeyedCuts = state.pointee.wanted.cuts
             fallSilent()
@@ -77,6 +78,14 @@ extension RenderSource {
         }
         // Nothing sounds that could click.
         if state.pointee.level == 0 { state.pointee.volumeStep = rampFrames }
+    }
+
+    /// The instant at which it begins, as a frame; far away until the cycle in which it falls.
+    @_noLocks @_noAllocation
+    private func findStart(_ moment: CycleMoment) {
+        let start = moment.sampleTime(atHostTime: state.pointee.wanted.startHostTime)
+        state.pointee.wanted.startSampleTime = start ?? .max
+        if start != nil { state.pointee.wanted.startHostTime = 0 }
     }
 
     /// Renders at least one frame of one kind (tail, silence, or frames with one gain law), or changes the state so

@@ -70,7 +70,7 @@ package struct Renderer: ~Copyable {
 
         let moment = CycleMoment(
             frames: frames, sampleTime: state.pointee.sampleTime, hostTime: cycle.pointee.host_time_ns,
-            isSilenced: isSilenced)
+            sampleRate: cycle.pointee.sample_rate, isSilenced: isSilenced)
         clock.note(moment)
         if takeCut() { retireFading() }
         takePlan()

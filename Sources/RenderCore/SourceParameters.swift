@@ -13,6 +13,9 @@ package struct SourceParameters: BitwiseCopyable, Hashable, Sendable {
     package var cuts: UInt32 = 0
     /// The renderer's sample time before which it does not play, whatever `isPlaying` says.
     package var startSampleTime = Int64.min
+    /// An instant of the host's clock, in nanoseconds, that is to become `startSampleTime` in the cycle in which it falls;
+    /// 0: there is none.
+    package var startHostTime: UInt64 = 0
     /// Frames of silence after the last frame before `drained` is reported.
     package var drainFrames: Int32 = 0
 

@@ -1,4 +1,6 @@
+import AudioFiles
 import OpenAVFAudio
+import TestAudio
 
 /// A sound whose every sample says which channel and which frame it is: exact in Float32, and loud.
 enum NumberedLoop {
@@ -20,6 +22,16 @@ enum NumberedLoop {
             }
         }
         return buffer
+    }
+
+    /// One turn of it in a file, which goes with the directory.
+    static func file(channels: Int, in directory: TemporaryDirectory) throws -> String {
+        let path = directory.path("loop.wav")
+        let writer = try AudioFileWriter(path: path, format: .wav16, sampleRate: 48_000, channelCount: channels)
+        try writer.write(
+            (0..<frames).flatMap { frame in (0..<channels).map { value(channel: $0, frame: frame) } })
+        try writer.close()
+        return path
     }
 
     /// What a device's channel has played: a channel of the loop, frame after frame; -1 for silence; nil for anything else.

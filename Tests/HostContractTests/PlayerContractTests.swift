@@ -1,6 +1,7 @@
 import AudioModel
 import Foundation
 import SessionCore
+import TestAudio
 import Testing
 
 @testable import OpenAVFAudio
@@ -82,6 +83,70 @@ struct PlayerContractTests {
             try await world.settle()
             #expect(!player.isPlaying)
             #expect(try await world.loudFrames(on: .speaker) == 0)
+        }
+    }
+
+    /// A channel each of headphones and of an interface with four; then two of the interface alone.
+    @Test(arguments: WorldKind.allCases)
+    func channelAssignments_reachTheirChannelsAlone(_ kind: WorldKind) async throws {
+        try await withMultiRoute(kind, plugged: [.headphones, .interface]) { world in
+            let directory = try TemporaryDirectory()
+            let path = try NumberedLoop.file(channels: 2, in: directory)
+            let player = try AVAudioSession.$taskSession.withValue(world.session) {
+                try AVAudioPlayer(contentsOf: URL(filePath: path))
+            }
+            player.numberOfLoops = -1
+            let outputs = try world.session.currentRoute.outputs.map { try #require($0.channels) }
+            #expect(outputs.map(\.count) == [2, 4])
+            player.channelAssignments = [outputs[1][3], outputs[0][1]]
+            #expect(player.play())
+            let devices = [WorldDevice.headphones, .interface]
+            try await world.untilHeard(on: .interface)
+            try await world.expectHeard([-1, 1, -1, -1, -1, 0], on: devices)
+            player.channelAssignments = [outputs[1][1], outputs[1][0]]
+            try await world.expectHeard([-1, -1, 1, 0, -1, -1], on: devices)
+            player.channelAssignments = nil
+            try await world.expectHeard([0, 1, -1, -1, -1, -1], on: devices)
+            player.stop()
+        }
+    }
+
+    /// Two of one channel each, on the two channels of one device.
+    @Test(arguments: WorldKind.allCases)
+    func playersOfOneTime_beginWithTheSameFrame(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.headphones], category: .playback) { world in
+            let directory = try TemporaryDirectory()
+            let path = try NumberedLoop.file(channels: 1, in: directory)
+            let ears = try #require(world.session.currentRoute.outputs.first?.channels)
+            let players = try ears.map { ear in
+                let player = try AVAudioSession.$taskSession.withValue(world.session) {
+                    try AVAudioPlayer(contentsOf: URL(filePath: path))
+                }
+                player.numberOfLoops = -1
+                player.channelAssignments = [ear]
+                return player
+            }
+            var heard: [[Float]] = []
+            // A server that gets no processor leaves out a cycle of one stream and not of the other: once more then.
+            for _ in 0..<3 {
+                for player in players {
+                    player.stop()
+                    player.currentTime = 0
+                }
+                try await world.fadeOut()
+                try await world.mark()
+                let time = players[0].deviceCurrentTime + 1.5
+                for player in players { #expect(player.play(atTime: time)) }
+                try await world.run(seconds: 1)
+                let early = try await world.loudFrames(on: .headphones)
+                if players[0].deviceCurrentTime < time { #expect(early == 0) }
+                try await world.untilHeard(on: .headphones)
+                heard = try await world.record([.headphones], frames: 4800) {}[0]
+                if heard[0] == heard[1] { break }
+            }
+            #expect(heard[0] == heard[1])
+            #expect(NumberedLoop.channel(of: heard[0]) == 0)
+            for player in players { player.stop() }
         }
     }
 

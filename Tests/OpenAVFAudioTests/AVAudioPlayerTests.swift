@@ -103,9 +103,29 @@ import Testing
         // The old place fades out first.
         #expect(player.currentTime == Double(1200 + 2400 - FilePlayerTests.fade) / 48_000)
         player.numberOfLoops = 0
-        // What has been read ahead, 2 s at most, is still to come.
-        machine.advance(frames: 96_000 + 4800)
+        // Rounds that began less than 0.25 s ahead are still to come.
+        machine.advance(frames: 12_000 + 4800 + 480)
         #expect(!player.isPlaying)
+    }
+
+    /// Although much more has been read ahead than is left of the round.
+    @Test(arguments: [(-1, 0), (0, 2), (3, 1)])
+    func numberOfLoops_changedBeforeTheEndOfARound_holdsForIt(before: Int, after: Int) throws {
+        let player = try player(seconds: 0.5)
+        player.numberOfLoops = before
+        let start = machine.host.frame
+        player.play()
+        machine.advance(frames: 11_520)
+        player.numberOfLoops = after
+        machine.advance(frames: 24_000 * (after + 1))
+        #expect(!player.isPlaying)
+        let round = TestSignal.ramp.planar(0..<24_000)
+        let heard = machine.heard(since: start)
+        for channel in 0..<2 {
+            let rounds = Array((0...after).map { _ in round[channel] }.joined())
+            #expect(Array(heard[channel].prefix(rounds.count)) == rounds)
+            #expect(heard[channel].dropFirst(rounds.count).allSatisfy { $0 == 0 })
+        }
     }
 
     @Test func emptyFile_withLoops_ends() throws {

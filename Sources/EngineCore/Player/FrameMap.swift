@@ -2,7 +2,7 @@
 ///
 /// Both count from 0; beyond the last change the ratio stays as it is. Times that are beyond all counting are the ends of
 /// the range.
-struct FrameMap: Hashable, Sendable {
+package struct FrameMap: Hashable, Sendable {
     /// From a change on.
     private struct Piece: Hashable {
         var player: Double
@@ -18,13 +18,13 @@ struct FrameMap: Hashable, Sendable {
     /// The error of sums and products of a day's frames, and far below a frame.
     private static let slack = 1e-5
 
-    init(ratio: Double) { pieces = [Piece(player: 0, renderer: 0, ratio: ratio)] }
+    package init(ratio: Double) { pieces = [Piece(player: 0, renderer: 0, ratio: ratio)] }
 
     /// Frames of the renderer for each of the player's, at the end.
-    var ratio: Double { pieces[pieces.count - 1].ratio }
+    package var ratio: Double { pieces[pieces.count - 1].ratio }
 
     /// The ratio is another from a frame of the renderer on, or from the change before if that is later.
-    mutating func change(to ratio: Double, atRenderer frame: Int64) {
+    package mutating func change(to ratio: Double, atRenderer frame: Int64) {
         guard ratio != self.ratio else { return }
         let last = pieces[pieces.count - 1]
         let renderer = max(Double(frame), last.renderer)
@@ -35,14 +35,14 @@ struct FrameMap: Hashable, Sendable {
     }
 
     /// Whole frames of the player before a frame of the renderer.
-    func playerFrames(atRenderer frame: Int64) -> Int64 {
+    package func playerFrames(atRenderer frame: Int64) -> Int64 {
         let piece = pieces.last { $0.renderer <= Double(frame) } ?? pieces[0]
         return Int64(
             nearest: (piece.player + (Double(frame) - piece.renderer) / piece.ratio + Self.slack).rounded(.down))
     }
 
     /// The frame of the renderer next to a frame of the player.
-    func rendererFrames(atPlayer frame: Int64) -> Int64 {
+    package func rendererFrames(atPlayer frame: Int64) -> Int64 {
         let piece = pieces.last { $0.player <= Double(frame) } ?? pieces[0]
         return Int64(nearest: piece.renderer + (Double(frame) - piece.player) * piece.ratio)
     }

@@ -1,3 +1,4 @@
+package import AudioModel
 package import RenderCore
 import Synchronization
 
@@ -54,6 +55,19 @@ package final class SourceFeed: Sendable {
         change {
             $0.isPlaying = true
             $0.startSampleTime = startSampleTime
+            $0.startHostTime = 0
+        }
+    }
+
+    /// Plays as `play(at:)`, from an instant of the host's clock on: in the cycle in which it falls, on the frame.
+    ///
+    /// Sources of one instant in streams of one device begin together.
+    package func play(at instant: HostTime) {
+        change {
+            $0.isPlaying = true
+            $0.startSampleTime = .max
+            // 0 would be none; both are past.
+            $0.startHostTime = max(1, instant.nanoseconds)
         }
     }
 

@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioModel
 public import Foundation
 import SessionCore
 import Synchronization
@@ -7,8 +8,6 @@ import Synchronization
 ///
 /// Any thread but that of the session's own callbacks may call it. After an interruption it plays on by itself where the
 /// session may resume; after a device has left, `play` goes on from the same place. Keep the player as long as it plays.
-///
-/// Missing: playing at a time or at another rate, channel assignments.
 ///
 /// Source: SDK header AVAudioPlayer.h.
 open class AVAudioPlayer: NSObject {
@@ -23,7 +22,14 @@ open class AVAudioPlayer: NSObject {
         var volume: Float = 1
         var pan: Float = 0
         var loops = 0
+        var hasRate = false
+        var rate: Float = 1
+        var assignments: [AVAudioSessionChannelDescription]?
+        /// What they stand for.
+        var assignedChannels: [PortChannel]?
         var meters = LevelMeters()
+
+        var rateInForce: Float? { hasRate ? rate : nil }
     }
 
     /// A player of nothing, to stand where one will be: what it is asked to do is answered with false.
@@ -95,15 +101,33 @@ open class AVAudioPlayer: NSObject {
     /// False where that is not possible: under a call, in a category without output, after the sound server was lost. True
     /// also while an interruption or the lack of an output is in the way: then it starts by itself when that has gone.
     @discardableResult
-    open func play() -> Bool {
+    open func play() -> Bool { play(at: nil) }
+
+    /// As `play`, but silent until an instant of `deviceCurrentTime`, and then from the next frame on; at once where it is
+    /// past.
+    ///
+    /// `isPlaying` meanwhile. Players of one instant on one device begin with the same frame; they are heard the output's
+    /// latency later. What is in the way at that instant, as an interruption, delays it; what plays already pauses until
+    /// then, and `play` begins at once.
+    @discardableResult
+    open func play(atTime time: TimeInterval) -> Bool {
+        play(at: time > 0 ? HostTime.zero.advanced(bySeconds: time) : nil)
+    }
+
+    private func play(at time: HostTime?) -> Bool {
         guard let player = player() else { return false }
         do throws(SessionError) {
-            try player.play()
+            try player.play(at: time)
             return true
         } catch {
             return false
         }
     }
+
+    /// Seconds of the host's clock, which runs whether anything plays or not; 0 for a player of nothing.
+    ///
+    /// One clock for all players, whatever device they play on.
+    open var deviceCurrentTime: TimeInterval { sound?.process.host.now().seconds ?? 0 }
 
     /// Fades out within 5 ms and holds the place.
     open func pause() { prepared?.pause() }
@@ -183,8 +207,8 @@ open class AVAudioPlayer: NSObject {
 
     /// How often the sound begins again at its end, without a gap; negative: for ever.
     ///
-    /// Counted from when it is set, and anew when the sound is started after its end. What is set less than 2 s before the
-    /// end may come too late.
+    /// Counted from when it is set, and anew when the sound is started after its end. What is set less than 0.25 s before
+    /// the end may come too late.
     open var numberOfLoops: Int {
         get { state.withLock { $0.loops } }
         set {
@@ -192,6 +216,65 @@ open class AVAudioPlayer: NSObject {
                 state.loops = newValue
                 state.player?.repetitions = newValue
             }
+        }
+    }
+
+    /// Whether `rate` counts; false at first.
+    ///
+    /// To be set before `prepareToPlay`. Set while it plays, it holds too, and is heard as a short join.
+    open var enableRate: Bool {
+        get { state.withLock { $0.hasRate } }
+        set { changeRate { $0.hasRate = newValue } }
+    }
+
+    /// How fast it plays, at its own pitch: 0.5 to 2; 1 at first.
+    ///
+    /// Only where `enableRate` is set. A change while it plays is heard within 0.2 s; `currentTime` goes on counting the
+    /// sound's own seconds. At 1 from the beginning sound passes bit by bit. Values out of range are taken as the nearest in
+    /// it; what is no number is not taken. Through SoundTouch, for 1 to 16 channels at up to 192 000 Hz; what has more plays
+    /// at its own speed.
+    open var rate: Float {
+        get { state.withLock { $0.rate } }
+        set {
+            guard !newValue.isNaN else { return }
+            changeRate { $0.rate = min(max(newValue, 0.5), 2) }
+        }
+    }
+
+    private func changeRate(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            let old = state.rateInForce
+            body(&state)
+            if state.rateInForce != old { state.player?.rate = state.rateInForce }
+        }
+    }
+
+    /// The channel of the session's outputs that each channel of the file sounds on; nil, the default, leaves it to the
+    /// session.
+    ///
+    /// Taken from `channels` of the outputs of `currentRoute`. Where the device of one has left, that channel is silent
+    /// until it is back: nothing sounds where it was not meant to. They override `pan`.
+    ///
+    /// A list is not taken, and the old one stays, unless it has `numberOfChannels` entries, each another channel of an
+    /// output of the current route. (Apple does not say what happens then; channels are not mixed here.)
+    open var channelAssignments: [AVAudioSessionChannelDescription]? {
+        get { state.withLock { $0.assignments } }
+        set {
+            // The app's own classes may answer: not under the lock.
+            let channels = newValue.map { $0.map { PortChannel(uid: $0.owningPortUID, index: $0.channelNumber - 1) } }
+            if let channels, !canSound(on: channels) { return }
+            state.withLock { state in
+                (state.assignments, state.assignedChannels) = (newValue, channels)
+                state.player?.setChannelAssignments(channels)
+            }
+        }
+    }
+
+    private func canSound(on channels: [PortChannel]) -> Bool {
+        guard let sound, channels.count == numberOfChannels, Set(channels).count == channels.count else { return false }
+        let ports = sound.process.state.route.outputs
+        return channels.allSatisfy { channel in
+            ports.contains { $0.uid == channel.uid && $0.channels.indices.contains(channel.index) }
         }
     }
 
@@ -208,6 +291,8 @@ open class AVAudioPlayer: NSObject {
             }
             player?.pan = state.pan
             player?.repetitions = state.loops
+            if let rate = state.rateInForce { player?.rate = rate }
+            if let channels = state.assignedChannels { player?.setChannelAssignments(channels) }
             player?.isMetered = state.meters.isEnabled
             state.player = player
             return player

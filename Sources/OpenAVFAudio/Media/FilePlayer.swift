@@ -1,5 +1,5 @@
 package import AudioFiles
-import AudioModel
+package import AudioModel
 import EngineCore
 import HostInterface
 package import SessionCore
@@ -137,10 +137,20 @@ package final class FilePlayer: Sendable {
 
     /// How often the file begins again at its end, without a gap; negative: for ever.
     ///
-    /// Counted from now, and anew when it starts after its end. A change less than 2 s before the end may come too late.
+    /// Counted from now, and anew when it starts after its end. A change less than 0.25 s before the end may come too late.
     package var repetitions: Int {
         get { core.repetitions }
         set { core.setRepetitions(newValue) }
+    }
+
+    /// How fast it plays, at the pitch of the file; nil, as at first, is the file's own speed, and bit by bit.
+    ///
+    /// While it is nil there is no other; to go from nil to a rate or back while it plays is heard as a short join. A change
+    /// from one rate to another is heard within 0.2 s. What the stretcher does not take plays at its own speed: files of
+    /// more than 16 channels, and all files where the output's rate of samples is above 192 kHz.
+    package var rate: Float? {
+        get { core.rate }
+        set { process.synchronously { [core] _ in core.setRate(newValue) } }
     }
 
     /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.
@@ -160,6 +170,16 @@ package final class FilePlayer: Sendable {
         try result.get()
     }
 
+    /// Gives each channel of the file a channel of an output; ramps over 5 ms.
+    ///
+    /// Takes the place of a channel map, and holds whatever becomes of the route: a channel that is not there is silent
+    /// until it is.
+    ///
+    /// - Parameter channels: for each channel of the file, each once; nil is the default.
+    package func setChannelAssignments(_ channels: [PortChannel]?) {
+        process.synchronously { [core] _ in core.setOutputWish(channels.map { .assignments($0) }) }
+    }
+
     /// The peak of each channel of each output since the last call, linear, by the output's uid: what this player sends
     /// there, silence included.
     ///
@@ -175,12 +195,22 @@ package final class FilePlayer: Sendable {
     /// - Throws: `cannotStartPlaying` when the player has failed or is closed; what the activation throws
     ///   (`insufficientPriority` under a call); `sessionNotActive` when the session was interrupted or deactivated
     ///   after this was called and before the session got to it.
-    package func play() throws(SessionError) {
+    package func play() throws(SessionError) { try play(at: nil) }
+
+    /// As `play`, but silent until an instant of the host's clock, and then from the next frame on.
+    ///
+    /// What plays already pauses until then.
+    ///
+    /// - Parameter time: nil, or past: at once.
+    /// - Throws: as `play`.
+    package func play(at time: HostTime?) throws(SessionError) {
         // First, so that a session is not activated for nothing.
         if let refusal = core.refusal { throw refusal }
+        let wasPlaying = core.noteStartTime(time)
         if followsSession { process.noteActivationRequest() }
         let era = process.state.era
         try process.perform { [id] call, _ in .playRequested(call, id, era: era) }
+        if wasPlaying { process.synchronously { [core] _ in core.moveStart() } }
         // It may have failed, or been closed, on the way.
         if let refusal = core.refusal { throw refusal }
     }

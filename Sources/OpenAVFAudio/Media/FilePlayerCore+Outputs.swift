@@ -8,7 +8,7 @@ extension FilePlayerCore {
         /// What the stream was linked to last.
         var ports: [AudioModel.Port] = []
         /// Set by hand, before all else.
-        var map: [Int]?
+        var wish: OutputWish?
         /// Under `multiRoute` the output that was chosen; nil is the default.
         var aim: OutputAim?
 
@@ -16,7 +16,7 @@ extension FilePlayerCore {
 
         /// What is not left to the default.
         func mapInForce(sourceChannels: Int) -> [Int]? {
-            if let map { return map }
+            if let wish { return wish.channelMap(on: ports) }
             // While the link is on its way, an aim may be of a route that the stream does not have yet.
             guard let aim, aim.channelCount == channelCount else { return nil }
             return aim.channelMap(sourceChannels: sourceChannels)
@@ -29,8 +29,8 @@ extension FilePlayerCore {
         let reset = shared.withLock { shared -> ChannelMapReset? in
             shared.outputs.ports = ports
             let count = shared.outputs.channelCount
-            guard let map = shared.outputs.map, map.count != count else { return nil }
-            shared.outputs.map = nil
+            guard case .map(let map) = shared.outputs.wish, map.count != count else { return nil }
+            shared.outputs.wish = nil
             return ChannelMapReset(map: map, outputChannels: count)
         }
         takeAim()
@@ -62,7 +62,12 @@ extension FilePlayerCore {
         if let map, let fault = fault(of: map, on: shared.withLock { $0.outputs.ports }) {
             throw SessionError(.badParam, fault)
         }
-        shared.withLock { $0.outputs.map = map }
+        setOutputWish(map.map { .map($0) })
+    }
+
+    /// - Parameter wish: nil is the default; a map fits what the stream is linked to.
+    func setOutputWish(_ wish: OutputWish?) {
+        shared.withLock { $0.outputs.wish = wish }
         spread()
     }
 

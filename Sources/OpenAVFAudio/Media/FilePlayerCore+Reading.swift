@@ -35,9 +35,8 @@ extension FilePlayerCore {
         if slideVolume() || shared.withLock({ $0.isFading }) { return Self.alertSeconds }
         switch progress {
         case .behind: return Self.alertSeconds
-        case .full: return Self.restfulSeconds
-        case .atEnd(let remaining):
-            return min(max(Double(remaining) / sampleRate, Self.alertSeconds), Self.restfulSeconds)
+        case .resting(let frames):
+            return min(max(Double(frames) / sampleRate, Self.alertSeconds), Self.restfulSeconds)
         }
     }
 

@@ -41,6 +41,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
         /// Where the volume is going.
         var slide: VolumeSlide?
         var repetitions = 0
+        /// When it is to begin; nil: at once.
+        var startTime: HostTime?
         /// What other sessions leave of the volume.
         var gain: Float = 1
         var stream: (any HostStream)?
@@ -135,8 +137,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
     }
 
     private var positionSeconds: Double {
-        let frame = readAhead.seekTarget ?? readAhead.fileFrame(of: playback.positionFrames)
-        return min(Double(frame) / sampleRate, longestSeconds)
+        min(Double(readAhead.seekTarget ?? readAhead.fileFrame) / sampleRate, longestSeconds)
     }
 
     /// The file's length in seconds; far away where the file does not say.
@@ -180,7 +181,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
         // Nobody has moved it while nothing was read.
         slideVolume()
         startReading()
-        playback.play()
+        playFromStartTime()
         stream.start()
     }
 

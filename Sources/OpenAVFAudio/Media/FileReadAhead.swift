@@ -6,33 +6,49 @@ import Synchronization
 ///
 /// A seek only leaves word here; whoever calls `fill` carries it out. A damaged file may keep the reader busy, and the
 /// session must not wait for that.
+///
+/// Frames of the file are at the output's rate of samples. They are the playback's as long as the file plays at its own
+/// speed; while another can be set, a stretcher is between the two, and less is read ahead, so that a change is heard soon.
 final class FileReadAhead: Sendable {
-    static let chunkFrames = 4096
+    private static let chunkFrames = 4096
+    /// Before the end of a round the reader decides whether another follows; it may be so late.
+    private static let lapSeconds = 0.25
+    private static let stretchedSeconds = 0.08
+    private static let stretchedChunkFrames = 1024
 
     private let playback: Playback
+    private let longestFrames: Int
     private let channels: Int
     private let source: Mutex<Source>
-    /// Where to go, at the output rate; nil once the reader has gone there.
+    /// Where to go; nil once the reader has gone there.
     private let target = Mutex<Int64?>(nil)
     /// How often it is to begin again at its end; negative: for ever.
     private let repetitions = Mutex(0)
-    /// Frames from the beginning to the end, at the output rate; 0 until it has begun again.
-    private let lapFrames = Atomic<Int64>(0)
+    /// Of playback; nil where it can not be set.
+    private let wantedRate = Mutex<Float?>(nil)
+    private let places = Mutex(Places())
 
     /// Guarded by its mutex: the reader thread and a virtual cycle take turns.
     private struct Source: ~Copyable {
         var reader: AudioFileReader
         var scratch: [Float]
+        /// The reader has come to the file's end; whether it begins again is to be decided.
+        var hasReadLap = false
+        /// Nothing follows.
         var isAtEnd = false
         var error: AudioFileError?
-        /// Of the repetitions since the last seek.
-        var framesBefore: Int64 = 0
+        /// Nil at the file's own speed.
+        var stretch: FileStretch?
+        /// Stretched, interleaved, but the playback was full.
+        var waiting: [Float] = []
+        /// The playback's frame after the last one that was written.
+        var writtenTo: Int64 = 0
 
-        /// Reads a chunk; 0 at the end, and on an error, which is kept.
-        mutating func read() -> Int {
+        /// Reads at most so many frames; 0 at the end, and on an error, which is kept.
+        mutating func read(frames: Int, channels: Int) -> Int {
             do throws(AudioFileError) {
                 return try scratch.withUnsafeMutableBufferPointer { buffer throws(AudioFileError) in
-                    try reader.read(into: buffer)
+                    try reader.read(into: UnsafeMutableBufferPointer(rebasing: buffer.prefix(frames * channels)))
                 }
             } catch {
                 self.error = error
@@ -41,17 +57,31 @@ final class FileReadAhead: Sendable {
         }
     }
 
+    /// Which frame of the file is which of the playback.
+    private struct Places {
+        /// Where both began after the last seek.
+        var first: Int64 = 0
+        var map = FrameMap(ratio: 1)
+        /// From the file's beginning to its end; 0 until it has begun again.
+        var lapFrames: Int64 = 0
+
+        func fileFrame(of frame: Int64) -> Int64 {
+            let whole = first + map.playerFrames(atRenderer: frame - first)
+            return lapFrames > 0 ? whole % lapFrames : whole
+        }
+    }
+
     /// What is left to do.
     enum Progress {
         /// More could be written at once.
         case behind
-        case full
-        /// All has been read; so many frames have not been rendered yet.
-        case atEnd(remainingFrames: Int64)
+        /// Nothing until so many frames have been rendered.
+        case resting(frames: Int64)
     }
 
     init(reader: sending AudioFileReader, playback: Playback) {
         self.playback = playback
+        longestFrames = playback.readAheadFrames
         channels = max(1, reader.info.channels.count)
         source = Mutex(
             Source(reader: reader, scratch: [Float](repeating: 0, count: Self.chunkFrames * channels)))
@@ -66,13 +96,21 @@ final class FileReadAhead: Sendable {
 
     /// How often it is to begin again at its end; negative: for ever.
     ///
-    /// What has been read ahead is not called back: less than that before the end, a new number comes too late.
+    /// What has been read ahead is not called back: less than 0.25 s before the end, a new number comes too late.
     func repeatAtEnd(times: Int) { repetitions.withLock { $0 = times } }
 
-    /// The frame of the file that a frame of the playback is; in a file that begins again, its end is its beginning.
-    func fileFrame(of frame: Int64) -> Int64 {
-        let lap = lapFrames.load(ordering: .acquiring)
-        return lap > 0 ? frame % lap : frame
+    /// Of playback, above 0; nil, as at first, is the file's own speed, and bit by bit.
+    ///
+    /// A number follows another soon. Whether there is one at all counts at the next seek.
+    var rate: Float? {
+        get { wantedRate.withLock { $0 } }
+        set { wantedRate.withLock { $0 = newValue } }
+    }
+
+    /// The frame of the file that is rendered next; in a file that begins again, its end is its beginning.
+    var fileFrame: Int64 {
+        // Under the lock, or a seek could come between.
+        places.withLock { $0.fileFrame(of: playback.positionFrames) }
     }
 
     /// What ended the reading; waits for a `fill` that is under way.
@@ -92,11 +130,17 @@ final class FileReadAhead: Sendable {
         guard let frame = seekTarget else { return }
         do throws(AudioFileError) {
             try source.reader.seek(toFrame: frame)
+            source.hasReadLap = false
             source.isAtEnd = false
             source.error = nil
-            source.framesBefore = 0
+            source.waiting = []
+            beginStretching(&source)
             // Where the file's length is not known before, the reader may have met its end on the way.
-            playback.flush(toFrame: source.reader.position)
+            source.writtenTo = source.reader.position
+            places.withLock {
+                playback.flush(toFrame: source.writtenTo)
+                $0 = Places(first: source.writtenTo, map: FrameMap(ratio: source.stretch?.ratio ?? 1))
+            }
         } catch {
             // What was read before the seek plays to its end; then the player fails with this.
             source.error = error
@@ -106,26 +150,76 @@ final class FileReadAhead: Sendable {
         target.withLock { if $0 == frame { $0 = nil } }
     }
 
+    /// For a new place in the file.
+    private func beginStretching(_ source: inout Source) {
+        if let rate {
+            if source.stretch == nil {
+                source.stretch = FileStretch(sampleRate: playback.sampleRate, channels: source.reader.info.channels)
+            }
+            source.stretch?.begin(atRate: rate)
+        } else {
+            source.stretch = nil
+        }
+        if source.stretch == nil { playback.readAheadFrames = longestFrames }
+    }
+
     private func fill(_ source: inout Source) -> Progress {
+        if source.stretch != nil {
+            // A cycle that is longer than the read-ahead would never find all its frames.
+            playback.readAheadFrames = max(frames(Self.stretchedSeconds), playback.lastCycleFrames)
+        }
         // Bounded, so that events are not kept waiting behind a slow disk; in frames, or short laps would starve.
         var budget = 8 * Self.chunkFrames
-        while !source.isAtEnd, playback.writableFrames >= Self.chunkFrames {
-            if budget <= 0 { return .behind }
-            let frames = source.read()
-            budget -= frames
-            if frames == 0 {
-                if beginAgain(&source) { continue }
-                source.isAtEnd = true
-                playback.markEndOfStream()
-            } else {
-                source.scratch.withUnsafeBufferPointer {
-                    _ = playback.write(interleaved: UnsafeBufferPointer(rebasing: $0.prefix(frames * channels)))
-                }
+        while writeWaiting(&source), !source.isAtEnd {
+            if source.hasReadLap {
+                let early = source.writtenTo - playback.positionFrames - Int64(frames(Self.lapSeconds))
+                if early > 0 { return .resting(frames: early) }
+                if !beginAgain(&source) { end(&source) }
+                continue
             }
+            let room = playback.writableFrames
+            guard room >= (source.stretch == nil ? Self.chunkFrames : 1) else { break }
+            if budget <= 0 { return .behind }
+            let read = source.read(frames: chunk(fitting: room, source.stretch), channels: channels)
+            budget -= read
+            if read == 0 { source.hasReadLap = true } else { pass(read, &source) }
         }
-        guard source.isAtEnd else { return .full }
-        let end = source.framesBefore + source.reader.position
-        return .atEnd(remainingFrames: max(0, end - playback.positionFrames))
+        if source.isAtEnd, source.waiting.isEmpty {
+            return .resting(frames: max(0, source.writtenTo - playback.positionFrames))
+        }
+        return .resting(frames: Int64(source.stretch == nil ? Self.chunkFrames : playback.readAheadFrames / 8))
+    }
+
+    /// Not more than fits after stretching, so that little has to wait.
+    private func chunk(fitting room: Int, _ stretch: FileStretch?) -> Int {
+        guard let stretch else { return Self.chunkFrames }
+        return max(1, min(Self.stretchedChunkFrames, Int(Double(room) / stretch.ratio)))
+    }
+
+    /// Sends the frames on that have been read.
+    private func pass(_ count: Int, _ source: inout Source) {
+        if let rate, source.stretch?.setRate(rate) == true, let ratio = source.stretch?.ratio {
+            places.withLock { $0.map.change(to: ratio, atRenderer: source.writtenTo - $0.first) }
+        }
+        let stretch = source.stretch
+        let (stretched, written) = source.scratch.withUnsafeBufferPointer { scratch -> ([Float], Int) in
+            let frames = UnsafeBufferPointer(rebasing: scratch.prefix(count * channels))
+            if let stretch { return (stretch.convert(frames), 0) }
+            return ([], playback.write(interleaved: frames))
+        }
+        source.waiting = stretched
+        source.writtenTo += Int64(written)
+    }
+
+    /// False while the playback has no room for what waits.
+    private func writeWaiting(_ source: inout Source) -> Bool {
+        if !source.waiting.isEmpty {
+            let written = source.waiting.withUnsafeBufferPointer { playback.write(interleaved: $0) }
+            source.waiting.removeFirst(written * channels)
+            source.writtenTo += Int64(written)
+        }
+        if source.isAtEnd, source.waiting.isEmpty { playback.markEndOfStream() }
+        return source.waiting.isEmpty
     }
 
     /// False where it is over: for lack of repetitions, of frames, or by an error.
@@ -139,8 +233,15 @@ final class FileReadAhead: Sendable {
             return false
         }
         repetitions.withLock { if $0 > 0 { $0 -= 1 } }
-        source.framesBefore += length
-        lapFrames.store(length, ordering: .releasing)
+        source.hasReadLap = false
+        places.withLock { $0.lapFrames = length }
         return true
     }
+
+    private func end(_ source: inout Source) {
+        source.isAtEnd = true
+        if let stretch = source.stretch { source.waiting = stretch.drain() }
+    }
+
+    private func frames(_ seconds: Double) -> Int { Int(playback.sampleRate * seconds) }
 }
