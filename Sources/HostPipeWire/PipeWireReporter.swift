@@ -196,8 +196,9 @@ final class PipeWireReporter: Sendable {
     ///
     /// Where the user picks the very target that stands in the metadata, there is nothing to tell: the server keeps what
     /// does not change to itself (PipeWire, impl-metadata.c: `impl_set_property`). To hear of it we would have to take the
-    /// user's target out when the app chooses. That is the session manager's book: WirePlumber forgets with it which output
-    /// the program is to have next time, a sandbox may not write there, and what we write late takes out a newer choice.
+    /// user's target out when the app chooses. That is the session manager's book: WirePlumber 0.4 forgets with it which
+    /// output the program is to have next time, a sandbox may not write there, and what we write late takes out a newer
+    /// choice.
     func moved(_ stream: StreamID, target: String?) {
         deliver { state in
             guard let target else {

@@ -81,11 +81,21 @@ extension RenderSource {
     }
 
     /// The instant at which it begins, as a frame; far away until the cycle in which it falls.
+    ///
+    /// Found once: the parameters that come later bring it again, and clocks jitter.
     @_noLocks @_noAllocation
     private func findStart(_ moment: CycleMoment) {
-        let start = moment.sampleTime(atHostTime: state.pointee.wanted.startHostTime)
-        state.pointee.wanted.startSampleTime = start ?? .max
-        if start != nil { state.pointee.wanted.startHostTime = 0 }
+        let instant = state.pointee.wanted.startHostTime
+        if instant == state.pointee.foundHostTime {
+            state.pointee.wanted.startSampleTime = .min
+        } else if let start = moment.sampleTime(atHostTime: instant) {
+            state.pointee.wanted.startSampleTime = start
+            state.pointee.foundHostTime = instant
+        } else {
+            state.pointee.wanted.startSampleTime = .max
+            return
+        }
+        state.pointee.wanted.startHostTime = 0
     }
 
     /// Renders at least one frame of one kind (tail, silence, or frames with one gain law), or changes the state so

@@ -18,6 +18,8 @@ package struct SourceState {
     var volumeTo: Float = 1
     /// Frames done of the ramp between the two; the ramp's length when the volume is steady.
     var volumeStep: Int
+    /// The instant whose start has been found; 0: none yet.
+    var foundHostTime: UInt64 = 0
     var obeyedCuts: UInt32 = 0
     var answeredPauses: UInt32 = 0
     /// What comes next is a beginning, as it follows an end: it is passed on as it is, without a fade.

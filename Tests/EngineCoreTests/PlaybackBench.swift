@@ -27,10 +27,12 @@ struct PlaybackBench {
     @discardableResult
     func write(constant: Float, _ count: Int) -> Int { write([Float](repeating: constant, count: count)) }
 
-    func render(_ frames: Int, isGated: Bool = false, missing: Set<Int> = []) -> [[Float]] {
+    func render(
+        _ frames: Int, isGated: Bool = false, missing: Set<Int> = [], hostTimeNanoseconds: UInt64 = 7
+    ) -> [[Float]] {
         RenderBench.cycle(
             playback.renderer, outputs: outputs, frames: frames, isGated: isGated, missing: missing,
-            hostTimeNanoseconds: 7)
+            hostTimeNanoseconds: hostTimeNanoseconds)
     }
 
     /// Of the first output.
