@@ -188,7 +188,8 @@ package final class FilePlayer: Sendable {
 
     /// Activates the session and starts.
     ///
-    /// Idempotent; after the end it starts again from the beginning. While the session is interrupted, and while there
+    /// Idempotent; after the end it starts again from the beginning; an end that `onChange` has not told of yet, it does not
+    /// tell of any more. While the session is interrupted, and while there
     /// is no route, it returns and nothing sounds yet: `Status.suppression` says so. Then the player starts by itself
     /// when the interruption ends with the advice to resume, when the app activates the session, or when a port comes.
     ///
@@ -206,11 +207,13 @@ package final class FilePlayer: Sendable {
     package func play(at time: HostTime?) throws(SessionError) {
         // First, so that a session is not activated for nothing.
         if let refusal = core.refusal { throw refusal }
-        let wasPlaying = core.noteStartTime(time)
         if followsSession { process.noteActivationRequest() }
         let era = process.state.era
-        try process.perform { [id] call, _ in .playRequested(call, id, era: era) }
-        if wasPlaying { process.synchronously { [core] _ in core.moveStart() } }
+        // In one step, so that the end of the file does not come between the two.
+        try process.perform { [core, id] call, _ in
+            core.noteRequest(toPlayAt: time)
+            return .playRequested(call, id, era: era)
+        }
         // It may have failed, or been closed, on the way.
         if let refusal = core.refusal { throw refusal }
     }

@@ -8,16 +8,6 @@ extension FilePlayerCore {
 
     var rate: Float? { readAhead.rate }
 
-    /// From when the next `start` sounds; nil: at once.
-    ///
-    /// - Returns: whether it plays already: then `moveStart` is needed.
-    func noteStartTime(_ time: HostTime?) -> Bool {
-        shared.withLock {
-            $0.startTime = time
-            return $0.isPlaying
-        }
-    }
-
     // MARK: Session thread
 
     /// - Parameter rate: of playback; nil: the file's own speed, and bit by bit.
@@ -29,9 +19,16 @@ extension FilePlayerCore {
         reading.wake()
     }
 
-    /// What plays already goes by the start time that was noted last.
-    func moveStart() {
-        if shared.withLock({ $0.isPlaying }) { playFromStartTime() }
+    /// The user wants it to play; `start` or `suppress` follows where it does not yet.
+    ///
+    /// - Parameter time: from when it is to sound; nil: at once.
+    func noteRequest(toPlayAt time: HostTime?) {
+        let isPlaying = shared.withLock {
+            $0.startTime = time
+            return $0.isPlaying
+        }
+        beginAnewIfOver()
+        if isPlaying { playFromStartTime() }
     }
 
     /// A time that is past is as good as now: so it is after what was in the way of a start.

@@ -169,10 +169,6 @@ final class FilePlayerCore: StreamOwner, Sendable {
     func start() {
         let (state, stream) = shared.withLock { ($0.state, $0.stream) }
         guard let stream, state != .playing, state != .failed else { return }
-        if state == .finished {
-            readAhead.repeatAtEnd(times: repetitions)
-            rewind(toSeconds: 0)
-        }
         playback.drainFrames = stream.latencyFrames
         // Playing withdraws a fade that is under way.
         shared.withLock { $0.isFading = false }
@@ -213,7 +209,6 @@ final class FilePlayerCore: StreamOwner, Sendable {
         case .noSuitableRoute:
             cut()
         }
-        if state == .finished { rewind(toSeconds: 0) }
         change(to: .paused, .init(suppression), isMeantToPlay: true, suppression: suppression)
     }
 
@@ -229,8 +224,22 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     func seek(toSeconds seconds: Double) {
         guard shared.withLock({ $0.state }) != .failed else { return }
+        if isOver { readAhead.repeatAtEnd(times: repetitions) }
         rewind(toSeconds: seconds.isNaN ? 0 : min(max(seconds, 0), longestSeconds))
         if shared.withLock({ $0.state }) == .finished { change(to: .paused, .user) }
+    }
+
+    /// Whether nothing is left to play, be it that nobody has noticed yet.
+    private var isOver: Bool {
+        if shared.withLock({ $0.state }) == .finished { return true }
+        return readAhead.seekTarget == nil && readAhead.hasPlayedOut
+    }
+
+    /// What is over is to play from its beginning, and as often as it was told to.
+    func beginAnewIfOver() {
+        guard isOver else { return }
+        readAhead.repeatAtEnd(times: repetitions)
+        rewind(toSeconds: 0)
     }
 
     /// The reader thread does the seeking.
@@ -266,8 +275,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     /// False where the end is out of date.
     func finish() -> Bool {
-        // A seek may have come between the last frame and this call.
-        guard shared.withLock({ $0.isPlaying }), readAhead.seekTarget == nil else { return false }
+        // A seek may have come between the last frame and this call, and may have been carried out.
+        guard shared.withLock({ $0.isPlaying }), readAhead.seekTarget == nil, readAhead.isOver else { return false }
         cut()
         // The reader has come to its end and holds the lock for a moment only.
         if let error = readAhead.error {

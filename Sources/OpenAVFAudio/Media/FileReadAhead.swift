@@ -64,11 +64,15 @@ final class FileReadAhead: Sendable {
         var map = FrameMap(ratio: 1)
         /// From the file's beginning to its end; 0 until it has begun again.
         var lapFrames: Int64 = 0
+        /// The playback's frame after the last of all; nil while more may come.
+        var end: Int64?
 
         func fileFrame(of frame: Int64) -> Int64 {
             let whole = first + map.playerFrames(atRenderer: frame - first)
             return lapFrames > 0 ? whole % lapFrames : whole
         }
+
+        func isOver(at frame: Int64) -> Bool { end.map { $0 <= frame } ?? false }
     }
 
     /// What is left to do.
@@ -113,6 +117,12 @@ final class FileReadAhead: Sendable {
         places.withLock { $0.fileFrame(of: playback.positionFrames) }
     }
 
+    /// Whether all has been rendered, and nothing follows.
+    var isOver: Bool { places.withLock { $0.isOver(at: playback.positionFrames) } }
+
+    /// As `isOver`, and something was rendered since the last seek.
+    var hasPlayedOut: Bool { places.withLock { $0.isOver(at: playback.positionFrames) && $0.end != $0.first } }
+
     /// What ended the reading; waits for a `fill` that is under way.
     var error: AudioFileError? { source.withLock { $0.error } }
 
@@ -145,7 +155,6 @@ final class FileReadAhead: Sendable {
             // What was read before the seek plays to its end; then the player fails with this.
             source.error = error
             source.isAtEnd = true
-            playback.markEndOfStream()
         }
         target.withLock { if $0 == frame { $0 = nil } }
     }
@@ -218,7 +227,10 @@ final class FileReadAhead: Sendable {
             source.waiting.removeFirst(written * channels)
             source.writtenTo += Int64(written)
         }
-        if source.isAtEnd, source.waiting.isEmpty { playback.markEndOfStream() }
+        if source.isAtEnd, source.waiting.isEmpty {
+            places.withLock { $0.end = source.writtenTo }
+            playback.markEndOfStream()
+        }
         return source.waiting.isEmpty
     }
 

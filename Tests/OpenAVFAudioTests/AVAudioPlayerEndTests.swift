@@ -1,0 +1,151 @@
+import AudioModel
+import Foundation
+import HostSimulated
+import TestAudio
+import Testing
+
+@testable import OpenAVFAudio
+
+/// What is asked of Apple's player at the end of its sound, and just before anybody has noticed the end.
+@MainActor @Suite struct AVAudioPlayerEndTests {
+    private let machine: PlayerMachine
+    private let session: AVAudioSession
+
+    init() throws {
+        machine = try PlayerMachine()
+        session = AVAudioSession(process: machine.process)
+    }
+
+    private final class Delegate: NSObject, AVAudioPlayerDelegate {
+        let endings = History<Bool>()
+        func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) { endings.append(flag) }
+    }
+
+    private func player(seconds: Double, loops: Int = 0) throws -> AVAudioPlayer {
+        let player = try machine.audioPlayer(
+            at: TestFile.write(.ramp, seconds: seconds, in: machine.directory), in: session)
+        player.numberOfLoops = loops
+        return player
+    }
+
+    /// Of a file that sounds so often, and silence before it and after it.
+    private func expected(silent: Int = 0, file frames: Int, rounds: Int = 1, of count: Int) -> [[Float]] {
+        TestSignal.ramp.planar(0..<frames).map { file in
+            let sound = [Float](repeating: 0, count: silent) + (0..<rounds).flatMap { _ in file }
+            return sound + [Float](repeating: 0, count: count - sound.count)
+        }
+    }
+
+    /// The last frame has been rendered, and is on its way to the device.
+    @Test(arguments: [0, 240, 480]) func play_inTheLastInstants_beginsAnew(late: Int) throws {
+        let player = try player(seconds: 0.1)
+        let delegate = Delegate()
+        player.delegate = delegate
+        player.play()
+        machine.advance(frames: 4320)
+        machine.host.advance(frames: 480 + late)
+        #expect(player.isPlaying)
+        let start = machine.host.frame
+        #expect(player.play())
+        machine.advance(frames: 4800)
+        #expect(player.isPlaying)
+        // The end of the round before is not told of while the new one plays.
+        #expect(delegate.endings.entries == [])
+        machine.advance(frames: 4800)
+        // Where nothing but the last frame was heard yet, it decays first.
+        let tail = late == 0 ? FilePlayerTests.fade : 0
+        #expect(
+            machine.heard(since: start).map { Array($0.dropFirst(tail)) } == expected(file: 4800, of: 9600 - tail))
+        #expect(!player.isPlaying)
+        #expect(delegate.endings.entries == [true])
+    }
+
+    @Test func playAtTime_inTheLastInstants_beginsAnewThen() throws {
+        let player = try player(seconds: 0.1, loops: 1)
+        let delegate = Delegate()
+        player.delegate = delegate
+        player.play()
+        machine.advance(frames: 9120)
+        machine.host.advance(frames: 480)
+        #expect(player.isPlaying)
+        let start = machine.host.frame
+        #expect(player.play(atTime: player.deviceCurrentTime + 0.1))
+        #expect(player.currentTime == 0)
+        machine.advance(frames: 4800)
+        #expect(player.isPlaying)
+        #expect(delegate.endings.entries == [])
+        machine.advance(frames: 14_400)
+        // The last frame of the old round decays.
+        let tail = FilePlayerTests.fade
+        let new = expected(silent: 4800 - tail, file: 4800, rounds: 2, of: 19_200 - tail)
+        #expect(machine.heard(since: start).map { Array($0.dropFirst(tail)) } == new)
+        #expect(delegate.endings.entries == [true])
+    }
+
+    @Test func play_afterAPauseAtTheEnd_beginsAnew() throws {
+        let player = try player(seconds: 0.1, loops: 1)
+        player.play()
+        machine.advance(frames: 9600)
+        player.pause()
+        machine.advance(frames: 4800)
+        let start = machine.host.frame
+        #expect(player.play())
+        machine.advance(frames: 14_400)
+        #expect(machine.heard(since: start) == expected(file: 4800, rounds: 2, of: 14_400))
+        #expect(!player.isPlaying)
+    }
+
+    @Test func play_beforeTheEnd_changesNothing() throws {
+        let player = try player(seconds: 0.1)
+        let start = machine.host.frame
+        for _ in 0..<10 {
+            #expect(player.play())
+            machine.advance(frames: 480)
+        }
+        machine.advance(frames: 4800)
+        #expect(machine.heard(since: start) == expected(file: 4800, of: 9600))
+    }
+
+    /// What was cut off there has nothing left to play.
+    @Test func call_inTheLastInstants_isFollowedByTheEndAlone() throws {
+        let player = try player(seconds: 0.1)
+        let delegate = Delegate()
+        player.delegate = delegate
+        player.play()
+        machine.advance(frames: 4320)
+        machine.host.advance(frames: 480)
+        machine.receiveCall()
+        machine.advance(frames: 4800)
+        let start = machine.host.frame
+        machine.endCall()
+        machine.advance(frames: 9600)
+        #expect(machine.heard(since: start).sounding == [[], []])
+        #expect(delegate.endings.entries == [true])
+    }
+
+    @Test func numberOfLoops_afterTheEnd_countsAnew_alsoUnderACall() throws {
+        let player = try player(seconds: 0.5, loops: 1)
+        player.play()
+        machine.advance(frames: 57_600)
+        #expect(!player.isPlaying)
+        machine.receiveCall()
+        #expect(player.play())
+        machine.advance(frames: 4800)
+        let start = machine.host.frame
+        machine.endCall()
+        machine.advance(frames: 57_600)
+        #expect(machine.heard(since: start) == expected(file: 24_000, rounds: 2, of: 57_600))
+    }
+
+    @Test func numberOfLoops_afterASeekFromTheEnd_countsAnew() throws {
+        let player = try player(seconds: 0.5, loops: 1)
+        player.play()
+        machine.advance(frames: 57_600)
+        #expect(!player.isPlaying)
+        player.currentTime = 0
+        let start = machine.host.frame
+        player.play()
+        machine.advance(frames: 57_600)
+        #expect(machine.heard(since: start) == expected(file: 24_000, rounds: 2, of: 57_600))
+    }
+}
