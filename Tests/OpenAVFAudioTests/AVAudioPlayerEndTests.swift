@@ -148,4 +148,79 @@ import Testing
         machine.advance(frames: 57_600)
         #expect(machine.heard(since: start) == expected(file: 24_000, rounds: 2, of: 57_600))
     }
+
+    // MARK: Rounds that were read ahead
+
+    /// What was heard since then, up to the last frame in which something sounds.
+    private func heard(since start: Int) -> [[Float]] {
+        let heard = machine.heard(since: start)
+        let count = heard.map { ($0.lastIndex { $0 != 0 } ?? -1) + 1 }.max() ?? 0
+        return heard.map { Array($0.prefix(count)) }
+    }
+
+    enum Change: CaseIterable { case enableRate, seek, pauseAndEnableRate }
+
+    /// Less than 0.25 s before the end of a round the next has been read; it is dropped, and read again.
+    @Test(arguments: [(1, 43_200, 1), (0.2, 2400, 2)] as [(Double, Int, Int)], Change.allCases)
+    func numberOfLoops_afterRateSwitchOrSeek_isWhole(_ sound: (seconds: Double, at: Int, loops: Int), change: Change)
+        throws
+    {
+        let player = try player(seconds: sound.seconds, loops: sound.loops)
+        let start = machine.host.frame
+        player.play()
+        machine.advance(frames: sound.at)
+        switch change {
+        case .enableRate:
+            player.enableRate = true
+        case .seek:
+            player.currentTime = Double(sound.at) / 48_000
+        case .pauseAndEnableRate:
+            player.pause()
+            machine.advance(frames: 480)
+            player.enableRate = true
+            player.play()
+        }
+        machine.advance(frames: 144_000)
+        #expect(!player.isPlaying)
+        let heard = heard(since: start)
+        let frames = Int(sound.seconds * 48_000)
+        #expect(
+            heard.map { Array($0.suffix(sound.loops * frames)) }
+                == expected(file: frames, rounds: sound.loops, of: sound.loops * frames))
+        // What fades out is not counted; a pause lasts two cycles at most.
+        let join = heard[0].count - (sound.loops + 1) * frames
+        #expect(change == .pauseAndEnableRate ? (0...960).contains(join) : join == FilePlayerTests.fade)
+    }
+
+    /// One round of those set before is on its way, and dropped for good.
+    @Test func numberOfLoops_setBeforeASeek_countsFromThen() throws {
+        let player = try player(seconds: 1, loops: 3)
+        player.play()
+        machine.advance(frames: 43_200)
+        player.numberOfLoops = 1
+        player.currentTime = 0.5
+        let start = machine.host.frame
+        machine.advance(frames: 144_000)
+        #expect(!player.isPlaying)
+        #expect(heard(since: start)[0].count == FilePlayerTests.fade + 24_000 + 48_000)
+    }
+
+    /// All has been rendered: there is nothing to read anew.
+    @Test(arguments: [false, true]) func enableRate_atTheVeryEnd_addsNoRound(isPaused: Bool) throws {
+        let player = try player(seconds: 0.5, loops: 1)
+        let start = machine.host.frame
+        player.play()
+        machine.advance(frames: 47_520)
+        machine.host.advance(frames: 480)
+        #expect(player.isPlaying)
+        if isPaused { player.pause() }
+        player.enableRate = true
+        machine.advance(frames: 48_000)
+        #expect(!player.isPlaying)
+        #expect(heard(since: start) == expected(file: 24_000, rounds: 2, of: 48_000))
+        let again = machine.host.frame
+        player.play()
+        machine.advance(frames: 57_600)
+        #expect(heard(since: again) == expected(file: 24_000, rounds: 2, of: 48_000))
+    }
 }

@@ -150,7 +150,7 @@ package final class FilePlayer: Sendable {
     /// more than 16 channels, and all files where the output's rate of samples is above 192 kHz.
     package var rate: Float? {
         get { core.rate }
-        set { process.synchronously { [core] _ in core.setRate(newValue) } }
+        set { core.setRate(newValue) }
     }
 
     /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.

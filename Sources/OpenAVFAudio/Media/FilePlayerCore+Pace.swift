@@ -6,18 +6,15 @@ import Synchronization
 extension FilePlayerCore {
     // MARK: Any thread
 
+    /// Of playback; nil: the file's own speed, and bit by bit.
     var rate: Float? { readAhead.rate }
 
-    // MARK: Session thread
-
-    /// - Parameter rate: of playback; nil: the file's own speed, and bit by bit.
     func setRate(_ rate: Float?) {
-        let isSwitched = (rate == nil) != (readAhead.rate == nil)
         readAhead.rate = rate
-        // What has been read ahead is read anew in the other way.
-        if isSwitched, readAhead.seekTarget == nil { readAhead.seek(toFrame: readAhead.fileFrame) }
         reading.wake()
     }
+
+    // MARK: Session thread
 
     /// The user wants it to play; `start` or `suppress` follows where it does not yet.
     ///
@@ -27,8 +24,17 @@ extension FilePlayerCore {
             $0.startTime = time
             return $0.isPlaying
         }
-        beginAnewIfOver()
+        if isOver {
+            readAhead.repeatAtEnd(times: repetitions)
+            rewind(toSeconds: 0)
+        }
         if isPlaying { playFromStartTime() }
+    }
+
+    /// Whether nothing is left to play, be it that nobody has noticed yet.
+    var isOver: Bool {
+        if shared.withLock({ $0.state }) == .finished { return true }
+        return readAhead.seekTarget == nil && readAhead.hasPlayedOut
     }
 
     /// A time that is past is as good as now: so it is after what was in the way of a start.

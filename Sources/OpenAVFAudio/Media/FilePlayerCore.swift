@@ -229,21 +229,8 @@ final class FilePlayerCore: StreamOwner, Sendable {
         if shared.withLock({ $0.state }) == .finished { change(to: .paused, .user) }
     }
 
-    /// Whether nothing is left to play, be it that nobody has noticed yet.
-    private var isOver: Bool {
-        if shared.withLock({ $0.state }) == .finished { return true }
-        return readAhead.seekTarget == nil && readAhead.hasPlayedOut
-    }
-
-    /// What is over is to play from its beginning, and as often as it was told to.
-    func beginAnewIfOver() {
-        guard isOver else { return }
-        readAhead.repeatAtEnd(times: repetitions)
-        rewind(toSeconds: 0)
-    }
-
     /// The reader thread does the seeking.
-    private func rewind(toSeconds seconds: Double) {
+    func rewind(toSeconds seconds: Double) {
         readAhead.seek(toFrame: Int64(nearest: seconds * sampleRate))
         reading.wake()
     }

@@ -22,8 +22,7 @@ final class FileReadAhead: Sendable {
     private let source: Mutex<Source>
     /// Where to go; nil once the reader has gone there.
     private let target = Mutex<Int64?>(nil)
-    /// How often it is to begin again at its end; negative: for ever.
-    private let repetitions = Mutex(0)
+    private let repetitions = Mutex(Repetitions())
     /// Of playback; nil where it can not be set.
     private let wantedRate = Mutex<Float?>(nil)
     private let places = Mutex(Places())
@@ -37,6 +36,8 @@ final class FileReadAhead: Sendable {
         /// Nothing follows.
         var isAtEnd = false
         var error: AudioFileError?
+        /// Whether a rate could be set at the last seek.
+        var isRated = false
         /// Nil at the file's own speed.
         var stretch: FileStretch?
         /// Stretched, interleaved, but the playback was full.
@@ -57,6 +58,13 @@ final class FileReadAhead: Sendable {
         }
     }
 
+    private struct Repetitions {
+        /// How often it is to begin again at its end; negative: for ever.
+        var left = 0
+        /// Of them, how often the reader has begun again since the last seek.
+        var taken = 0
+    }
+
     /// Which frame of the file is which of the playback.
     private struct Places {
         /// Where both began after the last seek.
@@ -64,12 +72,17 @@ final class FileReadAhead: Sendable {
         var map = FrameMap(ratio: 1)
         /// From the file's beginning to its end; 0 until it has begun again.
         var lapFrames: Int64 = 0
+        /// How often the reader has begun again.
+        var laps: Int64 = 0
         /// The playback's frame after the last of all; nil while more may come.
         var end: Int64?
 
-        func fileFrame(of frame: Int64) -> Int64 {
+        /// The frame of the file, and how often it begins again after it.
+        func place(of frame: Int64) -> (fileFrame: Int64, lapsAhead: Int) {
             let whole = first + map.playerFrames(atRenderer: frame - first)
-            return lapFrames > 0 ? whole % lapFrames : whole
+            guard lapFrames > 0 else { return (whole, 0) }
+            let laps = min(whole / lapFrames, self.laps)
+            return (whole - laps * lapFrames, Int(self.laps - laps))
         }
 
         func isOver(at frame: Int64) -> Bool { end.map { $0 <= frame } ?? false }
@@ -101,20 +114,23 @@ final class FileReadAhead: Sendable {
     /// How often it is to begin again at its end; negative: for ever.
     ///
     /// What has been read ahead is not called back: less than 0.25 s before the end, a new number comes too late.
-    func repeatAtEnd(times: Int) { repetitions.withLock { $0 = times } }
+    func repeatAtEnd(times: Int) { repetitions.withLock { $0 = Repetitions(left: times) } }
 
     /// Of playback, above 0; nil, as at first, is the file's own speed, and bit by bit.
     ///
-    /// A number follows another soon. Whether there is one at all counts at the next seek.
+    /// A number follows another soon. Where there is one for the first time, or none any more, what has been read ahead is
+    /// read anew.
     var rate: Float? {
         get { wantedRate.withLock { $0 } }
         set { wantedRate.withLock { $0 = newValue } }
     }
 
-    /// The frame of the file that is rendered next; in a file that begins again, its end is its beginning.
-    var fileFrame: Int64 {
-        // Under the lock, or a seek could come between.
-        places.withLock { $0.fileFrame(of: playback.positionFrames) }
+    /// The frame of the file that is rendered next; where the file begins again, its end is its beginning.
+    var fileFrame: Int64 { place.fileFrame }
+
+    /// Under the lock, or a seek could come between.
+    private var place: (fileFrame: Int64, lapsAhead: Int) {
+        places.withLock { $0.place(of: playback.positionFrames) }
     }
 
     /// Whether all has been rendered, and nothing follows.
@@ -131,20 +147,29 @@ final class FileReadAhead: Sendable {
     /// Carries out the last seek and reads ahead.
     func fill() -> Progress {
         source.withLock { source in
-            seekIfAsked(&source)
+            if let frame = seekTarget {
+                go(to: frame, place.lapsAhead, &source)
+                target.withLock { if $0 == frame { $0 = nil } }
+            } else if (rate != nil) != source.isRated, !isOver {
+                let place = place
+                go(to: place.fileFrame, place.lapsAhead, &source)
+            }
             return fill(&source)
         }
     }
 
-    private func seekIfAsked(_ source: inout Source) {
-        guard let frame = seekTarget else { return }
+    /// - Parameter lapsAhead: how often what is dropped would have begun again.
+    private func go(to frame: Int64, _ lapsAhead: Int, _ source: inout Source) {
+        let rate = rate
+        source.isRated = rate != nil
         do throws(AudioFileError) {
             try source.reader.seek(toFrame: frame)
             source.hasReadLap = false
             source.isAtEnd = false
             source.error = nil
             source.waiting = []
-            beginStretching(&source)
+            beginStretching(atRate: rate, &source)
+            repetitions.withLock { $0 = Repetitions(left: $0.left + min($0.taken, lapsAhead)) }
             // Where the file's length is not known before, the reader may have met its end on the way.
             source.writtenTo = source.reader.position
             places.withLock {
@@ -156,11 +181,10 @@ final class FileReadAhead: Sendable {
             source.error = error
             source.isAtEnd = true
         }
-        target.withLock { if $0 == frame { $0 = nil } }
     }
 
     /// For a new place in the file.
-    private func beginStretching(_ source: inout Source) {
+    private func beginStretching(atRate rate: Float?, _ source: inout Source) {
         if let rate {
             if source.stretch == nil {
                 source.stretch = FileStretch(sampleRate: playback.sampleRate, channels: source.reader.info.channels)
@@ -237,16 +261,18 @@ final class FileReadAhead: Sendable {
     /// False where it is over: for lack of repetitions, of frames, or by an error.
     private func beginAgain(_ source: inout Source) -> Bool {
         let length = source.reader.position
-        guard source.error == nil, length > 0, repetitions.withLock({ $0 }) != 0 else { return false }
+        guard source.error == nil, length > 0, repetitions.withLock({ $0.left }) != 0 else { return false }
         do throws(AudioFileError) {
             try source.reader.seek(toFrame: 0)
         } catch {
             source.error = error
             return false
         }
-        repetitions.withLock { if $0 > 0 { $0 -= 1 } }
+        repetitions.withLock {
+            if $0.left > 0 { ($0.left, $0.taken) = ($0.left - 1, $0.taken + 1) }
+        }
         source.hasReadLap = false
-        places.withLock { $0.lapFrames = length }
+        places.withLock { ($0.lapFrames, $0.laps) = (length, $0.laps + 1) }
         return true
     }
 
