@@ -9,6 +9,7 @@ import Testing
 @Suite struct PlaybackThreadTests {
     private final class Outcome: Sendable {
         let isDone = Atomic<Bool>(false)
+        var isOver: Bool { isDone.load(ordering: .acquiring) }
         /// How often the events were taken.
         let looks = Atomic<Int>(0)
         let loudest = Mutex<Float>(0)
@@ -38,7 +39,7 @@ import Testing
         bench.playback.play()
         await together([
             {
-                while !outcome.isDone.load(ordering: .acquiring) {
+                while !outcome.isOver {
                     let loudest = bench.render(32).joined().map(abs).max() ?? 0
                     outcome.loudest.withLock { $0 = max($0, loudest) }
                 }
@@ -49,11 +50,11 @@ import Testing
                     // processor for longer. Not before each seek, or none would come on the heels of another.
                     if seek % 4 == 1 {
                         let looks = outcome.looks.load(ordering: .relaxed)
-                        while outcome.looks.load(ordering: .relaxed) == looks { sched_yield() }
+                        while outcome.looks.load(ordering: .relaxed) == looks, !outcome.isOver { sched_yield() }
                     }
                     bench.playback.flush(toFrame: 1000 * seek)
                     var left = 500
-                    while left > 0 {
+                    while left > 0, !outcome.isOver {
                         left -= bench.write([Float](repeating: seek % 2 == 0 ? 1 : -1, count: 2 * left))
                         // Odd seeks come while the one before is still being taken.
                         if seek % 2 == 1, seek < seeks { break }
@@ -64,7 +65,7 @@ import Testing
             },
             {
                 var count: Float = 0
-                while !outcome.isDone.load(ordering: .acquiring) {
+                while !outcome.isOver {
                     count += 1
                     bench.playback.setVolume(count.truncatingRemainder(dividingBy: 2))
                     bench.playback.setOutputChannels(Int(count) % 3 == 0 ? [.mono] : [.left, .right])

@@ -143,6 +143,7 @@ struct PlayerContractTests {
                 try await world.untilHeard(on: .headphones)
                 heard = try await world.record([.headphones], frames: 4800) {}[0]
                 if heard[0] == heard[1] { break }
+                print("the two began apart; once more")
             }
             #expect(heard[0] == heard[1])
             #expect(NumberedLoop.channel(of: heard[0]) == 0)

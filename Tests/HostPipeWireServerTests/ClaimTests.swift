@@ -244,7 +244,9 @@ extension ServerTests {
                 let told = try client.log.wait(for: "all times", from: start) { $0.contains(.timeReached(times[2])) }
                 #expect(client.host.now() >= times[2])
                 guard isInTime else { continue }
-                #expect(told == [times[4], times[1], times[0], times[2]].map(HostEvent.timeReached))
+                // A round that was not in time may still be telling its last.
+                let ofThisRound = told.filter { event in times.contains { event == .timeReached($0) } }
+                #expect(ofThisRound == [times[4], times[1], times[0], times[2]].map(HostEvent.timeReached))
                 return
             }
             Issue.record("asking for five times took two seconds")

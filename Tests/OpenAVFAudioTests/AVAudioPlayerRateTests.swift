@@ -198,4 +198,36 @@ import Testing
         machine.advance(frames: 2400)
         #expect(player.currentTime == 0.05)
     }
+
+    /// Longer than what is read ahead once the cycles are known.
+    @Test func rate_onLongCycles_hasNoGapAtItsStart() throws {
+        let machine = try PlayerMachine(quantum: 8192)
+        let session = AVAudioSession(process: machine.process)
+        let player = try machine.audioPlayer(
+            at: TestFile.write(.quadrature(hertz: 1000), seconds: 1, in: machine.directory), in: session)
+        player.enableRate = true
+        player.rate = 1.3
+        let start = machine.host.frame
+        player.play()
+        machine.advance(frames: 8 * 8192)
+        let heard = machine.heard(since: start)
+        let magnitudes = zip(heard[0], heard[1]).map { ($0 * $0 + $1 * $1).squareRoot() }
+        let length = Int(48_000 / 1.3)
+        // The pair has a constant magnitude of 0.5; where pieces join they are alike.
+        #expect(magnitudes.prefix(length - 480).allSatisfy { $0 > 0.3 })
+        #expect(magnitudes.dropFirst(length + 1).allSatisfy { $0 == 0 })
+    }
+
+    @Test func rate_changedRightAfterTheStart_isHeardWithinThreeTenthsOfASecond() throws {
+        let player = try player(seconds: 0.68)
+        player.enableRate = true
+        player.rate = 0.5
+        player.play()
+        machine.advance(frames: 480)
+        player.rate = 2
+        machine.advance(frames: 14_400)
+        // On their way at the old rate were 171 ms that had been read ahead and less than a piece of 82.
+        #expect(player.currentTime - 0.005 >= 0.253 * 0.5 + 0.047 * 2)
+        #expect(abs(heardSeconds - player.currentTime) < Self.pieceSeconds)
+    }
 }

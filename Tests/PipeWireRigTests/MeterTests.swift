@@ -15,7 +15,9 @@ extension RigTests {
             let tone = try rig.makeTone(routing: .linked(to: "speaker"), channels: channels)
             try tone.waitUntilStreaming()
             var playedBefore = 0
-            let reading = try undisturbed({ $0.missedFrames == 0 && $0.loudFrames == 48_000 }) {
+            let reading = try undisturbed({
+                $0.missedFrames == 0 && $0.loudFrames == 48_000 && $0.loudSpan?.count == 48_000
+            }) {
                 playedBefore = tone.playedFrames
                 sink.meter.mark()
                 tone.play(frames: 48_000)

@@ -146,7 +146,8 @@ package final class FilePlayer: Sendable {
     /// How fast it plays, at the pitch of the file; nil, as at first, is the file's own speed, and bit by bit.
     ///
     /// While it is nil there is no other; to go from nil to a rate or back while it plays is heard as a short join. A change
-    /// from one rate to another is heard within 0.2 s. What the stretcher does not take plays at its own speed: files of
+    /// from one rate to another is heard within 0.2 s, in the first tenth of a second within 0.3 s, and later where cycles
+    /// are longer than 43 ms. What the stretcher does not take plays at its own speed: files of
     /// more than 16 channels, and all files where the output's rate of samples is above 192 kHz.
     package var rate: Float? {
         get { core.rate }
