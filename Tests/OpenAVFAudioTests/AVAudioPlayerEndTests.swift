@@ -82,6 +82,19 @@ import Testing
         #expect(delegate.endings.entries == [true])
     }
 
+    /// Less is left than the fade that comes before the pause.
+    @Test(arguments: [1, 100, 240]) func playAtTime_shortlyBeforeTheEnd_beginsAnewThen(left: Int) throws {
+        let player = try player(seconds: Double(4800 + left) / 48_000)
+        player.play()
+        machine.advance(frames: 4800)
+        #expect(player.play(atTime: player.deviceCurrentTime + 0.1))
+        machine.advance(frames: 4800)
+        let start = machine.host.frame
+        machine.advance(frames: 9600)
+        #expect(machine.heard(since: start) == expected(file: 4800 + left, of: 9600))
+        #expect(!player.isPlaying)
+    }
+
     @Test func play_afterAPauseAtTheEnd_beginsAnew() throws {
         let player = try player(seconds: 0.1, loops: 1)
         player.play()

@@ -98,9 +98,9 @@ open class AVAudioPlayer: NSObject {
 
     /// Activates the session and starts, from where it stands; after the end from the beginning.
     ///
-    /// Where it comes between the last frame and the delegate's hearing of the end, the delegate hears of the new end only.
-    /// False where that is not possible: under a call, in a category without output, after the sound server was lost. True
-    /// also while an interruption or the lack of an output is in the way: then it starts by itself when that has gone.
+    /// An end that the delegate has not been told of by then, it is not told of any more. False where that is not
+    /// possible: under a call, in a category without output, after the sound server was lost. True also while an
+    /// interruption or the lack of an output is in the way: then it starts by itself when that has gone.
     @discardableResult
     open func play() -> Bool { play(at: nil) }
 
@@ -108,8 +108,8 @@ open class AVAudioPlayer: NSObject {
     /// past.
     ///
     /// `isPlaying` meanwhile. Players of one instant on one device begin with the same frame if all have been given time to
-    /// start, 0.1 s or more; they are heard the output's latency later. What is in the way at that instant, as an interruption, delays it; what plays already pauses until
-    /// then, and `play` begins at once.
+    /// start, 0.1 s or more; they are heard the output's latency later. What is in the way at that instant, as an
+    /// interruption, delays it; what plays already pauses until then, and `play` begins at once.
     @discardableResult
     open func play(atTime time: TimeInterval) -> Bool {
         play(at: time > 0 ? HostTime.zero.advanced(bySeconds: time) : nil)
@@ -232,9 +232,9 @@ open class AVAudioPlayer: NSObject {
     ///
     /// Only where `enableRate` is set. A change while it plays is heard within 0.2 s, in its first tenth of a second within
     /// 0.3 s, and later where the output's cycles are longer than 43 ms; `currentTime` goes on counting the sound's own
-    /// seconds. At 1 from the beginning sound passes bit by bit. Values out of range are taken as the nearest in
-    /// it; what is no number is not taken. Through SoundTouch, for 1 to 16 channels at up to 192 000 Hz; what has more plays
-    /// at its own speed.
+    /// seconds. At 1 from the beginning sound passes bit by bit. Values out of range are taken as the nearest in it; what is
+    /// no number is not taken. Through SoundTouch, for 1 to 16 channels at up to 192 000 Hz; what has more plays at its own
+    /// speed.
     open var rate: Float {
         get { state.withLock { $0.rate } }
         set {

@@ -147,8 +147,8 @@ package final class FilePlayer: Sendable {
     ///
     /// While it is nil there is no other; to go from nil to a rate or back while it plays is heard as a short join. A change
     /// from one rate to another is heard within 0.2 s, in the first tenth of a second within 0.3 s, and later where cycles
-    /// are longer than 43 ms. What the stretcher does not take plays at its own speed: files of
-    /// more than 16 channels, and all files where the output's rate of samples is above 192 kHz.
+    /// are longer than 43 ms. What the stretcher does not take plays at its own speed: files of more than 16 channels, and
+    /// all files where the output's rate of samples is above 192 kHz.
     package var rate: Float? {
         get { core.rate }
         set { core.setRate(newValue) }
@@ -190,9 +190,9 @@ package final class FilePlayer: Sendable {
     /// Activates the session and starts.
     ///
     /// Idempotent; after the end it starts again from the beginning; an end that `onChange` has not told of yet, it does not
-    /// tell of any more. While the session is interrupted, and while there
-    /// is no route, it returns and nothing sounds yet: `Status.suppression` says so. Then the player starts by itself
-    /// when the interruption ends with the advice to resume, when the app activates the session, or when a port comes.
+    /// tell of any more. While the session is interrupted, and while there is no route, it returns and nothing sounds yet:
+    /// `Status.suppression` says so. Then the player starts by itself when the interruption ends with the advice to resume,
+    /// when the app activates the session, or when a port comes.
     ///
     /// - Throws: `cannotStartPlaying` when the player has failed or is closed; what the activation throws
     ///   (`insufficientPriority` under a call); `sessionNotActive` when the session was interrupted or deactivated

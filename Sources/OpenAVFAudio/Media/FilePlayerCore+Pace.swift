@@ -24,17 +24,19 @@ extension FilePlayerCore {
             $0.startTime = time
             return $0.isPlaying
         }
-        if isOver {
+        // What plays fades out before it waits, and no more may be left of it.
+        let isToWait = isPlaying && time.map { $0 > process.host.now() } == true
+        if isOver(in: isToWait ? playback.rampFrames : 0) {
             readAhead.repeatAtEnd(times: repetitions)
             rewind(toSeconds: 0)
         }
         if isPlaying { playFromStartTime() }
     }
 
-    /// Whether nothing is left to play, be it that nobody has noticed yet.
-    var isOver: Bool {
+    /// Whether nothing is left to play after so many frames, be it that nobody has noticed yet.
+    func isOver(in frames: Int = 0) -> Bool {
         if shared.withLock({ $0.state }) == .finished { return true }
-        return readAhead.seekTarget == nil && readAhead.hasPlayedOut
+        return readAhead.seekTarget == nil && readAhead.isPlayedOut(in: frames)
     }
 
     /// A time that is past is as good as now: so it is after what was in the way of a start.

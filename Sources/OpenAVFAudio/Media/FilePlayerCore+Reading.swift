@@ -24,9 +24,10 @@ extension FilePlayerCore {
                 waiter?.raise()
                 process.asynchronously { [weak self] _ in self?.stopUnlessPlaying() }
             case .drained:
+                let seeks = readAhead.seeks
                 // In one step, so that no request comes between the end and the session's knowing of it.
                 process.asynchronously(applying: { [weak self, id] in
-                    self?.finish() == true ? .playerStopped(id) : nil
+                    self?.finish(afterSeeks: seeks) == true ? .playerStopped(id) : nil
                 })
             case .sourceEnded, .underrunBegan, .underrunEnded, .discontinuity:
                 break

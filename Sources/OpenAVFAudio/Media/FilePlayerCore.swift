@@ -224,7 +224,7 @@ final class FilePlayerCore: StreamOwner, Sendable {
 
     func seek(toSeconds seconds: Double) {
         guard shared.withLock({ $0.state }) != .failed else { return }
-        if isOver { readAhead.repeatAtEnd(times: repetitions) }
+        if isOver() { readAhead.repeatAtEnd(times: repetitions) }
         rewind(toSeconds: seconds.isNaN ? 0 : min(max(seconds, 0), longestSeconds))
         if shared.withLock({ $0.state }) == .finished { change(to: .paused, .user) }
     }
@@ -261,9 +261,13 @@ final class FilePlayerCore: StreamOwner, Sendable {
     }
 
     /// False where the end is out of date.
-    func finish() -> Bool {
-        // A seek may have come between the last frame and this call, and may have been carried out.
-        guard shared.withLock({ $0.isPlaying }), readAhead.seekTarget == nil, readAhead.isOver else { return false }
+    ///
+    /// - Parameter seeks: how many had been carried out when it came.
+    func finish(afterSeeks seeks: Int) -> Bool {
+        // Another may have been asked for since then, and may have been carried out.
+        guard shared.withLock({ $0.isPlaying }), readAhead.seekTarget == nil, readAhead.seeks == seeks else {
+            return false
+        }
         cut()
         // The reader has come to its end and holds the lock for a moment only.
         if let error = readAhead.error {

@@ -76,6 +76,7 @@ final class FileReadAhead: Sendable {
         var laps: Int64 = 0
         /// The playback's frame after the last of all; nil while more may come.
         var end: Int64?
+        var seeks = 0
 
         /// The frame of the file, and how often it begins again after it.
         func place(of frame: Int64) -> (fileFrame: Int64, lapsAhead: Int) {
@@ -84,8 +85,6 @@ final class FileReadAhead: Sendable {
             let laps = min(whole / lapFrames, self.laps)
             return (whole - laps * lapFrames, Int(self.laps - laps))
         }
-
-        func isOver(at frame: Int64) -> Bool { end.map { $0 <= frame } ?? false }
     }
 
     /// What is left to do.
@@ -133,11 +132,16 @@ final class FileReadAhead: Sendable {
         places.withLock { $0.place(of: playback.positionFrames) }
     }
 
-    /// Whether all has been rendered, and nothing follows.
-    var isOver: Bool { places.withLock { $0.isOver(at: playback.positionFrames) } }
+    /// Whether nothing is left to render after so many frames; false where the last seek went to the end.
+    func isPlayedOut(in frames: Int = 0) -> Bool {
+        places.withLock { places in
+            guard let end = places.end, end != places.first else { return false }
+            return end <= playback.positionFrames + Int64(frames)
+        }
+    }
 
-    /// As `isOver`, and something was rendered since the last seek.
-    var hasPlayedOut: Bool { places.withLock { $0.isOver(at: playback.positionFrames) && $0.end != $0.first } }
+    /// How many seeks have been carried out.
+    var seeks: Int { places.withLock { $0.seeks } }
 
     /// What ended the reading; waits for a `fill` that is under way.
     var error: AudioFileError? { source.withLock { $0.error } }
@@ -150,7 +154,7 @@ final class FileReadAhead: Sendable {
             if let frame = seekTarget {
                 go(to: frame, place.lapsAhead, &source)
                 target.withLock { if $0 == frame { $0 = nil } }
-            } else if (rate != nil) != source.isRated, !isOver {
+            } else if (rate != nil) != source.isRated, !isPlayedOut() {
                 let place = place
                 go(to: place.fileFrame, place.lapsAhead, &source)
             }
@@ -174,7 +178,8 @@ final class FileReadAhead: Sendable {
             source.writtenTo = source.reader.position
             places.withLock {
                 playback.flush(toFrame: source.writtenTo)
-                $0 = Places(first: source.writtenTo, map: FrameMap(ratio: source.stretch?.ratio ?? 1))
+                $0 = Places(
+                    first: source.writtenTo, map: FrameMap(ratio: source.stretch?.ratio ?? 1), seeks: $0.seeks + 1)
             }
         } catch {
             // What was read before the seek plays to its end; then the player fails with this.
