@@ -121,27 +121,24 @@ struct MediaServicesRoundsTests {
         #expect(player.status.position == position)
     }
 
-    /// Waits until the session manager is at its work: without it no new stream has ports.
-    ///
-    /// On a machine that stalls while it starts, WirePlumber 0.4.13 may never come to it; that one is started again.
-    private func waitForDefault() throws {
-        func wait(_ timeout: Duration) throws {
-            try server.waitUntil("headphones becomes the default", timeout: timeout) { _ in
-                (try? server.defaultSinkName()) == "headphones"
-            }
-        }
-        for _ in 1...3 {
-            if (try? wait(.seconds(5))) != nil { return }
-            try server.restartSessionManager()
-        }
-        try wait(.seconds(20))
+    @Test func sessionManager_killedAloneFiveTimes_isNoLoss_andAPlayerIsHeardAgain() throws {
+        // PipeWire 0.3.65 may stop calling nodes that play while a session manager starts, the rig's meters among them
+        // (PipeWireTier.md), and the session manager may choose nothing then: another server is asked in its place.
+        let isHeard = try (0..<3).contains { _ in try Self().isHeardAfterEachOfFiveSessionManagers() }
+        #expect(isHeard)
     }
 
-    @Test func sessionManager_killedAloneFiveTimes_isNoLoss_andAPlayerIsHeardAgain() throws {
+    /// Expects that nothing is lost, in any case.
+    private func isHeardAfterEachOfFiveSessionManagers() throws -> Bool {
         let sink = try plug()
         try waitForRoute(sink.meter)
         try session.setCategory(.playback)
         var player = try makePlayer()
+        defer {
+            player.close()
+            process.shutdown()
+            server.stop()
+        }
         try player.play()
         try sink.meter.wait(loudFrames: 4800)
         for round in 0..<5 {
@@ -150,10 +147,11 @@ struct MediaServicesRoundsTests {
             // Whatever it has chosen by now, or not: nobody moves for it.
             #expect(session.currentRoute.outputs.map(\.portName) == ["headphones"])
             #expect(player.status.state == .playing, "round \(round): \(player.status)")
-            try waitForDefault()
-            // The rig's meter too may be one of the nodes that PipeWire 0.3.65 forgets (PipeWireTier.md): a new one for
-            // each look; and links made after the session manager has come set things going.
-            let isHeard = (0..<8).contains { _ in
+            #expect(lives() == [])
+            // Without a session manager at its work no new stream has ports.
+            guard (try? server.waitUntilDefaultSink(is: "headphones")) != nil else { return false }
+            // Links made after the session manager has come set things going: a new player and a new meter for each look.
+            let isHeard = (0..<3).contains { _ in
                 player.close()
                 guard let next = try? makePlayer(), (try? next.play()) != nil else { return false }
                 player = next
@@ -161,11 +159,8 @@ struct MediaServicesRoundsTests {
                 defer { meter.stop() }
                 return (try? meter.wait(loudFrames: 4800, timeout: .seconds(2))) != nil
             }
-            #expect(isHeard, "round \(round): \(player.status), \(process.state.streams)")
+            guard isHeard else { return false }
         }
-        #expect(lives() == [])
-        player.close()
-        process.shutdown()
-        server.stop()
+        return true
     }
 }
