@@ -24,3 +24,8 @@ package struct Port: Hashable, Sendable {
         self.sampleRate = sampleRate
     }
 }
+
+extension Sequence<Port> {
+    /// The channels of the ports together.
+    package var channelCount: Int { reduce(0) { $0 + $1.channels.count } }
+}

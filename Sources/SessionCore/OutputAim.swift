@@ -33,7 +33,7 @@ extension SessionState {
         guard configuration.category == .multiRoute, !outputs.isEmpty else { return nil }
         let chosenUID = chosenOutput?.uid
         let index = outputs.firstIndex { $0.uid == chosenUID } ?? 0
-        let start = outputs[..<index].reduce(0) { $0 + $1.channels.count }
+        let start = outputs[..<index].channelCount
         return OutputAim(
             channelCount: route.channelCount(.output), device: start..<start + outputs[index].channels.count)
     }

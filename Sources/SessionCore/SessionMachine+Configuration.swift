@@ -109,6 +109,6 @@ extension SessionMachine {
 extension Route {
     /// The channels of the ports together.
     package func channelCount(_ direction: PortDirection) -> Int {
-        (direction == .input ? inputs : outputs).reduce(0) { $0 + $1.channels.count }
+        (direction == .input ? inputs : outputs).channelCount
     }
 }

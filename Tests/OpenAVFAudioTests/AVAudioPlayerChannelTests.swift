@@ -10,20 +10,18 @@ import Testing
 @MainActor @Suite struct AVAudioPlayerChannelTests {
     private static let hdmi = SimulatedDevice.hdmi.uid
     private let machine: PlayerMachine
-    private let session: AVAudioSession
     private let player: AVAudioPlayer
 
     /// Headphones with 2 channels and a television with 8, all of them open, and a stereo file.
     init() throws {
         machine = try PlayerMachine()
         machine.host.plug(.hdmi)
-        session = AVAudioSession(process: machine.process)
-        try session.setCategory(.multiRoute)
-        player = try machine.audioPlayer(at: TestFile.write(.ramp, seconds: 3, in: machine.directory), in: session)
+        try machine.session.setCategory(.multiRoute)
+        player = try machine.audioPlayer(seconds: 3)
     }
 
     private func channels(of uid: String) throws -> [AVAudioSessionChannelDescription] {
-        let port = try #require(session.currentRoute.outputs.first { $0.uid == uid })
+        let port = try #require(machine.session.currentRoute.outputs.first { $0.uid == uid })
         return try #require(port.channels)
     }
 
@@ -103,7 +101,7 @@ import Testing
     /// Not on the speaker in their place: they were meant for the headphones.
     @Test func channelAssignments_whereTheirDeviceIsTheRoute_areSilentOnTheNext() throws {
         machine.host.unplug(.hdmi)
-        try session.setCategory(.playback)
+        try machine.session.setCategory(.playback)
         machine.process.settle()
         player.channelAssignments = try channels(of: PlayerMachine.headphones)
         player.play()

@@ -9,12 +9,8 @@ import Testing
 /// What is asked of Apple's player at the end of its sound, and just before anybody has noticed the end.
 @MainActor @Suite struct AVAudioPlayerEndTests {
     private let machine: PlayerMachine
-    private let session: AVAudioSession
 
-    init() throws {
-        machine = try PlayerMachine()
-        session = AVAudioSession(process: machine.process)
-    }
+    init() throws { machine = try PlayerMachine() }
 
     private final class Delegate: NSObject, AVAudioPlayerDelegate {
         let endings = History<Bool>()
@@ -22,8 +18,7 @@ import Testing
     }
 
     private func player(seconds: Double, loops: Int = 0) throws -> AVAudioPlayer {
-        let player = try machine.audioPlayer(
-            at: TestFile.write(.ramp, seconds: seconds, in: machine.directory), in: session)
+        let player = try machine.audioPlayer(seconds: seconds)
         player.numberOfLoops = loops
         return player
     }

@@ -9,15 +9,11 @@ import Testing
 /// How loud Apple's player plays on the simulated host, and says it does.
 @MainActor @Suite struct AVAudioPlayerLevelTests {
     private let machine: PlayerMachine
-    private let session: AVAudioSession
 
-    init() throws {
-        machine = try PlayerMachine()
-        session = AVAudioSession(process: machine.process)
-    }
+    init() throws { machine = try PlayerMachine() }
 
     private func player(_ signal: TestSignal = .ramp, seconds: Double = 1) throws -> AVAudioPlayer {
-        try machine.audioPlayer(at: TestFile.write(signal, seconds: seconds, in: machine.directory), in: session)
+        try machine.audioPlayer(signal, seconds: seconds)
     }
 
     @Test func volume_setBeforeAndWhilePlaying_isHeard() throws {

@@ -9,17 +9,8 @@ import Testing
 /// How fast Apple's player plays on the simulated host.
 @MainActor @Suite struct AVAudioPlayerRateTests {
     private let machine: PlayerMachine
-    private let session: AVAudioSession
 
-    init() throws {
-        machine = try PlayerMachine()
-        session = AVAudioSession(process: machine.process)
-    }
-
-    /// A sound whose every frame says which it is.
-    private func player(seconds: Double) throws -> AVAudioPlayer {
-        try machine.audioPlayer(at: TestFile.write(.ramp, seconds: seconds, in: machine.directory), in: session)
-    }
+    init() throws { machine = try PlayerMachine() }
 
     /// Which second of the file sounds in the last frame that was heard.
     ///
@@ -39,7 +30,7 @@ import Testing
     }
 
     @Test func rate_withoutEnableRate_isKeptAndNotHeard() throws {
-        let player = try player(seconds: 0.1)
+        let player = try machine.audioPlayer(seconds: 0.1)
         #expect((player.enableRate, player.rate) == (false, 1))
         player.rate = 2
         #expect(player.rate == 2)
@@ -50,7 +41,7 @@ import Testing
     }
 
     @Test func rate_isOneFromTheStart_passesBitByBit_withLoopsAndSeeks() throws {
-        let player = try player(seconds: 0.3)
+        let player = try machine.audioPlayer(seconds: 0.3)
         player.enableRate = true
         player.numberOfLoops = 1
         var start = machine.host.frame
@@ -69,7 +60,7 @@ import Testing
 
     @Test(arguments: [0.5, 0.75, 1.5, 2] as [Float])
     func rate_setBeforePlaying_isTheLengthAndTheTime(rate: Float) throws {
-        let player = try player(seconds: 0.6)
+        let player = try machine.audioPlayer(seconds: 0.6)
         player.enableRate = true
         player.rate = rate
         player.prepareToPlay()
@@ -93,7 +84,7 @@ import Testing
     }
 
     @Test func rate_changedWhilePlaying_isHeardWithinAFifthOfASecond_andTheTimeCountsTheFilesSeconds() throws {
-        let player = try player(seconds: 0.68)
+        let player = try machine.audioPlayer(seconds: 0.68)
         player.enableRate = true
         player.rate = 0.5
         player.play()
@@ -116,8 +107,7 @@ import Testing
     }
 
     @Test(arguments: [1, 4]) func numberOfLoops_atARate_isOneSoundWithoutAGap(loops: Int) throws {
-        let player = try machine.audioPlayer(
-            at: TestFile.write(.quadrature(hertz: 1000), seconds: 0.1, in: machine.directory), in: session)
+        let player = try machine.audioPlayer(.quadrature(hertz: 1000), seconds: 0.1)
         player.enableRate = true
         player.rate = 1.25
         player.numberOfLoops = loops
@@ -136,7 +126,7 @@ import Testing
     }
 
     @Test func enableRate_setWhilePlaying_goesOnFromWhereItIs() throws {
-        let player = try player(seconds: 0.68)
+        let player = try machine.audioPlayer(seconds: 0.68)
         player.rate = 2
         player.play()
         machine.advance(frames: 4800)
@@ -154,7 +144,7 @@ import Testing
     }
 
     @Test func rate_pausedAndPlayedOn_keepsThePlace_andAfterTheEndBeginsAnew() throws {
-        let player = try player(seconds: 0.5)
+        let player = try machine.audioPlayer(seconds: 0.5)
         player.enableRate = true
         player.rate = 2
         player.play()
@@ -176,7 +166,7 @@ import Testing
     }
 
     @Test func rate_outOfRange_isTheNearestInIt() throws {
-        let player = try player(seconds: 0.1)
+        let player = try machine.audioPlayer(seconds: 0.1)
         for (value, rate) in [(0, 0.5), (-1, 0.5), (3, 2), (.infinity, 2), (.nan, 2), (1.25, 1.25)] as [(Float, Float)]
         {
             player.rate = value
@@ -190,8 +180,7 @@ import Testing
 
     /// More channels than SoundTouch takes.
     @Test func rate_ofAFileWithTooManyChannels_isItsOwn() throws {
-        let player = try machine.audioPlayer(
-            at: TestFile.write(.ramp, seconds: 0.1, channels: 17, in: machine.directory), in: session)
+        let player = try machine.audioPlayer(seconds: 0.1, channels: 17)
         player.enableRate = true
         player.rate = 2
         player.play()
@@ -202,9 +191,7 @@ import Testing
     /// Longer than what is read ahead once the cycles are known.
     @Test func rate_onLongCycles_hasNoGapAtItsStart() throws {
         let machine = try PlayerMachine(quantum: 8192)
-        let session = AVAudioSession(process: machine.process)
-        let player = try machine.audioPlayer(
-            at: TestFile.write(.quadrature(hertz: 1000), seconds: 1, in: machine.directory), in: session)
+        let player = try machine.audioPlayer(.quadrature(hertz: 1000), seconds: 1)
         player.enableRate = true
         player.rate = 1.3
         let start = machine.host.frame
@@ -219,7 +206,7 @@ import Testing
     }
 
     @Test func rate_changedRightAfterTheStart_isHeardWithinThreeTenthsOfASecond() throws {
-        let player = try player(seconds: 0.68)
+        let player = try machine.audioPlayer(seconds: 0.68)
         player.enableRate = true
         player.rate = 0.5
         player.play()

@@ -9,12 +9,8 @@ import Testing
 /// Apple's player on the simulated host; what it is made of is tested as `FilePlayer`.
 @MainActor @Suite struct AVAudioPlayerTests {
     private let machine: PlayerMachine
-    private let session: AVAudioSession
 
-    init() throws {
-        machine = try PlayerMachine()
-        session = AVAudioSession(process: machine.process)
-    }
+    init() throws { machine = try PlayerMachine() }
 
     private final class Delegate: NSObject, AVAudioPlayerDelegate {
         let endings = History<Bool>()
@@ -28,13 +24,7 @@ import Testing
         }
     }
 
-    private func player(seconds: Double = 0.1) throws -> AVAudioPlayer {
-        try player(at: TestFile.write(.ramp, seconds: seconds, in: machine.directory))
-    }
-
-    private func player(at path: String) throws -> AVAudioPlayer {
-        try machine.audioPlayer(at: path, in: session)
-    }
+    private func player(seconds: Double = 0.1) throws -> AVAudioPlayer { try machine.audioPlayer(seconds: seconds) }
 
     @Test func play_isTheFile_andTheDelegateHearsOfItsEnd() throws {
         let player = try player()
@@ -59,7 +49,7 @@ import Testing
     @Test func data_playsAsTheFileDoes() throws {
         let path = try TestFile.write(.ramp, seconds: 0.1, format: .flac16, in: machine.directory)
         let data = try Data(contentsOf: URL(filePath: path))
-        let player = try AVAudioSession.$taskSession.withValue(session) {
+        let player = try AVAudioSession.$taskSession.withValue(machine.session) {
             try AVAudioPlayer(data: data, fileTypeHint: "public.flac")
         }
         #expect(player.data == data)
@@ -185,7 +175,7 @@ import Testing
 
     @Test(arguments: [false, true]) func play_afterARefusedStream_opensTheSoundAnew(isData: Bool) throws {
         let path = try TestFile.write(.ramp, seconds: 0.1, in: machine.directory)
-        let player = try AVAudioSession.$taskSession.withValue(session) {
+        let player = try AVAudioSession.$taskSession.withValue(machine.session) {
             isData
                 ? try AVAudioPlayer(data: Data(contentsOf: URL(filePath: path)))
                 : try AVAudioPlayer(contentsOf: URL(filePath: path))
@@ -224,7 +214,7 @@ import Testing
     }
 
     @Test func incompleteFile_playsAsFarAsItGoes_andTheDelegateHearsWhy() throws {
-        let player = try player(at: TestFile.truncated(seconds: 1, in: machine.directory))
+        let player = try machine.audioPlayer(at: TestFile.truncated(seconds: 1, in: machine.directory))
         let delegate = Delegate()
         player.delegate = delegate
         player.play()
@@ -238,8 +228,8 @@ import Testing
     @Test func whatIsNoSound_throws() throws {
         let letter = try TestFile.notAudio(in: machine.directory)
         let errors = [
-            #expect(throws: NSError.self) { try player(at: letter) },
-            #expect(throws: NSError.self) { try player(at: "/nowhere/song.wav") },
+            #expect(throws: NSError.self) { try machine.audioPlayer(at: letter) },
+            #expect(throws: NSError.self) { try machine.audioPlayer(at: "/nowhere/song.wav") },
             #expect(throws: NSError.self) {
                 try AVAudioPlayer(contentsOf: URL(string: "https://example.org/song.wav")!)
             },
@@ -250,7 +240,7 @@ import Testing
     }
 
     @Test func recordCategory_doesNotPlay() throws {
-        try session.setCategory(.record)
+        try machine.session.setCategory(.record)
         #expect(try !player().play())
     }
 }

@@ -9,15 +9,11 @@ import Testing
 /// When Apple's player begins, on the simulated host.
 @MainActor @Suite struct AVAudioPlayerTimeTests {
     private let machine: PlayerMachine
-    private let session: AVAudioSession
 
-    init() throws {
-        machine = try PlayerMachine()
-        session = AVAudioSession(process: machine.process)
-    }
+    init() throws { machine = try PlayerMachine() }
 
     private func player(seconds: Double = 1) throws -> AVAudioPlayer {
-        try machine.audioPlayer(at: TestFile.write(.ramp, seconds: seconds, in: machine.directory), in: session)
+        try machine.audioPlayer(seconds: seconds)
     }
 
     /// So many frames of silence, then the file from its beginning.

@@ -15,7 +15,7 @@ import Testing
     private func machine() throws -> (PlayerMachine, FilePlayer) {
         let machine = try PlayerMachine()
         machine.host.plug(.hdmi)
-        try AVAudioSession(process: machine.process).setCategory(.multiRoute)
+        try machine.session.setCategory(.multiRoute)
         let player = try FilePlayer(
             path: try TestFile.write(.ramp, in: machine.directory), process: machine.process,
             policy: StreamPolicy(onDeviceLoss: .continue), onChange: { _ in },
@@ -172,7 +172,7 @@ import Testing
         }
         #expect(heard(since: 0) == [[false, false], [true, true, false, false, true, true, false, false]])
         let start = machine.host.frame
-        try AVAudioSession(process: machine.process).setCategory(.multiRoute)
+        try machine.session.setCategory(.multiRoute)
         machine.advance(frames: 4800)
         // On several ports it sounds on the first pair alone. The television's first six channels come after that pair:
         // a slide out of the old mix would sound on its third and fourth.
@@ -200,7 +200,7 @@ import Testing
     @Test func levels_areThePeaksOfEachChannelOfEachOutput_sinceTheyWereTaken() throws {
         let machine = try PlayerMachine()
         machine.host.plug(.hdmi)
-        try AVAudioSession(process: machine.process).setCategory(.multiRoute)
+        try machine.session.setCategory(.multiRoute)
         let player = try FilePlayer(
             path: try TestFile.write(.quadrature(hertz: 1000, level: 0.5), in: machine.directory),
             process: machine.process, volume: 0.5, onChange: { _ in })

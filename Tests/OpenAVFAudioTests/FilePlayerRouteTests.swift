@@ -35,7 +35,7 @@ import Testing
     @Test func stereoFile_inMultiRoute_soundsOnTheFirstPortsPairAlone() throws {
         let machine = try PlayerMachine()
         machine.host.plug(.hdmi)
-        try AVAudioSession(process: machine.process).setCategory(.multiRoute)
+        try machine.session.setCategory(.multiRoute)
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         let start = machine.host.frame
         try player.play()
@@ -50,7 +50,7 @@ import Testing
     /// Every frame once, although the stream is linked anew each time.
     @Test func portsThatComeAndGo_inMultiRoute_loseNoFrameOfAPlayerThatGoesOn() throws {
         let machine = try PlayerMachine()
-        try AVAudioSession(process: machine.process).setCategory(.multiRoute)
+        try machine.session.setCategory(.multiRoute)
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory), onDeviceLoss: .continue)
         let start = machine.host.frame
         try player.play()
@@ -66,7 +66,7 @@ import Testing
 
     @Test func outputLatency_isThatOfTheStreamThatPlays() throws {
         let machine = try PlayerMachine(quantum: 480)
-        let session = AVAudioSession(process: machine.process)
+        let session = machine.session
         #expect(session.outputLatency == 0)
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         try player.play()

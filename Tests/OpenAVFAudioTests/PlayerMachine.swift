@@ -10,6 +10,7 @@ import TestAudio
 final class PlayerMachine {
     let host: SimulatedHost
     let process: AudioProcess
+    private(set) lazy var session = AVAudioSession(process: process)
     let directory: TemporaryDirectory
     /// What the players' callbacks said.
     let history = History<FilePlayer.Status>()
@@ -41,8 +42,13 @@ final class PlayerMachine {
     }
 
     /// Apple's player on this machine's session.
-    func audioPlayer(at path: String, in session: AVAudioSession) throws -> AVAudioPlayer {
+    func audioPlayer(at path: String) throws -> AVAudioPlayer {
         try AVAudioSession.$taskSession.withValue(session) { try AVAudioPlayer(contentsOf: URL(filePath: path)) }
+    }
+
+    /// Apple's player of a file of that signal; every frame of a ramp says which it is.
+    func audioPlayer(_ signal: TestSignal = .ramp, seconds: Double, channels: Int = 2) throws -> AVAudioPlayer {
+        try audioPlayer(at: TestFile.write(signal, seconds: seconds, channels: channels, in: directory))
     }
 
     func advance(frames: Int) {

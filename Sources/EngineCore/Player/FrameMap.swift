@@ -21,7 +21,7 @@ package struct FrameMap: Hashable, Sendable {
     package init(ratio: Double) { pieces = [Piece(player: 0, renderer: 0, ratio: ratio)] }
 
     /// Frames of the renderer for each of the player's, at the end.
-    package var ratio: Double { pieces[pieces.count - 1].ratio }
+    var ratio: Double { pieces[pieces.count - 1].ratio }
 
     /// The ratio is another from a frame of the renderer on, or from the change before if that is later.
     package mutating func change(to ratio: Double, atRenderer frame: Int64) {
@@ -42,7 +42,7 @@ package struct FrameMap: Hashable, Sendable {
     }
 
     /// The frame of the renderer next to a frame of the player.
-    package func rendererFrames(atPlayer frame: Int64) -> Int64 {
+    func rendererFrames(atPlayer frame: Int64) -> Int64 {
         let piece = pieces.last { $0.player <= Double(frame) } ?? pieces[0]
         return Int64(nearest: piece.renderer + (Double(frame) - piece.player) * piece.ratio)
     }

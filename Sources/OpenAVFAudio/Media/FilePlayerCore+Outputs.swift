@@ -12,13 +12,11 @@ extension FilePlayerCore {
         /// Under `multiRoute` the output that was chosen; nil is the default.
         var aim: OutputAim?
 
-        var channelCount: Int { ports.reduce(0) { $0 + $1.channels.count } }
-
         /// What is not left to the default.
         func mapInForce(sourceChannels: Int) -> [Int]? {
             if let wish { return wish.channelMap(on: ports) }
             // While the link is on its way, an aim may be of a route that the stream does not have yet.
-            guard let aim, aim.channelCount == channelCount else { return nil }
+            guard let aim, aim.channelCount == ports.channelCount else { return nil }
             return aim.channelMap(sourceChannels: sourceChannels)
         }
     }
@@ -28,7 +26,7 @@ extension FilePlayerCore {
     func willLink(to ports: [AudioModel.Port]) {
         let reset = shared.withLock { shared -> ChannelMapReset? in
             shared.outputs.ports = ports
-            let count = shared.outputs.channelCount
+            let count = ports.channelCount
             guard case .map(let map) = shared.outputs.wish, map.count != count else { return nil }
             shared.outputs.wish = nil
             return ChannelMapReset(map: map, outputChannels: count)
@@ -79,7 +77,7 @@ extension FilePlayerCore {
     }
 
     private func fault(of map: [Int], on ports: [AudioModel.Port]) -> String? {
-        let needed = ports.reduce(0) { $0 + $1.channels.count }
+        let needed = ports.channelCount
         let received = map.map(String.init).joined(separator: ",")
         guard needed > 0 else {
             return
@@ -102,7 +100,7 @@ extension FilePlayerCore {
     /// The peak of each channel of each output since the last call, linear, by the output's uid.
     func takeLevels() -> [String: [Float]] {
         let ports = shared.withLock { $0.outputs.ports }
-        let levels = playback.takeLevels(outputChannels: ports.reduce(0) { $0 + $1.channels.count })
+        let levels = playback.takeLevels(outputChannels: ports.channelCount)
         var (byPort, first) = ([String: [Float]](), 0)
         for port in ports {
             byPort[port.uid] = Array(levels[first..<first + port.channels.count])
