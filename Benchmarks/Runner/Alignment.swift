@@ -50,7 +50,7 @@ enum Alignment {
             try server.makeSink(
                 name: name, bus: "usb", properties: ["clock.name": clock], capturing: .milliseconds(250))
         }
-        let process = try AudioProcess(host: PipeWireHost(remote: server.socketPath))
+        let process = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
         defer { process.shutdown() }
         let session = AVAudioSession(process: process)
         try session.setCategory(.multiRoute, mode: .default)

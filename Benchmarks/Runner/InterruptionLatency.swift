@@ -34,7 +34,7 @@ enum InterruptionLatency {
             defer { server.stop() }
             let speaker = try server.makeSpeaker()
             defer { speaker.destroy() }
-            let process = try AudioProcess(host: PipeWireHost(remote: server.socketPath))
+            let process = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
             defer { process.shutdown() }
             let session = AVAudioSession(process: process)
             var report = Report(

@@ -9,7 +9,7 @@ import TestAudio
 /// A private PipeWire, a player of this library on it in this process, and the instants at which each hears of a loss.
 final class Stage {
     let server: PrivatePipeWire
-    let process: AudioProcess
+    let process: SessionRuntime
     let player: FilePlayer
 
     /// The session thread has the host's news of the loss in hand.
@@ -25,7 +25,7 @@ final class Stage {
 
     init(server: PrivatePipeWire, music: String, policy: StreamPolicy = StreamPolicy()) throws {
         self.server = server
-        process = try AudioProcess(host: PipeWireHost(remote: server.socketPath)) { [silenced] event, _, _ in
+        process = try SessionRuntime(host: PipeWireHost(remote: server.socketPath)) { [silenced] event, _, _ in
             if case .streamSilenced = event.fact { silenced.note(at: event.time.nanoseconds) }
         }
         session = AVAudioSession(process: process)

@@ -126,6 +126,6 @@ public final class AudioDevices: Sendable {
     ///
     /// Nil outside `multiRoute` and without an output.
     public var channelMap: [NSNumber]? {
-        session.process.state.outputAim?.channelMap(sourceChannels: 2).map { NSNumber(value: $0) }
+        session.process.state.channelTarget?.channelMap(sourceChannels: 2).map { NSNumber(value: $0) }
     }
 }

@@ -1,6 +1,6 @@
 /// An active session of another process, as its claim on the board shows it.
 package struct Peer: Hashable, Sendable {
-    package var place: ClaimPlace
+    package var place: ClaimSerial
     /// What it has claimed; unknown words from a newer version have been read as the nearest known ones.
     package var configuration: SessionConfiguration
     /// One of its streams runs.
@@ -14,7 +14,7 @@ package struct Peer: Hashable, Sendable {
     package var owner: UInt64?
 
     package init(
-        place: ClaimPlace, configuration: SessionConfiguration, isPlaying: Bool = false, name: String = "",
+        place: ClaimSerial, configuration: SessionConfiguration, isPlaying: Bool = false, name: String = "",
         owner: UInt64? = nil
     ) {
         self.place = place

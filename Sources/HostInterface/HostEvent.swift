@@ -29,13 +29,13 @@ package enum HostEvent: Hashable, Sendable {
     case connectionRestored
 
     /// The claim is on the board, at this place; every peer with a smaller place has been told before.
-    case claimGranted(ClaimID, ClaimPlace)
+    case claimGranted(ClaimID, ClaimSerial)
     /// The claim is not on the board. After a grant: somebody has taken it off, and it need not be released.
     case claimRefused(ClaimID, HostError)
     /// A peer's claim appeared on the board, or what it shows has changed; the place names it.
     case peerChanged(Peer)
     /// A peer's claim left the board. False also for a process that was killed.
-    case peerLeft(ClaimPlace, notifiesOthers: Bool)
+    case peerLeft(ClaimSerial, notifiesOthers: Bool)
     /// The streams that run and belong to no session, all of them.
     case foreignStreamsChanged([ForeignStream])
 

@@ -2,7 +2,7 @@ package import AudioModel
 
 /// Somebody else's claim, as the properties of its node show it; every text is untrusted.
 package struct PipeWireClaim: Hashable, Sendable {
-    package var place: ClaimPlace
+    package var place: ClaimSerial
     /// The connection that made it, nil for a node that has outlived its maker; streams of the same one are its own.
     package var clientID: UInt32?
     package var configuration: SessionConfiguration
@@ -15,7 +15,7 @@ package struct PipeWireClaim: Hashable, Sendable {
     ///
     /// - Parameter options: the bits in decimal; what is no number is none of them.
     package init(
-        place: ClaimPlace, clientID: UInt32?, category: String?, mode: String?, policy: String? = nil,
+        place: ClaimSerial, clientID: UInt32?, category: String?, mode: String?, policy: String? = nil,
         options: String? = nil, name: String? = nil, notifiesOthers: Bool = false
     ) {
         self.place = place

@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// Threads: the shim locks its own loop in every function.
 final class PipeWireConnection: Sendable {
-    let reporter: PipeWireReporter
+    let reporter: PipeWireEventEmitter
     private let handle: Handle
 
     /// Rule: made by `init` and never changed; used by whoever has a reference to the connection, freed with the last.
@@ -22,7 +22,7 @@ final class PipeWireConnection: Sendable {
     ///   - remote: the server's socket as an absolute path; nil asks the environment.
     ///   - isWaiting: returns only when the server has told its state, 3 s later at most, and throws where it does not.
     /// Throws: `unreachable`, with what was tried.
-    init(remote: String?, reporter: PipeWireReporter, isWaiting: Bool) throws(HostError) {
+    init(remote: String?, reporter: PipeWireEventEmitter, isWaiting: Bool) throws(HostError) {
         self.reporter = reporter
         var events = reporter.makeEvents()
         var pointer: OpaquePointer?

@@ -93,8 +93,8 @@ final class PipeWireReconnector: Sendable {
 
     // MARK: Loop threads
 
-    private func makeReporter(follows: Bool) -> PipeWireReporter {
-        PipeWireReporter(
+    private func makeReporter(follows: Bool) -> PipeWireEventEmitter {
+        PipeWireEventEmitter(
             followsALoss: follows,
             onLossTold: { [weak self] in self?.beginSearch() },
             onProgress: { [weak self] in self?.wake() })

@@ -21,7 +21,7 @@ extension AudioSimulator {
             self.name = name
             self.simulator = simulator
             host = simulator.host.anotherApp(named: name)
-            session = AVAudioSession(process: try AudioProcess(host: host))
+            session = AVAudioSession(process: try SessionRuntime(host: host))
         }
 
         /// Runs `body` as this app: `AVAudioSession.sharedInstance()` is its ``session`` meanwhile.

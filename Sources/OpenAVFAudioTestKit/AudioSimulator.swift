@@ -26,7 +26,7 @@ public final class AudioSimulator: Sendable {
 
     public init(_ machine: Machine = .phone) throws {
         host = SimulatedHost(machine.simulated)
-        session = AVAudioSession(process: try AudioProcess(host: host))
+        session = AVAudioSession(process: try SessionRuntime(host: host))
     }
 
     /// Runs `body` with a new simulator, whose session is `AVAudioSession.sharedInstance()` meanwhile.
@@ -113,7 +113,7 @@ public final class AudioSimulator: Sendable {
     /// Far above what any chain of interruptions needs: two apps that answer each other forever end a test, not hang it.
     private static let mostRounds = 1000
 
-    private var processes: [AudioProcess] { [session.process] + apps.withLock { $0 }.map(\.session.process) }
+    private var processes: [SessionRuntime] { [session.process] + apps.withLock { $0 }.map(\.session.process) }
 
     private func shutdown() {
         for process in processes { process.shutdown() }

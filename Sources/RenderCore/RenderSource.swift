@@ -24,7 +24,7 @@ package struct RenderSource: ~Copyable {
     let rampFrames: Int
     /// Samples from one row to the next.
     let rowStride: Int
-    let lanes: UnsafeMutablePointer<FrameLane>
+    let lanes: UnsafeMutablePointer<SeekBuffer>
     /// [channel][rowStride]: the current cycle's frames.
     let rows: UnsafeMutablePointer<Float>
     /// [channel]: the frame that decays.
@@ -42,7 +42,7 @@ package struct RenderSource: ~Copyable {
     @_noLocks @_noAllocation
     package init(
         identifier: UInt32, channels: Int, rowStride: Int, rampFrames: Int,
-        parameters: consuming LatestParameters, lanes: UnsafeMutablePointer<FrameLane>,
+        parameters: consuming LatestParameters, lanes: UnsafeMutablePointer<SeekBuffer>,
         rows: UnsafeMutablePointer<Float>, last: UnsafeMutablePointer<Float>, state: UnsafeMutablePointer<SourceState>
     ) {
         precondition(channels > 0 && rowStride > 0 && rampFrames > 0, "a source has channels, rows and a ramp")

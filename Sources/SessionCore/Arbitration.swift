@@ -7,13 +7,13 @@ package import AudioModel
 package struct Arbitration: Hashable, Sendable {
     /// One session's claim, as the board shows it.
     package struct Claim: Hashable, Sendable {
-        package var place: ClaimPlace
+        package var place: ClaimSerial
         package var configuration: SessionConfiguration
 
         /// As in `Peer`.
         package var owner: UInt64?
 
-        package init(place: ClaimPlace, configuration: SessionConfiguration, owner: UInt64? = nil) {
+        package init(place: ClaimSerial, configuration: SessionConfiguration, owner: UInt64? = nil) {
             self.place = place
             self.configuration = configuration
             self.owner = owner
@@ -23,12 +23,12 @@ package struct Arbitration: Hashable, Sendable {
     package enum Verdict: Hashable, Sendable {
         case effective
         /// It was effective until this later claim came.
-        case interrupted(by: ClaimPlace)
+        case interrupted(by: ClaimSerial)
         /// This earlier claim outranks it; it never had an effect.
-        case refused(by: ClaimPlace)
+        case refused(by: ClaimSerial)
     }
 
-    private var verdicts: [ClaimPlace: Verdict] = [:]
+    private var verdicts: [ClaimSerial: Verdict] = [:]
 
     /// - Parameter claims: in any order; a claim known to have lost is to be left out, for it is about to go.
     package init(_ claims: [Claim]) {
@@ -53,5 +53,5 @@ package struct Arbitration: Hashable, Sendable {
     }
 
     /// Nil for a place that no claim has.
-    package func verdict(at place: ClaimPlace) -> Verdict? { verdicts[place] }
+    package func verdict(at place: ClaimSerial) -> Verdict? { verdicts[place] }
 }

@@ -4,7 +4,7 @@ package import AudioModel
 package struct Interruption: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
         /// Another session's claim.
-        case peer(ClaimPlace)
+        case peer(ClaimSerial)
         /// Streams of a program that is no session of ours, whose role interrupts.
         case foreignCall
         /// Something outside holds streams of ours.
@@ -21,12 +21,12 @@ package struct Interruption: Hashable, Sendable {
     /// interrupted by the one that hands the sound back may resume.
     package internal(set) var isDirect = true
     /// The place our claim had: who has an earlier one has not interrupted us.
-    let place: ClaimPlace
+    let place: ClaimSerial
 
     /// False where nothing but the app's own activation ends it.
     package var hasEnd: Bool { source != .routeDisconnected && source != .claimLost }
 
-    init(source: Source, place: ClaimPlace) {
+    init(source: Source, place: ClaimSerial) {
         self.source = source
         self.place = place
     }

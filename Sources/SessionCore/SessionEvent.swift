@@ -27,16 +27,16 @@ package enum SessionFact: Hashable, Sendable {
     case streamOpened(StreamID, StreamPolicy)
     case streamPolicyChanged(StreamID, StreamPolicy)
     case streamClosed(StreamID)
-    /// A player is to play. `era` is `SessionState.era` when its user asked: a request from before the newest
+    /// A player is to play. `generation` is `SessionState.generation` when its user asked: a request from before the newest
     /// interruption or deactivation is out of date.
-    case playRequested(CallID, StreamID, era: UInt64)
+    case playRequested(CallID, StreamID, generation: UInt64)
     /// The user pauses the player.
     case pauseRequested(StreamID)
     /// The player came to its end, or failed, by itself.
     case playerStopped(StreamID)
     case routeDisconnectPreferenceRequested(CallID, prefersInterruption: Bool)
     case channelCountPreferred(CallID, PortDirection, Int)
-    case wishesStated(CallID, SessionWishes)
+    case preferencesStated(CallID, PreferredSettings)
     /// Nil: the app leaves the input to the host again.
     case inputPreferred(CallID, uid: String?)
     case outputChosenByApp(CallID, OutputChoice)
@@ -49,12 +49,12 @@ package enum SessionFact: Hashable, Sendable {
     case streamFailed(StreamID, SessionError)
     case connectionLost
     case connectionRestored
-    case claimGranted(ClaimID, ClaimPlace)
+    case claimGranted(ClaimID, ClaimSerial)
     case claimRefused(ClaimID, SessionError)
     case streamHeld(StreamID)
     case streamReleased(StreamID)
     case peerChanged(Peer)
-    case peerLeft(ClaimPlace, notifiesOthers: Bool)
+    case peerLeft(ClaimSerial, notifiesOthers: Bool)
     case foreignStreamsChanged([ForeignStream])
     case sleepAnnounced
     case wokeFromSleep

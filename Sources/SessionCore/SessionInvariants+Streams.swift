@@ -51,8 +51,12 @@ extension SessionInvariants {
                 if streams[id]?.gain == gain { fail("set the gain of stream \(id.number) to what it was") }
                 streams[id]?.gain = gain
             case .preferCycle(let seconds):
-                if seconds == before.wishes.ioBufferDuration { fail("preferred the cycle that was preferred before") }
-                if seconds != after.wishes.ioBufferDuration { fail("preferred a cycle that the app does not") }
+                if seconds == before.preferredSettings.ioBufferDuration {
+                    fail("preferred the cycle that was preferred before")
+                }
+                if seconds != after.preferredSettings.ioBufferDuration {
+                    fail("preferred a cycle that the app does not")
+                }
             case .failPlayer(let id, _):
                 if streams.removeValue(forKey: id) == nil { fail("failed the unknown stream \(id.number)") }
             case .reply, .claim, .release, .postRouteChange, .postAvailableInputsChange, .postInterruptionBegan,
@@ -108,23 +112,23 @@ extension SessionInvariants {
         for stream in after.streams {
             let id = stream.id
             guard let account = streams[id] else { continue }
-            let wasMeant = before.streams.first { $0.id == id }?.isMeantToPlay ?? false
-            if stream.isMeantToPlay, !wasMeant {
-                if case .playRequested(_, id, era: _) = event.fact {
+            let wasMeant = before.streams.first { $0.id == id }?.playWhenReady ?? false
+            if stream.playWhenReady, !wasMeant {
+                if case .playRequested(_, id, generation: _) = event.fact {
                 } else {
                     fail("stream \(id.number) is meant to play, and nobody asked")
                 }
             }
-            if wasMeant, !stream.isMeantToPlay, event.fact != .playerStopped(id), !effects.hasPause(of: id) {
+            if wasMeant, !stream.playWhenReady, event.fact != .playerStopped(id), !effects.hasPause(of: id) {
                 fail("stream \(id.number) is not meant to play any more, and was not told")
             }
             if stream.suppression != account.suppression { fail("stream \(id.number) does not know its suppression") }
-            if stream.suppression != nil, !stream.isMeantToPlay { fail("stream \(id.number) is suppressed, unwanted") }
+            if stream.suppression != nil, !stream.playWhenReady { fail("stream \(id.number) is suppressed, unwanted") }
             if stream.isStarted != account.isRunning { fail("stream \(id.number) does not know whether it runs") }
             if account.isRunning, !account.mayRunInactive, !after.activation.isActive {
                 fail("stream \(id.number) runs without a session")
             }
-            if after.interruption?.hasEnd == true, stream.isMeantToPlay, !stream.isStarted, stream.suppression == nil {
+            if after.interruption?.hasEnd == true, stream.playWhenReady, !stream.isStarted, stream.suppression == nil {
                 fail("stream \(id.number) waits for nothing")
             }
         }

@@ -47,8 +47,8 @@ package struct SessionInvariants: Sendable {
         switch event.fact {
         case .configurationRequested(let call, _), .activationRequested(let call),
             .deactivationRequested(let call, notifyOthers: _, isSuperseded: _), .outputOverrideRequested(let call, _),
-            .playRequested(let call, _, era: _), .routeDisconnectPreferenceRequested(let call, _),
-            .channelCountPreferred(let call, _, _), .wishesStated(let call, _), .inputPreferred(let call, uid: _),
+            .playRequested(let call, _, generation: _), .routeDisconnectPreferenceRequested(let call, _),
+            .channelCountPreferred(let call, _, _), .preferencesStated(let call, _), .inputPreferred(let call, uid: _),
             .outputChosenByApp(let call, _):
             askedCalls.insert(call)
         case .streamOpened(let id, let policy):

@@ -77,7 +77,7 @@ extension SessionMachine {
             effects += pausePlayers(.deactivation) { $0.followsSession }
         }
         if state.activation.isActive { effects.append(.postBecameInactive) }
-        state.era += 1
+        state.generation += 1
         state.interruption = nil
         state.awaitsRecommendation = false
         let overtaken = SessionError(
@@ -88,7 +88,7 @@ extension SessionMachine {
 
     /// An answer to a claim that is no longer wanted changes nothing: it has been released already, but for one that was
     /// under way when the connection was lost.
-    mutating func grantClaim(_ id: ClaimID, at place: ClaimPlace) -> [SessionEffect] {
+    mutating func grantClaim(_ id: ClaimID, at place: ClaimSerial) -> [SessionEffect] {
         switch state.activation {
         case .claiming(id):
             switch standing(at: place) {
@@ -109,13 +109,13 @@ extension SessionMachine {
         }
     }
 
-    private mutating func becomeActive(_ id: ClaimID, at place: ClaimPlace) -> [SessionEffect] {
+    private mutating func becomeActive(_ id: ClaimID, at place: ClaimSerial) -> [SessionEffect] {
         holdClaim(id, at: place)
         state.interruption = nil
         return [.postBecameActive] + answerWaitingCalls(nil)
     }
 
-    private mutating func holdClaim(_ id: ClaimID, at place: ClaimPlace) {
+    private mutating func holdClaim(_ id: ClaimID, at place: ClaimSerial) {
         state.activation = .active(id)
         state.ownClaim = Arbitration.Claim(place: place, configuration: state.configuration)
         state.replacementClaim = nil
@@ -150,7 +150,7 @@ extension SessionMachine {
         state.activation = .inactive
         let pauses =
             state.interruption?.hasEnd != true
-            ? pausePlayers(.refusal) { $0.isMeantToPlay && !$0.isStarted && $0.followsSession } : []
+            ? pausePlayers(.refusal) { $0.playWhenReady && !$0.isStarted && $0.followsSession } : []
         return pauses + answerWaitingCalls(error)
     }
 

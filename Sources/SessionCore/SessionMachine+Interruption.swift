@@ -9,9 +9,9 @@ extension SessionMachine {
     mutating func beginInterruption(by source: Interruption.Source) -> [SessionEffect] {
         guard let place = state.ownClaim?.place else { return [] }
         let isDisconnect = source == .routeDisconnected
-        let pauses = isDisconnect ? [] : pausePlayers(.interruption) { $0.followsSession && !$0.isMeantToPlay }
+        let pauses = isDisconnect ? [] : pausePlayers(.interruption) { $0.followsSession && !$0.playWhenReady }
         state.interruption = Interruption(source: source, place: place)
-        state.era += 1
+        state.generation += 1
         return pauses + takeDownClaim() + [.postInterruptionBegan(isDisconnect ? .routeDisconnected : .default)]
     }
 
@@ -33,17 +33,17 @@ extension SessionMachine {
 
     /// Sound again takes a new claim; without a player that waits for it, it is for the app to activate.
     private mutating func resume() -> [SessionEffect] {
-        state.streams.contains { $0.isMeantToPlay && $0.followsSession } ? claim(for: nil) : []
+        state.streams.contains { $0.playWhenReady && $0.followsSession } ? claim(for: nil) : []
     }
 
     /// Players that an activation of the app's, under way just now, is to start go on waiting for it.
     private mutating func stayPaused() -> [SessionEffect] {
         guard state.activation == .inactive else { return [] }
-        return pausePlayers(.interruption) { $0.isMeantToPlay && !$0.isStarted && $0.followsSession }
+        return pausePlayers(.interruption) { $0.playWhenReady && !$0.isStarted && $0.followsSession }
     }
 
     /// What would interrupt or refuse a session with our configuration, whose claim was at this place.
-    private func blocker(after place: ClaimPlace) -> Interruption.Source? {
+    private func blocker(after place: ClaimSerial) -> Interruption.Source? {
         if state.isAsleep { return .sleep }
         if isHeldOutside { return .heldStream }
         if hasForeignCall, !state.configuration.isMixable { return .foreignCall }

@@ -52,7 +52,7 @@ extension SessionMachine {
         state.inventory = inventory
         state.arrivalOrder.note(inventory)
         state.hasInventory = true
-        state.doubtedOutputUIDs = []
+        state.unconfirmedOutputUIDs = []
         state.doubtTime = nil
         if !inventory.outputs.contains(where: { $0.uid == state.chosenOutputUID }) { state.chosenOutputUID = nil }
         let cause: RerouteCause = isFirst ? .firstInventory : state.isFreshlyReset ? .reset : .inventory

@@ -9,8 +9,8 @@ extension SessionMachine {
     mutating func loseConnection() -> [SessionEffect] {
         guard state.isConnected else { return [] }
         state.isConnected = false
-        state.era += 1
-        state.doubtedOutputUIDs = Set(state.inventory.outputs.map(\.uid))
+        state.generation += 1
+        state.unconfirmedOutputUIDs = Set(state.inventory.outputs.map(\.uid))
         state.doubtTime = nil
         state.chosenOutputUID = nil
         state.hasLostSoundingPort = false
@@ -32,7 +32,7 @@ extension SessionMachine {
         state.override = .none
         state.preferredChannels = [:]
         state.preferredInput = nil
-        state.wishes = SessionWishes()
+        state.preferredSettings = PreferredSettings()
         state.prefersInterruptionOnRouteDisconnect = true
         state.isFreshlyReset = true
         guard let inventory = state.inventoryAfterLoss else { return [.postMediaServicesReset] }

@@ -18,7 +18,7 @@ extension SessionMachine {
 
     /// A call that hands back may have changed into something else: what it refused is judged anew, for that may be the
     /// claim that takes its place.
-    mutating func forgetPeer(at place: ClaimPlace, notifiesOthers: Bool) -> [SessionEffect] {
+    mutating func forgetPeer(at place: ClaimSerial, notifiesOthers: Bool) -> [SessionEffect] {
         state.peers.removeAll { $0.place == place }
         state.lostPlaces[place] = nil
         if notifiesOthers { state.lostPlaces = state.lostPlaces.filter { $0.value != .refused(by: place) } }
@@ -41,7 +41,7 @@ extension SessionMachine {
     }
 
     /// Judges our claim at this place, and the peers with it.
-    mutating func standing(at place: ClaimPlace) -> Standing {
+    mutating func standing(at place: ClaimSerial) -> Standing {
         switch fold(with: Arbitration.Claim(place: place, configuration: state.configuration)) {
         case .interrupted(let place): .interrupted(by: .peer(place))
         case .refused(let place): .refused(by: .peer(place))

@@ -12,19 +12,19 @@ extension SessionMachine {
     ///
     /// While the session is interrupted, to play is an intent and no more; but where the device was lost, nothing else
     /// than the user's wish can end the interruption, so that it claims.
-    mutating func play(_ id: StreamID, for call: CallID, era: UInt64, at time: HostTime) -> [SessionEffect] {
+    mutating func play(_ id: StreamID, for call: CallID, generation: UInt64, at time: HostTime) -> [SessionEffect] {
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
         guard let index = state.streams.firstIndex(where: { $0.id == id }) else {
             return [.reply(call, .streamEnded)]
         }
         if let error = missingInput(of: state.streams[index]) { return [.reply(call, error)] }
         let followsSession = state.streams[index].followsSession
-        guard !followsSession || era >= state.era else { return [.reply(call, .outOfDate)] }
+        guard !followsSession || generation >= state.generation else { return [.reply(call, .outOfDate)] }
         let doubts = dropOverdueDoubts(at: time)
         guard let index = state.streams.firstIndex(where: { $0.id == id }) else {
             return doubts + [.reply(call, .streamEnded)]
         }
-        state.streams[index].isMeantToPlay = true
+        state.streams[index].playWhenReady = true
         let isInterrupted = state.interruption?.hasEnd == true
         return doubts + (followsSession && !isInterrupted ? claim(for: call) : [.reply(call, nil)])
     }
@@ -52,7 +52,7 @@ extension SessionMachine {
 
     /// Starts and suppresses the players that are meant to play.
     mutating func updatePlayers(at time: HostTime) -> [SessionEffect] {
-        state.streams.indices.filter { state.streams[$0].isMeantToPlay }.flatMap { index in
+        state.streams.indices.filter { state.streams[$0].playWhenReady }.flatMap { index in
             switch due(state.streams[index]) {
             case .sound: start(index)
             case .silence(let suppression): suppress(index, suppression, at: time)

@@ -37,7 +37,7 @@ extension SessionMachine {
         // What held it there holds it no more, and will not tell.
         state.streams[index].isHeld = false
         guard let port = state.streams[index].ports.first(where: { $0.uid == lostPortUID }) else { return [] }
-        state.doubtedOutputUIDs.insert(lostPortUID)
+        state.unconfirmedOutputUIDs.insert(lostPortUID)
         state.doubtTime = time
         state.streams[index].ports = []
         // The machine's own speaker may only have made way for headphones (see `isReplacedByArrival`).
@@ -64,7 +64,7 @@ extension SessionMachine {
         guard let doubtTime = state.doubtTime, time.seconds(since: doubtTime) > Self.explanationSeconds else {
             return []
         }
-        state.doubtedOutputUIDs = []
+        state.unconfirmedOutputUIDs = []
         state.doubtTime = nil
         state.hasLostSoundingPort = false
         return moveStreams(at: time)
@@ -84,7 +84,7 @@ extension SessionMachine {
             switch target(of: stream) {
             case .ports(let ports):
                 targets = ports
-            case .doubted:
+            case .unconfirmed:
                 continue
             case .missing(let error):
                 pauses.append(.failPlayer(stream.id, error))
@@ -101,7 +101,7 @@ extension SessionMachine {
                 state.streams[index].isHeld = false
                 if stream.hasPort {
                     // One that is meant to play, and does not mind the loss, waits for a port (`updatePlayers`).
-                    let isFadingOut = stream.policy.direction == .output && !stream.isMeantToPlay
+                    let isFadingOut = stream.policy.direction == .output && !stream.playWhenReady
                     if isToPause || isFadingOut { pauses.append(pauseForLoss(at: index, .noSuitableRoute)) }
                     links.append(.unlinkStream(stream.id))
                 }
@@ -138,7 +138,7 @@ extension SessionMachine {
     mutating func stopRecorders(for reason: RouteChangeReason) -> [SessionEffect] {
         guard let cause = recordersStopped(by: reason) else { return [] }
         return pausePlayers(cause) {
-            $0.policy.direction == .input && $0.policy.onDeviceLoss == .pause && $0.isMeantToPlay
+            $0.policy.direction == .input && $0.policy.onDeviceLoss == .pause && $0.playWhenReady
         }
     }
 
@@ -161,7 +161,7 @@ extension SessionMachine {
     private enum Target {
         case ports([Port])
         /// Not to be decided before the next inventory.
-        case doubted
+        case unconfirmed
         case missing(SessionError)
     }
 
@@ -174,28 +174,28 @@ extension SessionMachine {
         let direction = stream.policy.direction
         let category = state.configuration.category
         let servesDirection = direction == .output ? RoutePolicy.hasOutput(category) : RoutePolicy.hasInput(category)
-        if direction == .input, !servesDirection, stream.isMeantToPlay {
+        if direction == .input, !servesDirection, stream.playWhenReady {
             // The category has changed under a recording, which goes on while its microphone is there.
             return .ports(stream.ports.filter { port in state.inventory.inputs.contains { $0.uid == port.uid } })
         }
         switch stream.policy.target {
         case .sessionRoute:
             let ports = direction == .output ? state.route.outputs : state.route.inputs
-            let isDoubted = ports.contains { state.doubtedOutputUIDs.contains($0.uid) }
-            return isDoubted ? .doubted : .ports(ports)
+            let isUnconfirmed = ports.contains { state.unconfirmedOutputUIDs.contains($0.uid) }
+            return isUnconfirmed ? .unconfirmed : .ports(ports)
         case .ports(let uids):
             let usable = usablePorts(direction)
             let chosen = uids.compactMap { uid in usable.first { $0.uid == uid } }
-            let isDoubted = chosen.contains { state.doubtedOutputUIDs.contains($0.uid) }
-            return isDoubted ? .doubted : .ports(RoutePolicy.withoutAlternatives(chosen, in: state.inventory))
+            let isUnconfirmed = chosen.contains { state.unconfirmedOutputUIDs.contains($0.uid) }
+            return isUnconfirmed ? .unconfirmed : .ports(RoutePolicy.withoutAlternatives(chosen, in: state.inventory))
         case .port(let uid):
             guard servesDirection else { return .ports([]) }
             let usable = usablePorts(direction)
             if let port = usable.first(where: { $0.uid == uid }) {
-                return state.doubtedOutputUIDs.contains(uid) ? .doubted : .ports([port])
+                return state.unconfirmedOutputUIDs.contains(uid) ? .unconfirmed : .ports([port])
             }
             // While something is in doubt the inventory is out of date, and the port may be in the next one.
-            guard state.doubtedOutputUIDs.isEmpty else { return .doubted }
+            guard state.unconfirmedOutputUIDs.isEmpty else { return .unconfirmed }
             return .missing(
                 SessionError(
                     .resourceNotAvailable,
@@ -209,7 +209,7 @@ extension SessionMachine {
 extension StreamRecord {
     /// Whether the loss of its port pauses it: a player also where it is paused already, for its fade may still sound.
     fileprivate var isStoppedByLoss: Bool {
-        policy.onDeviceLoss == .pause && (policy.direction == .output || isMeantToPlay)
+        policy.onDeviceLoss == .pause && (policy.direction == .output || playWhenReady)
     }
 }
 

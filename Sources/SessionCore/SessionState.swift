@@ -26,10 +26,10 @@ package struct SessionState: Hashable, Sendable {
     ///
     /// What it gets is what the route has.
     package internal(set) var preferredChannels: [PortDirection: Int] = [:]
-    package internal(set) var wishes = SessionWishes()
+    package internal(set) var preferredSettings = PreferredSettings()
 
-    /// Counts interruptions and deactivations: what was asked for in an earlier era is out of date.
-    package internal(set) var era: UInt64 = 0
+    /// Counts interruptions and deactivations: what was asked for in an earlier generation is out of date.
+    package internal(set) var generation: UInt64 = 0
 
     /// The other sessions' claims, in the order of their places.
     package internal(set) var peers: [Peer] = []
@@ -51,7 +51,7 @@ package struct SessionState: Hashable, Sendable {
     /// What orders the ports of a `multiRoute` session.
     var arrivalOrder = ArrivalOrder()
     /// Outputs reported lost that the inventory still holds; nothing is linked to them until the next inventory.
-    var doubtedOutputUIDs: Set<String> = []
+    var unconfirmedOutputUIDs: Set<String> = []
     /// When the newest doubt came up; nil where only a new server's inventory can end it.
     var doubtTime: HostTime?
     /// The inventory that came while the connection was lost.
@@ -67,7 +67,7 @@ package struct SessionState: Hashable, Sendable {
     /// heard of the loss, and then its grant is still to come.
     package internal(set) var strayClaims: Set<ClaimID> = []
     /// Peers whose claims have been refused or interrupted, and by whom: they count no more, and are about to go.
-    var lostPlaces: [ClaimPlace: Arbitration.Verdict] = [:]
+    var lostPlaces: [ClaimSerial: Arbitration.Verdict] = [:]
     /// An activation has been refused for another's priority, and the app has not been told yet that it may try again.
     var awaitsRecommendation = false
     /// A stream that sounded, and follows the session, has been paused for the loss of its port; the next inventory tells

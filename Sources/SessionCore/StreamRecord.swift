@@ -2,7 +2,7 @@ package import AudioModel
 
 /// What a session remembers of one open stream.
 ///
-/// What its user wants and what keeps it from sounding are kept apart: `isMeantToPlay` changes with the user's play and
+/// What its user wants and what keeps it from sounding are kept apart: `playWhenReady` changes with the user's play and
 /// pause and when the session pauses the player for good, `suppression` comes and goes by itself.
 package struct StreamRecord: Hashable, Sendable {
     package let id: StreamID
@@ -14,7 +14,7 @@ package struct StreamRecord: Hashable, Sendable {
     /// Something outside has stopped it, although its ports are there.
     package internal(set) var isHeld = false
 
-    package internal(set) var isMeantToPlay = false
+    package internal(set) var playWhenReady = false
     /// What keeps it silent although it is meant to play; nil also while it waits for the session's first claim.
     package internal(set) var suppression: Suppression?
     /// Its player has been told to sound, and nothing else since.
@@ -31,7 +31,7 @@ package struct StreamRecord: Hashable, Sendable {
 
     /// Not meant to play any more, for whatever reason.
     mutating func rest() {
-        isMeantToPlay = false
+        playWhenReady = false
         suppression = nil
         isStarted = false
         deadline = nil
@@ -44,7 +44,7 @@ package struct StreamRecord: Hashable, Sendable {
     }
 
     /// Sounds, as far as the session knows.
-    var isSounding: Bool { isStarted && isMeantToPlay }
+    var isSounding: Bool { isStarted && playWhenReady }
     /// Interruptions and deactivations concern it.
     var followsSession: Bool { policy.onInterruption == .pause }
     /// On a port, or about to be told where its port went.

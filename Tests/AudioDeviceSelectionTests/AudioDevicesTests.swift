@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct AudioDevicesTests {
     private let host: SimulatedHost
-    private let process: AudioProcess
+    private let process: SessionRuntime
     private let session: AVAudioSession
     private let devices: AudioDevices
 
@@ -20,7 +20,7 @@ struct AudioDevicesTests {
 
     init() throws {
         host = SimulatedHost(.bare)
-        process = try AudioProcess(host: host)
+        process = try SessionRuntime(host: host)
         session = AVAudioSession(process: process)
         for device in [Self.speaker, Self.hdmi, Self.headphones] { host.plug(device) }
         try session.setCategory(.playback)

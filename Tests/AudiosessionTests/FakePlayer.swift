@@ -48,17 +48,17 @@ final class FakePlayer: Player {
     func play() throws(SessionError) {
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
         if studio.interruption != nil, policy.onInterruption == .pause {
-            state.withLock { $0.status.isMeantToPlay = true }
+            state.withLock { $0.status.playWhenReady = true }
             return
         }
         do throws(StudioError) { try studio.activate() } catch {
             throw SessionError(.insufficientPriority, error.message)
         }
-        state.withLock { $0.status.isMeantToPlay = true }
+        state.withLock { $0.status.playWhenReady = true }
         change(to: .playing, .user)
     }
     func pause() {
-        state.withLock { $0.status.isMeantToPlay = false }
+        state.withLock { $0.status.playWhenReady = false }
         change(to: .paused, .user)
     }
     func seek(toSeconds seconds: Double) {
@@ -95,19 +95,19 @@ final class FakePlayer: Player {
     }
 
     func endInterruption(shouldResume: Bool) {
-        guard status.state == .paused, status.isMeantToPlay else { return }
-        state.withLock { $0.status.isMeantToPlay = shouldResume }
+        guard status.state == .paused, status.playWhenReady else { return }
+        state.withLock { $0.status.playWhenReady = shouldResume }
         if shouldResume { change(to: .playing, .user) }
     }
 
     func loseDevice() {
         guard status.state == .playing, policy.onDeviceLoss == .pause else { return }
-        state.withLock { $0.status.isMeantToPlay = false }
+        state.withLock { $0.status.playWhenReady = false }
         change(to: .paused, .oldDeviceUnavailable)
     }
 
     func fail(_ message: String, _ code: SessionError.Code? = nil) {
-        state.withLock { ($0.status.message, $0.status.errorCode, $0.status.isMeantToPlay) = (message, code, false) }
+        state.withLock { ($0.status.message, $0.status.errorCode, $0.status.playWhenReady) = (message, code, false) }
         change(to: .failed, .error)
     }
 

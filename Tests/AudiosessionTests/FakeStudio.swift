@@ -133,7 +133,7 @@ final class FakeStudio: Studio {
     func endInterruption(shouldResume: Bool) {
         state.withLock { $0.isInterrupted = false }
         tell(.interruptionEnded(shouldResume: shouldResume))
-        if shouldResume, players.contains(where: \.status.isMeantToPlay) { state.withLock { $0.isActive = true } }
+        if shouldResume, players.contains(where: \.status.playWhenReady) { state.withLock { $0.isActive = true } }
         for player in players { player.endInterruption(shouldResume: shouldResume) }
     }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite struct SessionStudioTests {
     @Test func routeChanges_deliveredLate_carryTheRoutesOfTheirOwnTime() throws {
         let host = SimulatedHost(.phone)
-        let process = try AudioProcess(host: host)
+        let process = try SessionRuntime(host: host)
         let studio = SessionStudio(session: AVAudioSession(process: process))
         try studio.configure(.init(category: .playback))
         let heard = Mutex<[[String]]>([])

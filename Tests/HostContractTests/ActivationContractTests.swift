@@ -32,7 +32,7 @@ struct ActivationContractTests {
             #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
             let refused: [Journal.Entry] = [.player(.paused, .refusal), .resumptionRecommended]
             #expect(world.journal.events == refused + refused)
-            #expect(!player.status.isMeantToPlay)
+            #expect(!player.status.playWhenReady)
             try await world.startPlaying(on: .speaker, player)
         }
     }
@@ -94,11 +94,11 @@ struct ActivationContractTests {
             _ = try world.app.makePlayer()
             let id = try #require(world.process.state.streams.first?.id)
             try world.session.setActive(true)
-            let beforeDeactivation = world.process.state.era
+            let beforeDeactivation = world.process.state.generation
             try world.session.setActive(false)
-            let late: @Sendable (UInt64) -> SessionError? = { [process = world.process] era in
+            let late: @Sendable (UInt64) -> SessionError? = { [process = world.process] generation in
                 do throws(SessionError) {
-                    try process.perform { call, _ in .playRequested(call, id, era: era) }
+                    try process.perform { call, _ in .playRequested(call, id, generation: generation) }
                     return nil
                 } catch {
                     return error
@@ -106,7 +106,7 @@ struct ActivationContractTests {
             }
             #expect(late(beforeDeactivation)?.code == .sessionNotActive)
             try world.session.setActive(true)
-            let beforeInterruption = world.process.state.era
+            let beforeInterruption = world.process.state.generation
             let other = try await world.launch("other")
             try other.activate()
             try await world.journal.wait(for: .interruptionBegan(.default))

@@ -8,7 +8,7 @@ import Synchronization
 
 /// One of the programs on a world's machine: a session, its players, and what became of them.
 final class App: Sendable {
-    let process: AudioProcess
+    let process: SessionRuntime
     let session: AVAudioSession
     let journal: Journal
     private let music: Music
@@ -18,7 +18,7 @@ final class App: Sendable {
         let journal = Journal()
         self.journal = journal
         self.music = music
-        process = try AudioProcess(host: host, record: journal.record)
+        process = try SessionRuntime(host: host, record: journal.record)
         session = AVAudioSession(process: process)
         journal.follow(process)
     }

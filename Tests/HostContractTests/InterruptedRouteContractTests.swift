@@ -31,7 +31,7 @@ struct InterruptedRouteContractTests {
                     .interruptionEnded(shouldResume: true),
                 ])
             #expect(world.process.state.activation == .inactive)
-            #expect(!player.status.isMeantToPlay)
+            #expect(!player.status.playWhenReady)
             // The user may.
             try await world.startPlaying(on: .speaker, player)
         }
@@ -66,7 +66,7 @@ struct InterruptedRouteContractTests {
         try await withWorld(kind, plugged: []) { world in
             let player = try world.app.makePlayer()
             try player.play()
-            #expect(player.status.isMeantToPlay && player.status.suppression == .noSuitableRoute)
+            #expect(player.status.playWhenReady && player.status.suppression == .noSuitableRoute)
             try await world.plug(.speaker)
             try await world.untilHeard(on: .speaker)
             try await world.settle()
@@ -82,7 +82,7 @@ struct InterruptedRouteContractTests {
             try await world.plug(.speaker)
             try await world.settle()
             #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
-            #expect(!player.status.isMeantToPlay)
+            #expect(!player.status.playWhenReady)
         }
     }
 }

@@ -51,7 +51,7 @@ struct InterruptionContractTests {
             try await world.settle()
             let round = Journal.interrupted + Journal.resumed
             #expect(world.journal.events == Journal.started + round + round)
-            #expect(player.status.isMeantToPlay)
+            #expect(player.status.playWhenReady)
         }
     }
 
@@ -76,7 +76,7 @@ struct InterruptionContractTests {
             #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
             let round = Journal.started + Journal.interrupted + Journal.givenUp
             #expect(world.journal.events == round + round)
-            #expect(!player.status.isMeantToPlay)
+            #expect(!player.status.playWhenReady)
             #expect(world.process.state.activation == .inactive)
         }
     }
@@ -113,7 +113,7 @@ struct InterruptionContractTests {
             try player.play()
             #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
             #expect(player.status.position == 0)
-            #expect(player.status.isMeantToPlay && player.status.suppression == .interruption)
+            #expect(player.status.playWhenReady && player.status.suppression == .interruption)
             try other.deactivate(notifyingOthers: true)
             try await world.untilHeard(on: .speaker)
             try await world.settle()
@@ -132,11 +132,11 @@ struct InterruptionContractTests {
             try await world.journal.wait(for: .interruptionBegan(.default))
             try await world.fadeOut()
             let (suppressed, position) = (player.status, player.status.position)
-            #expect(suppressed.state == .paused && suppressed.isMeantToPlay && suppressed.suppression == .interruption)
+            #expect(suppressed.state == .paused && suppressed.playWhenReady && suppressed.suppression == .interruption)
             try await world.run(seconds: 0.2)
             #expect(player.status.position == position)
             player.pause()
-            #expect(!player.status.isMeantToPlay && player.status.suppression == nil)
+            #expect(!player.status.playWhenReady && player.status.suppression == nil)
             try await world.stopForeignStream(call)
             try await world.settle()
             #expect(
@@ -163,7 +163,7 @@ struct InterruptionContractTests {
                 world.journal.events == Journal.started + [.player(.paused, .user)] + Journal.interrupted + [
                     .interruptionEnded(shouldResume: true)
                 ])
-            #expect(!player.status.isMeantToPlay)
+            #expect(!player.status.playWhenReady)
         }
     }
 

@@ -29,9 +29,9 @@ final class Journal: Sendable {
 
     /// From now on the session's events take their place among what its poster delivers, so that their order is the one
     /// that observers see.
-    func follow(_ process: AudioProcess) { poster.withLock { $0 = process.poster } }
+    func follow(_ process: SessionRuntime) { poster.withLock { $0 = process.poster } }
 
-    /// The recorder for an `AudioProcess`; the entries of one event are in the order of its effects.
+    /// The recorder for an `SessionRuntime`; the entries of one event are in the order of its effects.
     ///
     /// An event without entries is noted as well: whoever waits looks at the session's state again.
     func record(_ event: SessionEvent, _ effects: [SessionEffect], _ state: SessionState) {

@@ -123,7 +123,7 @@ struct MakingWayContractTests {
             try await world.run(seconds: 0.3)
             try await world.settle()
             #expect(try await world.loudFrames(on: .speaker) == 0)
-            #expect(!player.status.isMeantToPlay)
+            #expect(!player.status.playWhenReady)
             #expect(
                 world.journal.events == Journal.started + Journal.interrupted + [
                     .player(.paused, .oldDeviceUnavailable),

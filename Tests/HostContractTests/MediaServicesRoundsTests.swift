@@ -11,7 +11,7 @@ import Testing
 @Suite("sessions and the lives of a PipeWire server", .serialized)
 struct MediaServicesRoundsTests {
     private let server: PrivatePipeWire
-    private let process: AudioProcess
+    private let process: SessionRuntime
     private let session: AVAudioSession
     private let music: Music
     private let news: ServerLog
@@ -19,7 +19,7 @@ struct MediaServicesRoundsTests {
     init() throws {
         server = try PrivatePipeWire.start()
         music = try Music()
-        process = try AudioProcess(host: PipeWireHost(remote: server.socketPath))
+        process = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
         session = AVAudioSession(process: process)
         news = ServerLog(of: session)
     }

@@ -4,7 +4,7 @@ import SessionCore
 @testable import OpenAVFAudio
 
 extension World {
-    var process: AudioProcess { app.process }
+    var process: SessionRuntime { app.process }
     var session: AVAudioSession { app.session }
     var journal: Journal { app.journal }
 

@@ -37,7 +37,7 @@ struct ZeroFramesTests {
         // A meter waits for the next node of its name; eighty of them would be a load of their own.
         defer { headphones.meter.stop() }
         try server.waitUntilDefaultSink(is: name)
-        let process = try AudioProcess(host: PipeWireHost(remote: server.socketPath))
+        let process = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
         defer { process.shutdown() }
         let player = try FilePlayer(path: music.path, process: process) { _ in }
         defer { player.close() }
@@ -79,7 +79,7 @@ struct ZeroFramesTests {
             try card.waitUntilActive(.headphones)
             let journal = Journal()
             let host = WatchedHost(remote: server.socketPath)
-            let process = try AudioProcess(host: host, record: journal.record)
+            let process = try SessionRuntime(host: host, record: journal.record)
             let player = try FilePlayer(path: music.path, process: process) { status in
                 journal.append(.player(status.state, status.cause))
             }

@@ -19,12 +19,12 @@ extension ServerTests {
 
             let told = Array(third.log.all)
             let grant = try #require(told.firstIndex(of: .claimGranted(ClaimID(number: 7), places[2])))
-            #expect(told[..<grant].peerPlaces == Array(places[..<2]))
+            #expect(told[..<grant].peerSerials == Array(places[..<2]))
             #expect(told[..<grant].peers.first?.configuration == call)
             #expect(told.peers.allSatisfy { !$0.name.isEmpty }, "\(told)")
             #expect(Set(told.peers.compactMap(\.owner)).count == 2, "\(told)")
-            try first.log.wait(for: "both others") { $0.peerPlaces == Array(places[1...]) }
-            try second.log.wait(for: "both others") { $0.peerPlaces == [places[0], places[2]] }
+            try first.log.wait(for: "both others") { $0.peerSerials == Array(places[1...]) }
+            try second.log.wait(for: "both others") { $0.peerSerials == [places[0], places[2]] }
         }
 
         @Test func claim_thatWasThereBeforeTheHost_isToldBeforeTheFirstInventory() throws {
@@ -33,7 +33,7 @@ extension ServerTests {
             for number in 1...20 {
                 let place = try first.claim(UInt64(number))
                 let told = try Client(server).log.all
-                #expect(told.peerPlaces == [place], "\(told)")
+                #expect(told.peerSerials == [place], "\(told)")
                 #expect([told[told.count - 1]].inventory != nil, "\(told)")
                 first.host.release(ClaimID(number: UInt64(number)), notifyingOthers: false)
             }
@@ -44,7 +44,7 @@ extension ServerTests {
             let server = try PrivatePipeWire.start()
             let (first, second) = (try Client(server), try Client(server))
             let place = try first.claim(1)
-            try second.log.wait(for: "the peer") { $0.peerPlaces == [place] }
+            try second.log.wait(for: "the peer") { $0.peerSerials == [place] }
             let start = second.log.count
             let own = first.log.count
             first.host.release(ClaimID(number: 1), notifyingOthers: isNotifying)
@@ -66,7 +66,7 @@ extension ServerTests {
             let last = try first.claim(100)
             try second.log.wait(for: "the last") { $0.standingPeers == [last] }
             let third = try Client(server)
-            try third.log.wait(for: "the last") { $0.peerPlaces == [last] }
+            try third.log.wait(for: "the last") { $0.peerSerials == [last] }
         }
 
         @Test func claims_putUpAtTheSameTime_fiftyTimes_haveOneOrderForAll() throws {
@@ -83,13 +83,13 @@ extension ServerTests {
                 let places = try zip(clients, starts).map { try $0.log.waitForGrant(of: id, from: $1) }
                 let order = places.sorted()
                 #expect(Set(places).count == clients.count)
-                let seen = try watcher.log.wait(for: "four claims", from: start) { $0.peerPlaces.count == 4 }
-                #expect(seen.peerPlaces == order)
+                let seen = try watcher.log.wait(for: "four claims", from: start) { $0.peerSerials.count == 4 }
+                #expect(seen.peerSerials == order)
                 for ((client, start), place) in zip(zip(clients, starts), places) {
-                    let told = try client.log.wait(for: "three others", from: start) { $0.peerPlaces.count == 3 }
-                    #expect(told.peerPlaces == order.filter { $0 != place })
+                    let told = try client.log.wait(for: "three others", from: start) { $0.peerSerials.count == 3 }
+                    #expect(told.peerSerials == order.filter { $0 != place })
                     let grant = try #require(told.firstIndex(of: .claimGranted(id, place)))
-                    #expect(told[..<grant].peerPlaces.filter { $0 < place } == order.filter { $0 < place })
+                    #expect(told[..<grant].peerSerials.filter { $0 < place } == order.filter { $0 < place })
                 }
                 for client in clients { client.host.release(id, notifyingOthers: false) }
                 for (client, start) in zip(clients, starts) {
@@ -107,7 +107,7 @@ extension ServerTests {
             let observer = try Listener(server)
             defer { observer.end() }
             var places = [try first.claim(1)]
-            try observer.log.wait(for: "the first") { $0.peerPlaces == places }
+            try observer.log.wait(for: "the first") { $0.peerSerials == places }
             for number in 2...5 {
                 let start = try observer.turnDeaf()
                 places.append(try first.claim(UInt64(number)))
@@ -115,8 +115,8 @@ extension ServerTests {
                 // Both have happened on the server, as another program sees it.
                 try Client(server).wait(for: "the new claim alone") { $0.standingPeers == [places[number - 1]] }
                 let told = try observer.listen(from: start)
-                #expect(told.peerPlaces == [places[number - 1]] && told.departures == [places[number - 2]])
-                #expect([told[0]].peerPlaces == [places[number - 1]], "\(told)")
+                #expect(told.peerSerials == [places[number - 1]] && told.departures == [places[number - 2]])
+                #expect([told[0]].peerSerials == [places[number - 1]], "\(told)")
             }
         }
 
@@ -158,13 +158,13 @@ extension ServerTests {
             for number in 1...5 as ClosedRange<UInt64> {
                 var start = observer.log.count
                 let old = try first.claim(number)
-                try observer.log.wait(for: "the first", from: start) { $0.peerPlaces == [old] }
+                try observer.log.wait(for: "the first", from: start) { $0.peerSerials == [old] }
                 start = try observer.turnDeaf()
                 let new = try second.claim(number)
                 first.host.release(ClaimID(number: number), notifyingOthers: false)
                 try Client(server).wait(for: "the new claim alone") { $0.standingPeers == [new] }
                 let told = try observer.listen(from: start)
-                #expect([told[0]].peerPlaces == [new] && [told[1]].departures == [old], "\(told)")
+                #expect([told[0]].peerSerials == [new] && [told[1]].departures == [old], "\(told)")
                 start = observer.log.count
                 second.host.release(ClaimID(number: number), notifyingOthers: false)
                 try observer.log.wait(for: "its end", from: start) { $0.departures == [new] }

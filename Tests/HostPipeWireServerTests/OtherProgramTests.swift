@@ -107,7 +107,7 @@ extension ServerTests {
             let next = try peer.claim(2)
             peer.host.release(ClaimID(number: 1), notifyingOthers: false)
             let changed = try client.log.wait(for: "the new claim instead", from: start) { $0.departures == [place] }
-            #expect(changed.peerPlaces == [next] && changed.peers.allSatisfy(\.isPlaying), "\(changed)")
+            #expect(changed.peerSerials == [next] && changed.peers.allSatisfy(\.isPlaying), "\(changed)")
             // Both are one session's.
             #expect(Set(client.log.all.peers.map(\.owner)).count == 1 && changed.peers[0].owner != nil)
             #expect(changed.foreignStreams == nil)
@@ -173,7 +173,7 @@ extension ServerTests {
                 properties["factory.name"] = "support.null-audio-sink"
                 try server.createNode(properties)
             }
-            let told = try client.log.wait(for: "all claims") { $0.peerPlaces.count == hostile.count }
+            let told = try client.log.wait(for: "all claims") { $0.peerSerials.count == hostile.count }
             let read = told.peers.reduce(into: [:]) { $0[$1.place] = $1 }.values.sorted { $0.place < $1.place }
             #expect(read.map(\.configuration.category) == [.playback, .playback, .playback, .playback, .record])
             #expect(read.allSatisfy { $0.configuration.mode == .default && $0.configuration.policy == .default })
@@ -190,7 +190,7 @@ extension ServerTests {
                 func round(_ number: UInt64) throws {
                     let start = second.log.count
                     let place = try first.claim(number)
-                    try second.log.wait(for: "the peer", from: start) { $0.peerPlaces == [place] }
+                    try second.log.wait(for: "the peer", from: start) { $0.peerSerials == [place] }
                     first.host.release(ClaimID(number: number), notifyingOthers: number % 2 == 0)
                     try second.log.wait(for: "its end", from: start) { $0.departures == [place] }
                 }

@@ -17,7 +17,7 @@ import Testing
 
     /// Keeps the session thread busy while `body` runs, so that what it asks for is queued.
     private func whileSessionIsBusy(_ body: () -> Void) {
-        let (isBusy, mayGoOn) = (Signal(), Signal())
+        let (isBusy, mayGoOn) = (Latch(), Latch())
         machine.process.asynchronously { _ in
             isBusy.raise()
             mayGoOn.wait()

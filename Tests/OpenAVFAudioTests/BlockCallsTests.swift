@@ -67,7 +67,7 @@ import Testing
     @Test func tap_whoseBlockWaits_losesWhatComesAfterTwoSeconds_andShowsTheGap() {
         let format = StreamFormat(sampleRate: 8000, channels: [.mono])
         let times = History<Int>()
-        let tap = TapCore(wantedFrames: 800, wantedFormat: nil, calls: thread) { [gate] _, time in
+        let tap = TapController(wantedFrames: 800, wantedFormat: nil, calls: thread) { [gate] _, time in
             if time.sampleTime == 0 { gate.hold() }
             times.append(Int(time.sampleTime))
         }
@@ -96,7 +96,7 @@ import Testing
         try graph.connect(NodeBus(input), to: NodeBus(node))
         let plan = try #require(graph.sinkPlans(input: input).first)
         let times = History<Int>()
-        let sink = SinkCore { [gate] time, _, _ in
+        let sink = SinkNodeController { [gate] time, _, _ in
             if time.pointee.mSampleTime == 0 { gate.hold() }
             times.append(Int(time.pointee.mSampleTime))
             return noErr

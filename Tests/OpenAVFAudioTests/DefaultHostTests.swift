@@ -25,7 +25,7 @@ import Testing
                 speakers.append(machine.state.multiRouteSpeaker)
                 tried.append(kind)
                 guard reachable.contains(kind) else { throw .unreachable("No server at /run/test. Start one.") }
-                return try AudioProcess(host: UnreachableHost(kind: kind, because: "test"), machine: machine)
+                return try SessionRuntime(host: UnreachableHost(kind: kind, because: "test"), machine: machine)
             },
             say: { said.append($0) })
     }
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Of a stream without a role, and of one of role Game.
-    private func effects(of process: AudioProcess) -> [[String?]] {
+    private func effects(of process: SessionRuntime) -> [[String?]] {
         [true, false].map { isHint in
             [nil, "Game"].filter { role in
                 process.apply(.foreignStreamsChanged([ForeignStream(id: 1, role: role)]))

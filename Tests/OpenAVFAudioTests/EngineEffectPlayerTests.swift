@@ -109,7 +109,7 @@ import Testing
         machine.advance(frames: 48_000)
         let heard = machine.heard(since: start)[0]
         // And a piece of the stretcher's, 2352 frames at that rate.
-        let latest = EngineControl.maximumFrames + 2352
+        let latest = EngineController.maximumFrames + 2352
         #expect(abs(Listening.frequency(heard[latest...]) - 880) < 2 * EffectBench.hertz)
         #expect(Listening.quietestPeak(heard) > 0.25)
     }

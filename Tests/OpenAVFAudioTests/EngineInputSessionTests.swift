@@ -203,7 +203,7 @@ import Testing
         try engine.start()
         machine.advance(frames: 9600)
         #expect(heard.entries.map(\.frames) == [4800])
-        #expect(machine.process.state.streams.allSatisfy { $0.isMeantToPlay })
+        #expect(machine.process.state.streams.allSatisfy { $0.playWhenReady })
     }
 
     @Test func start_ofAListener_startsTheOutputThatTheCategoryHasNow() throws {
@@ -243,12 +243,12 @@ import Testing
         #expect(engine.isRunning)
         engine.pause()
         machine.advance(frames: 480)
-        #expect(machine.process.state.streams.allSatisfy { !$0.isMeantToPlay })
+        #expect(machine.process.state.streams.allSatisfy { !$0.playWhenReady })
         try engine.start()
         let count = heard.entries.count
         machine.advance(frames: 9600)
         #expect(heard.entries.count > count)
-        #expect(machine.process.state.streams.map(\.isMeantToPlay) == [true, false])
+        #expect(machine.process.state.streams.map(\.playWhenReady) == [true, false])
     }
 
     /// Of several microphones the last one that came, beside all outputs.

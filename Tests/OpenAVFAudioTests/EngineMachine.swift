@@ -9,7 +9,7 @@ import Synchronization
 /// A simulated machine with a speaker and headphones, and engines on its session.
 final class EngineMachine {
     let host: SimulatedHost
-    let process: AudioProcess
+    let process: SessionRuntime
     let session: AVAudioSession
 
     static let headphones = SimulatedDevice.wiredHeadphones.uid
@@ -18,7 +18,7 @@ final class EngineMachine {
     /// - Parameter quantum: frames of one cycle.
     init(quantum: Int = 480, devices: [SimulatedDevice] = [.builtInSpeaker, .wiredHeadphones]) throws {
         host = SimulatedHost(.bare, quantum: quantum)
-        process = try AudioProcess(host: host)
+        process = try SessionRuntime(host: host)
         session = AVAudioSession(process: process)
         for device in devices { host.plug(device) }
         process.settle()

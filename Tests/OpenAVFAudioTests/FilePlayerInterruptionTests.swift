@@ -206,7 +206,7 @@ import Testing
         let process = machine.process
         try process.perform { call, _ in .activationRequested(call) }
         // The session is busy; a deactivation is queued, and behind it a request to play from before.
-        let (isBusy, mayGoOn) = (Signal(), Signal())
+        let (isBusy, mayGoOn) = (Latch(), Latch())
         process.asynchronously { _ in
             isBusy.raise()
             mayGoOn.wait()
@@ -214,7 +214,7 @@ import Testing
         isBusy.wait()
         process.ask({ call, _ in .deactivationRequested(call, notifyOthers: false) }) { _ in }
         let result = History<SessionError.Code?>()
-        let isAnswered = Signal()
+        let isAnswered = Latch()
         Thread.detachNewThread {
             do throws(SessionError) {
                 try player.play()

@@ -29,7 +29,7 @@ import Testing
             }
         }
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
-        let process = try AudioProcess(host: host)
+        let process = try SessionRuntime(host: host)
         defer { process.shutdown() }
         let player = try FilePlayer(path: path, process: process) { _ in }
         try player.play()
@@ -50,7 +50,7 @@ import Testing
             }
         }
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
-        let process = try AudioProcess(host: host)
+        let process = try SessionRuntime(host: host)
         defer { process.shutdown() }
         let player = try FilePlayer(path: path, process: process) { _ in }
         players.withLock { $0 = player }
@@ -82,14 +82,14 @@ import Testing
     {
         let host = ManualHost()
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
-        let process = try AudioProcess(host: host)
+        let process = try SessionRuntime(host: host)
         defer { process.shutdown() }
         let player = try FilePlayer(path: path, process: process) { _ in }
         try player.play()
         let stream = try #require(host.streams.first)
         try render(stream, untilLoud: 4800)
         let heard = Mutex<[Float]>([])
-        let isOver = Signal()
+        let isOver = Latch()
         Thread.detachNewThread {
             while let samples = stream.render(frames: 1) { heard.withLock { $0 += samples } }
             isOver.raise()
@@ -103,7 +103,7 @@ import Testing
     @Test func play_withoutCyclesBetween_neverLosesTheReader() throws {
         let host = ManualHost()
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
-        let process = try AudioProcess(host: host)
+        let process = try SessionRuntime(host: host)
         defer { process.shutdown() }
         let player = try FilePlayer(path: path, process: process) { _ in }
         // The reader falls asleep and wakes up many times; each time it must find its way back.
@@ -124,7 +124,7 @@ import Testing
             let directory = try TemporaryDirectory()
             let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
             let host = ManualHost()
-            let process = try AudioProcess(host: host)
+            let process = try SessionRuntime(host: host)
             func openPlayAndClose() throws {
                 let player = try FilePlayer(path: path, process: process) { _ in }
                 try player.play()

@@ -38,7 +38,7 @@ import Testing
     @Test func rate_switchedWhileASeekIsCarriedOut_isNotLost() {
         let longest = playback.readAheadFrames
         let isOver = Atomic(false)
-        let hasEnded = Signal()
+        let hasEnded = Latch()
         Thread.detachNewThread { [readAhead] in
             while !isOver.load(ordering: .relaxed) { _ = readAhead.fill() }
             hasEnded.raise()

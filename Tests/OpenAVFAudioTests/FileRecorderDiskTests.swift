@@ -17,14 +17,14 @@ import Testing
         try recorder.record()
         machine.advance(frames: 4800)
         let disk = try SlowDisk(path: machine.path)
-        let isOver = Signal()
+        let isOver = Latch()
         Thread.detachNewThread {
             machine.advance(frames: 48_000)
             isOver.raise()
         }
         try disk.waitUntilBusy(seconds: Self.deadlineSeconds)
         let answers = History<[Double]>()
-        let isAnswered = Signal()
+        let isAnswered = Latch()
         Thread.detachNewThread {
             answers.append([recorder.status.duration, Double(recorder.takeMeasures().count)])
             isAnswered.raise()
@@ -81,7 +81,7 @@ private final class SlowDisk {
     }
 
     /// The file is a file again; what went into the pipe is lost.
-    func release(until isOver: Signal) {
+    func release(until isOver: Latch) {
         for descriptor in descriptors { dup2(file, descriptor) }
         var bytes = [UInt8](repeating: 0, count: Self.page)
         while !isOver.wait(timeoutSeconds: 0.001) { _ = read(pipe.read, &bytes, bytes.count) }

@@ -121,7 +121,7 @@ import Testing
         machine.host.receiveCall()
         machine.advance(frames: 4800)
         #expect(recorder.status.state == .paused)
-        #expect(recorder.status.isMeantToRecord)
+        #expect(recorder.status.recordWhenReady)
         machine.host.endCall()
         machine.advance(frames: 480)
         #expect(recorder.status.state == .recording)
@@ -186,7 +186,7 @@ import Testing
 /// A phone in category playAndRecord whose microphone picks up what tells each frame.
 final class RecorderMachine {
     let host = SimulatedHost(.phone)
-    let process: AudioProcess
+    let process: SessionRuntime
     let session: AVAudioSession
     let history = History<FileRecorder.Status>()
     private let directory: TemporaryDirectory
@@ -195,7 +195,7 @@ final class RecorderMachine {
     init() throws {
         directory = try TemporaryDirectory()
         path = directory.path + "/recording.wav"
-        process = try AudioProcess(host: host)
+        process = try SessionRuntime(host: host)
         session = AVAudioSession(process: process)
         try session.setCategory(.playAndRecord)
         host.setInput(of: "simulated.microphone") { frame, _ in Self.sample(frame) }

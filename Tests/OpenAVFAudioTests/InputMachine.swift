@@ -11,7 +11,7 @@ final class InputMachine {
     static let speaker = SimulatedDevice.builtInSpeaker.uid
 
     var host: SimulatedHost { machine.host }
-    var process: AudioProcess { machine.process }
+    var process: SessionRuntime { machine.process }
     var session: AVAudioSession { machine.session }
 
     init(

@@ -34,7 +34,7 @@ final class ManualHost: AudioHost {
     }
 
     func now() -> HostTime { HostTime(nanoseconds: DispatchTime.now().uptimeNanoseconds) }
-    func claim(_ claim: SessionClaim) { report(.claimGranted(claim.id, ClaimPlace(number: claim.id.number))) }
+    func claim(_ claim: SessionClaim) { report(.claimGranted(claim.id, ClaimSerial(number: claim.id.number))) }
     func release(_ id: ClaimID, notifyingOthers: Bool) {}
     func allowSleep() {}
     func wake(at time: HostTime) {}

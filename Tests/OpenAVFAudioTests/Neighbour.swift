@@ -6,12 +6,12 @@ import SessionCore
 
 /// A second app beside that of a `PlayerMachine`.
 final class Neighbour {
-    let process: AudioProcess
+    let process: SessionRuntime
     private let machine: PlayerMachine
 
     init(on machine: PlayerMachine, named name: String) throws {
         self.machine = machine
-        process = try AudioProcess(host: machine.host.anotherApp(named: name))
+        process = try SessionRuntime(host: machine.host.anotherApp(named: name))
     }
 
     deinit { process.shutdown() }

@@ -188,7 +188,7 @@ import Testing
             _ = (first, second)
         }
         let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(output.contains("an AudioProcess has one AVAudioSession"))
+        #expect(output.contains("an SessionRuntime has one AVAudioSession"))
     }
 }
 

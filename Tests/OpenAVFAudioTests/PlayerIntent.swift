@@ -19,7 +19,7 @@ struct PlayerIntent: Equatable {
     }
 
     init(_ status: FilePlayer.Status) {
-        self.init(status.state, status.cause, isMeant: status.isMeantToPlay, status.suppression)
+        self.init(status.state, status.cause, isMeant: status.playWhenReady, status.suppression)
     }
 
     static let playing = PlayerIntent(.playing, .user, isMeant: true)

@@ -9,7 +9,7 @@ import TestAudio
 /// A simulated machine with a speaker and headphones, and players on it.
 final class PlayerMachine {
     let host: SimulatedHost
-    let process: AudioProcess
+    let process: SessionRuntime
     private(set) lazy var session = AVAudioSession(process: process)
     let directory: TemporaryDirectory
     /// What the players' callbacks said.
@@ -22,7 +22,7 @@ final class PlayerMachine {
     init(quantum: Int = 480, captureSeconds: Double = 60) throws {
         directory = try TemporaryDirectory()
         host = SimulatedHost(.bare, quantum: quantum, captureSeconds: captureSeconds)
-        process = try AudioProcess(host: host)
+        process = try SessionRuntime(host: host)
         host.plug(.builtInSpeaker)
         host.plug(.wiredHeadphones)
         process.settle()

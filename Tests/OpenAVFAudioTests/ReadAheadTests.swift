@@ -10,7 +10,7 @@ struct ReadAheadTests {
         try withTemporaryDirectory { directory in
             let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 10, in: directory)
             let host = HastyHost(framesAtStart: 3 * 65_536)
-            let process = try AudioProcess(host: host)
+            let process = try SessionRuntime(host: host)
             defer { process.shutdown() }
             let player = try FilePlayer(path: path, process: process) { _ in }
             try player.play()

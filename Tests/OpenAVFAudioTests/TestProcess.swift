@@ -4,9 +4,9 @@ import Synchronization
 @testable import OpenAVFAudio
 
 /// A process whose host has no ports and refuses everything: for tests that make up the news themselves.
-func unconnectedProcess() -> AudioProcess {
+func unconnectedProcess() -> SessionRuntime {
     do {
-        return try AudioProcess(host: UnreachableHost(kind: .simulated, because: "A test has no sound server."))
+        return try SessionRuntime(host: UnreachableHost(kind: .simulated, because: "A test has no sound server."))
     } catch {
         preconditionFailure("a host without a connection failed to start: \(error)")
     }

@@ -15,7 +15,7 @@ final class RendererRig: @unchecked Sendable {
     let renderer: UnsafeMutablePointer<Renderer>
     private(set) var sources: [UnsafeMutablePointer<RenderSource>] = []
     /// The first lane of each source: the one that it begins with.
-    private(set) var lanes: [UnsafeMutablePointer<FrameLane>] = []
+    private(set) var lanes: [UnsafeMutablePointer<SeekBuffer>] = []
     private var blocks: [UnsafeMutableRawPointer] = []
     private(set) var livePlans: Set<Plan> = []
 
@@ -61,13 +61,13 @@ final class RendererRig: @unchecked Sendable {
     /// A mono source that plays these samples and then runs dry.
     @discardableResult
     func addSource(playing samples: [Float]) -> UnsafeMutablePointer<RenderSource> {
-        let lanes = UnsafeMutablePointer<FrameLane>.allocate(capacity: 2)
+        let lanes = UnsafeMutablePointer<SeekBuffer>.allocate(capacity: 2)
         blocks.append(UnsafeMutableRawPointer(lanes))
         for lane in 0..<2 {
             (lanes + lane).initialize(
-                to: FrameLane(
+                to: SeekBuffer(
                     storage: block(256, of: Float(0)), capacity: 256, channels: 1,
-                    holdStorage: block(FrameLane.holdCapacity, of: LaneHold(frame: 0, clock: 0))))
+                    holdStorage: block(SeekBuffer.holdCapacity, of: LaneHold(frame: 0, clock: 0))))
         }
         let state = UnsafeMutablePointer<SourceState>.allocate(capacity: 1)
         state.initialize(to: SourceState(rampFrames: Self.rampFrames))

@@ -11,10 +11,10 @@ struct ActivationTests {
         #expect(bench.feed(.activationRequested(calls[0])) == [.claim(claim, bench.state.configuration)])
         #expect(bench.state.activation == .claiming(claim))
         #expect(!bench.state.activation.isActive)
-        #expect(bench.feed(.claimGranted(claim, ClaimPlace(number: 1))) == [.postBecameActive, .reply(calls[0], nil)])
+        #expect(bench.feed(.claimGranted(claim, ClaimSerial(number: 1))) == [.postBecameActive, .reply(calls[0], nil)])
         #expect(bench.state.activation == .active(claim))
         #expect(bench.feed(.activationRequested(calls[1])) == [.reply(calls[1], nil)])
-        #expect(bench.feed(.claimGranted(claim, ClaimPlace(number: 1))) == [])
+        #expect(bench.feed(.claimGranted(claim, ClaimSerial(number: 1))) == [])
     }
 
     @Test func severalCalls_onOneClaim_areAllAnswered() {
@@ -22,7 +22,7 @@ struct ActivationTests {
         bench.feed(.activationRequested(calls[0]))
         #expect(bench.feed(.activationRequested(calls[1])) == [])
         #expect(bench.feed(.activationRequested(calls[2])) == [])
-        let effects = bench.feed(.claimGranted(claim, ClaimPlace(number: 1)))
+        let effects = bench.feed(.claimGranted(claim, ClaimSerial(number: 1)))
         #expect(effects == [.postBecameActive] + calls[0...2].map { .reply($0, nil) })
     }
 
@@ -42,7 +42,7 @@ struct ActivationTests {
         let second = ClaimID(number: 2)
         #expect(bench.feed(.activationRequested(calls[2])) == [.claim(second, bench.state.configuration)])
         #expect(bench.feed(.claimRefused(claim, refusal)) == [])
-        #expect(bench.feed(.claimGranted(claim, ClaimPlace(number: 1))) == [])
+        #expect(bench.feed(.claimGranted(claim, ClaimSerial(number: 1))) == [])
         #expect(bench.state.activation == .claiming(second))
     }
 
@@ -85,7 +85,7 @@ struct ActivationTests {
         var bench = Bench([Ports.speaker])
         #expect(bench.feed(.deactivationRequested(calls[0], notifyOthers: false)) == [.reply(calls[0], nil)])
         bench.feed(.activationRequested(calls[1]))
-        bench.feed(.claimGranted(claim, ClaimPlace(number: 1)))
+        bench.feed(.claimGranted(claim, ClaimSerial(number: 1)))
         #expect(
             bench.feed(.deactivationRequested(calls[2], notifyOthers: true))
                 == [.release(claim, notifyOthers: true), .postBecameInactive, .reply(calls[2], nil)])
@@ -103,7 +103,7 @@ struct ActivationTests {
             #expect(error?.code == .sessionNotActive)
         }
         #expect(effects.last == .reply(calls[1], nil))
-        #expect(bench.feed(.claimGranted(claim, ClaimPlace(number: 1))) == [])
+        #expect(bench.feed(.claimGranted(claim, ClaimSerial(number: 1))) == [])
         #expect(bench.state.activation == .inactive)
     }
 
@@ -128,7 +128,7 @@ struct ActivationTests {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         let (first, second) = (bench.open(), bench.open(StreamPolicy(target: .port(uid: "speaker"))))
         bench.feed(.activationRequested(calls[0]))
-        bench.feed(.claimGranted(claim, ClaimPlace(number: 1)))
+        bench.feed(.claimGranted(claim, ClaimSerial(number: 1)))
         let effects = bench.feed(.connectionLost)
         #expect(effects.count == 3)
         #expect(effects.last == .postMediaServicesLost)
@@ -169,7 +169,7 @@ struct ActivationTests {
         #expect(bench.feed(.connectionRestored) == [.postMediaServicesReset])
         #expect(bench.feed(.connectionRestored) == [])
         bench.feed(.activationRequested(calls[0]))
-        #expect(bench.feed(.claimGranted(claim, ClaimPlace(number: 1))) == [.postBecameActive, .reply(calls[0], nil)])
+        #expect(bench.feed(.claimGranted(claim, ClaimSerial(number: 1))) == [.postBecameActive, .reply(calls[0], nil)])
         let stream = bench.open()
         #expect(bench.effects.last == [.linkStream(stream, [Ports.usb])])
     }

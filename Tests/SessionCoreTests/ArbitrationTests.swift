@@ -6,14 +6,14 @@ struct ArbitrationTests {
     /// The verdicts on claims in the order of their places, which are 1, 2, 3 ...
     private func verdicts(_ configurations: SessionConfiguration...) -> [Arbitration.Verdict?] {
         let claims = configurations.enumerated().map {
-            Arbitration.Claim(place: ClaimPlace(number: UInt64($0 + 1)), configuration: $1)
+            Arbitration.Claim(place: ClaimSerial(number: UInt64($0 + 1)), configuration: $1)
         }
         let forwards = Arbitration(claims)
         #expect(forwards == Arbitration(claims.reversed()), "the order in which one hears of claims does not matter")
         return claims.map { forwards.verdict(at: $0.place) }
     }
 
-    private func place(_ number: UInt64) -> ClaimPlace { ClaimPlace(number: number) }
+    private func place(_ number: UInt64) -> ClaimSerial { ClaimSerial(number: number) }
     private let ambient = SessionConfiguration(category: .ambient)
     private let solo = SessionConfiguration(category: .soloAmbient)
 

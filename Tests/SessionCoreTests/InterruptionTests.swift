@@ -15,7 +15,7 @@ struct InterruptionTests {
             ])
         #expect(bench.state.activation == .inactive)
         #expect(bench.state.interruption?.source == .peer(place))
-        #expect(bench.record(stream)?.isMeantToPlay == true)
+        #expect(bench.record(stream)?.playWhenReady == true)
     }
 
     // Behaviour 24
@@ -35,7 +35,7 @@ struct InterruptionTests {
         #expect(
             bench.leave(place, notifying: false)
                 == [.pausePlayer(stream, .interruption), .postInterruptionEnded(shouldResume: false)])
-        #expect(bench.record(stream)?.isMeantToPlay == false)
+        #expect(bench.record(stream)?.playWhenReady == false)
         #expect(bench.activate().contains(where: \.isStart) == false)
     }
 
@@ -67,24 +67,24 @@ struct InterruptionTests {
         bench.pause(stream)
         let (place, _) = bench.join(Bench.music)
         #expect(bench.leave(place, notifying: true) == [.postInterruptionEnded(shouldResume: true)])
-        #expect(bench.record(stream)?.isMeantToPlay == false)
+        #expect(bench.record(stream)?.playWhenReady == false)
     }
 
     // Behaviour 29
     @Test func secondBeganIsIdempotent() {
         var (bench, _) = Bench.playing()
         _ = bench.join(Bench.music)
-        let era = bench.state.era
+        let generation = bench.state.generation
         #expect(bench.join(Bench.music).1 == [])
         #expect(bench.run(roles: "Phone") == [])
         #expect(bench.feed(.sleepAnnounced) == [.allowSleep])
-        #expect(bench.state.era == era)
+        #expect(bench.state.generation == generation)
     }
 
     // Behaviour 30
     @Test func endedWithoutBeganIgnored() {
         var (bench, stream) = Bench.playing()
-        #expect(bench.leave(ClaimPlace(number: 99), notifying: true) == [])
+        #expect(bench.leave(ClaimSerial(number: 99), notifying: true) == [])
         #expect(bench.feed(.streamReleased(stream)) == [])
         #expect(bench.run() == [])
         #expect(bench.state.activation.isActive)
@@ -111,11 +111,11 @@ struct InterruptionTests {
     // Behaviour 33
     @Test func lateIntentDoesNotReactivate() {
         var (bench, stream) = Bench.playing()
-        let era = bench.state.era
+        let generation = bench.state.generation
         bench.deactivate()
-        #expect(bench.play(stream, era: era).replyError()?.code == .sessionNotActive)
+        #expect(bench.play(stream, generation: generation).replyError()?.code == .sessionNotActive)
         #expect(bench.state.activation == .inactive)
-        #expect(bench.record(stream)?.isMeantToPlay == false)
+        #expect(bench.record(stream)?.playWhenReady == false)
         #expect(bench.play(stream).first?.isClaim == true)
     }
 
@@ -137,7 +137,7 @@ struct InterruptionTests {
         let (later, effects) = bench.join(Bench.music)
         #expect(effects == [])
         #expect(bench.leave(later, notifying: true) == [], "a later gain means nothing to who has given up")
-        #expect(bench.record(stream)?.isMeantToPlay == false)
+        #expect(bench.record(stream)?.playWhenReady == false)
     }
 
     // Behaviour 40

@@ -175,7 +175,7 @@ struct InvariantTests {
         #expect(silent.first == "step 1: claiming without a claim")
         #expect(silent.last?.hasPrefix("step 1: claims on the board: []") == true)
         let off: [SessionFact] = [
-            .activationRequested(call), .claimGranted(ClaimID(number: 1), ClaimPlace(number: 1)),
+            .activationRequested(call), .claimGranted(ClaimID(number: 1), ClaimSerial(number: 1)),
             .deactivationRequested(CallID(number: 2), notifyOthers: false),
         ]
         #expect(violations(off) { $0.removeFirst() }.first?.hasPrefix("step 3: claims on the board: [A") == true)
@@ -185,17 +185,18 @@ struct InvariantTests {
 
     private var playing: [SessionFact] {
         [
-            inventory([Ports.speaker]), .streamOpened(stream, StreamPolicy()), .playRequested(call, stream, era: 0),
-            .claimGranted(ClaimID(number: 1), ClaimPlace(number: 1)),
+            inventory([Ports.speaker]), .streamOpened(stream, StreamPolicy()),
+            .playRequested(call, stream, generation: 0),
+            .claimGranted(ClaimID(number: 1), ClaimSerial(number: 1)),
         ]
     }
 
     private func peer(_ place: UInt64, _ configuration: SessionConfiguration = Bench.music) -> SessionFact {
-        .peerChanged(Peer(place: ClaimPlace(number: place), configuration: configuration))
+        .peerChanged(Peer(place: ClaimSerial(number: place), configuration: configuration))
     }
 
     private func gone(_ place: UInt64) -> SessionFact {
-        .peerLeft(ClaimPlace(number: place), notifiesOthers: true)
+        .peerLeft(ClaimSerial(number: place), notifiesOthers: true)
     }
 
     @Test func missingAndWrongNews_areFound() {

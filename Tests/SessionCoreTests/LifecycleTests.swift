@@ -26,7 +26,7 @@ struct LifecycleTests {
         #expect(
             bench.plug([Ports.speaker, Ports.headphones], output: Ports.headphones).contains(where: \.isNews) == false)
         #expect(bench.state.interruption?.source == .routeDisconnected)
-        #expect(bench.record(stream)?.isMeantToPlay == false)
+        #expect(bench.record(stream)?.playWhenReady == false)
         // Nothing but the user ends it: the play button is not the intent of behaviour 27, which nothing would follow.
         #expect(bench.play(stream).first?.isClaim == true)
         #expect(bench.grant().silent == [.startPlayer(stream), .postBecameActive])
@@ -105,7 +105,7 @@ struct LifecycleTests {
         #expect(error?.code == .insufficientPriority)
         #expect(error?.message.contains("phone") == true)
         #expect(error?.message.contains("\u{1B}") == false)
-        #expect(bench.record(stream)?.isMeantToPlay == false)
+        #expect(bench.record(stream)?.playWhenReady == false)
         #expect(!bench.allEffects.contains { $0.isStart })
     }
 
@@ -114,7 +114,7 @@ struct LifecycleTests {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         let stream = bench.open(StreamPolicy(onInterruption: .ignore))
         _ = bench.join(Bench.call)
-        let effects = bench.play(stream, era: 0)
+        let effects = bench.play(stream, generation: 0)
         #expect(effects.replyError() == nil)
         #expect(effects.silent == [.startPlayer(stream)])
         #expect(bench.state.activation == .inactive)
@@ -198,7 +198,7 @@ struct LifecycleTests {
         #expect(bench.state.activation == .inactive)
         bench.leave(place, notifying: true)
         #expect(bench.state.activation == .claiming(ClaimID(number: 2)))
-        #expect(bench.feed(.claimGranted(ClaimID(number: 1), ClaimPlace(number: 9))) == [], "an old claim's answer")
+        #expect(bench.feed(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 9))) == [], "an old claim's answer")
         #expect(bench.state.activation == .claiming(ClaimID(number: 2)))
         bench.grant()
         #expect(bench.state.activation == .active(ClaimID(number: 2)))

@@ -34,7 +34,7 @@ struct MediaServicesTests {
         for fact in [
             SessionFact.configurationRequested(bench.call(), Bench.music), .activationRequested(bench.call()),
             .deactivationRequested(bench.call(), notifyOthers: false), .outputOverrideRequested(bench.call(), .none),
-            .playRequested(bench.call(), stream, era: bench.state.era),
+            .playRequested(bench.call(), stream, generation: bench.state.generation),
             .routeDisconnectPreferenceRequested(bench.call(), prefersInterruption: true),
         ] {
             #expect(bench.feed(fact).replyError()?.code == .mediaServicesFailed)

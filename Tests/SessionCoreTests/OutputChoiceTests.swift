@@ -114,29 +114,29 @@ import Testing
         var bench = Bench([Ports.hdmi, Ports.headphones, Ports.usb], category: .multiRoute)
         let (wide, narrow) = (Ports.hdmi.channels.count, Ports.headphones.channels.count)
         let total = wide + narrow + Ports.usb.channels.count
-        func aim(_ device: Range<Int>) -> OutputAim { OutputAim(channelCount: total, device: device) }
-        #expect(bench.state.outputAim == aim(0..<wide))
+        func aim(_ device: Range<Int>) -> ChannelTarget { ChannelTarget(channelCount: total, device: device) }
+        #expect(bench.state.channelTarget == aim(0..<wide))
         #expect(bench.choose(.port(uid: Ports.headphones.uid)).silent == [])
-        #expect(bench.state.outputAim == aim(wide..<wide + narrow))
+        #expect(bench.state.channelTarget == aim(wide..<wide + narrow))
         // The television goes to the end of the route.
         bench.plug([Ports.headphones, Ports.usb])
         bench.plug([Ports.hdmi, Ports.headphones, Ports.usb])
-        #expect(bench.state.outputAim == aim(0..<narrow))
+        #expect(bench.state.channelTarget == aim(0..<narrow))
         bench.plug([Ports.hdmi, Ports.usb])
-        #expect(bench.state.outputAim?.device == 0..<Ports.usb.channels.count)
+        #expect(bench.state.channelTarget?.device == 0..<Ports.usb.channels.count)
         bench.configure(SessionConfiguration(category: .playback))
-        #expect(bench.state.outputAim == nil)
+        #expect(bench.state.channelTarget == nil)
     }
 
     @Test func map_ofAnAim_namesOnlyChannelsThatThereAre() {
-        let middle = OutputAim(channelCount: 6, device: 2..<4)
+        let middle = ChannelTarget(channelCount: 6, device: 2..<4)
         #expect(middle.channelMap(sourceChannels: 2) == [-1, -1, 0, 1, -1, -1])
         #expect(middle.channelMap(sourceChannels: 6) == [-1, -1, 0, 1, -1, -1])
         #expect(middle.channelMap(sourceChannels: 1) == [-1, -1, 0, 0, -1, -1])
         #expect(middle.channelMap(sourceChannels: 0) == [-1, -1, -1, -1, -1, -1])
-        let mono = OutputAim(channelCount: 3, device: 2..<3)
+        let mono = ChannelTarget(channelCount: 3, device: 2..<3)
         #expect(mono.channelMap(sourceChannels: 2) == [-1, -1, 0])
-        let wide = OutputAim(channelCount: 5, device: 1..<5)
+        let wide = ChannelTarget(channelCount: 5, device: 1..<5)
         #expect(wide.channelMap(sourceChannels: 2) == [-1, 0, 1, -1, -1])
     }
 }

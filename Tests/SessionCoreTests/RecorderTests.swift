@@ -34,7 +34,7 @@ struct RecorderTests {
         #expect(Self.pauses(effects) == [.newDeviceAvailable])
         #expect(effects.first == .pausePlayer(stream, .newDeviceAvailable))
         #expect(effects.contains(.linkStream(stream, [Ports.headsetMic])))
-        #expect(bench.record(stream)?.isMeantToPlay == false)
+        #expect(bench.record(stream)?.playWhenReady == false)
         // It may begin anew there.
         #expect(bench.play(stream).contains(.startPlayer(stream)))
     }
@@ -97,7 +97,7 @@ struct RecorderTests {
         let effects = bench.play(stream)
         #expect(effects.replyError()?.code == .incompatibleCategory)
         #expect(effects.silent == [])
-        #expect(bench.record(stream)?.isMeantToPlay == false)
+        #expect(bench.record(stream)?.playWhenReady == false)
     }
 
     @Test func recording_withoutAMicrophone_isRefused() {

@@ -177,7 +177,7 @@ struct StreamTests {
         #expect(early == [.claim(ClaimID(number: 1), bench.state.configuration)])
         let call = bench.call()
         #expect(bench.feed(.activationRequested(call), after: 0.001) == [.linkStream(stream, [Ports.headphones])])
-        #expect(bench.feed(.claimGranted(ClaimID(number: 1), ClaimPlace(number: 1))).count == 3)
+        #expect(bench.feed(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 1))).count == 3)
     }
 
     @Test func doubtedPort_beforeTheInventory_isNotLinked() {

@@ -6,7 +6,7 @@ import RenderCore
 /// and `deinit` runs when neither a cycle nor a producer can come any more.
 final class SourceMemory: @unchecked Sendable {
     let source: UnsafeMutablePointer<RenderSource>
-    let lanes: UnsafeMutablePointer<FrameLane>
+    let lanes: UnsafeMutablePointer<SeekBuffer>
     private let holds: UnsafeMutablePointer<LaneHold>
     private let laneStorage: UnsafeMutablePointer<Float>
     private let rows: UnsafeMutablePointer<Float>
@@ -20,13 +20,13 @@ final class SourceMemory: @unchecked Sendable {
         let laneSamples = laneFrames * channels
         // Not written to here: pages of a long read-ahead come into being as they are used.
         laneStorage = .allocate(capacity: 2 * laneSamples)
-        holds = .allocate(capacity: 2 * FrameLane.holdCapacity)
+        holds = .allocate(capacity: 2 * SeekBuffer.holdCapacity)
         lanes = .allocate(capacity: 2)
         for lane in 0..<2 {
             (lanes + lane).initialize(
-                to: FrameLane(
+                to: SeekBuffer(
                     storage: laneStorage + lane * laneSamples, capacity: laneFrames, channels: channels,
-                    holdStorage: holds + lane * FrameLane.holdCapacity))
+                    holdStorage: holds + lane * SeekBuffer.holdCapacity))
         }
         // A cache line more than a power of two: rows that far apart would all compete for the same lines of the cache.
         let rowStride = maximumFrames + 16

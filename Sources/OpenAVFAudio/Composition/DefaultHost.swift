@@ -14,7 +14,7 @@ struct DefaultHost: Sendable {
 
     var environment = ProcessInfo.processInfo.environment
     /// Connects to a host of that kind, for a session that begins as this machine.
-    var connect: @Sendable (HostKind, SessionMachine) throws(HostError) -> AudioProcess = Self.connect
+    var connect: @Sendable (HostKind, SessionMachine) throws(HostError) -> SessionRuntime = Self.connect
     /// Tells the person at the terminal, in one line.
     var say: @Sendable (String) -> Void = { line in
         FileHandle.standardError.write(Data("OpenAVFAudio: \(line)\n".utf8))
@@ -24,7 +24,7 @@ struct DefaultHost: Sendable {
     ///
     /// Where that host cannot be had, one whose every activation fails: `sharedInstance()` cannot throw, and to play to
     /// nobody instead would be a lie.
-    func process() -> AudioProcess {
+    func process() -> SessionRuntime {
         let host = hostFromEnvironment()
         do {
             return try process(on: host)
@@ -37,7 +37,7 @@ struct DefaultHost: Sendable {
     }
 
     /// - Throws: `unavailable`.
-    func process(on host: AudioSessionHost) throws(AudioSessionHostError) -> AudioProcess {
+    func process(on host: AudioSessionHost) throws(AudioSessionHostError) -> SessionRuntime {
         let machine = machineFromEnvironment()
         do {
             switch host {
@@ -52,7 +52,7 @@ struct DefaultHost: Sendable {
         }
     }
 
-    private func automaticProcess(_ machine: SessionMachine) throws(HostError) -> AudioProcess {
+    private func automaticProcess(_ machine: SessionMachine) throws(HostError) -> SessionRuntime {
         do {
             return try connect(.pipeWire, machine)
         } catch {
@@ -61,9 +61,9 @@ struct DefaultHost: Sendable {
         }
     }
 
-    private func unreachableProcess(_ kind: HostKind, because text: String) -> AudioProcess {
+    private func unreachableProcess(_ kind: HostKind, because text: String) -> SessionRuntime {
         do {
-            return try AudioProcess(host: UnreachableHost(kind: kind, because: text))
+            return try SessionRuntime(host: UnreachableHost(kind: kind, because: text))
         } catch {
             preconditionFailure("a host without a connection failed to start: \(error)")
         }
@@ -102,10 +102,10 @@ struct DefaultHost: Sendable {
     /// The only place where hosts are made.
     @Sendable private static func connect(
         _ kind: HostKind, _ machine: SessionMachine
-    ) throws(HostError) -> AudioProcess {
+    ) throws(HostError) -> SessionRuntime {
         switch kind {
-        case .pipeWire: try AudioProcess(host: PipeWireHost(), machine: machine)
-        case .simulated: try AudioProcess(host: SimulatedHost(), machine: machine)
+        case .pipeWire: try SessionRuntime(host: PipeWireHost(), machine: machine)
+        case .simulated: try SessionRuntime(host: SimulatedHost(), machine: machine)
         }
     }
 }

@@ -45,7 +45,7 @@ package final class NotificationPoster: Sendable {
     /// posted.
     package func bind(to session: AVAudioSession) {
         subject.withLock { subject in
-            precondition(subject.session == nil, "an AudioProcess has one AVAudioSession; this one has it already")
+            precondition(subject.session == nil, "an SessionRuntime has one AVAudioSession; this one has it already")
             subject.session = session
         }
     }

@@ -20,9 +20,9 @@ internal import Foundation
 open class AVAudioUnit: AVAudioNode {
     private let subType: UInt32
 
-    init(_ effect: EffectCore, name: String, subType: UInt32) {
+    init(_ effect: EffectController, name: String, subType: UInt32) {
         self.subType = subType
-        super.init(core: NodeCore(.effect, name: name, effect: effect))
+        super.init(core: NodeController(.effect, name: name, effect: effect))
     }
 
     /// What kind of unit it is, with Apple's names for the kinds; the manufacturer is "oavf".

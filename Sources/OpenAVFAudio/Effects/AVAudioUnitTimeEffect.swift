@@ -9,10 +9,10 @@ internal import Foundation
 ///
 /// Source: SDK header AVAudioUnitTimeEffect.h.
 open class AVAudioUnitTimeEffect: AVAudioUnit {
-    let effect: EffectCore
+    let effect: EffectController
 
-    init(_ kind: EffectCore.Kind, name: String, subType: UInt32) {
-        effect = EffectCore(kind)
+    init(_ kind: EffectController.Kind, name: String, subType: UInt32) {
+        effect = EffectController(kind)
         super.init(effect, name: name, subType: subType)
     }
 

@@ -16,7 +16,7 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
         case draining
     }
 
-    private let effect: EffectCore
+    private let effect: EffectController
     private let tool: any EffectTool
     private let channels: Int
     private var phase = Phase.passing
@@ -30,7 +30,7 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
     /// More than any library holds back: 20 s.
     private static let mostSilentBlocks = 1000
 
-    init(_ effect: EffectCore, _ tool: any EffectTool, channels: Int) {
+    init(_ effect: EffectController, _ tool: any EffectTool, channels: Int) {
         self.effect = effect
         self.tool = tool
         self.channels = channels

@@ -5,9 +5,9 @@ public import Foundation
 ///
 /// Made by nodes only. Any thread. Source: SDK header AUAudioUnit.h.
 open class AUAudioUnit: NSObject {
-    let core: NodeCore
+    let core: NodeController
 
-    init(core: NodeCore) {
+    init(core: NodeController) {
         self.core = core
         super.init()
     }
@@ -58,7 +58,7 @@ open class AUAudioUnit: NSObject {
                     throw .nothingToMap(node: "the output")
                 }
                 try state.graph.setChannelMap(map, of: place.id)
-                if self.core.kind == .output { state.steering = .none }
+                if self.core.kind == .output { state.channelMapOwner = .none }
             }
             return nil
         } catch {
@@ -66,9 +66,9 @@ open class AUAudioUnit: NSObject {
         }
     }
 
-    private var isMappable: Bool { core.kind == .output || core.source is PlayerCore || isInput }
+    private var isMappable: Bool { core.kind == .output || core.source is PlayerNodeController || isInput }
 
-    var isInput: Bool { core.source is InputCore }
+    var isInput: Bool { core.source is InputNodeController }
 
     // MARK: What else there is to know
 
@@ -84,7 +84,7 @@ open class AUAudioUnit: NSObject {
     open var maximumFramesToRender: AUAudioFrameCount {
         get {
             let manual = core.place.flatMap { $0.control.state.withLock { $0.manual?.maximumFrames } }
-            return manual ?? AUAudioFrameCount(EngineControl.maximumFrames)
+            return manual ?? AUAudioFrameCount(EngineController.maximumFrames)
         }
         set {}
     }

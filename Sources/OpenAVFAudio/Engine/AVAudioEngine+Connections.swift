@@ -114,7 +114,7 @@ extension AVAudioEngine {
 
     /// Changes the graph around a node, if that is here.
     func edit(
-        _ node: AVAudioNode, _ body: (inout EngineControl.State, NodeID) throws(GraphError) -> Void
+        _ node: AVAudioNode, _ body: (inout EngineController.State, NodeID) throws(GraphError) -> Void
     ) {
         guard let id = try? place(of: node) else { return }
         // To break what is not there is no fault.

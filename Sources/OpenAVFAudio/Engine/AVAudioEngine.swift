@@ -22,7 +22,7 @@ public import Foundation
 ///
 /// Source: SDK header AVAudioEngine.h.
 open class AVAudioEngine: NSObject {
-    let control = EngineControl()
+    let control = EngineController()
     /// Recursive: a node that is made on first access is attached, and may need another, before anybody gets it.
     private let lock = NSRecursiveLock()
     /// Under `lock`.
@@ -92,7 +92,7 @@ open class AVAudioEngine: NSObject {
     open var outputNode: AVAudioOutputNode {
         lock.withLock {
             if let node = nodes.output { return node }
-            let node = AVAudioOutputNode(core: NodeCore(.output, name: "output"))
+            let node = AVAudioOutputNode(core: NodeController(.output, name: "output"))
             nodes.output = node
             attach(node, as: "output")
             if let place = node.core.place {
@@ -112,8 +112,8 @@ open class AVAudioEngine: NSObject {
     open var inputNode: AVAudioInputNode {
         lock.withLock {
             if let node = nodes.input { return node }
-            let source = InputCore()
-            let node = AVAudioInputNode(core: NodeCore(.source, name: "input", source: source))
+            let source = InputNodeController()
+            let node = AVAudioInputNode(core: NodeController(.source, name: "input", source: source))
             source.bind(to: node.core)
             nodes.input = node
             attach(node, as: "input")
@@ -293,7 +293,7 @@ open class AVAudioEngine: NSObject {
 
     // MARK: For the other files
 
-    func node(_ core: NodeCore?) -> AVAudioNode? {
+    func node(_ core: NodeController?) -> AVAudioNode? {
         core.flatMap { core in lock.withLock { nodes.attached.first { $0.core === core } } }
     }
 }

@@ -5,9 +5,9 @@ internal import Foundation
 ///
 /// Source: SDK header AVAudioMixerNode.h.
 open class AVAudioMixerNode: AVAudioNode, AVAudioMixing {
-    public init() { super.init(core: NodeCore(.mixer, name: "mixer")) }
+    public init() { super.init(core: NodeController(.mixer, name: "mixer")) }
 
-    init(name: String) { super.init(core: NodeCore(.mixer, name: name)) }
+    init(name: String) { super.init(core: NodeController(.mixer, name: name)) }
 
     /// Linear amplitude of all that leaves the mixer; 1 at first.
     ///

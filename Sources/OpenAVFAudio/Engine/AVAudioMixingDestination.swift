@@ -5,13 +5,13 @@ public import Foundation
 ///
 /// Any thread. Source: SDK header AVAudioMixing.h.
 open class AVAudioMixingDestination: NSObject, AVAudioMixing {
-    private let core: NodeCore
+    private let core: NodeController
     private let bus: NodeBus
     /// The mixer's input.
     public let connectionPoint: AVAudioConnectionPoint
 
     /// Nil where there is no such connection.
-    init?(core: NodeCore, mixer: AVAudioNode, bus: AVAudioNodeBus) {
+    init?(core: NodeController, mixer: AVAudioNode, bus: AVAudioNodeBus) {
         guard let place = core.place, let target = mixer.core.place, target.control === place.control else {
             return nil
         }

@@ -20,12 +20,12 @@ public typealias AVAudioNodeTapBlock = (AVAudioPCMBuffer, AVAudioTime) -> Void
 ///
 /// Source: SDK header AVAudioNode.h.
 open class AVAudioNode: NSObject {
-    let core: NodeCore
+    let core: NodeController
     private let lock = NSLock()
     private weak var storedEngine: AVAudioEngine?
     private var storedUnit: AUAudioUnit?
 
-    init(core: NodeCore) {
+    init(core: NodeController) {
         self.core = core
         super.init()
     }
@@ -110,7 +110,7 @@ open class AVAudioNode: NSObject {
             preconditionFailure("a tap needs a node that is attached to an engine: attach the node first")
         }
         precondition(bus == 0, "a node has the output bus 0 and no others; the tap is for bus \(bus)")
-        let tap = TapCore(
+        let tap = TapController(
             wantedFrames: Int(bufferSize), wantedFormat: format.flatMap { $0.channelCount == 0 ? nil : $0 },
             calls: place.control.tapCalls, block: tapBlock)
         do {

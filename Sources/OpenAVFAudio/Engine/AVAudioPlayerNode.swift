@@ -18,11 +18,11 @@ public typealias AVAudioPlayerNodeCompletionHandler = (AVAudioPlayerNodeCompleti
 ///
 /// Source: SDK header AVAudioPlayerNode.h.
 open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
-    private let player: PlayerCore
+    private let player: PlayerNodeController
 
     public init() {
-        player = PlayerCore()
-        super.init(core: NodeCore(.source, name: "player", source: player))
+        player = PlayerNodeController()
+        super.init(core: NodeController(.source, name: "player", source: player))
         player.bind(to: core)
     }
 

@@ -18,6 +18,6 @@ public typealias AVAudioSinkNodeReceiverBlock = (
 open class AVAudioSinkNode: AVAudioNode {
     /// - Parameter block: called with each block of frames; see `AVAudioSinkNodeReceiverBlock`.
     public init(receiverBlock block: @escaping AVAudioSinkNodeReceiverBlock) {
-        super.init(core: NodeCore(.sink, name: "sink", sink: SinkCore(block)))
+        super.init(core: NodeController(.sink, name: "sink", sink: SinkNodeController(block)))
     }
 }

@@ -17,15 +17,15 @@ public typealias AVAudioSourceNodeRenderBlock = (
 open class AVAudioSourceNode: AVAudioNode, AVAudioMixing {
     /// The block writes what the node's connection has.
     public init(renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
-        let source = BlockCore(format: nil, block)
-        super.init(core: NodeCore(.source, name: "source", source: source))
+        let source = SourceNodeController(format: nil, block)
+        super.init(core: NodeController(.source, name: "source", source: source))
         source.bind(to: core)
     }
 
     /// The block writes this format; the node converts to what its connection has.
     public init(format: AVAudioFormat, renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
-        let source = BlockCore(format: format, block)
-        super.init(core: NodeCore(.source, name: "source", format: format, source: source))
+        let source = SourceNodeController(format: format, block)
+        super.init(core: NodeController(.source, name: "source", format: format, source: source))
         source.bind(to: core)
     }
 

@@ -13,13 +13,14 @@ final class EngineCapture: Sendable {
     let feed: CaptureFeed
     /// Of the device that the stream was opened for.
     let format: StreamFormat
-    private let control: EngineControl
+    private let control: EngineController
 
-    init(control: EngineControl, format: StreamFormat) {
+    init(control: EngineController, format: StreamFormat) {
         self.control = control
         self.format = format
         feed = CaptureFeed(
-            channels: format.channels.count, maximumFrames: EngineControl.maximumFrames, sampleRate: format.sampleRate,
+            channels: format.channels.count, maximumFrames: EngineController.maximumFrames,
+            sampleRate: format.sampleRate,
             seconds: Self.ringSeconds)
     }
 
@@ -50,7 +51,7 @@ extension EngineCapture: StreamOwner {
             control.suppress(.interruption)
         case .noSuitableRoute:
             control.stopItself()
-            control.refuse(SessionError(.resourceNotAvailable, EngineControl.noInputMessage))
+            control.refuse(SessionError(.resourceNotAvailable, EngineController.noInputMessage))
         }
     }
 

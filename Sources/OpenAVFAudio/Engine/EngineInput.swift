@@ -9,7 +9,7 @@ import SessionCore
 /// Part of the engine's state, under its lock.
 struct EngineInput {
     let node: NodeID
-    let core: InputCore
+    let core: InputNodeController
     /// What the session's route has; by hand, what the app's block gives; nil while there is nothing.
     var device: StreamFormat?
     /// Which channel of the device each channel of the node is, below 0 for silence; nil for all as they are.
@@ -45,8 +45,8 @@ struct InputDelivery: Sendable {
     var device: StreamFormat
     var format: StreamFormat
     var map: [Int]?
-    var tap: TapCore?
-    var sinks: [(core: SinkCore, plan: SinkPlan)]
+    var tap: TapController?
+    var sinks: [(core: SinkNodeController, plan: SinkPlan)]
 
     /// The device's interleaved frames in the node's channels.
     func mapped(_ samples: UnsafeBufferPointer<Float>, frames: Int) -> [Float] {
@@ -67,7 +67,7 @@ extension StreamFormat {
     }
 }
 
-extension EngineControl.State {
+extension EngineController.State {
     /// Whether a start needs an output: one that only listens does not, nor one that records where nothing may sound.
     var usesOutput: Bool {
         guard input != nil, let output else { return input == nil }

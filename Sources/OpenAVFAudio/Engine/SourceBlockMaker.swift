@@ -17,7 +17,7 @@ final class SourceBlockMaker: @unchecked Sendable {
     /// Converted and not asked for yet; interleaved.
     private var waiting: [Float] = []
 
-    init(_ block: SourceBlock, _ use: SourceUse) {
+    init(_ block: SourceBlock, _ use: SourceBinding) {
         self.block = block
         channels = use.format.channels
         format = block.format ?? AVAudioFormat(use.format)

@@ -25,7 +25,7 @@ open class AVAudioConverter: NSObject {
     /// - Returns: nil when one of the formats is not linear PCM of signed integers or native floats, has no sample rate,
     ///   or when the rates differ and one of them is not within 100 Hz…1 MHz.
     public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) {
-        let map = ChannelRouting.defaultMap(from: fromFormat.places, to: toFormat.places)
+        let map = ConverterRouting.defaultMap(from: fromFormat.places, to: toFormat.places)
         guard
             let pipeline = ConversionPipeline(from: fromFormat, to: toFormat, routing: .map(map), quality: .high)
         else { return nil }
@@ -42,7 +42,7 @@ open class AVAudioConverter: NSObject {
     /// count, or of a channel that the input lacks, is ignored and the old map stays.
     public var channelMap: [NSNumber] {
         get {
-            let map = explicitMap ?? ChannelRouting.defaultMap(from: inputFormat.places, to: outputFormat.places)
+            let map = explicitMap ?? ConverterRouting.defaultMap(from: inputFormat.places, to: outputFormat.places)
             return map.map { NSNumber(value: $0) }
         }
         set {
@@ -240,10 +240,10 @@ open class AVAudioConverter: NSObject {
         let inputs = inputFormat.places
         let outputs = outputFormat.places
         pipeline.routing =
-            explicitMap.map(ChannelRouting.map)
+            explicitMap.map(ConverterRouting.map)
             ?? (downmix
-                ? ChannelRouting.downmix(from: inputs, to: outputs)
-                : .map(ChannelRouting.defaultMap(from: inputs, to: outputs)))
+                ? ConverterRouting.downmix(from: inputs, to: outputs)
+                : .map(ConverterRouting.defaultMap(from: inputs, to: outputs)))
     }
 
     /// A pipeline of the same formats as the old one, which could be made once.

@@ -22,7 +22,7 @@ open class AVAudioRecorder: NSObject {
 
     /// What is to be written, and for whom.
     private struct File {
-        let process: AudioProcess
+        let process: SessionRuntime
         let url: URL
         let settings: [String: Any]
         let target: AudioFileTarget

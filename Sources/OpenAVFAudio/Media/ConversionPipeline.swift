@@ -12,7 +12,7 @@ final class ConversionPipeline {
     private let inputs: Int
     private let outputs: Int
 
-    var routing: ChannelRouting
+    var routing: ConverterRouting
     var dithers = false
 
     private var dither = Dither()
@@ -30,7 +30,7 @@ final class ConversionPipeline {
     /// - Returns: nil for formats that are not converted here: see `SampleCoding`, and rates beyond
     ///   `AudioFileReader.supportedSampleRates` unless both are the same.
     init?(
-        from input: AVAudioFormat, to output: AVAudioFormat, routing: ChannelRouting, quality: RateConversionQuality
+        from input: AVAudioFormat, to output: AVAudioFormat, routing: ConverterRouting, quality: RateConversionQuality
     ) {
         guard
             let inputCoding = SampleCoding(input.streamDescription.pointee),

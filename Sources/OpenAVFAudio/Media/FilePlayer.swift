@@ -46,13 +46,13 @@ package final class FilePlayer: Sendable {
         /// With `failed`: the session's code, where the session ended the player; nil where the file did.
         package var errorCode: SessionError.Code?
         /// The user wants it to play: it does, or will when what is in the way has gone.
-        package var isMeantToPlay = false
-        /// With `paused` and `isMeantToPlay`: what is in the way.
+        package var playWhenReady = false
+        /// With `paused` and `playWhenReady`: what is in the way.
         package var suppression: Suppression?
     }
 
-    private let core: FilePlayerCore
-    private let process: AudioProcess
+    private let core: FilePlayerController
+    private let process: SessionRuntime
     private let id: StreamID
     private let followsSession: Bool
     private let isClosed = Atomic<Bool>(false)
@@ -68,7 +68,7 @@ package final class FilePlayer: Sendable {
     /// - Throws: `AudioFileError` when the file cannot be played, `SessionError` when the host refuses a stream; nothing
     ///   is left behind then.
     package convenience init(
-        path: String, process: AudioProcess, policy: StreamPolicy = StreamPolicy(), role: String? = "Music",
+        path: String, process: SessionRuntime, policy: StreamPolicy = StreamPolicy(), role: String? = "Music",
         volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void,
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in }
     ) throws {
@@ -83,7 +83,7 @@ package final class FilePlayer: Sendable {
     /// - Parameter reader: at its beginning, at the host's sample rate.
     /// - Throws: `SessionError` when the host refuses a stream.
     package init(
-        reader: sending AudioFileReader, process: AudioProcess, policy: StreamPolicy = StreamPolicy(),
+        reader: sending AudioFileReader, process: SessionRuntime, policy: StreamPolicy = StreamPolicy(),
         role: String? = "Music", volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void,
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in }
     ) throws(SessionError) {
@@ -91,13 +91,13 @@ package final class FilePlayer: Sendable {
         self.process = process
         id = StreamID(number: process.nextID())
         followsSession = policy.onInterruption == .pause
-        core = FilePlayerCore(
+        core = FilePlayerController(
             reader: reader, id: id, process: process, followsChoice: policy.target == .sessionRoute, onChange: onChange,
             onChannelMapReset: onChannelMapReset)
         core.setVolume(volume)
         let configuration = StreamConfiguration(
             id: id, title: info.title ?? info.path.split(separator: "/").last.map(String.init) ?? info.path,
-            sampleRate: process.host.sampleRate, role: role, maximumFrames: FilePlayerCore.maximumFrames,
+            sampleRate: process.host.sampleRate, role: role, maximumFrames: FilePlayerController.maximumFrames,
             renderer: core.renderer, beforeVirtualCycle: { [weak core] in _ = core?.pump() })
         core.attach(try process.openStream(configuration, policy: policy, owner: core))
     }
@@ -167,7 +167,7 @@ package final class FilePlayer: Sendable {
         let result = process.synchronously { [core] _ in
             Result { () throws(SessionError) in try core.setChannelMap(map) }
         }
-        guard let result else { throw AudioProcess.ended }
+        guard let result else { throw SessionRuntime.ended }
         try result.get()
     }
 
@@ -178,7 +178,7 @@ package final class FilePlayer: Sendable {
     ///
     /// - Parameter channels: for each channel of the file, each once; nil is the default.
     package func setChannelAssignments(_ channels: [PortChannel]?) {
-        process.synchronously { [core] _ in core.setOutputWish(channels.map { .assignments($0) }) }
+        process.synchronously { [core] _ in core.setChannelRouting(channels.map { .assignments($0) }) }
     }
 
     /// The peak of each channel of each output since the last call, linear, by the output's uid: what this player sends
@@ -209,11 +209,11 @@ package final class FilePlayer: Sendable {
         // First, so that a session is not activated for nothing.
         if let refusal = core.refusal { throw refusal }
         if followsSession { process.noteActivationRequest() }
-        let era = process.state.era
+        let generation = process.state.generation
         // In one step, so that the end of the file does not come between the two.
         try process.perform { [core, id] call, _ in
             core.noteRequest(toPlayAt: time)
-            return .playRequested(call, id, era: era)
+            return .playRequested(call, id, generation: generation)
         }
         // It may have failed, or been closed, on the way.
         if let refusal = core.refusal { throw refusal }

@@ -206,7 +206,7 @@ final class FileReadAhead: Sendable {
             // A cycle that is longer than the read-ahead would never find all its frames; the first may be as long as any.
             let cycle = playback.lastCycleFrames
             playback.readAheadFrames = max(
-                frames(Self.stretchedSeconds), cycle > 0 ? cycle : FilePlayerCore.maximumFrames)
+                frames(Self.stretchedSeconds), cycle > 0 ? cycle : FilePlayerController.maximumFrames)
         }
         // Bounded, so that events are not kept waiting behind a slow disk; in frames, or short laps would starve.
         var budget = 8 * Self.chunkFrames

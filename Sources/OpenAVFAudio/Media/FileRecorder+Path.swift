@@ -7,7 +7,7 @@ extension FileRecorder {
     /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` for a kind of file that is not written here; else
     ///   as the other initializer.
     package convenience init(
-        path: String, channelCount: Int, process: AudioProcess, onChange: @escaping @Sendable (Status) -> Void
+        path: String, channelCount: Int, process: SessionRuntime, onChange: @escaping @Sendable (Status) -> Void
     ) throws {
         let target = try AudioFileTarget(
             url: URL(fileURLWithPath: path),

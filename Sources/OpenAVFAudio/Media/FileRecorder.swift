@@ -44,12 +44,12 @@ package final class FileRecorder: Sendable {
         /// With `failed`: the session's code, where the session ended the recording; nil where the file did.
         package var errorCode: SessionError.Code?
         /// The user wants it to record: it does, or will when the interruption ends.
-        package var isMeantToRecord = false
+        package var recordWhenReady = false
     }
 
     package let path: String
-    private let core: FileRecorderCore
-    private let process: AudioProcess
+    private let core: FileRecorderController
+    private let process: SessionRuntime
     private let id: StreamID
     private let followsSession: Bool
 
@@ -65,7 +65,7 @@ package final class FileRecorder: Sendable {
     /// - Throws: `AudioFileWriteError` when the file cannot be written, `SessionError` when the host refuses a stream.
     package init(
         path: String, type: AudioFileType, sampleRate: Int, channels: [ChannelLabel], quality: Double? = nil,
-        process: AudioProcess, policy: StreamPolicy = StreamPolicy(direction: .input),
+        process: SessionRuntime, policy: StreamPolicy = StreamPolicy(direction: .input),
         onChange: @escaping @Sendable (Status) -> Void
     ) throws {
         let writer = try AudioFileWriter(
@@ -74,12 +74,14 @@ package final class FileRecorder: Sendable {
         self.process = process
         id = StreamID(number: process.nextID())
         followsSession = policy.onInterruption == .pause
-        core = FileRecorderCore(writer: writer, sampleRate: sampleRate, id: id, process: process, onChange: onChange)
+        core = FileRecorderController(
+            writer: writer, sampleRate: sampleRate, id: id, process: process, onChange: onChange)
         var policy = policy
         policy.direction = .input
         let configuration = StreamConfiguration(
             id: id, direction: .input, title: path.split(separator: "/").last.map(String.init) ?? path,
-            sampleRate: Double(sampleRate), maximumFrames: FileRecorderCore.maximumFrames, renderer: core.renderer,
+            sampleRate: Double(sampleRate), maximumFrames: FileRecorderController.maximumFrames,
+            renderer: core.renderer,
             beforeVirtualCycle: { [weak core] in core?.pump() })
         core.attach(try process.openStream(configuration, policy: policy, owner: core))
     }
@@ -97,7 +99,7 @@ package final class FileRecorder: Sendable {
 
     /// Activates the session and records, from the beginning or after a pause.
     ///
-    /// Idempotent. While the session is interrupted it returns and nothing is captured yet; see `Status.isMeantToRecord`.
+    /// Idempotent. While the session is interrupted it returns and nothing is captured yet; see `Status.recordWhenReady`.
     ///
     /// - Parameter seconds: ends the recording when so much more is in the file; nil: no end.
     /// - Throws: `incompatibleCategory` in a category without input, `resourceNotAvailable` without a microphone,
@@ -106,8 +108,8 @@ package final class FileRecorder: Sendable {
         if let refusal = core.refusal(path: path) { throw refusal }
         core.limit(toSeconds: seconds)
         if followsSession { process.noteActivationRequest() }
-        let era = process.state.era
-        try process.perform { [id] call, _ in .playRequested(call, id, era: era) }
+        let generation = process.state.generation
+        try process.perform { [id] call, _ in .playRequested(call, id, generation: generation) }
         if let refusal = core.refusal(path: path) { throw refusal }
     }
 

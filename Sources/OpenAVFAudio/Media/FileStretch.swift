@@ -5,7 +5,7 @@ import EngineCore
 ///
 /// One thread at a time uses it, as the one that reads keeps a lock meanwhile.
 struct FileStretch {
-    private let effect = EffectCore(.timePitch)
+    private let effect = EffectController(.timePitch)
     private let stage: EffectStage
     private let channels: Int
     /// Frames out for each frame in.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// What an `AVAudioPlayer` was made of: a file or bytes, opened.
 final class OpenedSound {
-    let process: AudioProcess
+    let process: SessionRuntime
     let url: URL?
     let data: Data?
     let format: AVAudioFormat

@@ -52,8 +52,8 @@ extension AVAudioSession {
     ///
     /// Of several outputs at once it is the slowest one's, as far as the server tells. Waits for the session thread.
     public var outputLatency: TimeInterval {
-        process.synchronously { [host = process.host] confined in
-            Double(confined.latencyFrames) / host.sampleRate
+        process.synchronously { [host = process.host] context in
+            Double(context.latencyFrames) / host.sampleRate
         } ?? 0
     }
 }

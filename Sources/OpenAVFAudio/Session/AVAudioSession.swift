@@ -13,12 +13,12 @@ internal import SessionCore
 ///
 /// The class is open as Apple's is, but has no public initialiser: the only session is ``sharedInstance()``.
 ///
-/// `@unchecked Sendable`: the only stored property is a constant `AudioProcess`, which is Sendable itself; a subclass
+/// `@unchecked Sendable`: the only stored property is a constant `SessionRuntime`, which is Sendable itself; a subclass
 /// (none outside this package) must not add mutable state.
 ///
 /// Source: Apple documentation, "AVAudioSession"; SDK header AVAudioSession.h (iOS 18.0, 27).
 open class AVAudioSession: NSObject, @unchecked Sendable {
-    package let process: AudioProcess
+    package let process: SessionRuntime
 
     /// The session that `sharedInstance()` returns within the current task, for tests that run side by side.
     ///
@@ -29,7 +29,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Makes the session of a process and becomes the `object` of its notifications.
     ///
     /// One session for each process.
-    package init(process: AudioProcess) {
+    package init(process: SessionRuntime) {
         self.process = process
         super.init()
         process.poster.bind(to: self)

@@ -71,7 +71,7 @@ struct DemoReport {
         case .ready: "player is ready"
         case .playing: "player plays, \(place)"
         case .paused where status.cause == .user: "player pauses, \(place)"
-        case .paused where status.isMeantToPlay: "player is silent for now (\(status.cause.rawValue)), \(place)"
+        case .paused where status.playWhenReady: "player is silent for now (\(status.cause.rawValue)), \(place)"
         case .paused: "player pauses (\(status.cause.rawValue)), \(place)"
         case .finished: "player has finished"
         case .failed: "player failed: \((status.message ?? "no reason was given").printable)"

@@ -33,13 +33,13 @@ extension Event {
         case .player(let status, let file):
             add([
                 "event": .string("player"), "state": .string(status.state.rawValue),
-                "cause": .string(status.cause.rawValue), "meantToPlay": .bool(status.isMeantToPlay),
+                "cause": .string(status.cause.rawValue), "meantToPlay": .bool(status.playWhenReady),
                 "position": .number(status.position, digits: 3), "file": .string(file),
             ])
         case .recorder(let status, let file):
             add([
                 "event": .string("recorder"), "state": .string(status.state.rawValue),
-                "cause": .string(status.cause.rawValue), "meantToRecord": .bool(status.isMeantToRecord),
+                "cause": .string(status.cause.rawValue), "meantToRecord": .bool(status.recordWhenReady),
                 "duration": .number(status.duration, digits: 3), "lostFrames": .integer(status.lostFrames),
                 "file": .string(file),
             ])

@@ -41,7 +41,7 @@ extension Event {
         case .ready: "ready: \(file)"
         case .recording: "recording \(file) at \(length)"
         case .failed: "failed: \(file) has \(length)\(lost)"
-        case .paused where status.isMeantToRecord: "paused \(file) at \(length): interrupted for now (interruption)"
+        case .paused where status.recordWhenReady: "paused \(file) at \(length): interrupted for now (interruption)"
         case .paused: "paused \(file) at \(length)" + (status.cause == .user ? "" : " (\(status.cause.rawValue))")
         case .finished:
             switch status.cause {
@@ -74,10 +74,10 @@ extension Event {
         case .paused:
             switch status.cause {
             case .oldDeviceUnavailable: "paused \(place): the output in use went away (oldDeviceUnavailable)"
-            case .noSuitableRoute where status.isMeantToPlay:
+            case .noSuitableRoute where status.playWhenReady:
                 "paused \(place): no output is left to play on, waiting for one (noSuitableRoute)"
             case .noSuitableRoute: "paused \(place): no output is left to play on (noSuitableRoute)"
-            case .interruption where status.isMeantToPlay:
+            case .interruption where status.playWhenReady:
                 "paused \(place): interrupted for now (interruption)"
             case .interruption: "paused \(place): interrupted (interruption)"
             case .deactivation: "paused \(place): the session is not active any more (deactivation)"

@@ -11,7 +11,7 @@ final class Lane {
         /// Seconds.
         var position: Double
         /// It played, or would have but for an interruption.
-        var wasMeantToPlay: Bool
+        var wasPlayWhenReady: Bool
     }
 
     private let items: [PlayPlan.Item]
@@ -22,7 +22,7 @@ final class Lane {
     /// The player's number: news of an earlier one is out of date.
     private(set) var number = 0
     /// Whether the newest news of the player, before it died, was that it is to play.
-    private var isMeantToPlay = false
+    private var playWhenReady = false
     private var isHeld = false
     /// While there is no player because the server went away; the dead one is still shown.
     private var remains: Remains?
@@ -59,7 +59,7 @@ final class Lane {
         if status.cause == .refusal { return .refused }
         // Where it is the output that left, the route and the key that plays on say all.
         guard run.studio.interruption == .default else { return nil }
-        return status.isMeantToPlay ? .interruptedForNow : .interrupted
+        return status.playWhenReady ? .interruptedForNow : .interrupted
     }
 
     // MARK: Files
@@ -85,7 +85,7 @@ final class Lane {
     ///
     /// - Parameter remains: of the player that died with its server; the new server knows nothing of what was before.
     private func beginFile(after remains: Remains? = nil) -> Bool {
-        isMeantToPlay = true
+        playWhenReady = true
         do throws(StudioError) {
             if remains != nil { try run.studio.configure(run.plan.configuration) }
             try makePlayer()
@@ -138,7 +138,7 @@ final class Lane {
     func follow(_ status: FilePlayer.Status) {
         switch status.state {
         case .ready: break
-        case .playing, .paused: isMeantToPlay = status.state == .playing || status.isMeantToPlay
+        case .playing, .paused: playWhenReady = status.state == .playing || status.playWhenReady
         case .finished: playNext()
         case .failed:
             let error = StudioError(
@@ -153,13 +153,13 @@ final class Lane {
 
     /// The player is dead: this news and that of the loss come on different threads, in any order.
     private func lose(_ error: StudioError, at position: Double) {
-        remains = Remains(position: position, wasMeantToPlay: isMeantToPlay)
+        remains = Remains(position: position, wasPlayWhenReady: playWhenReady)
         run.laneWasLost(self, error)
     }
 
     /// What played goes on where it was, if the run is to resume and a server is there.
     func resumeAfterLoss() {
-        guard run.plan.serverLoss == .resume, let remains, remains.wasMeantToPlay, run.studio.isServerThere else {
+        guard run.plan.serverLoss == .resume, let remains, remains.wasPlayWhenReady, run.studio.isServerThere else {
             return
         }
         playAgain()

@@ -13,10 +13,10 @@ final class SessionPhone: SimulatedPhone {
     }
 
     private let host: SimulatedHost
-    private let process: AudioProcess
+    private let process: SessionRuntime
     private let state = Mutex(State())
 
-    init(host: SimulatedHost, process: AudioProcess) {
+    init(host: SimulatedHost, process: SessionRuntime) {
         self.host = host
         self.process = process
     }

@@ -44,7 +44,7 @@ import Testing
     @Test func edits_whileRendering_neverClick() async {
         let engine = EngineRenderer(sampleRate: 48_000, maximumFrames: 256)
         let sines = (0..<3).map { _ in sine(engine) }
-        let feeder = EngineFeeder()
+        let feeder = ReadAheadScheduler()
         for sine in sines { feeder.add(sine.producer) }
         feeder.pump()
         let tap = engine.makeTap(channels: 1, capacitySeconds: 0.1)

@@ -43,8 +43,8 @@ extension Bench {
     }
 
     @discardableResult
-    mutating func play(_ id: StreamID, era: UInt64? = nil) -> [SessionEffect] {
-        feed(.playRequested(call(), id, era: era ?? state.era))
+    mutating func play(_ id: StreamID, generation: UInt64? = nil) -> [SessionEffect] {
+        feed(.playRequested(call(), id, generation: generation ?? state.generation))
     }
 
     @discardableResult
@@ -52,14 +52,14 @@ extension Bench {
 
     // MARK: The board
 
-    mutating func nextPlace() -> ClaimPlace {
+    mutating func nextPlace() -> ClaimSerial {
         placeCount += 1
-        return ClaimPlace(number: placeCount)
+        return ClaimSerial(number: placeCount)
     }
 
     /// Grants the newest claim, at the end of the board or at a place that has been handed out before.
     @discardableResult
-    mutating func grant(at place: ClaimPlace? = nil) -> [SessionEffect] {
+    mutating func grant(at place: ClaimSerial? = nil) -> [SessionEffect] {
         let claims = allEffects.compactMap { if case .claim(let id, _) = $0 { id } else { nil } }
         guard let id = claims.last else { return [] }
         return feed(.claimGranted(id, place ?? nextPlace()))
@@ -68,14 +68,14 @@ extension Bench {
     /// Another session becomes active.
     mutating func join(
         _ configuration: SessionConfiguration, isPlaying: Bool = true, name: String = "other"
-    ) -> (ClaimPlace, [SessionEffect]) {
+    ) -> (ClaimSerial, [SessionEffect]) {
         let place = nextPlace()
         let peer = Peer(place: place, configuration: configuration, isPlaying: isPlaying, name: name)
         return (place, feed(.peerChanged(peer)))
     }
 
     @discardableResult
-    mutating func leave(_ place: ClaimPlace, notifying: Bool) -> [SessionEffect] {
+    mutating func leave(_ place: ClaimSerial, notifying: Bool) -> [SessionEffect] {
         feed(.peerLeft(place, notifiesOthers: notifying))
     }
 

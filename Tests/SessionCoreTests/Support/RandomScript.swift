@@ -15,7 +15,7 @@ struct RandomScript {
     private var streams: [StreamID] = []
     private var streamCount: UInt64 = 0
     private var callCount: UInt64 = 0
-    private var board = RandomBoard()
+    private var board = RandomClaimRegistry()
     private var times: [HostTime] = []
     /// What must come before anything else: the inventory that explains a silence, or a new server's first.
     private var owed: [SessionFact] = []
@@ -62,7 +62,7 @@ struct RandomScript {
         case 78:
             return Bool.random(using: &random)
                 ? .routeDisconnectPreferenceRequested(call(), prefersInterruption: Bool.random(using: &random))
-                : wishes(state.wishes)
+                : wishes(state.preferredSettings)
         case 79: return .inputPreferred(call(), uid: preferredInput(state))
         case 80..<93: return isConnected ? board.next(using: &random) : .wokeFromSleep
         case 93..<95: return holdOrRelease(state)
@@ -126,11 +126,11 @@ struct RandomScript {
         return (available + available + [nil, Ports.usbMic.uid]).randomElement(using: &random)!
     }
 
-    private mutating func wishes(_ present: SessionWishes) -> SessionFact {
+    private mutating func wishes(_ present: PreferredSettings) -> SessionFact {
         var wishes = present
         wishes.ioBufferDuration = [0, 0.005, 0.02, -1].randomElement(using: &random)!
         wishes.sampleRate = [0, 44_100, .nan].randomElement(using: &random)!
-        return .wishesStated(call(), wishes)
+        return .preferencesStated(call(), wishes)
     }
 
     private mutating func deactivation() -> SessionFact {
@@ -149,7 +149,7 @@ struct RandomScript {
         }
         var wanted = state.replacementClaim
         if case .claiming(let id) = state.activation { wanted = id }
-        guard let wanted else { return .claimGranted(ClaimID(number: 0), ClaimPlace(number: 0)) }
+        guard let wanted else { return .claimGranted(ClaimID(number: 0), ClaimSerial(number: 0)) }
         return Int.random(in: 0..<8, using: &random) == 0
             ? .claimRefused(wanted, SessionError(.unspecified, "refused"))
             : .claimGranted(wanted, board.takePlace())
@@ -158,7 +158,8 @@ struct RandomScript {
     /// Now and then one that has waited too long in a queue.
     private mutating func play(_ state: SessionState) -> SessionFact {
         let isLate = Int.random(in: 0..<8, using: &random) == 0
-        return .playRequested(call(), anyStream(), era: isLate && state.era > 0 ? state.era - 1 : state.era)
+        return .playRequested(
+            call(), anyStream(), generation: isLate && state.generation > 0 ? state.generation - 1 : state.generation)
     }
 
     private mutating func holdOrRelease(_ state: SessionState) -> SessionFact {

@@ -1,0 +1,143 @@
+internal import AudioModel
+internal import CPipeWireShims
+internal import HostInterface
+
+extension PipeWireEventEmitter {
+    /// The table of functions that the shim calls; whoever holds it keeps the reporter alive.
+    func makeEvents() -> oav_pw_events {
+        oav_pw_events(
+            context: Unmanaged.passUnretained(self).toOpaque(),
+            node: { context, node in reporter(context).apply(.nodeChanged(PipeWireNode(node.pointee))) },
+            node_removed: { context, id in reporter(context).apply(.nodeRemoved(id: id)) },
+            device: { context, device in reporter(context).apply(.deviceChanged(PipeWireDevice(device.pointee))) },
+            device_removed: { context, id in reporter(context).apply(.deviceRemoved(id: id)) },
+            routes: { context, id, routes, count, active, activeCount in
+                let active = UnsafeBufferPointer(start: active, count: Int(activeCount))
+                reporter(context).apply(
+                    .routesChanged(
+                        deviceID: id,
+                        routes: UnsafeBufferPointer(start: routes, count: Int(count)).map { PipeWireRoute($0) },
+                        active: Dictionary(active.map { ($0.card_device, $0.route_index) }) { $1 }))
+            },
+            default_node: { context, key, name in
+                let key = String(cString: key)
+                let direction: PortDirection = key.hasSuffix("sink") ? .output : .input
+                let name = text(name)
+                reporter(context).apply(
+                    key.contains("configured") ? .preferenceNamed(direction, name) : .defaultNamed(direction, name))
+            },
+            graph_rate: { context, hertz in reporter(context).apply(.graphRateSet(Double(hertz))) },
+            sink_rate: { context, node, hertz in
+                reporter(context).apply(.sinkRateSeen(nodeID: node, hertz == 0 ? nil : Double(hertz)))
+            },
+            settled: { context in reporter(context).settled() },
+            rested: { context in reporter(context).rested() },
+            poked: { context in reporter(context).poked() },
+            stream_silenced: { context, tag, target in
+                reporter(context).silenced(StreamID(number: tag), target: Int(target))
+            },
+            stream_held: { context, tag in reporter(context).tell(.streamHeld(StreamID(number: tag))) },
+            stream_released: { context, tag in reporter(context).tell(.streamReleased(StreamID(number: tag))) },
+            stream_failed: { context, tag, message in
+                reporter(context).failed(StreamID(number: tag), String(cString: message))
+            },
+            stream_moved: { context, tag, target in
+                reporter(context).moved(StreamID(number: tag), target: text(target))
+            },
+            claim_granted: { context, tag, serial in
+                reporter(context).tell(.claimGranted(ClaimID(number: tag), ClaimSerial(number: serial)))
+            },
+            claim_failed: { context, tag, message in
+                reporter(context).tell(.claimRefused(ClaimID(number: tag), .refused(String(cString: message))))
+            },
+            peer: { context, peer in
+                let claim = PipeWireClaim(peer.pointee)
+                reporter(context).onBoard { $0.change(claim) }
+            },
+            peer_left: { context, serial in
+                reporter(context).onBoard { $0.removeClaim(ClaimSerial(number: serial)) }
+            },
+            other_stream: { context, stream in
+                let stream = PipeWireOtherStream(stream.pointee)
+                reporter(context).onBoard { $0.change(stream) }
+            },
+            other_stream_removed: { context, serial in reporter(context).onBoard { $0.removeStream(serial) } },
+            time_reached: { context, time in reporter(context).tell(.timeReached(HostTime(nanoseconds: time))) },
+            lost: { context, message in reporter(context).lost(String(cString: message)) })
+    }
+}
+
+private func reporter(_ context: UnsafeMutableRawPointer?) -> PipeWireEventEmitter {
+    guard let context else { preconditionFailure("the shim lost its context") }
+    return Unmanaged<PipeWireEventEmitter>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+
+extension UInt32 {
+    /// The shim's `OAV_PW_NONE` as what it means.
+    fileprivate var known: UInt32? { self == .max ? nil : self }
+}
+
+extension PipeWireNode {
+    fileprivate init(_ node: oav_pw_node) {
+        self.init(id: node.id, direction: node.is_source ? .input : .output, name: text(node.name) ?? "")
+        serial = node.serial
+        description = text(node.description)
+        isVirtual = node.is_virtual
+        formFactor = text(node.form_factor)
+        bus = text(node.bus)
+        api = text(node.api)
+        bluetoothProfile = text(node.bluez_profile)
+        profileName = text(node.profile_name)
+        positions = text(node.positions)?.split(separator: ",").map(String.init) ?? []
+        deviceID = node.device_id.known
+        cardDevice = node.card_device < 0 ? nil : node.card_device
+        priority = node.priority
+    }
+}
+
+extension PipeWireDevice {
+    fileprivate init(_ device: oav_pw_device) {
+        self.init(id: device.id, name: text(device.name))
+        description = text(device.description)
+        formFactor = text(device.form_factor)
+        bus = text(device.bus)
+        api = text(device.api)
+    }
+}
+
+extension PipeWireRoute {
+    fileprivate init(_ route: oav_pw_route) {
+        self.init(
+            index: route.index, direction: route.is_input ? .input : .output, name: text(route.name) ?? "",
+            cardDevices: Array(UnsafeBufferPointer(start: route.card_devices, count: Int(route.card_device_count))))
+        description = text(route.description)
+        priority = route.priority
+        portType = text(route.port_type)
+        availability =
+            switch route.availability {
+            case OAV_PW_AVAILABLE_NO: .no
+            case OAV_PW_AVAILABLE_YES: .yes
+            default: .unknown
+            }
+    }
+}
+
+extension PipeWireClaim {
+    fileprivate init(_ peer: oav_pw_peer) {
+        self.init(
+            place: ClaimSerial(number: peer.serial), clientID: peer.client_id.known, category: text(peer.category),
+            mode: text(peer.mode), policy: text(peer.policy), options: text(peer.options), name: text(peer.name),
+            notifiesOthers: peer.notifies_others)
+    }
+}
+
+extension PipeWireOtherStream {
+    fileprivate init(_ stream: oav_pw_other_stream) {
+        self.init(
+            serial: stream.serial, clientID: stream.client_id.known, isRunning: stream.is_running,
+            role: text(stream.role),
+            name: text(stream.name))
+    }
+}

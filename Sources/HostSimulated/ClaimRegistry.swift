@@ -1,0 +1,48 @@
+import AudioModel
+import HostInterface
+
+/// The claims of all apps, in order of place.
+struct ClaimRegistry: Sendable {
+    struct Entry: Sendable {
+        let place: ClaimSerial
+        let app: AppID
+        let id: ClaimID
+        let configuration: SessionConfiguration
+        /// What the peers were told last.
+        var isPlaying: Bool
+    }
+
+    private(set) var entries: [Entry] = []
+    private var lastNumber: UInt64 = 0
+
+    mutating func post(_ claim: SessionClaim, of app: AppID, isPlaying: Bool) -> Entry {
+        lastNumber += 1
+        let entry = Entry(
+            place: ClaimSerial(number: lastNumber), app: app, id: claim.id, configuration: claim.configuration,
+            isPlaying: isPlaying)
+        entries.append(entry)
+        return entry
+    }
+
+    mutating func remove(_ id: ClaimID, of app: AppID) -> Entry? {
+        guard let index = entries.firstIndex(where: { $0.app == app && $0.id == id }) else { return nil }
+        return entries.remove(at: index)
+    }
+
+    mutating func removeAll(of app: AppID) -> [Entry] {
+        defer { entries.removeAll { $0.app == app } }
+        return entries.filter { $0.app == app }
+    }
+
+    /// Returns the entries that changed.
+    mutating func update(playing apps: Set<AppID>) -> [Entry] {
+        var changed: [Entry] = []
+        for index in entries.indices {
+            let isPlaying = apps.contains(entries[index].app)
+            guard isPlaying != entries[index].isPlaying else { continue }
+            entries[index].isPlaying = isPlaying
+            changed.append(entries[index])
+        }
+        return changed
+    }
+}

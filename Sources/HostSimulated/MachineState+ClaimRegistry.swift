@@ -1,0 +1,57 @@
+import AudioModel
+import HostInterface
+
+extension MachineState {
+    private var playingApps: Set<AppID> {
+        Set(streamOrder.lazy.filter { [streams] in streams[$0]?.isPlaying == true }.map(\.app))
+    }
+
+    /// Puts a claim up and tells the others, then its owner, who was told of every claim before it when that was put up.
+    mutating func post(_ claim: SessionClaim, of app: AppID) {
+        let entry = board.post(claim, of: app, isPlaying: playingApps.contains(app))
+        note(.claimGranted(claim.id), of: app)
+        tellAll(.peerChanged(peer(entry)), except: app)
+        emit(.claimGranted(claim.id, entry.place), to: app)
+    }
+
+    /// False if the app has no such claim on the board.
+    mutating func withdraw(_ id: ClaimID, of app: AppID, notifyingOthers: Bool) -> Bool {
+        guard let entry = board.remove(id, of: app) else { return false }
+        tellAll(.peerLeft(entry.place, notifiesOthers: notifyingOthers), except: app)
+        return true
+    }
+
+    /// The app's claims leave the board without its doing; it may release them still, or not.
+    mutating func withdrawAll(of app: AppID) {
+        for entry in board.removeAll(of: app) {
+            self[app].voidClaims.insert(entry.id)
+            tellAll(.peerLeft(entry.place, notifiesOthers: false), except: app)
+        }
+    }
+
+    /// The board is gone with its server; nobody is left who could tell.
+    mutating func dropBoard() {
+        for entry in board.entries { self[entry.app].voidClaims.insert(entry.id) }
+        board = ClaimRegistry()
+    }
+
+    /// Tells the peers of those that began or ceased to play.
+    mutating func reportPlaying() {
+        guard !board.entries.isEmpty else { return }
+        for entry in board.update(playing: playingApps) {
+            tellAll(.peerChanged(peer(entry)), except: entry.app)
+        }
+    }
+
+    /// What an app that connects is told of the others.
+    mutating func tellOthers(to app: AppID) {
+        for entry in board.entries where entry.app != app { emit(.peerChanged(peer(entry)), to: app) }
+        if !foreignStreams.isEmpty { emit(.foreignStreamsChanged(foreignStreams), to: app) }
+    }
+
+    private func peer(_ entry: ClaimRegistry.Entry) -> Peer {
+        Peer(
+            place: entry.place, configuration: entry.configuration, isPlaying: entry.isPlaying,
+            name: self[entry.app].name, owner: UInt64(entry.app.index))
+    }
+}

@@ -1,0 +1,176 @@
+import AudioModel
+import CAudioTypes
+import EngineCore
+import Foundation
+import HostInterface
+import SessionCore
+import Synchronization
+
+// App threads, and the threads that call handlers.
+extension EngineController {
+    /// The app has asked for the input node.
+    func addInput(_ core: InputNodeController, at id: NodeID) {
+        state.withLock { $0.input = EngineInput(node: id, core: core) }
+        refreshInput()
+    }
+
+    /// Brings what the input node says up to date with the session's route.
+    func refreshInput() {
+        guard state.withLock({ $0.input != nil && $0.manual == nil }) else { return }
+        let device = inputDevice(of: process.state.route.inputs)
+        let isNew = state.withLock { state in
+            guard state.manual == nil, state.input?.device != device else { return false }
+            state.adoptInput(device)
+            state.update()
+            return true
+        }
+        if isNew { syncSources() }
+    }
+
+    /// Nil without ports.
+    func inputDevice(of ports: [AudioModel.Port]) -> StreamFormat? { Self.device(of: ports, process)?.format }
+
+    var isInputHeard: Bool { state.withLock { $0.input?.isHeard ?? false } }
+
+    /// What the device has; nil while there is none.
+    var inputDevice: StreamFormat? {
+        refreshInput()
+        return state.withLock { $0.input?.device }
+    }
+
+    /// What leaves the input node; nil while there is no device.
+    var inputFormat: StreamFormat? {
+        refreshInput()
+        return state.withLock { $0.input?.format }
+    }
+
+    /// For each channel of the node the device's that it is.
+    var inputMap: [Int] {
+        refreshInput()
+        return state.withLock { state in
+            state.input?.map?.map { max($0, -1) } ?? Array((state.input?.device?.channels ?? []).indices)
+        }
+    }
+
+    /// Seconds between the air and a captured frame; 0 without a stream.
+    var inputLatency: TimeInterval {
+        guard let open = state.withLock({ $0.input?.open }) else { return 0 }
+        return Double(open.latencyFrames) / open.capture.format.sampleRate
+    }
+
+    // MARK: Manual rendering, with `lifecycle` held
+
+    /// False where it can not be: see `AVAudioInputNode`.
+    func setManualInput(_ manual: ManualInput) -> Bool {
+        let format = manual.format
+        guard format.channelCount > 0, format.sampleRate > 0, SampleCoding(format.streamDescription.pointee) != nil
+        else { return false }
+        let isTaken = state.withLock { state in
+            guard let rate = state.manual?.format.sampleRate, RateStage.isPossible(from: format.sampleRate, to: rate),
+                !state.isRunning
+            else { return false }
+            state.input?.manual = manual
+            state.adoptInput(StreamFormat(format))
+            state.update()
+            return true
+        }
+        if isTaken { syncSources() }
+        return isTaken
+    }
+
+    /// Gets the input's frames of the next cycle, if anybody hears the input.
+    ///
+    /// - Returns: false where the app's block has too few of them.
+    func takeManualInput(_ frames: Int, rate: Double) -> Bool {
+        guard let input = state.withLock({ $0.input }), let manual = input.manual, let delivery = input.delivery,
+            input.isHeard || delivery.tap != nil || !delivery.sinks.isEmpty
+        else { return true }
+        let taken = manual.take(frames, rate: rate, channels: delivery.format.channels.count) { block, samples in
+            deliver(block, samples, of: delivery.device, to: input)
+        }
+        guard let taken else { return false }
+        guard let feed = input.core.manualFeed else { return true }
+        feed.readAheadFrames = feed.capacityFrames
+        _ = taken.withUnsafeBufferPointer { feed.write(interleaved: $0) }
+        return true
+    }
+
+    // MARK: Starting, with `lifecycle` held
+
+    static let noInputMessage =
+        "The engine has an input node, and no input is connected: connect a microphone and start again. An engine that "
+        + "only plays must not ask for its inputNode."
+
+    /// Throws why nothing can be captured; nothing happens without an input node.
+    func checkInput() throws {
+        guard let input = state.withLock({ $0.input }) else { return }
+        if state.withLock({ $0.manual }) != nil {
+            guard input.isHeard, input.manual == nil else { return }
+            throw NSError.audio(
+                kAudioUnitErr_NoConnection,
+                "The input node is connected and has nothing to give in manual rendering: call "
+                    + "setManualRenderingInputPCMFormat(_:inputBlock:) on it before you start.")
+        }
+        guard input.device == nil else { return }
+        let category = process.state.configuration.category
+        guard RoutePolicy.hasInput(category) else {
+            throw NSError(
+                SessionError(
+                    .incompatibleCategory,
+                    "The engine has an input node, and category \(category) does not record. Set one of: record, "
+                        + "playAndRecord, multiRoute; or do not ask for the inputNode of an engine that only plays."))
+        }
+        throw NSError(SessionError(.resourceNotAvailable, Self.noInputMessage))
+    }
+
+    /// Opens a stream for the input, unless one is open for the device that is there.
+    func openInput(on process: SessionRuntime) throws {
+        guard let input = state.withLock({ $0.input }), let device = input.device else { return }
+        if let open = input.open {
+            if open.capture.isFor(device) { return }
+            closeInput()
+        }
+        let id = StreamID(number: process.nextID())
+        state.withLock { $0.input?.opening = id }
+        let capture = EngineCapture(control: self, format: device)
+        let configuration = StreamConfiguration(
+            id: id, direction: .input, title: ProcessInfo.processInfo.processName, sampleRate: device.sampleRate,
+            maximumFrames: Self.maximumFrames, renderer: capture.feed.renderer,
+            beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
+        do {
+            let stream = try process.openStream(
+                configuration, policy: StreamPolicy(direction: .input, onDeviceLoss: .continue), owner: capture)
+            try keep(id, on: process) { state in
+                guard state.input?.opening == id else { return false }
+                state.input?.open = EngineInput.Open(id: id, capture: capture, stream: stream)
+                return true
+            }
+        } catch {
+            throw NSError(error)
+        }
+    }
+
+    /// An engine that runs as a listener has got a connection to its output: that begins to sound.
+    ///
+    /// Where it can not, because the category has no output for one, the engine listens on, and its next start says why.
+    func startLateOutput() {
+        func isDue() -> Bool {
+            state.withLock { $0.isRunning && $0.manual == nil && $0.usesOutput && $0.stream == nil }
+        }
+        guard isDue() else { return }
+        lifecycle.withLock {
+            let process = process
+            guard isDue(), (try? prepare()) != nil, let id = state.withLock({ $0.streamID }) else { return }
+            let generation = process.state.generation
+            try? process.perform { call, _ in .playRequested(call, id, generation: generation) }
+        }
+    }
+
+    /// Hands over what was captured, and closes the stream.
+    func closeInput() {
+        guard let open = state.withLock({ $0.input?.open }) else { return }
+        process.closeStream(open.id)
+        drainInput()
+        state.withLock { $0.input?.open = nil }
+    }
+}

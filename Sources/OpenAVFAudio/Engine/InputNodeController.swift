@@ -1,0 +1,83 @@
+import EngineCore
+import RenderCore
+import Synchronization
+
+/// The input node below its Apple face: plays what is captured, where the output is to hear it.
+final class InputNodeController: EngineSource {
+    /// Room for `CaptureBridge`, several times over.
+    let readAheadSeconds = 2.0
+
+    private let operation = Mutex(Operation())
+    private let moment = Mutex<Moment?>(nil)
+
+    /// When the newest captured frames came.
+    struct Moment {
+        var sampleTime: Int64
+        var hostTimeNanoseconds: UInt64
+        var rate: Double
+    }
+
+    private struct Operation {
+        weak var node: NodeController?
+        var use: SourceBinding?
+        var bridge: CaptureBridge?
+    }
+
+    func bind(to node: NodeController) { operation.withLock { $0.node = node } }
+
+    func sync() {
+        operation.withLock { operation in
+            let place = operation.node?.place
+            let use = place.flatMap { place in
+                place.control.isInputHeard ? place.control.use(of: place.id) : nil
+            }
+            if let use, use.isSame(as: operation.use) { return }
+            if let old = operation.use { old.feed.flush(toFrame: 0) }
+            operation.use = use
+            operation.bridge = use.flatMap(bridge)
+            if let use, use.isManual { use.feed.play() }
+        }
+    }
+
+    /// Nil where the app's block is asked for just what is rendered.
+    private func bridge(to use: SourceBinding) -> CaptureBridge? {
+        use.isManual
+            ? nil
+            : CaptureBridge(
+                source: use.feed, sampleRate: use.renderer.sampleRate,
+                converter: RateStage.ifNeeded(
+                    from: use.format.sampleRate, to: use.renderer.sampleRate, channels: use.feed.channels))
+    }
+
+    func note(_ block: TapBlock, rate: Double) {
+        moment.withLock {
+            $0 = Moment(sampleTime: block.sampleTime, hostTimeNanoseconds: block.hostTimeNanoseconds, rate: rate)
+        }
+    }
+
+    var lastMoment: Moment? { moment.withLock { $0 } }
+
+    /// - Parameter interleaved: captured frames, in the node's format.
+    func play(interleaved: UnsafeBufferPointer<Float>, channels: Int) {
+        let bridge = operation.withLock { $0.use?.feed.channels == channels ? $0.bridge : nil }
+        bridge?.write(interleaved: interleaved)
+    }
+
+    /// Where the app renders by hand: the feed that it renders from.
+    var manualFeed: SourceFeed? { operation.withLock { $0.use?.isManual == true ? $0.use?.feed : nil } }
+
+    func noteRendered() {}
+
+    /// Also at a start: what waits is from before.
+    func reset() {
+        operation.withLock { operation in
+            guard let use = operation.use else { return }
+            // What was heard last must not decay into what comes next, nor hold it up.
+            use.feed.pauseAtOnce()
+            use.feed.flush(toFrame: 0)
+            operation.bridge = bridge(to: use)
+            // A bridge does it with its first block.
+            if use.isManual { use.feed.play() }
+        }
+    }
+}

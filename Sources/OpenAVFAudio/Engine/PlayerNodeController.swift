@@ -1,0 +1,182 @@
+import EngineCore
+import Foundation
+import Synchronization
+
+/// A player node below its Apple face: its queue, and what becomes of it where there is something to play on.
+///
+/// What is scheduled while nothing has been prepared waits in `items`, and so does what has not been completed when the
+/// node's format changes: it is scheduled anew then, from the beginning.
+final class PlayerNodeController: EngineSource {
+    let readAheadSeconds = 0.5
+    private let items = PlayerItems()
+    private let operation = Mutex(Operation())
+    private let nodeLink = Mutex(NodeLink())
+
+    private struct NodeLink {
+        weak var node: NodeController?
+    }
+
+    private struct Operation {
+        var player: EnginePlayer?
+        var use: SourceBinding?
+        var control: EngineController?
+        var isPlaying = false
+        /// When it is to begin, if `play` said.
+        var start: AVAudioTime?
+    }
+
+    init() {}
+
+    func bind(to node: NodeController) { nodeLink.withLock { $0.node = node } }
+
+    private var place: NodeController.Place? { nodeLink.withLock { $0.node }?.place }
+
+    // MARK: App threads
+
+    var isPlaying: Bool { operation.withLock { $0.isPlaying } }
+
+    func schedule(_ item: PlayerItem) {
+        operation.withLock { operation in
+            let id = items.add(item)
+            if let player = operation.player, let use = operation.use {
+                schedule(item, id, on: player, use, operation.control)
+            } else if item.interruption == .atOnce {
+                for (older, _) in items.all where older != id { items.complete(older) }
+            }
+        }
+        wake()
+    }
+
+    private func schedule(
+        _ item: PlayerItem, _ id: UInt64, on player: EnginePlayer, _ use: SourceBinding, _ control: EngineController?
+    ) {
+        let rate = use.format.sampleRate
+        player.schedule(
+            ScheduledItem(
+                id: id, frames: item.frames(at: rate), time: playerTime(of: item.time, player, use, control),
+                loops: item.options.contains(.loops), callback: item.scheduledCallback),
+            interrupting: item.interruption)
+    }
+
+    /// A host time counts only if there is no sample time, and while the player's own time is not known it means nothing.
+    private func playerTime(
+        of time: AVAudioTime?, _ player: EnginePlayer, _ use: SourceBinding, _ control: EngineController?
+    ) -> Int64? {
+        guard let time else { return nil }
+        if time.isSampleTimeValid {
+            guard time.sampleRate > 0 else { return time.sampleTime }
+            return Int64(nearest: Double(time.sampleTime) * use.format.sampleRate / time.sampleRate)
+        }
+        guard time.isHostTimeValid, let sampleTime = control?.sampleTime(atHostTime: time.hostTime) else { return nil }
+        return player.playerFrames(atSampleTime: sampleTime)
+    }
+
+    func play(at time: AVAudioTime?) {
+        operation.withLock { operation in
+            operation.isPlaying = true
+            operation.start = time
+            start(operation)
+        }
+        wake()
+    }
+
+    private func start(_ operation: Operation) {
+        guard operation.isPlaying, let player = operation.player, let use = operation.use else { return }
+        player.play(at: rendererTime(of: operation.start, use, operation.control) ?? .min)
+    }
+
+    private func rendererTime(of time: AVAudioTime?, _ use: SourceBinding, _ control: EngineController?) -> Int64? {
+        guard let time else { return nil }
+        if time.isSampleTimeValid {
+            guard time.sampleRate > 0 else { return time.sampleTime }
+            return Int64(nearest: Double(time.sampleTime) * use.renderer.sampleRate / time.sampleRate)
+        }
+        return time.isHostTimeValid ? control?.sampleTime(atHostTime: time.hostTime) : nil
+    }
+
+    func pause() {
+        operation.withLock {
+            $0.isPlaying = false
+            $0.player?.pause()
+        }
+    }
+
+    func stop() {
+        operation.withLock {
+            $0.isPlaying = false
+            $0.start = nil
+            $0.player?.stop()
+            items.completeAll()
+        }
+    }
+
+    func reset() { stop() }
+
+    /// The player's time at a sample time of the renderer; nil while it does not play.
+    func playerTime(atSampleTime sampleTime: Double, rate: Double) -> (frames: Int64, rate: Double)? {
+        operation.withLock { operation in
+            guard operation.isPlaying, let player = operation.player, let use = operation.use, rate > 0,
+                let frames = player.playerFrames(
+                    atSampleTime: Int64(nearest: sampleTime * use.renderer.sampleRate / rate))
+            else { return nil }
+            return (frames, use.format.sampleRate)
+        }
+    }
+
+    /// The renderer's time at a time of the player; nil while it does not play.
+    func rendererTime(atPlayerTime frames: Double, rate: Double) -> (sampleTime: Int64, rate: Double)? {
+        operation.withLock { operation in
+            guard operation.isPlaying, let player = operation.player, let use = operation.use, rate > 0,
+                let time = player.sampleTime(
+                    atPlayerFrames: Int64(nearest: frames * use.format.sampleRate / rate))
+            else { return nil }
+            return (time, use.renderer.sampleRate)
+        }
+    }
+
+    private func wake() { place?.control.reading.wake() }
+
+    // MARK: EngineSource
+
+    func sync() {
+        operation.withLock { operation in
+            let place = place
+            items.setCalls(place?.control.completions)
+            let use = place.flatMap { $0.control.use(of: $0.id) }
+            if let use, use.isSame(as: operation.use) {
+                operation.use = use
+                operation.player?.latencyFrames = use.latencyFrames
+                return
+            }
+            guard use != nil || operation.use != nil else { return }
+            if let old = operation.player {
+                operation.control?.feeder.remove(old)
+                old.retire()
+            }
+            operation.player = nil
+            operation.use = use
+            operation.control = place?.control
+            guard let use, let control = place?.control else { return }
+            let player = makePlayer(use)
+            operation.player = player
+            for (id, item) in items.all { schedule(item, id, on: player, use, control) }
+            start(operation)
+            control.feeder.add(player)
+        }
+    }
+
+    func noteRendered() { _ = operation.withLock { $0.player }?.pump(minimumFrames: 0) }
+
+    private func makePlayer(_ use: SourceBinding) -> EnginePlayer {
+        let (items, format) = (items, use.format)
+        use.feed.readAheadFrames = use.readAheadFrames(seconds: readAheadSeconds)
+        let stage = RateStage.ifNeeded(
+            from: format.sampleRate, to: use.renderer.sampleRate, channels: format.channels.count)
+        let player = EnginePlayer(
+            engine: use.renderer, source: use.feed, converter: use.makeConverter(from: format.sampleRate, stage),
+            read: { id, from, output, frames in items.item(id)?.read(from: from, output, frames, as: format) ?? 0 },
+            onCompletion: { items.complete($0.item) })
+        player.latencyFrames = use.latencyFrames
+        return player
+    }
+}

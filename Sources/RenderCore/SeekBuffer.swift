@@ -1,0 +1,107 @@
+import Synchronization
+
+/// The frames of a source from one seek to the next: a ring, the position of its first frame, and perhaps its end.
+///
+/// Producer: the owner's reader. Consumer: the render thread. Full: the reader waits; empty: an underrun, or the end.
+///
+/// Holds go by a ring of their own, with the same two sides; when it is full the producer waits until one has passed.
+package struct SeekBuffer: ~Copyable {
+    /// Room for holds; a power of two.
+    package static var holdCapacity: Int { @_noLocks @_noAllocation get { 16 } }
+
+    package let ring: FrameRing
+    private let holds = SPSCRing(capacity: SeekBuffer.holdCapacity)
+    private let holdStorage: UnsafeMutablePointer<LaneHold>
+    /// -1 while the end is not known; else how many frames the lane holds altogether.
+    private let end = Atomic<Int>(-1)
+    /// Set while the render thread has no access; the hand-over of the lane publishes them.
+    private let first = Atomic<Int64>(0)
+    private let seek = Atomic<UInt32>(0)
+    private let clockGoesOn = Atomic<Bool>(false)
+
+    /// - Parameters:
+    ///   - storage: `capacity * channels` samples.
+    ///   - capacity: frames; a power of two.
+    ///   - holdStorage: `holdCapacity` holds.
+    @_noLocks @_noAllocation
+    package init(
+        storage: UnsafeMutablePointer<Float>, capacity: Int, channels: Int, holdStorage: UnsafeMutablePointer<LaneHold>
+    ) {
+        ring = FrameRing(storage: storage, capacity: capacity, channels: channels)
+        self.holdStorage = holdStorage
+    }
+
+    /// The position of the lane's first frame.
+    @_noLocks @_noAllocation
+    package func firstFrame() -> Int64 { first.load(ordering: .relaxed) }
+
+    @_noLocks @_noAllocation
+    package func generation() -> UInt32 { seek.load(ordering: .relaxed) }
+
+    /// The position of the next frame to render.
+    @_noLocks @_noAllocation
+    package func position() -> Int64 { firstFrame() &+ Int64(ring.slots.readSlots()) }
+
+    /// Whether the source's clock goes on when the lane is taken, and is not set to the first frame.
+    @_noLocks @_noAllocation
+    package func keepsClock() -> Bool { clockGoesOn.load(ordering: .relaxed) }
+
+    /// Empties the lane for a new place in the source.
+    ///
+    /// Only while the render thread has no access to it.
+    @_noLocks @_noAllocation
+    package func restart(atFrame frame: Int64, generation: UInt32, keepsClock: Bool = false) {
+        ring.slots.reset()
+        holds.reset()
+        end.store(-1, ordering: .relaxed)
+        first.store(frame, ordering: .relaxed)
+        seek.store(generation, ordering: .relaxed)
+        clockGoesOn.store(keepsClock, ordering: .relaxed)
+    }
+
+    /// Producer: what has been written so far is all, for now.
+    @_noLocks @_noAllocation
+    package func markEnd() {
+        end.store(ring.slots.writtenSlots(), ordering: .releasing)
+    }
+
+    /// Producer: more has been written after the end, and its end is not known.
+    @_noLocks @_noAllocation
+    package func reopen() { end.store(-1, ordering: .releasing) }
+
+    /// Producer: what is written next waits until the source's clock shows so many frames.
+    ///
+    /// False when there are too many holds already.
+    @_noLocks @_noAllocation
+    package func hold(until clock: Int64) -> Bool {
+        guard holds.writableSlots() > 0 else { return false }
+        (holdStorage + holds.writeIndex()).initialize(to: LaneHold(frame: ring.slots.writtenSlots(), clock: clock))
+        holds.publish(1)
+        return true
+    }
+
+    /// Consumer: the next hold on the way.
+    @_noLocks @_noAllocation
+    func nextHold() -> LaneHold? {
+        holds.readableSlots() > 0 ? holdStorage[holds.readIndex()] : nil
+    }
+
+    /// Consumer: the next hold is behind.
+    @_noLocks @_noAllocation
+    func passHold() { holds.consume(1) }
+
+    /// Consumer: whether so many frames can be read in one piece, before any hold and short of the end.
+    @_noLocks @_noAllocation
+    func hasPlain(_ frames: Int) -> Bool {
+        guard ring.contiguousFrames() >= frames, holds.readableSlots() == 0 else { return false }
+        return end.load(ordering: .acquiring) != ring.slots.readSlots() &+ frames
+    }
+
+    /// Consumer: whether everything up to the end has been read.
+    ///
+    /// False while frames may still come.
+    @_noLocks @_noAllocation
+    package func isAtEnd() -> Bool {
+        end.load(ordering: .acquiring) == ring.slots.readSlots()
+    }
+}

@@ -1,0 +1,109 @@
+import AudioModel
+import HostInterface
+import HostPipeWire
+import Testing
+
+@Suite struct PipeWireClaimRegistryTests {
+    private func claim(_ place: UInt64, client: UInt32?, notifying: Bool = false) -> PipeWireClaim {
+        PipeWireClaim(
+            place: ClaimSerial(number: place), clientID: client, category: "ambient", mode: "spokenAudio", options: "3",
+            name: "player", notifiesOthers: notifying)
+    }
+
+    private func peer(_ place: UInt64, client: UInt64?, isPlaying: Bool = false) -> Peer {
+        Peer(
+            place: ClaimSerial(number: place),
+            configuration: SessionConfiguration(
+                category: .ambient, mode: .spokenAudio, options: [.mixWithOthers, .duckOthers]),
+            isPlaying: isPlaying, name: "player", owner: client)
+    }
+
+    private func stream(_ serial: UInt64, client: UInt32?, isRunning: Bool = true) -> PipeWireOtherStream {
+        PipeWireOtherStream(serial: serial, clientID: client, isRunning: isRunning, role: "Phone", name: "call")
+    }
+
+    private let call = ForeignStream(id: 5, role: "Phone", name: "call")
+
+    @Test func words_ofEveryKnownKind_areReadAsWritten() {
+        for category in SessionCategory.allCases {
+            for mode in SessionMode.allCases {
+                for policy in SessionPolicy.allCases {
+                    let read = PipeWireClaim(
+                        place: ClaimSerial(number: 1), clientID: 1, category: category.claimWord, mode: mode.claimWord,
+                        policy: policy.claimWord, options: "262145")
+                    #expect(read.configuration.category == category && read.configuration.mode == mode)
+                    #expect(read.configuration.policy == policy)
+                    #expect(read.configuration.options == [.mixWithOthers, .farFieldInput])
+                }
+            }
+        }
+    }
+
+    @Test func words_thatAreUnknown_areTheNearestKnown() {
+        for word in [nil, "", "Playback", "hologram"] {
+            let read = PipeWireClaim(
+                place: ClaimSerial(number: 1), clientID: nil, category: word, mode: word, policy: word, options: word)
+            #expect(read.configuration == SessionConfiguration(category: .playback), "\(word ?? "none")")
+        }
+    }
+
+    @Test func changes_areNewsOnce_andByPlace() {
+        var board = PipeWireClaimRegistry()
+        board.change(claim(9, client: 2))
+        board.change(claim(4, client: 1))
+        #expect(board.takeNews() == [.peerChanged(peer(4, client: 1)), .peerChanged(peer(9, client: 2))])
+        board.change(claim(4, client: 1))
+        board.change(stream(5, client: 3, isRunning: false))
+        #expect(board.takeNews() == [])
+    }
+
+    @Test func notice_isToldWithTheDeparture() {
+        var board = PipeWireClaimRegistry()
+        board.change(claim(4, client: 1))
+        board.change(claim(5, client: 2))
+        _ = board.takeNews()
+        board.change(claim(4, client: 1, notifying: true))
+        #expect(board.takeNews() == [])
+        board.removeClaim(ClaimSerial(number: 4))
+        board.removeClaim(ClaimSerial(number: 5))
+        #expect(
+            board.takeNews() == [
+                .peerLeft(ClaimSerial(number: 4), notifiesOthers: true),
+                .peerLeft(ClaimSerial(number: 5), notifiesOthers: false),
+            ])
+    }
+
+    @Test func claim_thatCameAndLeftBetweenTwoQuestions_isNoNews() {
+        var board = PipeWireClaimRegistry()
+        board.change(claim(4, client: 1))
+        board.removeClaim(ClaimSerial(number: 4))
+        #expect(board.takeNews() == [])
+    }
+
+    @Test func stream_isItsClaimantsSound_orForeign() {
+        var board = PipeWireClaimRegistry()
+        board.change(stream(5, client: 1))
+        #expect(board.takeNews() == [.foreignStreamsChanged([call])])
+        board.change(claim(6, client: 1))
+        #expect(board.takeNews() == [.peerChanged(peer(6, client: 1, isPlaying: true)), .foreignStreamsChanged([])])
+        board.change(stream(5, client: 1, isRunning: false))
+        #expect(board.takeNews() == [.peerChanged(peer(6, client: 1))])
+        board.change(stream(5, client: 1))
+        _ = board.takeNews()
+        board.removeClaim(ClaimSerial(number: 6))
+        #expect(
+            board.takeNews() == [
+                .peerLeft(ClaimSerial(number: 6), notifiesOthers: false), .foreignStreamsChanged([call]),
+            ])
+        board.removeStream(5)
+        #expect(board.takeNews() == [.foreignStreamsChanged([])])
+    }
+
+    /// Both have outlived their makers; that makes them nobody's, not each other's.
+    @Test func streamAndClaim_withoutAMaker_haveNothingToDoWithEachOther() {
+        var board = PipeWireClaimRegistry()
+        board.change(claim(4, client: nil))
+        board.change(stream(5, client: nil))
+        #expect(board.takeNews() == [.peerChanged(peer(4, client: nil)), .foreignStreamsChanged([call])])
+    }
+}

@@ -1,0 +1,173 @@
+import AudioModel
+import SessionCore
+
+/// A server with several sessions in processes of their own, reduced to what the order of events can do to them.
+///
+/// What a session sends reaches the server in its order, and what the server has noted reaches each session in the
+/// server's order; how long either takes is at random, and differs from session to session.
+struct SharedClaimRegistry {
+    fileprivate enum Note {
+        case added(owner: Int, ClaimID, ClaimSerial, SessionConfiguration)
+        case removed(owner: Int, ClaimSerial, notifiesOthers: Bool)
+    }
+
+    fileprivate enum Request {
+        case claim(ClaimID, SessionConfiguration)
+        case release(ClaimID, notifyOthers: Bool)
+    }
+
+    struct Client {
+        fileprivate(set) var machine = SessionMachine()
+        fileprivate(set) var invariants = SessionInvariants()
+        /// How far it has read the server's notes.
+        fileprivate var position: Int
+        fileprivate var requests: [Request] = []
+        fileprivate let stream = StreamID(number: 1)
+    }
+
+    struct Entry {
+        let owner: Int
+        let id: ClaimID
+        let configuration: SessionConfiguration
+    }
+
+    private(set) var clients: [Int: Client] = [:]
+    /// What is on the board now.
+    private(set) var entries: [ClaimSerial: Entry] = [:]
+    private(set) var violations: [String] = []
+    private var notes: [Note] = []
+    private var placeCount: UInt64 = 0
+    private var clientCount = 0
+    private var callCount: UInt64 = 0
+    private var random: SplitMix
+
+    init(seed: UInt64, clients: Int) {
+        random = SplitMix(seed: seed)
+        for _ in 0..<clients { join() }
+    }
+
+    // MARK: Processes
+
+    /// A new process is told first what is on the board, in the order of places.
+    mutating func join() {
+        let owner = clientCount
+        clientCount += 1
+        clients[owner] = Client(position: notes.count)
+        feed(owner, .inventoryChanged(Inventory(ports: [Ports.speaker], defaultOutputUID: Ports.speaker.uid)))
+        feed(owner, .configurationRequested(call(), Bench.music))
+        feed(owner, .streamOpened(StreamID(number: 1), StreamPolicy()))
+        for (place, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            feed(
+                owner, .peerChanged(Peer(place: place, configuration: entry.configuration, owner: UInt64(entry.owner))))
+        }
+    }
+
+    mutating func kill(_ owner: Int) {
+        clients[owner] = nil
+        for (place, entry) in entries where entry.owner == owner { remove(place, notifiesOthers: false) }
+    }
+
+    mutating func randomClient() -> Int { clients.keys.sorted().randomElement(using: &random)! }
+
+    /// Something that an app or its user does, or a kill.
+    mutating func act() {
+        let owner = randomClient()
+        let client = clients[owner]!
+        let configurations = [Bench.music, Bench.music, Bench.speech, Bench.mixing, Bench.prompt, Bench.call]
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<5: feed(owner, .activationRequested(call()))
+        case 5..<8:
+            feed(owner, .deactivationRequested(call(), notifyOthers: Bool.random(using: &random)))
+        case 8..<13: feed(owner, .playRequested(call(), client.stream, generation: client.machine.state.generation))
+        case 13..<15: feed(owner, .pauseRequested(client.stream))
+        case 15..<18: feed(owner, .configurationRequested(call(), configurations.randomElement(using: &random)!))
+        default:
+            kill(owner)
+            join()
+        }
+    }
+
+    /// All at once; who is active already changes what its claim says.
+    mutating func activateEverybody() {
+        for owner in clients.keys.sorted() {
+            let state = clients[owner]!.machine.state
+            if state.activation.isActive, !state.configuration.isMixable {
+                let other = state.configuration == Bench.music ? Bench.speech : Bench.music
+                feed(owner, .configurationRequested(call(), other))
+            } else {
+                feed(owner, .activationRequested(call()))
+            }
+        }
+    }
+
+    // MARK: Time
+
+    /// One thing on its way arrives; false when nothing is.
+    mutating func step() -> Bool {
+        let sending = clients.keys.sorted().filter { !clients[$0]!.requests.isEmpty }.map { ($0, true) }
+        let reading = clients.keys.sorted().filter { clients[$0]!.position < notes.count }.map { ($0, false) }
+        guard let (owner, sends) = (sending + reading).randomElement(using: &random) else { return false }
+        if sends { serve(owner) } else { tell(owner) }
+        return true
+    }
+
+    /// Until nothing is on its way any more; false if that has no end.
+    mutating func settle() -> Bool {
+        for _ in 0..<100_000 where !step() { return true }
+        return false
+    }
+
+    private mutating func serve(_ owner: Int) {
+        switch clients[owner]!.requests.removeFirst() {
+        case .claim(let id, let configuration):
+            placeCount += 1
+            let place = ClaimSerial(number: placeCount)
+            entries[place] = Entry(owner: owner, id: id, configuration: configuration)
+            notes.append(.added(owner: owner, id, place, configuration))
+        case .release(let id, let notifyOthers):
+            let place = entries.first { $0.value.owner == owner && $0.value.id == id }?.key
+            if let place { remove(place, notifiesOthers: notifyOthers) }
+        }
+    }
+
+    private mutating func remove(_ place: ClaimSerial, notifiesOthers: Bool) {
+        guard let entry = entries.removeValue(forKey: place) else { return }
+        notes.append(.removed(owner: entry.owner, place, notifiesOthers: notifiesOthers))
+    }
+
+    private mutating func tell(_ owner: Int) {
+        let note = notes[clients[owner]!.position]
+        clients[owner]!.position += 1
+        switch note {
+        case .added(owner, let id, let place, _): feed(owner, .claimGranted(id, place))
+        case .added(let other, _, let place, let configuration):
+            feed(
+                owner,
+                .peerChanged(Peer(place: place, configuration: configuration, isPlaying: true, owner: UInt64(other))))
+        case .removed(owner, _, notifiesOthers: _): break
+        case .removed(_, let place, let notifiesOthers):
+            feed(owner, .peerLeft(place, notifiesOthers: notifiesOthers))
+        }
+    }
+
+    private mutating func feed(_ owner: Int, _ fact: SessionFact) {
+        let event = SessionEvent(time: .zero, fact: fact)
+        let before = clients[owner]!.machine.state
+        let effects = clients[owner]!.machine.apply(event)
+        let after = clients[owner]!.machine.state
+        violations += clients[owner]!.invariants.check(event, effects: effects, before: before, after: after)
+        for effect in effects {
+            switch effect {
+            case .claim(let id, let configuration): clients[owner]!.requests.append(.claim(id, configuration))
+            case .release(let id, let notifyOthers):
+                clients[owner]!.requests.append(.release(id, notifyOthers: notifyOthers))
+            default: break
+            }
+        }
+    }
+
+    private mutating func call() -> CallID {
+        callCount += 1
+        return CallID(number: callCount)
+    }
+}
