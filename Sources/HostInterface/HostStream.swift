@@ -12,13 +12,18 @@ package import AudioModel
 package protocol HostStream: AnyObject, Sendable {
     var id: StreamID { get }
 
-    /// Links the stream to these ports and no others, channel by channel in order, then opens the gate.
+    /// Unlinks the stream, then begins to link it to these ports and no others, channel by channel in order; the gate opens
+    /// when all links are made.
     ///
-    /// The cycle's `output_channels` (`input_channels` of an input stream) is from now on the sum of the ports' channels.
+    /// The call returns without waiting for a server; `start` may follow at once. A later `link`, `unlink` or `close`
+    /// replaces a link that is still being made.
+    /// The cycle's `output_channels` (`input_channels` of an input stream) is from then on the sum of the ports' channels.
     /// A port whose hardware is switched to another one (a card's inactive route) is switched over first.
-    /// Throws: `noSuchPort` (also for a port of the other direction), `refused`, `connectionLost`; the gate is then
-    /// closed. What became of a port that was not there is told: by an inventory without it, or, since it may be back, by
-    /// `streamSilenced` and an inventory.
+    ///
+    /// A failure that the host knows at once is thrown: `noSuchPort` (also for a port of the other direction), `refused`,
+    /// `connectionLost`. A later one is an event: `streamSilenced` names the port that went away meanwhile, `streamFailed`
+    /// carries a refusal, also the server's silence of 2 s. The gate is closed in each case. What became of a port that was
+    /// not there is told: by an inventory without it, or, since it may be back, by `streamSilenced` and an inventory.
     func link(to portUIDs: [String]) throws(HostError)
 
     /// Closes the gate and unlinks. The render thread writes silence from its next cycle on; nothing is captured any more.
