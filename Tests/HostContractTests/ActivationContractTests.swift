@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// Who may sound, and what is told of it: by the names of design/behaviours.md.
+/// Which session may play, and what it reports: behaviours of docs/behaviours.md by name.
 @Suite("Activation contract", .serialized)
 struct ActivationContractTests {
     /// A call of another session's, then one of a program that knows nothing of sessions.

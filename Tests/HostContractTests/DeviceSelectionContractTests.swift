@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// The behaviours of device selection in design/behaviours.md, by name, on the simulated host and on a private PipeWire:
+/// The behaviours of device selection in docs/behaviours.md, by name, on the simulated host and on a private PipeWire:
 /// what is checked are the samples on the devices.
 @Suite("Device selection contract", .serialized, .timeLimit(.minutes(2)))
 struct DeviceSelectionContractTests {

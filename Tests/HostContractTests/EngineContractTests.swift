@@ -6,7 +6,7 @@ import Testing
 @testable import OpenAVFAudio
 
 /// What an engine does on the session's route, on the simulated host and on a private PipeWire: the behaviours of
-/// design/behaviours.md by name, and what an engine adds to them.
+/// docs/behaviours.md by name, and what an engine adds to them.
 @Suite("Engine contract", .serialized)
 struct EngineContractTests {
     @Test(arguments: WorldKind.allCases)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// What an interruption does to a player, and its end: by the names of design/behaviours.md.
+/// The effect of an interruption and of its end on a player: behaviours of docs/behaviours.md by name.
 @Suite("Interruption contract", .serialized)
 struct InterruptionContractTests {
     @Test(arguments: WorldKind.allCases)

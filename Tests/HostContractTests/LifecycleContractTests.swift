@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// What the app is told of its session's life, on the main thread: by the names of design/behaviours.md.
+/// The session's lifecycle notifications on the main thread: behaviours of docs/behaviours.md by name.
 @Suite("Lifecycle contract", .serialized)
 struct LifecycleContractTests {
     @Test(arguments: WorldKind.allCases)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// Who makes way for another gets back what it had, and no more: by the names of design/behaviours.md.
+/// A session that was interrupted or ducked gets back exactly what it had: behaviours of docs/behaviours.md by name.
 @Suite("Making way contract", .serialized)
 struct MakingWayContractTests {
     /// From both sides: what the one says as it leaves the other hears.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// The sound server ends and another one begins: by the names of design/behaviours.md.
+/// The sound server ends and another one starts: behaviours 55 to 58 of docs/behaviours.md.
 @Suite("Media services contract", .serialized)
 struct MediaServicesContractTests {
     @Test(arguments: WorldKind.allCases)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// The behaviours of category `multiRoute` in design/behaviours.md, by name, on the simulated host and on a private
+/// The behaviours of category `multiRoute` in docs/behaviours.md, by name, on the simulated host and on a private
 /// PipeWire.
 @Suite("Multi-route contract", .serialized)
 struct MultiRouteContractTests {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// Other programs' sound beside ours: by the names of design/behaviours.md.
+/// The sound of other programs: behaviours of docs/behaviours.md by name.
 @Suite("Other audio contract", .serialized)
 struct OtherAudioContractTests {
     /// By a session that ducks others, then by an alarm; each leaves the very level that was.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// Several interruptions, and those that are none: by the names of design/behaviours.md.
+/// Repeated and missing interruptions: behaviours of docs/behaviours.md by name.
 @Suite("Repeated interruption contract", .serialized)
 struct RepeatedInterruptionContractTests {
     /// A second session, then a call: one story.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// The route behaviours of design/behaviours.md, by name, on the simulated host and on a private PipeWire.
+/// The route behaviours of docs/behaviours.md, by name, on the simulated host and on a private PipeWire.
 @Suite("Route contract", .serialized)
 struct RouteContractTests {
     @Test(arguments: WorldKind.allCases)

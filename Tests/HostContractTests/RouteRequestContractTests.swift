@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// What the app itself asks of the route, by the names of design/behaviours.md.
+/// Requests of the app to the route: behaviours of docs/behaviours.md by name.
 @Suite("Route request contract", .serialized)
 struct RouteRequestContractTests {
     @Test(arguments: WorldKind.allCases)
