@@ -17,10 +17,11 @@ import Testing
     ) -> DefaultHost {
         let (tried, said, speakers) = (tried, said, speakers)
         let environment = [
-            DefaultHost.variable: value, DefaultHost.rolesVariable: roles, MultiRouteSpeaker.variable: speaker,
+            SessionEnvironment.hostVariable: value, SessionEnvironment.rolesVariable: roles,
+            SessionEnvironment.multiRouteSpeakerVariable: speaker,
         ]
         return DefaultHost(
-            environment: environment.compactMapValues { $0 },
+            environment: SessionEnvironment(environment.compactMapValues { $0 }),
             connect: { kind, machine throws(HostError) in
                 speakers.append(machine.state.multiRouteSpeaker)
                 tried.append(kind)

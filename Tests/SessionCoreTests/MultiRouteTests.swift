@@ -49,17 +49,6 @@ struct MultiRouteTests {
         #expect(lenient.state.route.outputs == [Ports.headphones, Ports.speaker])
     }
 
-    @Test func speakerSwitch_asTheEnvironmentSpellsIt_isRead() throws {
-        #expect(try MultiRouteSpeaker(parsing: "") == .onlyWhenAlone)
-        #expect(try MultiRouteSpeaker(parsing: "Always") == .always)
-        #expect(try MultiRouteSpeaker(parsing: "onlyWhenAlone") == .onlyWhenAlone)
-        let error = #expect(throws: SessionError.self) { try MultiRouteSpeaker(parsing: "loud") }
-        #expect(
-            error?.message
-                == "AUDIOSESSION_MULTIROUTE_SPEAKER is \"loud\", which is none of: onlyWhenAlone, always. Set one of "
-                + "these.")
-    }
-
     @Test func outputs_ofEveryKind_followTheTable() {
         let wired: Set<PortKind> = [
             .usbAudio, .lineOut, .headphones, .hdmi, .displayPort, .pci, .thunderbolt, .fireWire, .avb,

@@ -7,12 +7,7 @@ internal import SessionCore
 
 /// The one file that picks a host.
 struct DefaultHost: Sendable {
-    /// The environment variable that decides when the program does not.
-    static let variable = "AUDIOSESSION_HOST"
-    /// The environment variable that changes what other programs' streams mean; see docs/other-programs.md.
-    static let rolesVariable = "AUDIOSESSION_ROLES"
-
-    var environment = ProcessInfo.processInfo.environment
+    var environment = SessionEnvironment()
     /// Connects to a host of that kind, for a session that begins as this machine.
     var connect: @Sendable (HostKind, SessionMachine) throws(HostError) -> SessionRuntime = Self.connect
     /// Tells the person at the terminal, in one line.
@@ -30,7 +25,8 @@ struct DefaultHost: Sendable {
             return try process(on: host)
         } catch {
             let text =
-                "\(error.message) Set \(Self.variable)=simulated to go on without a sound server; nothing sounds then."
+                "\(error.message) Set \(SessionEnvironment.hostVariable)=simulated to go on without a sound server; "
+                + "nothing sounds then."
             say(text)
             return unreachableProcess(host == .simulated ? .simulated : .pipeWire, because: text)
         }
@@ -70,10 +66,13 @@ struct DefaultHost: Sendable {
     }
 
     private func hostFromEnvironment() -> AudioSessionHost {
-        guard let value = environment[Self.variable], !value.isEmpty else { return .automatic }
-        if let host = AudioSessionHost(rawValue: value) { return host }
+        let word = environment.hostWord
+        if word.isEmpty { return .automatic }
+        if let host = AudioSessionHost(rawValue: word) { return host }
         let allowed = AudioSessionHost.allCases.map(\.rawValue).joined(separator: ", ")
-        say("\(Self.variable) is \"\(value.printable)\", which is none of: \(allowed). Going on with auto.")
+        say(
+            "\(SessionEnvironment.hostVariable) is \"\(word.printable)\", which is none of: \(allowed). "
+                + "Going on with auto.")
         return .automatic
     }
 
@@ -83,16 +82,16 @@ struct DefaultHost: Sendable {
 
     private func rolesFromEnvironment() -> ForeignRoles {
         do {
-            return try ForeignRoles(parsing: environment[Self.rolesVariable] ?? "")
+            return try environment.roles()
         } catch {
-            say("\(Self.rolesVariable): \(error.message) Going on with the standard table.")
+            say("\(SessionEnvironment.rolesVariable): \(error.message) Going on with the standard table.")
             return .standard
         }
     }
 
     private func speakerFromEnvironment() -> MultiRouteSpeaker {
         do {
-            return try MultiRouteSpeaker(parsing: environment[MultiRouteSpeaker.variable] ?? "")
+            return try environment.multiRouteSpeaker()
         } catch {
             say("\(error.message) Going on with \(MultiRouteSpeaker.onlyWhenAlone).")
             return .onlyWhenAlone

@@ -1,4 +1,6 @@
-internal import AudioModel
+import AudioModel
+
+@testable import SessionCore
 
 extension SessionInvariants {
     /// The input that the app preferred last has the route while the configuration may use it.

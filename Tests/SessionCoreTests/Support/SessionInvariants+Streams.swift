@@ -1,4 +1,6 @@
-internal import AudioModel
+import AudioModel
+
+@testable import SessionCore
 
 /// The checker's own record of a stream.
 struct StreamAccount: Sendable {

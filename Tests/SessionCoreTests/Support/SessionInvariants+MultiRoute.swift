@@ -1,8 +1,10 @@
-internal import AudioModel
+import AudioModel
+
+@testable import SessionCore
 
 extension SessionInvariants {
     /// Several outputs are for `multiRoute` alone, all of them permitted there, and those that stay keep their order.
-    package mutating func checkMultiRoute(before: SessionState, after: SessionState) {
+    mutating func checkMultiRoute(before: SessionState, after: SessionState) {
         let outputs = after.route.outputs
         if after.route.inputs.count > 1 { fail("the route has \(after.route.inputs.count) inputs") }
         // A new server's configuration is the default one; its route comes with its inventory.

@@ -1,25 +1,27 @@
-internal import AudioModel
+import AudioModel
+
+@testable import SessionCore
 
 /// What must hold over any sequence of events; tests feed it every step of a `SessionMachine`.
 ///
 /// It knows the rules from the outside: it looks at events, effects and the state before and after, and keeps its own
 /// account of calls, streams and claims.
-package struct SessionInvariants: Sendable {
+struct SessionInvariants: Sendable {
     /// Every violation so far, with the number of the step (from 1).
-    package private(set) var violations: [String] = []
-    package private(set) var stepCount = 0
-    package private(set) var routeChanges: [RouteChange] = []
+    private(set) var violations: [String] = []
+    private(set) var stepCount = 0
+    private(set) var routeChanges: [RouteChange] = []
 
     private var askedCalls: Set<CallID> = []
     private var answeredCalls: Set<CallID> = []
     var streams: [StreamID: StreamAccount] = [:]
     var session = SessionAccount()
 
-    package init() {}
+    init() {}
 
     /// Checks one step and returns its violations.
     @discardableResult
-    package mutating func check(
+    mutating func check(
         _ event: SessionEvent, effects: [SessionEffect], before: SessionState, after: SessionState
     ) -> [String] {
         let known = violations.count

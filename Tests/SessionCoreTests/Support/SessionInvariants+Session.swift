@@ -1,4 +1,6 @@
-internal import AudioModel
+import AudioModel
+
+@testable import SessionCore
 
 /// The checker's own record of what the app and the board have been told.
 struct SessionAccount: Sendable {

@@ -1,0 +1,79 @@
+internal import AudioModel
+internal import Foundation
+package import SessionCore
+
+/// What the environment asks of the program's session.
+///
+/// Nothing else in the library reads the `AUDIOSESSION_` variables.
+package struct SessionEnvironment: Sendable {
+    /// Decides the host where the program does not.
+    package static let hostVariable = "AUDIOSESSION_HOST"
+    /// Changes what other programs' streams mean; see docs/other-programs.md.
+    package static let rolesVariable = "AUDIOSESSION_ROLES"
+    /// Decides when a `multiRoute` session plays on the built-in speaker too.
+    package static let multiRouteSpeakerVariable = "AUDIOSESSION_MULTIROUTE_SPEAKER"
+
+    private let values: [String: String]
+
+    package init(_ values: [String: String] = ProcessInfo.processInfo.environment) { self.values = values }
+
+    /// The word that names a host; empty where the environment names none.
+    package var hostWord: String { values[Self.hostVariable] ?? "" }
+
+    /// - Throws: `badParam` for a text that is no table of roles.
+    package func roles() throws(SessionError) -> ForeignRoles {
+        try ForeignRoles(parsing: values[Self.rolesVariable] ?? "")
+    }
+
+    /// - Throws: `badParam` for a word that is none of the cases.
+    package func multiRouteSpeaker() throws(SessionError) -> MultiRouteSpeaker {
+        try MultiRouteSpeaker(parsing: values[Self.multiRouteSpeakerVariable] ?? "")
+    }
+}
+
+extension ForeignRoles {
+    /// The standard table with what `text` changes, as in "Music=plays,Game=mixes".
+    ///
+    /// A later entry for the same role wins; an empty text changes nothing.
+    /// Throws: `badParam` for what is no such list.
+    package init(parsing text: String) throws(SessionError) {
+        self = .standard
+        let entries = text.split(separator: ",", omittingEmptySubsequences: true).map(\.trimmed)
+        for entry in entries where !entry.isEmpty {
+            let parts = entry.split(separator: "=", omittingEmptySubsequences: false).map(\.trimmed)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw SessionError(
+                    .badParam,
+                    "\"\(entry.printable)\" does not say what a role does. Allowed: ROLE=EFFECT, several separated by "
+                        + "commas, with EFFECT one of \(Self.effectNames). Write, for example, Music=plays,Game=mixes.")
+            }
+            guard let effect = Effect(rawValue: parts[1].lowercased()) else {
+                throw SessionError(
+                    .badParam,
+                    "\"\(parts[1].printable)\" is no effect of role \"\(parts[0].printable)\". Allowed effects: "
+                        + "\(Self.effectNames). Write, for example, \(parts[0].printable)=plays.")
+            }
+            setEffect(effect, ofRole: parts[0])
+        }
+    }
+
+    private static var effectNames: String { Effect.allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+extension MultiRouteSpeaker {
+    /// - Throws: `badParam` for a word that is none of the cases; an empty text is the default.
+    package init(parsing text: String) throws(SessionError) {
+        let word = text.lowercased()
+        if word.isEmpty {
+            self = .onlyWhenAlone
+        } else if let choice = Self.allCases.first(where: { $0.rawValue.lowercased() == word }) {
+            self = choice
+        } else {
+            let allowed = Self.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SessionError(
+                .badParam,
+                "\(SessionEnvironment.multiRouteSpeakerVariable) is \"\(text.printable)\", which is none of: \(allowed). "
+                    + "Set one of these.")
+        }
+    }
+}

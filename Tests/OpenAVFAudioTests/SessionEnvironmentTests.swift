@@ -1,0 +1,44 @@
+import AudioModel
+import OpenAVFAudio
+import SessionCore
+import Testing
+
+struct SessionEnvironmentTests {
+    @Test func text_changesWhatItNames() throws {
+        let roles = try ForeignRoles(parsing: " music = MIXES , Game=ignored,none=ignored, other=ducks,Radio=plays,")
+        #expect(roles.effect(ofRole: "Music") == .mixes)
+        #expect(roles.effect(ofRole: "game") == .ignored)
+        #expect(roles.effect(ofRole: nil) == .ignored)
+        #expect(roles.effect(ofRole: "unheard of") == .ducks)
+        #expect(roles.effect(ofRole: "radio") == .plays)
+        #expect(roles.effect(ofRole: "Phone") == .interrupts, "not named, not changed")
+        #expect(try ForeignRoles(parsing: "") == .standard)
+        #expect(try ForeignRoles(parsing: "Music=plays,Music=mixes").effect(ofRole: "Music") == .mixes)
+    }
+
+    @Test(arguments: ["Music", "=plays", "Music=plays=mixes", "Music:plays", "a\u{1B}b"])
+    func entry_withoutItsForm_isRefused(_ text: String) {
+        let error = #expect(throws: SessionError.self) { try ForeignRoles(parsing: text) }
+        #expect(error?.code == .badParam)
+        #expect(error?.message.hasPrefix("\"\(text.printable)\" does not say what a role does. Allowed: ") == true)
+        #expect(error?.message.contains("\u{1B}") == false)
+    }
+
+    @Test func unknownEffect_isRefusedByName() {
+        let error = #expect(throws: SessionError.self) { try ForeignRoles(parsing: "Game=mixes,Music=shouts") }
+        #expect(
+            error?.message == "\"shouts\" is no effect of role \"Music\". Allowed effects: interrupts, ducks, plays, "
+                + "mixes, ignored. Write, for example, Music=plays.")
+    }
+
+    @Test func speakerSwitch_asTheEnvironmentSpellsIt_isRead() throws {
+        #expect(try MultiRouteSpeaker(parsing: "") == .onlyWhenAlone)
+        #expect(try MultiRouteSpeaker(parsing: "Always") == .always)
+        #expect(try MultiRouteSpeaker(parsing: "onlyWhenAlone") == .onlyWhenAlone)
+        let error = #expect(throws: SessionError.self) { try MultiRouteSpeaker(parsing: "loud") }
+        #expect(
+            error?.message
+                == "AUDIOSESSION_MULTIROUTE_SPEAKER is \"loud\", which is none of: onlyWhenAlone, always. Set one of "
+                + "these.")
+    }
+}
