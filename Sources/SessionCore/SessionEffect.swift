@@ -41,30 +41,6 @@ package enum SessionEffect: Hashable, Sendable {
     case wake(at: HostTime)
 }
 
-package enum PauseCause: Hashable, Sendable {
-    /// At once: the device is gone.
-    case oldDeviceUnavailable
-    /// For recorders: another device has come into the route.
-    case newDeviceAvailable
-    /// At once: no port is left that the category can use.
-    case noSuitableRoute
-    /// With a fade, as the user's own pause.
-    case user
-    /// With a fade: the session is interrupted, or was and may not resume.
-    case interruption
-    /// With a fade: the app deactivated the session.
-    case deactivation
-    /// It was not allowed to start; nothing has sounded.
-    case refusal
-}
-
-/// What keeps a player silent that is meant to play.
-package enum Suppression: Hashable, Sendable {
-    case interruption
-    /// No port is there that the category can use.
-    case noSuitableRoute
-}
-
 /// The raw values are those of `AVAudioSession.InterruptionReason`.
 package enum InterruptionReason: UInt, Hashable, Sendable {
     case `default` = 0

@@ -1,3 +1,4 @@
+import AudioModel
 import SessionCore
 import Synchronization
 

@@ -1,4 +1,4 @@
-internal import AudioModel
+package import AudioModel
 internal import Foundation
 package import SessionCore
 

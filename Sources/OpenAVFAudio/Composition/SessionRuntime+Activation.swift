@@ -1,4 +1,5 @@
-package import SessionCore
+package import AudioModel
+import SessionCore
 internal import Synchronization
 
 // Any thread; nothing here waits. Answers come on the session thread, or, where that has ended, on the caller's; they must

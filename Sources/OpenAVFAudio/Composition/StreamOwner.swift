@@ -1,5 +1,4 @@
 package import AudioModel
-package import SessionCore
 
 /// What feeds a stream, as the session sees it.
 ///

@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioModel
 public import Foundation
 import SessionCore
 import Synchronization

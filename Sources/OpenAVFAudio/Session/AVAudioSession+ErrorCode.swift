@@ -1,5 +1,5 @@
+package import AudioModel
 package import Foundation
-package import SessionCore
 
 extension AVAudioSession {
     /// The codes of the errors that the session throws, in `NSOSStatusErrorDomain`.

@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioModel
 import OpenAVFAudio
 import SessionCore
 

@@ -1,0 +1,24 @@
+/// Why the session paused a player or a recorder.
+package enum PauseCause: Hashable, Sendable, CaseIterable {
+    /// The device is gone: the sound ends at once.
+    case oldDeviceUnavailable
+    /// For recorders: another device has come into the route.
+    case newDeviceAvailable
+    /// No port is left that the category can use: the sound ends at once.
+    case noSuitableRoute
+    /// The user's own pause, with a fade.
+    case user
+    /// The session is interrupted, or was and may not resume; with a fade.
+    case interruption
+    /// The app deactivated the session; with a fade.
+    case deactivation
+    /// The player was not allowed to start; nothing has sounded.
+    case refusal
+}
+
+/// What keeps a player silent that is meant to play.
+package enum Suppression: Hashable, Sendable, CaseIterable {
+    case interruption
+    /// There is no port that the category can use.
+    case noSuitableRoute
+}
