@@ -3,13 +3,13 @@ public import OpenAVFAudio
 
 /// One output: headphones, a television, a sound card.
 ///
-/// Two are equal when their uids are: the name and the channels of a device may change under it.
+/// Two devices are equal if their uids are equal: the name and the channels of a device may change.
 public struct AudioDevice: Identifiable, Hashable, Sendable {
-    /// The same for the same device after re-plugging and restarts; `AVAudioSessionPortDescription.uid`.
+    /// Stable when the device is plugged in again and after restarts; `AVAudioSessionPortDescription.uid`.
     public let uid: String
-    /// What a person calls the device.
+    /// The device's name for the user.
     ///
-    /// It comes from the device: untrusted text.
+    /// The text comes from the device and is not trusted.
     public let name: String
     public let portType: AVAudioSession.Port
     public let channelCount: Int

@@ -3,7 +3,7 @@ public import Foundation
 public import OpenAVFAudio
 internal import SessionCore
 
-/// The outputs that can be chosen, and the one that is: what a device picker shows and does.
+/// The available outputs and the chosen one, for a device picker.
 ///
 /// ```swift
 /// let devices = AudioDevices()
@@ -12,14 +12,14 @@ internal import SessionCore
 /// for await outputs in devices.updates { show(outputs, chosen: devices.current) }
 /// ```
 ///
-/// The choice is the session's: all that follows the session goes there, in category `multiRoute` the engines that are
-/// steered. It stays while the chosen device is away and holds again when that comes back; meanwhile sound goes where it
-/// would without a choice, under `multiRoute` to the first device of the route. Players pause when the device in use
-/// leaves, as ever. Who moves the app to another device in a mixer takes the choice away; the newest of the two counts.
-/// It ends with the program.
+/// The choice belongs to the session: everything that follows the session uses the chosen output; in category `multiRoute`,
+/// the engines that were passed to ``steer(_:)``. The choice remains while the chosen device is away, and applies again when
+/// it returns. Meanwhile the sound uses the output that it would use without a choice, in `multiRoute` the first device of
+/// the route. Players pause when the device in use leaves, as usual. If the user moves the app to another device in a mixer,
+/// that ends the choice; the later of the two applies. The choice ends with the program.
 ///
-/// Any number of instances may be made; they show the same. Any thread may call everything; what selects waits for the
-/// session, what reads waits for nobody.
+/// Several instances may exist; they show the same values. All members may be called on any thread. The `select` functions
+/// wait for the session; reading does not wait.
 ///
 /// Source: ours (decision 0010).
 public final class AudioDevices: Sendable {
@@ -27,21 +27,25 @@ public final class AudioDevices: Sendable {
 
     public init(session: AVAudioSession = .sharedInstance()) { self.session = session }
 
-    // MARK: What there is
+    // MARK: Devices
 
-    /// The outputs that can be chosen now, best first; empty in a category that does not play.
+    /// The outputs that can be chosen now, best first.
     ///
-    /// Under `multiRoute` they are the outputs of the route, in its order.
+    /// Empty in a category that does not play.
+    ///
+    /// In `multiRoute` they are the outputs of the route, in its order.
     public var all: [AudioDevice] { session.process.state.usableOutputs.map(AudioDevice.init) }
 
-    /// Where the sound goes now: the chosen device, or what takes its place while that is away.
+    /// The outputs in use now: the chosen device, or its replacement while it is away.
     ///
-    /// Under `multiRoute`, as long as nobody has chosen, all devices of the route.
+    /// In `multiRoute` without a choice, all devices of the route.
     public var current: [AudioDevice] { session.process.state.currentOutputs.map(AudioDevice.init) }
 
-    /// ``all`` as it is now, and anew after each change of it or of ``current``; for a slow reader the newest only.
+    /// ``all`` now, and again after each change of ``all`` or ``current``.
     ///
-    /// Each access makes a stream of its own. It ends with the session, which for an app means never.
+    /// A slow reader gets only the newest value.
+    ///
+    /// Each access creates a new stream. The stream ends with the session, which in an app never ends.
     public var updates: AsyncStream<[AudioDevice]> {
         let process = session.process
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -56,17 +60,17 @@ public final class AudioDevices: Sendable {
 
     // MARK: Choosing
 
-    /// What the app wants of the output.
+    /// The app's choice of an output.
     public enum Choice: Hashable, Sendable {
-        /// What the user, the category and the machine say.
+        /// The user, the category and the machine determine the output.
         case automatic
-        /// That device whenever it is there.
+        /// This device, whenever it is available.
         case device(uid: String)
-        /// The first of that type in the order of ``AudioDevices/all``, whichever that is now.
+        /// The first device of this type in the order of ``AudioDevices/all``, evaluated at each change.
         case portType(AVAudioSession.Port)
     }
 
-    /// What was selected last; automatic also after the user has moved the app in a mixer.
+    /// The latest choice; automatic after the user has moved the app in a mixer.
     public var choice: Choice {
         switch session.process.state.appChoice {
         case .automatic: .automatic
@@ -75,19 +79,23 @@ public final class AudioDevices: Sendable {
         }
     }
 
-    /// - Throws: as ``select(uid:)``.
+    /// Selects this device.
+    ///
+    /// - Throws: the same as ``select(uid:)``.
     public func select(_ device: AudioDevice) throws { try select(uid: device.uid) }
 
-    /// Sends the sound to that device; what sounds moves over.
+    /// Selects the device with this uid.
     ///
-    /// - Throws: `NSError` in `NSOSStatusErrorDomain`, and then nothing has changed: `resourceNotAvailable` when no such
-    ///   device is there or the category can not use it, with those that can be chosen; `incompatibleCategory` in a
-    ///   category that does not play; `mediaServicesFailed` without a sound server.
+    /// Current playback moves to it.
+    ///
+    /// - Throws: `NSError` in `NSOSStatusErrorDomain`, without any change: `resourceNotAvailable` if no such device is
+    ///   available or the category cannot use it; the message lists the available devices. `incompatibleCategory` in a
+    ///   category that does not play. `mediaServicesFailed` without a sound server.
     public func select(uid: String) throws { try choose(.port(uid: uid)) }
 
-    /// Sends the sound to the first device of that type.
+    /// Selects the first device of this type.
     ///
-    /// - Throws: as ``select(uid:)``; `badParam` for a type that does not exist.
+    /// - Throws: the same as ``select(uid:)``; `badParam` for a type that does not exist.
     public func select(portType: AVAudioSession.Port) throws {
         guard let kind = PortKind.allCases.first(where: { AVAudioSession.Port($0) == portType }) else {
             throw NSError(
@@ -99,9 +107,9 @@ public final class AudioDevices: Sendable {
         try choose(.kind(kind))
     }
 
-    /// Takes the choice back, the user's in a mixer with it.
+    /// Removes the choice, and also the user's choice in a mixer.
     public func selectAutomatic() {
-        // Refused only by a session that has ended, which sends sound nowhere.
+        // Fails only for a session that has ended, which has no output.
         try? choose(.automatic)
     }
 
@@ -113,16 +121,16 @@ public final class AudioDevices: Sendable {
 
     // MARK: multiRoute
 
-    /// Has the engine sound on the chosen device, from now on.
+    /// Keeps the engine on the chosen device from now on.
     ///
-    /// Under `multiRoute` its output's channel map points there; at each change of the route or the choice a new map is
-    /// there before anything of the new route sounds. (What else a change of the route does to an engine, above all that
-    /// it stops when the number of channels changes, is for the app to follow as ever.) In other categories the whole
-    /// stream moves, and the map is the default. To set the map by hand ends it. The engine is not retained, and is
-    /// steered on when this object is gone.
+    /// In `multiRoute` this sets the channel map of the engine's output. At each change of the route or the choice, the new
+    /// map is set before the new route plays. (The app still has to handle the other effects of a route change on an
+    /// engine: for example, it stops when the number of channels changes.) In other categories the whole stream moves, and
+    /// the map is the default. Setting the map yourself ends this. The engine is not retained. The effect continues after
+    /// this object is released.
     public func steer(_ engine: AVAudioEngine) { engine.followOutputChoice() }
 
-    /// What ``steer(_:)`` sets for a stereo source, for those who set the map themselves: `[-1, -1, 0, 1]`, say.
+    /// The map that ``steer(_:)`` sets for a stereo source, for example `[-1, -1, 0, 1]`, for apps that set the map.
     ///
     /// Nil outside `multiRoute` and without an output.
     public var channelMap: [NSNumber]? {

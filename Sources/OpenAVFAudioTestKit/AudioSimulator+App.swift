@@ -2,15 +2,16 @@ internal import HostSimulated
 public import OpenAVFAudio
 
 extension AudioSimulator {
-    /// One of several apps on a simulated machine, with a session of its own; ``AudioSimulator/launchApp(named:)`` makes
-    /// it.
+    /// One of several apps on a simulated machine, with its own session.
+    ///
+    /// Created by ``AudioSimulator/launchApp(named:)``.
     ///
     ///     let navigator = try phone.launchApp(named: "Navigator")
     ///     try navigator.session.setCategory(.playback, options: .duckOthers)
     ///     try navigator.session.setActive(true)
     ///     navigator.kill()
     ///
-    /// Thread: as ``AudioSimulator``.
+    /// Thread: the same as for ``AudioSimulator``.
     public final class App: Sendable {
         public let name: String
         public let session: AVAudioSession
@@ -24,7 +25,7 @@ extension AudioSimulator {
             session = AVAudioSession(process: try SessionRuntime(host: host))
         }
 
-        /// Runs `body` as this app: `AVAudioSession.sharedInstance()` is its ``session`` meanwhile.
+        /// Runs `body` as this app: within it, `AVAudioSession.sharedInstance()` is the app's ``session``.
         ///
         ///     try await navigator.run { try await Voice().say("Turn left.") }
         public func run<Value>(
@@ -33,15 +34,15 @@ extension AudioSimulator {
             try await AVAudioSession.$taskSession.withValue(session) { try await body() }
         }
 
-        /// Runs `body` as this app: `AVAudioSession.sharedInstance()` is its ``session`` meanwhile.
+        /// Runs `body` as this app: within it, `AVAudioSession.sharedInstance()` is the app's ``session``.
         public func run<Value>(_ body: () throws -> Value) rethrows -> Value {
             try AVAudioSession.$taskSession.withValue(session) { try body() }
         }
 
-        /// Ends the app as `kill -9` does: it is silent at once, says nothing to anybody, and hears nothing any more.
+        /// Ends the app like `kill -9`: it is silent at once, notifies no other app, and receives no more events.
         ///
-        /// The others learn that it is gone; those that it had interrupted are not advised to resume. Calls of its
-        /// session throw `mediaServicesFailed` from now on. Idempotent.
+        /// The other apps see that it has left. Apps that it interrupted do not get `shouldResume`. Later calls of its
+        /// session throw `mediaServicesFailed`. Idempotent.
         public func kill() {
             host.kill()
             session.process.shutdown()

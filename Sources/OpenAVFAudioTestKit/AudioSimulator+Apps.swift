@@ -1,9 +1,11 @@
 internal import HostSimulated
 
 extension AudioSimulator {
-    /// Starts a further app on this machine; the simulator's own ``session`` is that of the first.
+    /// Starts another app on this machine.
     ///
-    /// The apps share the ports, the clock and the rules: an activation of one may interrupt another or lower it.
+    /// The simulator's own ``session`` belongs to the first app.
+    ///
+    /// The apps share the ports, the clock and the rules: the activation of one app may interrupt or duck another.
     ///
     ///     let call = try phone.launchApp(named: "Call")
     ///     try phone.session.setCategory(.playback)
@@ -11,12 +13,12 @@ extension AudioSimulator {
     ///     try call.session.setCategory(.playAndRecord, mode: .voiceChat)
     ///     try call.session.setActive(true)        // phone.session is interrupted
     ///     try call.session.setActive(false, options: .notifyOthersOnDeactivation)
-    ///     phone.settle()                          // and has been told that it may resume
+    ///     phone.settle()                          // phone.session has received ended with shouldResume
     ///
-    /// What an app does by calls to its session has reached the others once ``settle()`` has returned.
+    /// When ``settle()`` has returned, the effects of an app's calls have reached the other apps.
     ///
-    /// - Parameter name: what the others' logs call it.
-    /// - Throws: an error when media services are down.
+    /// - Parameter name: the name that other apps see.
+    /// - Throws: an error while media services are down.
     public func launchApp(named name: String) throws -> App {
         let app = try App(name: name, simulator: self)
         apps.withLock { $0.append(app) }

@@ -2,11 +2,11 @@ internal import AudioModel
 internal import HostSimulated
 
 extension AudioSimulator {
-    /// Something with a plug, or with a radio.
+    /// A device that can be connected, by a plug or by radio.
     public struct Device: Hashable, Sendable {
         let simulated: SimulatedDevice
 
-        /// The identifier of the device's output port, or of its input port where it has no output.
+        /// The identifier of the device's output port, or of its input port if it has no output.
         public var uid: String { simulated.outputUID ?? simulated.inputUID ?? simulated.uid }
         public var name: String { simulated.name }
 
@@ -14,14 +14,14 @@ extension AudioSimulator {
         public static let builtInReceiver = Device(simulated: .builtInReceiver)
         public static let builtInMic = Device(simulated: .builtInMic)
         public static let lineOut = Device(simulated: .lineOut)
-        /// Headphones that are a sink of their own: they vanish whole.
+        /// Headphones with their own sink, which disappears when they are unplugged.
         public static let wiredHeadphones = Device(simulated: .wiredHeadphones)
         /// Headphones with a microphone.
         public static let wiredHeadset = Device(simulated: .wiredHeadset)
         public static let bluetoothA2DP = Device(simulated: .bluetoothA2DP)
-        /// Mono at 16 kHz, both ways.
+        /// Mono at 16 kHz, input and output.
         public static let bluetoothHFP = Device(simulated: .bluetoothHFP)
-        /// An audio interface: stereo, both ways.
+        /// An audio interface: stereo, input and output.
         public static let usbAudio = Device(simulated: .usbAudio)
         public static let usbHeadphones = Device(simulated: .usbHeadphones)
         /// Eight channels.

@@ -1,37 +1,43 @@
 internal import HostSimulated
 
 extension AudioSimulator {
-    /// The sound of a program that does not use this library; ``AudioSimulator/startForeignAudio(role:name:)`` makes it.
+    /// The sound of a program that does not use this library.
+    ///
+    /// See ``AudioSimulator/startForeignAudio(role:name:)``.
     public struct ForeignAudio: Sendable {
         let id: UInt64
         let simulator: AudioSimulator
 
-        /// The program falls silent.
+        /// Stops the sound of the program.
         public func stop() {
             simulator.host.stopForeignStream(id)
             simulator.settle()
         }
     }
 
-    /// A program that does not use this library begins to play; it reaches no port's ``samples(of:)``.
+    /// Starts a program that does not use this library.
+    ///
+    /// Its sound is not in the ``samples(of:)`` of any port.
     ///
     ///     let music = phone.startForeignAudio(role: "Music")
     ///     #expect(phone.session.isOtherAudioPlaying)
     ///     music.stop()
     ///
     /// - Parameters:
-    ///   - role: PipeWire's `media.role`, which decides what the sound does to the sessions: "Music", "Game", "Phone",
-    ///     "Notification", "Alarm"...; nil for a program that names none.
+    ///   - role: PipeWire's `media.role`, which determines the effect on the sessions: "Music", "Game", "Phone",
+    ///     "Notification", "Alarm"...; nil for a program without a role.
     ///   - name: the program's name.
     public func startForeignAudio(role: String? = nil, name: String = "") -> ForeignAudio {
         defer { settle() }
         return ForeignAudio(id: host.startForeignStream(role: role, name: name), simulator: self)
     }
 
-    /// A call comes in by the machine's own telephone: it interrupts the sessions until ``endCall()``.
+    /// Starts a call on the machine's own telephone.
+    ///
+    /// It interrupts the sessions until ``endCall()``.
     ///
     ///     phone.receiveCall()     // interruption began
-    ///     phone.endCall()         // ended, with the advice to resume
+    ///     phone.endCall()         // ended, with shouldResume
     public func receiveCall() {
         host.receiveCall()
         settle()
@@ -42,15 +48,17 @@ extension AudioSimulator {
         settle()
     }
 
-    /// A notification sounds, which lowers the sessions meanwhile; it ends by itself as time passes.
+    /// Plays a notification sound, which ducks the sessions.
+    ///
+    /// It ends when virtual time has passed.
     ///
     ///     phone.playNotification(lasting: 0.5)
     ///     phone.advance(bySeconds: 1)
     ///
-    /// - Parameter seconds: of virtual time.
+    /// - Parameter seconds: the length in virtual time.
     public func playNotification(lasting seconds: Double = 1) { playForeignSound(role: "Notification", seconds) }
 
-    /// As ``playNotification(lasting:)``, of the machine's alarm clock.
+    /// Plays the sound of the machine's alarm clock; otherwise like ``playNotification(lasting:)``.
     public func playAlarm(lasting seconds: Double = 1) { playForeignSound(role: "Alarm", seconds) }
 
     private func playForeignSound(role: String, _ seconds: Double) {

@@ -1,11 +1,11 @@
 internal import HostSimulated
 
 extension AudioSimulator {
-    /// What the simulated machine has built in.
+    /// The built-in devices of the simulated machine.
     public enum Machine: Sendable, CaseIterable {
         /// Speaker, receiver and microphone.
         case phone
-        /// A card whose one sink plays through its speaker and has a jack for ``Device/headphonesInJack``; a microphone.
+        /// A card with one sink for its speaker and for a jack (``Device/headphonesInJack``), and a microphone.
         case laptop
         /// Line out and a microphone.
         case desktop

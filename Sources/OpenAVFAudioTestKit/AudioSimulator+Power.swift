@@ -3,7 +3,7 @@ internal import HostSimulated
 extension AudioSimulator {
     // MARK: Media services
 
-    /// The sound server dies: every app is silent, and its calls throw `mediaServicesFailed`.
+    /// Ends the sound server: every app is silent, and its calls throw `mediaServicesFailed`.
     ///
     ///     phone.crashMediaServices()      // mediaServicesWereLost
     ///     phone.restartMediaServices()    // mediaServicesWereReset
@@ -12,7 +12,9 @@ extension AudioSimulator {
         settle()
     }
 
-    /// The sound server is back, and nothing starts by itself.
+    /// Starts the sound server again.
+    ///
+    /// Nothing plays until an app starts it.
     public func restartMediaServices() {
         host.restartServer()
         settle()
@@ -20,17 +22,21 @@ extension AudioSimulator {
 
     // MARK: Sleep
 
-    /// The machine goes to sleep, as a laptop whose lid is closed: the sessions are interrupted first.
+    /// Puts the machine to sleep, like a laptop whose lid is closed.
+    ///
+    /// The sessions are interrupted first.
     ///
     ///     phone.sleep()                   // interruption began
-    ///     phone.advance(bySeconds: 3600)  // nothing sounds
+    ///     phone.advance(bySeconds: 3600)  // no sound
     ///     phone.wakeUp()                  // route change, reason wakeFromSleep; interruption ended
     public func sleep() {
         host.sleep()
         settle()
     }
 
-    /// Whether the machine sleeps: it does once every session has fallen silent.
+    /// Whether the machine sleeps.
+    ///
+    /// It sleeps when every session is silent.
     public var isAsleep: Bool { host.isAsleep }
 
     public func wakeUp() {

@@ -2,18 +2,20 @@ internal import HostSimulated
 public import OpenAVFAudio
 
 extension AudioSimulator {
-    /// Says whether the first app may record; a new simulator's may.
+    /// Sets whether the first app may record.
     ///
-    /// While it may not, its microphones pick up nothing: what it records is silence, and no call fails for it.
-    /// On iOS a category that records asks by itself, here only `requestRecordPermission` does.
+    /// In a new simulator it may.
+    ///
+    /// Without permission it records silence, and no call fails because of it. On iOS a category that records asks for
+    /// permission; here only `requestRecordPermission` asks.
     ///
     ///     phone.setRecordPermission(.undetermined, promptAnswer: false)
     ///     #expect(await AVAudioApplication.requestRecordPermission() == false)
     ///     #expect(AVAudioApplication.shared.recordPermission == .denied)
     ///
-    /// - Parameter promptAnswer: what the user answers to the first request while it is `undetermined`.
+    /// - Parameter promptAnswer: the user's answer to the first request while the permission is `undetermined`.
     ///
-    /// Source: Apple documentation, "requestRecordPermission(_:)": until it is granted, an app records only silence.
+    /// Source: Apple documentation, "requestRecordPermission(_:)": an app without permission records only silence.
     public func setRecordPermission(_ permission: AVAudioApplication.recordPermission, promptAnswer: Bool = true) {
         let status: RecordPermission.Status =
             switch permission {

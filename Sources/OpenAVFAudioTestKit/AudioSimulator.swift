@@ -2,23 +2,27 @@ internal import AudioModel
 internal import HostSimulated
 public import OpenAVFAudio
 
-/// A machine whose plugs, settings, calls and clock a test holds in its hands.
+/// A simulated machine.
 ///
-/// Time is virtual: it moves only in ``advance(bySeconds:)``, and every method returns when the sessions have dealt with
-/// what it caused and every observer has been told. Make one per test, with ``SimulatorTrait`` or ``run(_:_:)``; within
-/// it `AVAudioSession.sharedInstance()` is the simulator's session, so that tests run side by side.
+/// A test controls its devices, settings, calls and clock.
+///
+/// Time is virtual: it advances only in ``advance(bySeconds:)``. Every method returns when the sessions have processed its
+/// effects and every observer has been called. Create one per test, with ``SimulatorTrait`` or ``run(_:_:)``. Within it,
+/// `AVAudioSession.sharedInstance()` is the simulator's session, so that tests can run in parallel.
 ///
 ///     try await AudioSimulator.run(.phone) { phone in
 ///         phone.plug(.wiredHeadphones)
 ///         #expect(AVAudioSession.sharedInstance().currentRoute.outputs.first?.portType == .headphones)
 ///     }
 ///
-/// Thread: any but the session's and the poster's (not in a notification handler).
+/// Thread: any except the session thread and the poster (do not call it in a notification handler).
 public final class AudioSimulator: Sendable {
-    /// The session of this machine's first app; ``launchApp(named:)`` starts others.
+    /// The session of this machine's first app.
+    ///
+    /// ``launchApp(named:)`` starts other apps.
     public let session: AVAudioSession
     let host: SimulatedHost
-    /// Those that were launched and live.
+    /// The launched apps that have not been killed.
     let apps = Monitor<[App]>([])
 
     /// The simulator of the current test.
@@ -29,7 +33,9 @@ public final class AudioSimulator: Sendable {
         session = AVAudioSession(process: try SessionRuntime(host: host))
     }
 
-    /// Runs `body` with a new simulator, whose session is `AVAudioSession.sharedInstance()` meanwhile.
+    /// Runs `body` with a new simulator.
+    ///
+    /// Within it, `AVAudioSession.sharedInstance()` is the simulator's session.
     public static func run<Value>(
         _ machine: Machine = .phone, isolation: isolated (any Actor)? = #isolation,
         _ body: (AudioSimulator) async throws -> Value
@@ -41,67 +47,72 @@ public final class AudioSimulator: Sendable {
         }
     }
 
-    // MARK: The hand on the plug
+    // MARK: Devices
 
-    /// Connects a device; the newest output and the newest input become the machine's defaults.
+    /// Connects a device.
+    ///
+    /// The newest output and the newest input become the machine's defaults.
     public func plug(_ device: Device) {
         host.plug(device.simulated)
         settle()
     }
 
-    /// Takes a device away; the defaults fall back to those of before.
+    /// Disconnects a device.
+    ///
+    /// The previous defaults are used again.
     public func unplug(_ device: Device) {
         host.unplug(device.simulated)
         settle()
     }
 
-    /// The user picks another output in the machine's settings.
+    /// Selects another default output, like the user in the machine's settings.
     public func setDefaultOutput(_ device: Device) {
         host.setDefaultOutput(device.uid)
         settle()
     }
 
-    /// The device's hardware changes its rate, in hertz.
+    /// Changes the sample rate of the device's hardware, in hertz.
     public func setSampleRate(of device: Device, to hertz: Double) {
         host.setSampleRate(of: device.uid, to: hertz)
         settle()
     }
 
-    /// What the microphone of a device picks up from now on; nil is silence.
+    /// Sets the signal that a device's microphone records from now on; nil is silence.
     ///
-    /// - Parameter signal: a sample, nominal ±1, for each channel of each frame of the time since the machine was made, at
-    ///   48 kHz whatever the device's rate; called on the thread that advances.
+    /// - Parameter signal: returns the sample, nominal ±1, of a channel at a frame. Frames are counted from the creation of
+    ///   the machine at 48 kHz, for every rate of the device. Called on the thread that advances the time.
     public func setInput(of device: Device, _ signal: (@Sendable (_ frame: Int, _ channel: Int) -> Float)?) {
         host.setInput(of: device.simulated.inputUID ?? device.uid, signal)
     }
 
     // MARK: Time and sound
 
-    /// The virtual time since the machine was made, in seconds.
+    /// The virtual time since the machine was created, in seconds.
     public var now: Double { host.now().seconds }
 
-    /// Lets time pass: players play, and what they play reaches the ports.
+    /// Advances the time: players play, and their sound reaches the ports.
     public func advance(bySeconds seconds: Double) {
         settle()
         host.advance(seconds: seconds) { settle() }
         settle()
     }
 
-    /// What reached an output in the last minute: `[channel][frame]`, Float32, nominal ±1.
+    /// The samples that reached an output in the last minute: `[channel][frame]`, Float32, nominal ±1.
     public func samples(of device: Device) -> [[Float]] { host.capture(of: device.uid) }
 
-    /// How many frames louder than -60 dBFS on any channel reached an output since `time` (seconds).
+    /// The number of frames above -60 dBFS on any channel that reached an output since `time` (seconds).
     public func loudFrames(of device: Device, since time: Double = 0) -> Int {
         host.loudFrames(of: device.uid, since: Int((time * host.sampleRate).rounded()))
     }
 
-    /// What the sessions did against the rules of the host, and what a test asked of the machine that cannot be ("script:
-    /// ..."); empty unless this library or the test has a fault.
+    /// Violations of the host's rules by the sessions, and impossible requests by the test ("script: ...").
+    ///
+    /// Empty unless this library or the test has a fault.
     public var violations: [String] { host.violations }
 
     /// Waits until the sessions of all apps have applied every event and every notification has been delivered.
     public func settle() {
-        // What one app does is news to the others: until a round in which nobody was told anything.
+        // An event of one app may cause events in others: repeat until a round delivers no event.
         for _ in 0..<Self.mostRounds {
             let told = host.deliveredCount
             for process in processes { process.settle() }
@@ -110,7 +121,9 @@ public final class AudioSimulator: Sendable {
         host.object(script: "the apps still cause events in each other after \(Self.mostRounds) rounds")
     }
 
-    /// Far above what any chain of interruptions needs: two apps that answer each other forever end a test, not hang it.
+    /// Far more than any chain of interruptions needs.
+    ///
+    /// Two apps that react to each other forever fail a test, not hang it.
     private static let mostRounds = 1000
 
     private var processes: [SessionRuntime] { [session.process] + apps.withLock { $0 }.map(\.session.process) }

@@ -1,6 +1,6 @@
 public import Testing
 
-/// Gives each test a simulator of its own: `@Test(.simulated(.phone))`, then `AudioSimulator.current`.
+/// Gives each test its own simulator: `@Test(.simulated(.phone))`, then `AudioSimulator.current`.
 public struct SimulatorTrait: TestTrait, SuiteTrait, TestScoping {
     let machine: AudioSimulator.Machine
     public var isRecursive: Bool { true }
@@ -8,7 +8,7 @@ public struct SimulatorTrait: TestTrait, SuiteTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        // Suites pass through here as well; only a test's case gets a machine.
+        // This is also called for suites. Only a test case gets a machine.
         guard testCase != nil else { return try await function() }
         try await AudioSimulator.run(machine) { _ in try await function() }
     }
