@@ -12,7 +12,8 @@ struct RenderLane: ~Copyable {
     private let cycles: Int
     private let samples: [Float]
     private let matrix: [Float]
-    private let playback: Playback
+    private let engine: EngineRenderer
+    private let source: SourceFeed
     private let ours: UnsafeMutableBufferPointer<Float>
     private let theirs: UnsafeMutableBufferPointer<Float>
 
@@ -24,9 +25,10 @@ struct RenderLane: ~Copyable {
             frames: 48_000, channels: channels, sampleRate: 48_000)
         let labels = ChannelLabel.standard(count: channels)
         matrix = MixMatrix.compile(from: labels, to: [.left, .right])
-        playback = Playback(sampleRate: 48_000, maximumFrames: 8192, sourceChannels: labels, readAheadSeconds: 1)
-        playback.setOutputChannels([.left, .right])
-        playback.play()
+        engine = EngineRenderer(sampleRate: 48_000, maximumFrames: 8192)
+        source = engine.makeSource(channels: channels, readAheadSeconds: 1)
+        SourceMixer(engine: engine, source: source, channels: labels).setOutputChannels([.left, .right])
+        source.play()
         ours = .allocate(capacity: 2 * frames)
         theirs = .allocate(capacity: 2 * frames)
         ours.initialize(repeating: 0)
@@ -42,17 +44,17 @@ struct RenderLane: ~Copyable {
     }
 
     func refill() {
-        _ = playback.takeEvents()
+        _ = engine.takeEvents()
         let frames = cycles * frames
         samples.withUnsafeBufferPointer {
-            let written = playback.write(interleaved: UnsafeBufferPointer(rebasing: $0.prefix(frames * channels)))
+            let written = source.write(interleaved: UnsafeBufferPointer(rebasing: $0.prefix(frames * channels)))
             precondition(written == frames, "the ring has room for a round")
         }
     }
 
     /// Nanoseconds a frame.
     func renderOurs() -> Double {
-        let renderer = playback.renderer
+        let renderer = engine.renderer
         let outputs = [ours.baseAddress, ours.baseAddress.map { $0 + frames }]
         return outputs.withUnsafeBufferPointer { outputs in
             var cycle = oav_cycle()

@@ -3,7 +3,7 @@ import RenderBench
 import RenderCore
 import Synchronization
 
-/// A renderer with all its memory, for tests that need what `Playback` does not offer: several sources, small rings.
+/// A renderer with all its memory, for tests that need what `EngineRenderer` does not offer: several sources, small rings.
 ///
 /// The ramp is five frames. Everything is freed when the rig goes.
 final class RendererRig: @unchecked Sendable {

@@ -31,6 +31,7 @@ package final class CaptureBridge: Sendable {
         var excessFrames = 0
         var droppedFrames = 0
         var starvations = 0
+        var converted: FrameQueue
 
         /// Frames that are to wait when a block has been written behind them.
         var targetFrames: Int { leadFrames + blockFrames }
@@ -45,7 +46,10 @@ package final class CaptureBridge: Sendable {
         self.converter = converter
         source.readAheadFrames = source.capacityFrames
         mostLeadFrames = min(Int(sampleRate * Self.mostLeadSeconds), source.capacityFrames / 4)
-        state = Mutex(State(leadFrames: min(Int(sampleRate * Self.leadSeconds), mostLeadFrames)))
+        state = Mutex(
+            State(
+                leadFrames: min(Int(sampleRate * Self.leadSeconds), mostLeadFrames),
+                converted: FrameQueue(channels: source.channels)))
     }
 
     /// Frames that were left out because the input's clock is the faster one.
@@ -58,7 +62,17 @@ package final class CaptureBridge: Sendable {
     package func write(interleaved: UnsafeBufferPointer<Float>) {
         state.withLock { state in
             guard let converter else { return append(interleaved, &state) }
-            converter.convertAll(interleaved, channels: source.channels)?.withUnsafeBufferPointer { append($0, &state) }
+            // Moved out and back, as `append` changes the state.
+            var converted = FrameQueue(channels: source.channels)
+            swap(&converted, &state.converted)
+            defer { swap(&converted, &state.converted) }
+            guard converter.convertAll(interleaved, channels: source.channels, into: &converted) else {
+                return converted.removeAll()
+            }
+            _ = converted.take { frames in
+                append(frames, &state)
+                return frames.count / source.channels
+            }
         }
     }
 

@@ -1,65 +1,115 @@
+package import AudioModel
 import Synchronization
 
 /// A player: a queue of items, fed to a source.
 ///
-/// Any thread but the render thread may call everything. Frames and times are the player's own; where those are not the
-/// renderer's, because of rates or of effects, `converter` is between the two.
+/// Any thread but the render thread may call everything, and waits for no item that is being read; `retire` does. Frames
+/// and times are the player's own; where those are not the renderer's, because of rates or of effects, a converter is
+/// between the two.
 package final class EnginePlayer: FrameProducer {
-    /// Reads frames of an item, [frame][channel], into room for `frames`; returns how many, fewer only at its end or
-    /// where it can not be read.
-    ///
-    /// The thread that feeds; a lock of the player is held, so it must not call the player.
-    package typealias Read =
-        @Sendable (
-            _ item: UInt64, _ from: Int64, _ into: UnsafeMutableBufferPointer<Float>, _ frames: Int
-        ) -> Int
+    /// What is left to feed.
+    package enum Progress: Hashable, Sendable {
+        /// More could be fed at once.
+        case behind
+        /// Nothing until so many frames have been rendered.
+        case resting(frames: Int64)
+    }
 
     package let source: SourceFeed
     private let engine: EngineRenderer
-    private let read: Read
-    private let converter: (any FrameConverter)?
+    private let items: any ItemReader
     private let onCompletion: @Sendable (ItemCompletion) -> Void
+    /// Held while an item is read; before `state`.
+    private let feeding: Mutex<Feeding>
+    /// Held for moments.
     private let state: Mutex<State>
-    private static let chunkFrames = 1024
+
+    /// Frames that are read at once.
+    private static let chunkFrames = 4096
+    private static let convertedChunkFrames = 1024
+    /// Frames of the renderer, as a count of reads would starve short loops; what the renderer reports is not kept
+    /// waiting behind a slow disk.
+    private static let mostFramesAtOnce = 8 * chunkFrames
+    /// Before the end of a pass it is decided whether another follows, where the item's length is not known; it may be
+    /// so late.
+    private static let passSeconds = 0.25
+
+    /// What the thread that feeds works with.
+    private struct Feeding {
+        var scratch: [Float]
+        var converter: (any FrameConverter)?
+        /// Converted, but the lane was full.
+        var pending: FrameQueue
+        /// Of the flush that these follow.
+        var generation = 0
+        /// The item has given all frames of its pass, and what follows is not decided yet.
+        var isAtPassEnd = false
+    }
 
     private struct State {
         var schedule = PlayerSchedule()
         var isPlaying = false
         /// Nothing is fed any more.
         var isRetired = false
-        var scratch: [Float]
         /// From frames fed since the last flush to frames written.
         var fed: FrameMap
         /// From the player's time to the time that the source has played.
         var clock: FrameMap
-        /// Converted, but the lane was full.
-        var pending: [Float] = []
+        /// Counts flushes: what was read for an older one is dropped.
+        var generation = 0
+        /// The source's frame where the last flush began.
+        var firstFrame: Int64 = 0
         /// Frames that went into the lane since the last flush, at the renderer's rate.
         var writtenFrames: Int64 = 0
+        /// Converted, and not in the lane.
+        var pendingFrames = 0
         /// The converter holds frames of what was fed.
         var mustDrainConverter = false
+        /// An item has ended since the last flush.
+        var hasFedItem = false
+        /// The source's frame after the last of all; nil while more may come.
+        var endFrame: Int64?
+        /// Where to go; nil once that has been done.
+        var seek: Seek?
+        /// Of the last seek that was carried out, or has failed.
+        var seekGeneration: UInt64 = 0
+        var conversion: Conversion?
+        var failure: ItemFailure?
         /// Completions in the order in which they came due, for the next call that is not under the lock.
         var due: [ItemCompletion] = []
+    }
+
+    private struct Seek: Hashable {
+        var frame: Int64
+        var generation: UInt64
+    }
+
+    /// To be taken up with the next seek.
+    private struct Conversion {
+        var converter: (any FrameConverter)?
+        var readAheadFrames: Int
     }
 
     /// - Parameters:
     ///   - engine: the source's; kept alive.
     ///   - source: fed by nobody else.
     ///   - converter: from the player's rate to the renderer's; nil where they are the same.
-    ///   - read: see `Read`.
+    ///   - items: reads what is scheduled.
     ///   - onCompletion: called on the thread that feeds, or that called `schedule` or `stop`, with no lock held.
     package init(
-        engine: EngineRenderer, source: SourceFeed, converter: (any FrameConverter)? = nil, read: @escaping Read,
-        onCompletion: @escaping @Sendable (ItemCompletion) -> Void
+        engine: EngineRenderer, source: SourceFeed, converter: (any FrameConverter)? = nil, items: any ItemReader,
+        onCompletion: @escaping @Sendable (ItemCompletion) -> Void = { _ in }
     ) {
         self.engine = engine
         self.source = source
-        self.converter = converter
-        self.read = read
+        self.items = items
         self.onCompletion = onCompletion
         let map = FrameMap(ratio: converter?.takeRatio() ?? 1)
-        state = Mutex(
-            State(scratch: [Float](repeating: 0, count: Self.chunkFrames * source.channels), fed: map, clock: map))
+        state = Mutex(State(fed: map, clock: map))
+        feeding = Mutex(
+            Feeding(
+                scratch: [Float](repeating: 0, count: Self.chunkFrames * source.channels), converter: converter,
+                pending: FrameQueue(channels: source.channels)))
     }
 
     // MARK: Any thread
@@ -100,11 +150,27 @@ package final class EnginePlayer: FrameProducer {
         }
     }
 
+    /// Plays from an instant of the host's clock on, to the frame.
+    package func play(at instant: HostTime) {
+        state.withLock {
+            $0.isPlaying = true
+            source.play(at: instant)
+        }
+    }
+
     /// Fades out; the player's time stands.
     package func pause() {
         state.withLock {
             $0.isPlaying = false
             source.pause()
+        }
+    }
+
+    /// Silent from the next cycle on, without a fade; the player's time stands.
+    package func pauseAtOnce() {
+        state.withLock {
+            $0.isPlaying = false
+            source.pauseAtOnce()
         }
     }
 
@@ -128,28 +194,94 @@ package final class EnginePlayer: FrameProducer {
     }
 
     /// Feeds nothing any more and drops what it has fed, so that another can feed the source; makes no completions.
+    ///
+    /// Waits for an item that is being read.
     package func retire() {
-        state.withLock {
-            $0.isRetired = true
-            flush(&$0, keepsClock: false)
+        feeding.withLock { _ in
+            state.withLock {
+                $0.isRetired = true
+                flush(&$0, keepsClock: false)
+            }
         }
+    }
+
+    // MARK: A queue of one item
+
+    /// Goes to a frame of the item, also after its end; the thread that feeds does it, as the item may be slow.
+    ///
+    /// What was fed before is dropped; where it sounds it fades out, and the new place fades in.
+    ///
+    /// - Parameter generation: another for each seek.
+    package func seek(toFrame frame: Int64, generation: UInt64) {
+        state.withLock { $0.seek = Seek(frame: frame, generation: generation) }
+    }
+
+    /// Where a seek goes that has not been carried out yet.
+    package var seekTarget: Int64? { state.withLock { $0.seek?.frame } }
+
+    /// Of the last seek that has been carried out, or has failed; 0 before the first.
+    package var seekGeneration: UInt64 { state.withLock { $0.seekGeneration } }
+
+    /// How often the item begins again at its end; negative: until something interrupts it.
+    ///
+    /// What has been fed is not called back: less than 0.25 s before the end, a new number comes too late.
+    package func setLoops(_ count: Int) { state.withLock { $0.schedule.setLoops(count) } }
+
+    /// Changes what is between the item and the renderer; what has been fed ahead is fed anew.
+    ///
+    /// - Parameters:
+    ///   - converter: nil: the item is at the renderer's rate.
+    ///   - readAheadFrames: how far the item is fed ahead from then on.
+    package func setConverter(_ converter: (any FrameConverter)?, readAheadFrames: Int) {
+        state.withLock { $0.conversion = Conversion(converter: converter, readAheadFrames: readAheadFrames) }
+    }
+
+    /// The frame of the item that is rendered next; where it begins again, its end is its beginning.
+    package var itemFrame: Int64 { state.withLock { place($0).frame } }
+
+    /// Whether nothing is left to render after so many frames; false where the last seek went to the end.
+    package func isPlayedOut(in frames: Int = 0) -> Bool {
+        state.withLock { isPlayedOut($0, in: frames) }
+    }
+
+    private func isPlayedOut(_ state: State, in frames: Int = 0) -> Bool {
+        guard let end = state.endFrame, state.writtenFrames > 0 else { return false }
+        return end <= source.positionFrames + Int64(frames)
+    }
+
+    /// Why the item ended early, or was not left by a seek.
+    package var failure: ItemFailure? { state.withLock { $0.failure } }
+
+    private func renderedFrames(_ state: State) -> Int64 {
+        state.fed.playerFrames(atRenderer: source.positionFrames - state.firstFrame)
+    }
+
+    private func place(_ state: State) -> (frame: Int64, passesAhead: Int) {
+        state.schedule.place(ofFed: renderedFrames(state))
     }
 
     // MARK: The thread that feeds
 
     /// Feeds, and makes the completions that are due.
     package func pump(minimumFrames: Int) -> Bool {
-        var isWanted = false
-        deliver { state in
-            guard !state.isRetired else { return }
+        feed(minimumFrames: minimumFrames)
+        return state.withLock { !$0.isRetired && (!$0.schedule.isEmpty || $0.mustDrainConverter) }
+    }
+
+    /// As `pump`; says when to call it again.
+    @discardableResult
+    package func feed(minimumFrames: Int = 0) -> Progress {
+        let progress = feeding.withLock { feeding in
+            guard !state.withLock({ $0.isRetired }) else { return Progress.resting(frames: .max) }
+            state.withLock { noteRendered(&$0) }
+            goWhereAsked(&feeding)
             // A cycle that is longer than the read-ahead would never find all its frames.
             let cycleFrames = max(minimumFrames, engine.lastCycle?.frames ?? 0)
             if source.readAheadFrames < cycleFrames { source.readAheadFrames = cycleFrames }
-            noteRendered(&state)
-            feed(&state, minimumFrames: minimumFrames)
-            isWanted = !state.schedule.isEmpty || state.mustDrainConverter
+            return feed(&feeding, minimumFrames: minimumFrames)
         }
-        return isWanted
+        deliver { _ in }
+        return progress
     }
 
     /// Changes the state, then makes the completions that came due, without the lock.
@@ -163,121 +295,238 @@ package final class EnginePlayer: FrameProducer {
     }
 
     private func noteRendered(_ state: inout State) {
-        let position = source.positionFrames
+        let position = source.positionFrames - state.firstFrame
         let isAllRendered =
-            position >= state.writtenFrames && state.pending.isEmpty && !state.mustDrainConverter
+            position >= state.writtenFrames && state.pendingFrames == 0 && !state.mustDrainConverter
         let rendered = isAllRendered ? state.schedule.fedFrames : state.fed.playerFrames(atRenderer: position)
         state.due += state.schedule.update(rendered: rendered, now: engine.sampleTime)
     }
 
-    private func flush(_ state: inout State, keepsClock: Bool) {
-        source.flush(toFrame: 0, keepsClock: keepsClock)
-        converter?.reset()
-        state.pending = []
-        state.writtenFrames = 0
-        state.mustDrainConverter = false
-        let map = FrameMap(ratio: converter?.takeRatio() ?? 1)
-        state.fed = map
-        if !keepsClock { state.clock = map }
+    /// The thread that feeds follows before it feeds on.
+    private func flush(_ state: inout State, toFrame frame: Int64 = 0, keepsClock: Bool) {
+        source.flush(toFrame: frame, keepsClock: keepsClock)
+        state.generation += 1
+        (state.firstFrame, state.writtenFrames, state.pendingFrames) = (frame, 0, 0)
+        (state.mustDrainConverter, state.hasFedItem, state.endFrame) = (false, false, nil)
+        state.fed = FrameMap(ratio: state.fed.ratio)
+        if !keepsClock { state.clock = state.fed }
+    }
+
+    // MARK: Seeking
+
+    private func goWhereAsked(_ feeding: inout Feeding) {
+        let converter = feeding.converter
+        let (seek, conversion, current) = state.withLock { state -> (Seek?, Conversion?, Int64?) in
+            if let conversion = state.conversion, conversion.converter === converter { state.conversion = nil }
+            let goesOn = state.conversion != nil && state.failure == nil && !isPlayedOut(state)
+            return (state.seek, state.conversion, goesOn ? place(state).frame : nil)
+        }
+        guard let frame = seek?.frame ?? current else { return }
+        go(toFrame: frame, conversion, &feeding)
+        guard let seek else { return }
+        state.withLock {
+            $0.seekGeneration = seek.generation
+            if $0.seek == seek { $0.seek = nil }
+        }
+    }
+
+    private func go(toFrame frame: Int64, _ conversion: Conversion?, _ feeding: inout Feeding) {
+        guard let item = state.withLock({ $0.schedule.currentItem }) else { return }
+        do throws(ItemFailure) {
+            let reached = try items.seek(item, toFrame: frame)
+            state.withLock { state in
+                guard state.schedule.currentItem == item else { return }
+                state.schedule.seek(toFrame: reached, rendered: renderedFrames(state))
+                state.failure = nil
+                flush(&state, toFrame: reached, keepsClock: false)
+                if let conversion { source.readAheadFrames = conversion.readAheadFrames }
+            }
+            if let conversion { feeding.converter = conversion.converter }
+        } catch {
+            // What was read before the seek plays to its end.
+            state.withLock { end(&$0, because: error) }
+        }
+    }
+
+    private func end(_ state: inout State, because failure: ItemFailure) {
+        state.failure = failure
+        state.hasFedItem = true
+        state.due += state.schedule.abandonFirst()
+    }
+
+    // MARK: Feeding
+
+    private enum Step {
+        case read(item: UInt64, from: Int64, count: Int)
+        case drainConverter
+        case rest(frames: Int64)
+    }
+
+    private func feed(_ feeding: inout Feeding, minimumFrames: Int) -> Progress {
+        var budget = max(Self.mostFramesAtOnce, minimumFrames)
+        while true {
+            switch state.withLock({ nextStep(&$0, &feeding, minimumFrames) }) {
+            case .read(let item, let from, let count):
+                guard budget > 0 else { return .behind }
+                budget -= 1 + read(item, from, count, &feeding)
+            case .drainConverter:
+                drainConverter(&feeding)
+            case .rest(let frames):
+                return .resting(frames: frames)
+            }
+        }
+    }
+
+    /// Does what needs no reading, and says what comes then.
+    private func nextStep(_ state: inout State, _ feeding: inout Feeding, _ minimumFrames: Int) -> Step {
+        follow(&state, &feeding)
+        while true {
+            writePending(&state, &feeding)
+            let room = source.writableFrames
+            let waiting = state.firstFrame + state.writtenFrames - source.positionFrames
+            guard feeding.pending.isEmpty else { return .rest(frames: restFrames(feeding)) }
+            if feeding.isAtPassEnd {
+                let most = max(Int64(engine.sampleRate * Self.passSeconds), Int64(minimumFrames))
+                if waiting > most { return .rest(frames: waiting - most) }
+                feeding.isAtPassEnd = false
+                state.due += state.schedule.endPass()
+                if state.schedule.isFed { state.hasFedItem = true }
+                continue
+            }
+            guard room > 0 else { return .rest(frames: restFrames(feeding)) }
+            // Not more than fits after conversion, so that little has to wait.
+            let chunk = feeding.converter == nil ? Self.chunkFrames : Self.convertedChunkFrames
+            switch state.schedule.step(limit: max(1, min(chunk, Int(Double(room) / state.fed.ratio)))) {
+            case .hold(let time):
+                if state.mustDrainConverter { return .drainConverter }
+                // Long ago is as good as the beginning, and no distance that the renderer takes from it overflows.
+                let elapsed = max(0, state.clock.rendererFrames(atPlayer: time))
+                guard source.hold(untilElapsed: elapsed) else { return .rest(frames: restFrames(feeding)) }
+                state.schedule.advanceHold()
+            case .frames(let item, let from, let count):
+                return .read(item: item, from: from, count: count)
+            case nil:
+                guard state.writtenFrames > 0 || state.hasFedItem else { return .rest(frames: .max) }
+                if state.mustDrainConverter {
+                    // An item that comes in time follows without a seam.
+                    let most = max(minimumFrames, source.readAheadFrames / 2)
+                    let excess = source.readAheadFrames - room - most
+                    return excess > 0 ? .rest(frames: Int64(excess)) : .drainConverter
+                }
+                _ = source.append(interleaved: UnsafeBufferPointer(start: nil, count: 0), isEnd: true)
+                state.endFrame = state.firstFrame + state.writtenFrames
+                return .rest(frames: max(0, waiting))
+            }
+        }
+    }
+
+    /// Enough to be worth a read: a thread that wakes more often costs processor time.
+    private func restFrames(_ feeding: Feeding) -> Int64 {
+        Int64(feeding.converter == nil ? Self.chunkFrames : source.readAheadFrames / 8)
+    }
+
+    /// Forgets what was read and converted before the last flush.
+    private func follow(_ state: inout State, _ feeding: inout Feeding) {
+        guard feeding.generation != state.generation else { return }
+        feeding.generation = state.generation
+        feeding.isAtPassEnd = false
+        feeding.pending.removeAll()
+        feeding.converter?.reset()
+        noteRatio(feeding.converter?.takeRatio() ?? 1, &state)
     }
 
     /// What was set on the converter meanwhile holds from what comes out of it next.
-    private func takeRatio(_ state: inout State) {
-        guard let ratio = converter?.takeRatio(), ratio != state.fed.ratio || ratio != state.clock.ratio else { return }
-        let written = state.writtenFrames + Int64(state.pending.count / source.channels)
+    private func noteRatio(_ ratio: Double, _ state: inout State) {
+        guard ratio != state.fed.ratio || ratio != state.clock.ratio else { return }
+        let written = state.writtenFrames + Int64(state.pendingFrames)
+        let waiting = max(0, state.firstFrame + written - source.positionFrames)
         state.fed.change(to: ratio, atRenderer: written)
-        state.clock.change(to: ratio, atRenderer: source.elapsedFrames + max(0, written - source.positionFrames))
+        state.clock.change(to: ratio, atRenderer: source.elapsedFrames + waiting)
     }
 
-    private func feed(_ state: inout State, minimumFrames: Int) {
-        while writePending(&state), case let room = source.writableFrames, room > 0 {
-            // Not more than fits after conversion, so that little has to wait.
-            let limit = max(1, min(Self.chunkFrames, Int(Double(room) / state.fed.ratio)))
-            switch state.schedule.step(limit: limit) {
-            case .hold(let time):
-                if drainConverter(&state) { continue }
-                // Long ago is as good as the beginning, and no distance that the renderer takes from it overflows.
-                let elapsed = max(0, state.clock.rendererFrames(atPlayer: time))
-                guard source.hold(untilElapsed: elapsed) else { return }
-                state.schedule.advanceHold()
-            case .frames(let item, let from, let count):
-                let got = state.scratch.withUnsafeMutableBufferPointer { scratch in
-                    let room = UnsafeMutableBufferPointer(rebasing: scratch[..<(count * source.channels)])
-                    return min(max(0, read(item, from, room, count)), count)
+    /// - Returns: how many frames of the renderer come of it.
+    private func read(_ item: UInt64, _ from: Int64, _ count: Int, _ feeding: inout Feeding) -> Int {
+        var failure: ItemFailure?
+        let got = feeding.scratch.withUnsafeMutableBufferPointer { scratch in
+            let room = UnsafeMutableBufferPointer(rebasing: scratch[..<(count * source.channels)])
+            do throws(ItemFailure) {
+                return min(max(0, try items.read(item, from: from, into: room, frames: count)), count)
+            } catch {
+                failure = error
+                return 0
+            }
+        }
+        if got > 0 { pass(got, &feeding) }
+        return state.withLock { state in
+            guard state.generation == feeding.generation else { return 0 }
+            state.due += state.schedule.advance(frames: got)
+            if let failure {
+                end(&state, because: failure)
+            } else if state.schedule.isFirstOfUnknownLength {
+                feeding.isAtPassEnd = got == 0
+            } else if got < count {
+                // The completion is due as if this had been its length.
+                state.due += state.schedule.abandonFirst()
+            }
+            if state.schedule.isFed { state.hasFedItem = true }
+            return Int(Double(got) * state.fed.ratio)
+        }
+    }
+
+    /// Sends on what was read.
+    private func pass(_ frames: Int, _ feeding: inout Feeding) {
+        let generation = feeding.generation
+        feeding.scratch.withUnsafeBufferPointer { scratch in
+            let frames = UnsafeBufferPointer(rebasing: scratch[..<(frames * source.channels)])
+            guard let converter = feeding.converter else {
+                state.withLock { state in
+                    guard state.generation == generation else { return }
+                    let written = write(frames, &state)
+                    feeding.pending.append(UnsafeBufferPointer(rebasing: frames[(written * source.channels)...]))
+                    state.pendingFrames = feeding.pending.frames
                 }
-                convert(got, &state)
-                state.due += state.schedule.advance(frames: got)
-                // It ended early: the completion is due as if this had been its length.
-                if got < count { state.due += state.schedule.abandonFirst() }
-            case nil:
-                guard state.writtenFrames > 0 || state.mustDrainConverter else { return }
-                // An item that comes in time follows without a seam.
-                let waiting = source.readAheadFrames - room
-                if state.mustDrainConverter, waiting > max(minimumFrames, source.readAheadFrames / 2) { return }
-                if drainConverter(&state) { continue }
-                _ = source.append(interleaved: UnsafeBufferPointer(start: nil, count: 0), isEnd: true)
                 return
             }
+            // A converter that fails gives nothing from now on.
+            _ = converter.convertAll(frames, channels: source.channels, into: &feeding.pending) { ratio, waiting in
+                state.withLock { state in
+                    guard state.generation == generation else { return }
+                    state.mustDrainConverter = true
+                    state.pendingFrames = waiting
+                    noteRatio(ratio, &state)
+                }
+            }
         }
     }
 
-    /// Writes what waits; false when the lane is full.
-    private func writePending(_ state: inout State) -> Bool {
-        guard !state.pending.isEmpty else { return true }
-        let written = state.pending.withUnsafeBufferPointer { source.append(interleaved: $0, isEnd: false) }
+    /// Gets out some of what the converter still holds.
+    private func drainConverter(_ feeding: inout Feeding) {
+        guard let converter = feeding.converter else { return }
+        let ratio = converter.takeRatio()
+        state.withLock { if $0.generation == feeding.generation { noteRatio(ratio, &$0) } }
+        let frames = Int((Double(Self.convertedChunkFrames) * ratio).rounded(.up)) + 64
+        var produced = 0
+        feeding.pending.append(room: frames) { room in
+            produced = converter.convert(UnsafeBufferPointer(start: nil, count: 0), isEnd: true, into: room).produced
+            return produced
+        }
+        state.withLock { state in
+            guard state.generation == feeding.generation else { return }
+            state.pendingFrames = feeding.pending.frames
+            if produced == 0 { state.mustDrainConverter = false }
+        }
+    }
+
+    private func writePending(_ state: inout State, _ feeding: inout Feeding) {
+        guard !feeding.pending.isEmpty else { return }
+        _ = feeding.pending.take { write($0, &state) }
+        state.pendingFrames = feeding.pending.frames
+    }
+
+    private func write(_ frames: UnsafeBufferPointer<Float>, _ state: inout State) -> Int {
+        let written = source.append(interleaved: frames, isEnd: false)
         state.writtenFrames += Int64(written)
-        state.pending.removeFirst(written * source.channels)
-        return state.pending.isEmpty
-    }
-
-    /// Brings the scratch's frames into the lane.
-    private func convert(_ frames: Int, _ state: inout State) {
-        guard frames > 0 else { return }
-        guard let converter else {
-            let written = state.scratch.withUnsafeBufferPointer {
-                source.append(
-                    interleaved: UnsafeBufferPointer(rebasing: $0[..<(frames * source.channels)]), isEnd: false)
-            }
-            state.writtenFrames += Int64(written)
-            precondition(written == frames, "no more is read than there is room for")
-            return
-        }
-        state.mustDrainConverter = true
-        takeRatio(&state)
-        var done = 0
-        var idleRuns = 0
-        // To the last frame that is ready: what is set next is then for what follows.
-        while idleRuns == 0 || (idleRuns == 1 && done < frames) {
-            let result = run(converter, input: done..<frames, isEnd: false, &state)
-            done += result.consumed
-            idleRuns = result.consumed == 0 && result.produced == 0 ? idleRuns + 1 : 0
-            if idleRuns > 0 { takeRatio(&state) }
-        }
-    }
-
-    /// Gets out what the converter still holds; whether there was anything.
-    private func drainConverter(_ state: inout State) -> Bool {
-        guard state.mustDrainConverter, let converter else { return false }
-        takeRatio(&state)
-        if run(converter, input: 0..<0, isEnd: true, &state).produced == 0 { state.mustDrainConverter = false }
-        return true
-    }
-
-    private func run(
-        _ converter: any FrameConverter, input: Range<Int>, isEnd: Bool, _ state: inout State
-    ) -> (consumed: Int, produced: Int) {
-        let channels = source.channels
-        let room = Int((Double(input.isEmpty ? Self.chunkFrames : input.count) * state.fed.ratio).rounded(.up)) + 64
-        var result = (consumed: 0, produced: 0)
-        let output = [Float](unsafeUninitializedCapacity: room * channels) { output, count in
-            result = state.scratch.withUnsafeBufferPointer {
-                converter.convert(
-                    UnsafeBufferPointer(rebasing: $0[(input.lowerBound * channels)..<(input.upperBound * channels)]),
-                    isEnd: isEnd, into: UnsafeMutableBufferPointer(rebasing: output[..<(room * channels)]))
-            }
-            count = result.produced * channels
-        }
-        state.pending += output
-        return result
+        if written > 0 { state.endFrame = nil }
+        return written
     }
 }

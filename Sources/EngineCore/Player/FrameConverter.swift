@@ -26,28 +26,46 @@ package protocol FrameConverter: AnyObject, Sendable {
 }
 
 extension FrameConverter {
-    /// What comes of these frames, interleaved, to the last one that is ready: what is set next is for what follows.
+    /// Converts frames to the last one that is ready: what is set next is for what follows.
     ///
-    /// - Returns: nil where it does not take them all, as one does that fails.
-    package func convertAll(_ input: UnsafeBufferPointer<Float>, channels: Int) -> [Float]? {
-        var converted: [Float] = []
+    /// - Parameters:
+    ///   - input: interleaved.
+    ///   - output: what comes of them is appended.
+    ///   - noteRatio: called with the ratio of what is appended next, and how many frames wait before that.
+    /// - Returns: false where it does not take them all, as one does that fails.
+    package func convertAll(
+        _ input: UnsafeBufferPointer<Float>, channels: Int, into output: inout FrameQueue,
+        noteRatio: (_ ratio: Double, _ waitingFrames: Int) -> Void = { _, _ in }
+    ) -> Bool {
         var ratio = takeRatio()
+        noteRatio(ratio, output.frames)
         let frames = input.count / channels
         var done = 0
         var idleRuns = 0
         while idleRuns == 0 || (idleRuns == 1 && done < frames) {
-            let room = (Int(Double(frames - done) * ratio) + 64) * channels
             var progress = (consumed: 0, produced: 0)
-            converted += [Float](unsafeUninitializedCapacity: room) { output, count in
-                progress = convert(
-                    UnsafeBufferPointer(rebasing: input[(done * channels)...]), isEnd: false,
-                    into: UnsafeMutableBufferPointer(rebasing: output[..<room]))
-                count = progress.produced * channels
+            output.append(room: Int((Double(frames - done) * ratio).rounded(.up)) + 64) { room in
+                progress = convert(UnsafeBufferPointer(rebasing: input[(done * channels)...]), isEnd: false, into: room)
+                return progress.produced
             }
             done += progress.consumed
             idleRuns = progress == (0, 0) ? idleRuns + 1 : 0
-            if idleRuns > 0 { ratio = takeRatio() }
+            guard idleRuns > 0 else { continue }
+            ratio = takeRatio()
+            noteRatio(ratio, output.frames)
         }
-        return done == frames ? converted : nil
+        return done == frames
+    }
+
+    /// What comes of these frames; nil where the converter does not take them all.
+    package func convertAll(_ input: UnsafeBufferPointer<Float>, channels: Int) -> [Float]? {
+        var queue = FrameQueue(channels: channels)
+        guard convertAll(input, channels: channels, into: &queue) else { return nil }
+        var converted: [Float] = []
+        _ = queue.take { frames in
+            converted = Array(frames)
+            return frames.count / channels
+        }
+        return converted
     }
 }

@@ -10,19 +10,50 @@ package struct PlayerSchedule: Hashable, Sendable {
 
     /// Not fed to their end; the first is the one to feed.
     private var queue: [Entry] = []
+    /// The item that was fed to its end last, as it was then.
+    private var last: Entry?
     /// Fed to their end, their completions not due yet; in order.
     private var fed: [Fed] = []
 
     private struct Entry: Hashable {
+        /// Its `loops` are those that are left.
         var item: ScheduledItem
-        /// Fed of the current pass.
+        /// The frame of the item that is fed next.
         var offset: Int64 = 0
         /// Whole passes fed.
         var passes = 0
+        /// Of the counted loops, how many have begun.
+        var loopsBegun = 0
+        /// The frames of a whole pass; 0 until one has been fed.
+        var passFrames: Int64 = 0
+        /// Where the item's first frame is in the frames fed; nil until it is fed.
+        var start: Int64?
         var isHeld = false
 
         var completion: ItemCompletion { ItemCompletion(item: item.id, callback: item.callback) }
-        var hasBegun: Bool { offset > 0 || passes > 0 }
+        var hasBegun: Bool { start != nil }
+
+        /// Another pass begins; false where none is left.
+        mutating func beginAgain() -> Bool {
+            passFrames = offset
+            guard offset > 0, item.loops != 0 else { return false }
+            if item.loops > 0 {
+                item.loops -= 1
+                loopsBegun += 1
+            }
+            passes += 1
+            offset = 0
+            return true
+        }
+
+        /// The frame of the item that is one of the frames fed, and how many passes begin after it.
+        func place(ofFed frame: Int64) -> (frame: Int64, passesAhead: Int) {
+            guard let start else { return (offset, 0) }
+            let whole = max(0, frame - start)
+            guard passes > 0 else { return (whole, 0) }
+            let passesBefore = min(whole / passFrames, Int64(passes))
+            return (whole - passesBefore * passFrames, passes - Int(passesBefore))
+        }
     }
 
     private struct Fed: Hashable {
@@ -49,7 +80,7 @@ package struct PlayerSchedule: Hashable, Sendable {
     package mutating func schedule(
         _ item: ScheduledItem, interrupting interruption: ScheduleInterruption = .none
     ) -> (due: [ItemCompletion], mustFlush: Bool) {
-        precondition(item.frames >= 0, "an item has 0 frames or more, not \(item.frames)")
+        precondition(item.frames ?? 0 >= 0, "an item has 0 frames or more, not \(item.frames ?? 0)")
         var due: [ItemCompletion] = []
         var mustFlush = false
         switch interruption {
@@ -60,13 +91,12 @@ package struct PlayerSchedule: Hashable, Sendable {
             // What was rendered is still to be heard.
             due = fed.filter { $0.renderedAt == nil }.map(\.completion) + queue.map(\.completion)
             fed.removeAll { $0.renderedAt == nil }
-            queue = []
-            fedFrames = 0
+            (queue, last, fedFrames) = ([], nil, 0)
         case .atLoopEnd:
-            guard let index = queue.firstIndex(where: \.item.loops) else { break }
+            guard let index = queue.firstIndex(where: { $0.item.loops != 0 }) else { break }
             due = queue[(index + 1)...].map(\.completion)
             queue.removeSubrange((index + 1)...)
-            queue[index].item.loops = false
+            queue[index].item.loops = 0
             if queue[index].offset == 0, queue[index].passes > 0 { due += finish(queue.remove(at: index)) }
         }
         queue.append(Entry(item: item))
@@ -76,8 +106,56 @@ package struct PlayerSchedule: Hashable, Sendable {
     /// Drops everything; all completions are due, and frames count from 0 again.
     package mutating func stop() -> [ItemCompletion] {
         let due = fed.map(\.completion) + queue.map(\.completion)
-        (fed, queue, fedFrames) = ([], [], 0)
+        (fed, queue, last, fedFrames) = ([], [], nil, 0)
         return due
+    }
+
+    // MARK: The item that is fed, or was fed last
+
+    /// Nil before the first.
+    package var currentItem: UInt64? { current?.item.id }
+
+    private var current: Entry? { isFirstCurrent ? queue.first : last }
+    private var isFirstCurrent: Bool { queue.first.map { $0.hasBegun || last == nil } ?? false }
+
+    /// How often it begins again at its end; negative: until something interrupts it.
+    ///
+    /// Counts from the next end that has not been passed.
+    package mutating func setLoops(_ count: Int) {
+        change {
+            $0.item.loops = count
+            $0.loopsBegun = 0
+        }
+    }
+
+    /// Its frame that is one of the frames fed, and how often it begins again after that one.
+    package func place(ofFed frame: Int64) -> (frame: Int64, passesAhead: Int) {
+        current?.place(ofFed: frame) ?? (0, 0)
+    }
+
+    /// Feeds it from another frame on, also after its end, and counts frames from 0 again; for a queue of this item alone.
+    ///
+    /// Loops that have begun and are not rendered count as not begun.
+    ///
+    /// - Parameter rendered: how many of `fedFrames` have been rendered.
+    package mutating func seek(toFrame frame: Int64, rendered: Int64) {
+        let isFed = queue.isEmpty
+        change { entry in
+            let loopsAhead = min(entry.loopsBegun, entry.place(ofFed: rendered).passesAhead)
+            if entry.item.loops >= 0 { entry.item.loops += loopsAhead }
+            entry.loopsBegun = 0
+            entry.passes = 0
+            entry.offset = frame
+            entry.start = -frame
+        }
+        if isFed, let last { queue = [last] }
+        (fed, last, fedFrames) = ([], nil, 0)
+    }
+
+    private mutating func change(_ body: (inout Entry) -> Void) {
+        guard var entry = current else { return }
+        body(&entry)
+        if isFirstCurrent { queue[0] = entry } else { last = entry }
     }
 
     // MARK: Feeding
@@ -86,7 +164,7 @@ package struct PlayerSchedule: Hashable, Sendable {
     package func step(limit: Int) -> ScheduleStep? {
         guard let entry = queue.first, limit > 0 else { return nil }
         if let time = entry.item.time, !entry.isHeld, !entry.hasBegun { return .hold(until: time) }
-        let count = min(Int64(limit), entry.item.frames - entry.offset)
+        let count = min(Int64(limit), entry.item.frames.map { $0 - entry.offset } ?? .max)
         return .frames(item: entry.item.id, from: entry.offset, count: Int(count))
     }
 
@@ -99,20 +177,28 @@ package struct PlayerSchedule: Hashable, Sendable {
     /// So many of the frames that `step` asked for are fed.
     package mutating func advance(frames: Int) -> [ItemCompletion] {
         guard !queue.isEmpty, frames > 0 else { return [] }
-        precondition(Int64(frames) <= queue[0].item.frames - queue[0].offset, "no more is fed than was asked for")
+        if queue[0].start == nil { queue[0].start = fedFrames - queue[0].offset }
         fedFrames += Int64(frames)
         queue[0].offset += Int64(frames)
-        guard queue[0].offset == queue[0].item.frames else { return [] }
-        queue[0].offset = 0
-        queue[0].passes += 1
-        guard !queue[0].item.loops else { return [] }
-        return finish(queue.removeFirst()) + settle()
+        guard let length = queue[0].item.frames else { return [] }
+        precondition(queue[0].offset <= length, "no more is fed than was asked for")
+        return queue[0].offset == length ? endPass() : []
+    }
+
+    /// Whether reading finds the end of the item that is fed.
+    package var isFirstOfUnknownLength: Bool { queue.first.map { $0.item.frames == nil } ?? false }
+
+    /// The first item has been fed to its end: it begins again or is done.
+    package mutating func endPass() -> [ItemCompletion] {
+        guard !queue.isEmpty, !queue[0].beginAgain() else { return [] }
+        return abandonFirst()
     }
 
     /// The first item gives no more frames: what was fed of it is all.
     package mutating func abandonFirst() -> [ItemCompletion] {
         guard !queue.isEmpty else { return [] }
-        return finish(queue.removeFirst()) + settle()
+        last = queue.removeFirst()
+        return (last.map { finish($0) } ?? []) + settle()
     }
 
     // MARK: Rendering

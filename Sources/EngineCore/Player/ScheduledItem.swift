@@ -12,16 +12,17 @@ package struct ScheduledItem: Hashable, Sendable {
 
     /// The owner's name for it.
     package var id: UInt64
-    /// At the player's rate; 0 or more.
-    package var frames: Int64
+    /// At the player's rate, 0 or more; nil: reading finds the end.
+    package var frames: Int64?
     /// In the player's time, frames; nil: after what was scheduled before, or at once.
     package var time: Int64?
-    /// Again and again until something interrupts it.
-    package var loops: Bool
+    /// How often it begins again at its end; negative: until something interrupts it.
+    package var loops: Int
     package var callback: Callback
 
-    package init(id: UInt64, frames: Int64, time: Int64? = nil, loops: Bool = false, callback: Callback = .dataConsumed)
-    {
+    package init(
+        id: UInt64, frames: Int64?, time: Int64? = nil, loops: Int = 0, callback: Callback = .dataConsumed
+    ) {
         self.id = id
         self.frames = frames
         self.time = time

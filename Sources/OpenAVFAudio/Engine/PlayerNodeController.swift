@@ -54,7 +54,7 @@ final class PlayerNodeController: EngineSource {
         player.schedule(
             ScheduledItem(
                 id: id, frames: item.frames(at: rate), time: playerTime(of: item.time, player, use, control),
-                loops: item.options.contains(.loops), callback: item.scheduledCallback),
+                loops: item.options.contains(.loops) ? -1 : 0, callback: item.scheduledCallback),
             interrupting: item.interruption)
     }
 
@@ -174,9 +174,26 @@ final class PlayerNodeController: EngineSource {
             from: format.sampleRate, to: use.renderer.sampleRate, channels: format.channels.count)
         let player = EnginePlayer(
             engine: use.renderer, source: use.feed, converter: use.makeConverter(from: format.sampleRate, stage),
-            read: { id, from, output, frames in items.item(id)?.read(from: from, output, frames, as: format) ?? 0 },
+            items: FormattedItems(items, format),
             onCompletion: { items.complete($0.item) })
         player.latencyFrames = use.latencyFrames
         return player
+    }
+}
+
+/// The items of a player node, in the format that the node feeds.
+private final class FormattedItems: ItemReader {
+    private let items: PlayerItems
+    private let format: StreamFormat
+
+    init(_ items: PlayerItems, _ format: StreamFormat) {
+        self.items = items
+        self.format = format
+    }
+
+    func read(
+        _ item: UInt64, from frame: Int64, into room: UnsafeMutableBufferPointer<Float>, frames: Int
+    ) throws(ItemFailure) -> Int {
+        items.item(item)?.read(from: frame, room, frames, as: format) ?? 0
     }
 }

@@ -96,10 +96,7 @@ import Testing
         let bench = PlayerBench()
         let other = EnginePlayer(
             engine: bench.engine, source: bench.engine.makeSource(channels: 1, readAheadSeconds: 0.1),
-            read: { item, from, room, frames in
-                for index in 0..<frames { room[index] = -PlayerBench.sample(item, from + Int64(index)) }
-                return frames
-            }, onCompletion: { _ in })
+            items: NumberedItems(factor: -1))
         bench.engine.publish(sources: [bench.player.source, other.source], outputChannels: 1, matrix: [1, 1])
         bench.schedule(1, 50)
         other.schedule(ScheduledItem(id: 1, frames: 50))
@@ -150,7 +147,7 @@ import Testing
 
     @Test func loop_repeatsWithoutASeam() {
         let bench = PlayerBench()
-        bench.schedule(1, 7, loops: true)
+        bench.schedule(1, 7, loops: -1)
         bench.player.play()
         var heard: [Float] = []
         for _ in 0..<10 { heard += bench.render(13) }

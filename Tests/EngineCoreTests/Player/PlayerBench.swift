@@ -20,11 +20,8 @@ final class PlayerBench: Sendable {
         self.log = log
         player = EnginePlayer(
             engine: engine, source: engine.makeSource(channels: 1, readAheadSeconds: readAheadSeconds),
-            converter: converter
-        ) { item, from, room, frames in
-            for index in 0..<frames { room[index] = PlayerBench.sample(item, from + Int64(index)) }
-            return frames
-        } onCompletion: { completion in
+            converter: converter, items: NumberedItems()
+        ) { completion in
             log.completions.withLock { $0.append(completion) }
         }
         engine.publish(sources: [player.source], outputChannels: 1, matrix: [1])
@@ -35,7 +32,7 @@ final class PlayerBench: Sendable {
     static func samples(_ item: UInt64, _ frames: Range<Int64>) -> [Float] { frames.map { sample(item, $0) } }
 
     func schedule(
-        _ id: UInt64, _ frames: Int64, at time: Int64? = nil, loops: Bool = false,
+        _ id: UInt64, _ frames: Int64, at time: Int64? = nil, loops: Int = 0,
         callback: ScheduledItem.Callback = .dataRendered, _ interruption: ScheduleInterruption = .none
     ) {
         player.schedule(
@@ -56,5 +53,19 @@ final class PlayerBench: Sendable {
             defer { completions = [] }
             return completions.map(\.item)
         }
+    }
+}
+
+/// Items as `PlayerBench` documents them, times a factor.
+final class NumberedItems: ItemReader {
+    private let factor: Float
+
+    init(factor: Float = 1) { self.factor = factor }
+
+    func read(
+        _ item: UInt64, from frame: Int64, into room: UnsafeMutableBufferPointer<Float>, frames: Int
+    ) throws(ItemFailure) -> Int {
+        for index in 0..<frames { room[index] = factor * PlayerBench.sample(item, frame + Int64(index)) }
+        return frames
     }
 }

@@ -84,7 +84,7 @@ import Testing
     @Test func stop_completesAllInOrder() {
         var feeder = Feeder()
         feeder.schedule(ScheduledItem(id: 1, frames: 5, callback: .dataPlayedBack))
-        feeder.schedule(ScheduledItem(id: 2, frames: 5, loops: true, callback: .dataRendered))
+        feeder.schedule(ScheduledItem(id: 2, frames: 5, loops: -1, callback: .dataRendered))
         feeder.schedule(ScheduledItem(id: 3, frames: 5))
         feeder.feed(12)
         _ = feeder.takeActs()
@@ -110,7 +110,7 @@ import Testing
 
     @Test func loop_goesOnUntilInterruptedAtItsEnd() {
         var feeder = Feeder()
-        feeder.schedule(ScheduledItem(id: 1, frames: 3, loops: true))
+        feeder.schedule(ScheduledItem(id: 1, frames: 3, loops: -1))
         feeder.schedule(ScheduledItem(id: 2, frames: 9))
         feeder.feed(8)
         #expect(
@@ -128,9 +128,9 @@ import Testing
 
     @Test func loop_interruptedBetweenPasses_isOver() {
         var feeder = Feeder()
-        feeder.schedule(ScheduledItem(id: 1, frames: 3, loops: true))
+        feeder.schedule(ScheduledItem(id: 1, frames: 3, loops: -1))
         feeder.feed(3)
-        feeder.schedule(ScheduledItem(id: 2, frames: 1, loops: true), .atLoopEnd)
+        feeder.schedule(ScheduledItem(id: 2, frames: 1, loops: -1), .atLoopEnd)
         feeder.feed(2)
         #expect(
             feeder.acts == [
@@ -141,7 +141,7 @@ import Testing
 
     @Test func loop_interruptedBeforeItBegan_playsOnce() {
         var feeder = Feeder()
-        feeder.schedule(ScheduledItem(id: 1, frames: 3, loops: true))
+        feeder.schedule(ScheduledItem(id: 1, frames: 3, loops: -1))
         feeder.schedule(ScheduledItem(id: 2, frames: 1), .atLoopEnd)
         feeder.feed(9)
         #expect(
@@ -165,7 +165,7 @@ import Testing
         feeder.schedule.latencyFrames = 4
         feeder.schedule(ScheduledItem(id: 1, frames: 2, callback: .dataPlayedBack))
         feeder.schedule(ScheduledItem(id: 2, frames: 2, callback: .dataRendered))
-        feeder.schedule(ScheduledItem(id: 3, frames: 9, loops: true))
+        feeder.schedule(ScheduledItem(id: 3, frames: 9, loops: -1))
         feeder.feed(6)
         feeder.update(3, now: 3)
         _ = feeder.takeActs()
@@ -190,7 +190,7 @@ import Testing
         var feeder = Feeder()
         feeder.schedule(ScheduledItem(id: 1, frames: 0))
         feeder.schedule(ScheduledItem(id: 2, frames: 1))
-        feeder.schedule(ScheduledItem(id: 3, frames: 0, loops: true))
+        feeder.schedule(ScheduledItem(id: 3, frames: 0, loops: -1))
         feeder.schedule(ScheduledItem(id: 4, frames: 0, callback: .dataRendered))
         feeder.feed(4)
         feeder.update(1, now: 1)

@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: 1...150 as ClosedRange<UInt64>)
     func graph_ofAnyShape_soundsLikeTheReference(seed: UInt64) throws {
-        var random = PlaybackPropertyTests.SeededGenerator(state: seed)
+        var random = SourcePropertyTests.SeededGenerator(state: seed)
         func layout() -> [ChannelLabel] { Self.layouts.randomElement(using: &random) ?? [.mono] }
         let frames = 9
         let bench = try EngineBench(device: layout())

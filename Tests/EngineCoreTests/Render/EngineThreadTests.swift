@@ -68,7 +68,7 @@ import Testing
                 }
             },
             {
-                var random = PlaybackPropertyTests.SeededGenerator(state: 1)
+                var random = SourcePropertyTests.SeededGenerator(state: 1)
                 for edit in 0..<3000 {
                     // Else all edits may be over before the other thread is given a processor.
                     if edit % 8 == 0 {

@@ -1,10 +1,10 @@
 import EngineCore
 import RenderCore
 
-/// What a mono `Playback` must render, one frame at a time and in Double: slow, plain, and written from its
+/// What a mono source must render, one frame at a time and in Double: slow, plain, and written from its
 /// documentation, not from its code.
-struct ReferencePlayback {
-    typealias Fact = PlaybackBench.Fact
+struct ReferenceSource {
+    typealias Fact = SourceBench.Fact
 
     let ramp = 5
     private(set) var position = 0

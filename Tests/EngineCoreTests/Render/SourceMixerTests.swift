@@ -4,42 +4,42 @@ import RenderBench
 import Testing
 
 /// Output channels: what the plan knows, what the host has, and changes while it runs.
-@Suite struct PlaybackPlanTests {
+@Suite struct SourceMixerTests {
     @Test func outputs_beyondThePlan_areSilent() {
-        var bench = PlaybackBench([.left, .right])
+        var bench = SourceBench([.left, .right])
         bench.outputs = 3
         bench.write([1, 2, 1, 2])
-        bench.playback.play()
+        bench.source.play()
         #expect(bench.render(2) == [[1, 1], [2, 2], [0, 0]])
     }
 
     @Test func outputs_fewerThanThePlan_areTheFirst() {
-        var bench = PlaybackBench([.left, .right])
+        var bench = SourceBench([.left, .right])
         bench.outputs = 1
         bench.write([1, 2, 1, 2])
-        bench.playback.play()
+        bench.source.play()
         #expect(bench.render(2) == [[1, 1]])
         bench.outputs = 0
         #expect(bench.render(2) == [])
     }
 
     @Test func outputs_withoutMemory_areLeftOut() {
-        let bench = PlaybackBench([.left, .right])
+        let bench = SourceBench([.left, .right])
         bench.write([1, 2, 1, 2])
-        bench.playback.play()
+        bench.source.play()
         let unwritten = RenderBench.unwritten
         #expect(bench.render(2, missing: [0]) == [[unwritten, unwritten], [2, 2]])
     }
 
     @Test func outputChannels_changedWhilePlaying_slide() {
-        var bench = PlaybackBench([.left, .right], to: [.left, .right])
+        var bench = SourceBench([.left, .right], to: [.left, .right])
         bench.write([Float](repeating: 1, count: 80))
-        bench.playback.play()
+        bench.source.play()
         #expect(bench.render(2) == [[1, 1], [1, 1]])
-        bench.playback.setOutputChannels([.right])
+        bench.mixer.setOutputChannels([.right])
         // Left goes from 1 to 0.5 on the first output, right from 0 to 0.5: the sum of the two stays 1.
         #expect(isClose(bench.render(6)[0], [1, 1, 1, 1, 1, 1]))
-        bench.playback.setOutputChannels([.rearLeft, .left, .right])
+        bench.mixer.setOutputChannels([.rearLeft, .left, .right])
         bench.outputs = 3
         let rendered = bench.render(6)
         #expect(isClose(rendered[0], [0.8, 0.6, 0.4, 0.2, 0, 0]))
@@ -48,44 +48,44 @@ import Testing
     }
 
     @Test func outputMap_givesEachOutputItsChannelOrSilence() {
-        var bench = PlaybackBench([.left, .right])
+        var bench = SourceBench([.left, .right])
         bench.outputs = 4
         let port = Port(
             uid: "interface", name: "Interface", kind: .usbAudio, direction: .output,
             channels: ChannelLabel.standard(count: 4))
-        bench.playback.setOutputs([port], map: [1, -1, 0, 1])
+        bench.mixer.setOutputs([port], map: [1, -1, 0, 1])
         bench.write([1, 2, 1, 2])
-        bench.playback.play()
+        bench.source.play()
         #expect(bench.render(2) == [[2, 2], [0, 0], [1, 1], [2, 2]])
-        #expect(bench.playback.takeLevels(outputChannels: 4) == [2, 0, 1, 2])
-        #expect(bench.playback.takeLevels(outputChannels: 4) == [0, 0, 0, 0])
+        #expect(bench.engine.takeLevels(outputChannels: 4) == [2, 0, 1, 2])
+        #expect(bench.engine.takeLevels(outputChannels: 4) == [0, 0, 0, 0])
     }
 
     @Test func outputChannels_changedWhileGated_applyAtOnce() {
-        let bench = PlaybackBench([.mono], to: [.mono])
+        let bench = SourceBench([.mono], to: [.mono])
         bench.write(constant: 1, 40)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(2)
-        bench.playback.setOutputChannels([])
+        bench.mixer.setOutputChannels([])
         bench.renderMono(1, isGated: true)
         #expect(bench.renderMono(3) == [0, 0, 0])
     }
 
     @Test func outputChannels_changedOftenWhileNothingRenders_keepTheLast() {
-        var bench = PlaybackBench([.mono])
-        for count in 1...100 { bench.playback.setOutputChannels(ChannelLabel.standard(count: count)) }
-        bench.playback.setOutputChannels([.left, .right])
+        var bench = SourceBench([.mono])
+        for count in 1...100 { bench.mixer.setOutputChannels(ChannelLabel.standard(count: count)) }
+        bench.mixer.setOutputChannels([.left, .right])
         bench.outputs = 2
         bench.write(constant: 1, 40)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(10)
         #expect(bench.render(1) == [[1], [1]])
-        #expect(bench.playback.stats.refusedRetirements == 0)
+        #expect(bench.engine.stats.refusedRetirements == 0)
     }
 
     @Test func cycle_withoutContextOrOutputs_doesNothing() {
-        let bench = PlaybackBench()
-        bench.playback.renderer.render(nil, nil)
-        #expect(bench.playback.stats.cycles == 0)
+        let bench = SourceBench()
+        bench.engine.renderer.render(nil, nil)
+        #expect(bench.engine.stats.cycles == 0)
     }
 }

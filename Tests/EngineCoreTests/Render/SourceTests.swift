@@ -4,17 +4,17 @@ import RenderBench
 import Testing
 
 /// Literal samples at 1 kHz: a ramp is five frames.
-@Suite struct PlaybackTests {
-    typealias Fact = PlaybackBench.Fact
+@Suite struct SourceTests {
+    typealias Fact = SourceBench.Fact
 
     @Test func samples_atVolumeOne_passBitByBit() {
         var random = SystemRandomNumberGenerator()
         let samples: [Float] =
             [-0.0, 0, .leastNonzeroMagnitude, -.leastNormalMagnitude, 1, -1, .greatestFiniteMagnitude]
             + (0..<57).map { _ in Float.random(in: -1...1, using: &random) }
-        let bench = PlaybackBench([.left, .right])
+        let bench = SourceBench([.left, .right])
         #expect(bench.write(samples) == 32)
-        bench.playback.play()
+        bench.source.play()
         let rendered = bench.render(20) + bench.render(12)
         let left = rendered[0] + rendered[2]
         let right = rendered[1] + rendered[3]
@@ -23,146 +23,146 @@ import Testing
     }
 
     @Test func nothing_beforePlay_soundsOrMoves() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 10)
         #expect(bench.renderMono(4) == [0, 0, 0, 0])
-        #expect(bench.playback.positionFrames == 0)
+        #expect(bench.source.positionFrames == 0)
         #expect(bench.history() == [])
     }
 
     @Test func pause_whilePlaying_fadesOutAndHolds() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 20)
-        bench.playback.play()
+        bench.source.play()
         #expect(bench.renderMono(3) == [1, 1, 1])
-        bench.playback.pause()
+        bench.source.pause()
         #expect(isClose(bench.renderMono(3), [0.8, 0.6, 0.4]))
         #expect(bench.history() == [])
         #expect(isClose(bench.renderMono(4), [0.2, 0, 0, 0]))
         #expect(bench.renderMono(2) == [0, 0])
-        #expect(bench.playback.positionFrames == 8)
+        #expect(bench.source.positionFrames == 8)
         #expect(bench.history() == [Fact(.fadeFinished, 8)])
     }
 
     @Test func pause_whilePausedAlready_isAnsweredAgain() {
-        let bench = PlaybackBench()
-        bench.playback.pause()
+        let bench = SourceBench()
+        bench.source.pause()
         bench.renderMono(1)
-        bench.playback.pause()
+        bench.source.pause()
         bench.renderMono(1)
         bench.renderMono(1)
         #expect(bench.history() == [Fact(.fadeFinished, 0), Fact(.fadeFinished, 0)])
     }
 
     @Test func play_afterPause_fadesInFromWhereItStood() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 8)
         bench.write(constant: 0.5, 20)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(3)
-        bench.playback.pause()
+        bench.source.pause()
         bench.renderMono(9)
-        bench.playback.play()
+        bench.source.play()
         #expect(isClose(bench.renderMono(7), [0.1, 0.2, 0.3, 0.4, 0.5, 0.5, 0.5]))
-        #expect(bench.playback.positionFrames == 15)
+        #expect(bench.source.positionFrames == 15)
     }
 
     @Test func play_whileFadingOut_turnsAround() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 20)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(1)
-        bench.playback.pause()
+        bench.source.pause()
         #expect(isClose(bench.renderMono(3), [0.8, 0.6, 0.4]))
-        bench.playback.play()
+        bench.source.play()
         #expect(isClose(bench.renderMono(4), [0.6, 0.8, 1, 1]))
         #expect(bench.history() == [])
     }
 
     @Test func pauseAtOnce_whileFadingOut_leavesNotOneSample() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 40)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(3)
-        bench.playback.pause()
+        bench.source.pause()
         bench.renderMono(2)
-        bench.playback.pauseAtOnce()
+        bench.source.pauseAtOnce()
         #expect(bench.renderMono(10).allSatisfy { $0.bitPattern == 0 })
-        #expect(bench.playback.positionFrames == 5)
+        #expect(bench.source.positionFrames == 5)
         #expect(bench.history() == [Fact(.fadeFinished, 5)])
     }
 
     @Test func pauseAtOnce_whileASeekDecays_leavesNotOneSample() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 40)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(3)
-        bench.playback.flush(toFrame: 100)
+        bench.source.flush(toFrame: 100)
         bench.renderMono(2)
-        bench.playback.pauseAtOnce()
+        bench.source.pauseAtOnce()
         #expect(bench.renderMono(10).allSatisfy { $0.bitPattern == 0 })
     }
 
     @Test func pauseAtOnce_followedByPlayBeforeACycle_fadesInFromSilence() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 40)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(3)
-        bench.playback.pauseAtOnce()
-        bench.playback.play()
+        bench.source.pauseAtOnce()
+        bench.source.play()
         #expect(isClose(bench.renderMono(6), [0.2, 0.4, 0.6, 0.8, 1, 1]))
         #expect(bench.history() == [])
     }
 
     @Test func volume_whilePlaying_slides() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 40)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(1)
-        bench.playback.setVolume(0)
+        bench.source.setVolume(0)
         #expect(isClose(bench.renderMono(2), [0.8, 0.6]))
-        bench.playback.setVolume(1)
+        bench.source.setVolume(1)
         #expect(isClose(bench.renderMono(6), [0.68, 0.76, 0.84, 0.92, 1, 1]))
-        bench.playback.setVolume(0.5)
+        bench.source.setVolume(0.5)
         #expect(isClose(bench.renderMono(6), [0.9, 0.8, 0.7, 0.6, 0.5, 0.5]))
     }
 
     @Test func volume_whileSilent_needsNoSlide() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 10)
-        bench.playback.setVolume(0.5)
-        bench.playback.play()
+        bench.source.setVolume(0.5)
+        bench.source.play()
         #expect(bench.renderMono(2) == [0.5, 0.5])
     }
 
     @Test(arguments: [-1, Float.nan, .infinity, -.infinity]) func volume_withoutMeaning_isSilence(volume: Float) {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 10)
-        bench.playback.setVolume(volume)
-        bench.playback.play()
+        bench.source.setVolume(volume)
+        bench.source.play()
         #expect(bench.renderMono(2) == [0, 0])
     }
 
     @Test func gate_whilePlaying_silencesHoldsAndFadesInAgain() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write((1...20).map { Float($0) })
-        bench.playback.play()
+        bench.source.play()
         #expect(bench.renderMono(3) == [1, 2, 3])
         #expect(bench.renderMono(4, isGated: true) == [0, 0, 0, 0])
-        #expect(bench.playback.positionFrames == 3)
+        #expect(bench.source.positionFrames == 3)
         let rendered = bench.renderMono(6)
         // Products of gains below 1 and samples up to 10: an ulp at 8.
         #expect(zip(rendered, [0.8, 2, 3.6, 5.6, 8, 9]).allSatisfy { abs($0 - $1) < 1e-6 * 8 })
-        #expect(bench.playback.stats.gatedCycles == 1)
-        #expect(bench.playback.stats.underrunFrames == 0)
+        #expect(bench.engine.stats.gatedCycles == 1)
+        #expect(bench.engine.stats.underrunFrames == 0)
     }
 
     @Test func gate_whileFadingOut_endsTheFade() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 20)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(3)
-        bench.playback.pause()
+        bench.source.pause()
         bench.renderMono(2)
         #expect(bench.renderMono(2, isGated: true) == [0, 0])
         #expect(bench.history() == [Fact(.fadeFinished, 5)])
@@ -170,42 +170,42 @@ import Testing
     }
 
     @Test func oversizedCycle_isSilentCountedAndHolds() {
-        let bench = PlaybackBench(maximumFrames: 4)
+        let bench = SourceBench(maximumFrames: 4)
         bench.write(constant: 1, 40)
-        bench.playback.play()
+        bench.source.play()
         #expect(bench.renderMono(2) == [1, 1])
         #expect(bench.renderMono(5) == [0, 0, 0, 0, 0])
-        #expect(bench.playback.positionFrames == 2)
+        #expect(bench.source.positionFrames == 2)
         #expect(isClose(bench.renderMono(2), [0.2, 0.4]))
-        #expect(bench.playback.stats.oversizedCycles == 1)
+        #expect(bench.engine.stats.oversizedCycles == 1)
     }
 
     @Test func nonFiniteSamples_becomeZeroAndAreCounted() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write([0.5, .nan, .infinity, -.infinity, -0.5])
-        bench.playback.play()
+        bench.source.play()
         #expect(bench.renderMono(5) == [0.5, 0, 0, 0, -0.5])
-        #expect(bench.playback.stats.nonFiniteSamples == 3)
-        #expect(bench.playback.stats.peak == 0.5)
+        #expect(bench.engine.stats.nonFiniteSamples == 3)
+        #expect(bench.engine.stats.peak == 0.5)
     }
 
     @Test func stats_afterCycles_countThem() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.renderMono(3)
         bench.renderMono(0)
         bench.renderMono(4, isGated: true)
-        #expect(bench.playback.stats.cycles == 3)
-        #expect(bench.playback.stats.frames == 7)
-        #expect(bench.playback.stats.gatedCycles == 1)
+        #expect(bench.engine.stats.cycles == 3)
+        #expect(bench.engine.stats.frames == 7)
+        #expect(bench.engine.stats.gatedCycles == 1)
     }
 
     @Test func events_thatNobodyTakes_areDroppedAndCounted() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         for _ in 0..<300 {
-            bench.playback.pause()
+            bench.source.pause()
             bench.renderMono(1)
         }
         #expect(bench.history().count == 256)
-        #expect(bench.playback.stats.droppedEvents == 44)
+        #expect(bench.engine.stats.droppedEvents == 44)
     }
 }

@@ -5,8 +5,8 @@ import RenderCore
 import Synchronization
 import Testing
 
-/// The three sides of a playback on three real threads; also run under ThreadSanitizer.
-@Suite struct PlaybackThreadTests {
+/// The control side, the producer and the renderer of a source on three real threads; also run under ThreadSanitizer.
+@Suite struct SourceThreadTests {
     private final class Outcome: Sendable {
         let isDone = Atomic<Bool>(false)
         var isOver: Bool { isDone.load(ordering: .acquiring) }
@@ -33,10 +33,10 @@ import Testing
     }
 
     @Test func allSides_atOnce_endWithTheLastSeeksLastFrame() async {
-        let bench = PlaybackBench([.left, .right], readAheadFrames: 256)
+        let bench = SourceBench([.left, .right], readAheadFrames: 256)
         let outcome = Outcome()
         let seeks: Int64 = 300
-        bench.playback.play()
+        bench.source.play()
         await together([
             {
                 while !outcome.isOver {
@@ -52,7 +52,7 @@ import Testing
                         let looks = outcome.looks.load(ordering: .relaxed)
                         while outcome.looks.load(ordering: .relaxed) == looks, !outcome.isOver { sched_yield() }
                     }
-                    bench.playback.flush(toFrame: 1000 * seek)
+                    bench.source.flush(toFrame: 1000 * seek)
                     var left = 500
                     while left > 0, !outcome.isOver {
                         left -= bench.write([Float](repeating: seek % 2 == 0 ? 1 : -1, count: 2 * left))
@@ -61,17 +61,17 @@ import Testing
                         sched_yield()
                     }
                 }
-                bench.playback.markEndOfStream()
+                bench.source.markEnd()
             },
             {
                 var count: Float = 0
                 while !outcome.isOver {
                     count += 1
-                    bench.playback.setVolume(count.truncatingRemainder(dividingBy: 2))
-                    bench.playback.setOutputChannels(Int(count) % 3 == 0 ? [.mono] : [.left, .right])
-                    if Int(count) % 7 == 0 { bench.playback.pause() }
-                    bench.playback.play()
-                    let events = bench.playback.takeEvents()
+                    bench.source.setVolume(count.truncatingRemainder(dividingBy: 2))
+                    bench.mixer.setOutputChannels(Int(count) % 3 == 0 ? [.mono] : [.left, .right])
+                    if Int(count) % 7 == 0 { bench.source.pause() }
+                    bench.source.play()
+                    let events = bench.takeEvents()
                     outcome.looks.add(1, ordering: .relaxed)
                     outcome.events.withLock { $0 += events }
                     if events.contains(where: { $0.kind == .drained }) {
@@ -83,9 +83,9 @@ import Testing
         let last = outcome.events.withLock { $0 }.filter { $0.kind == .sourceEnded || $0.kind == .drained }
         #expect(last.map(\.kind) == [.sourceEnded, .drained])
         #expect(last.map(\.frame) == [1000 * seeks + 500, 1000 * seeks + 500])
-        #expect(bench.playback.positionFrames == 1000 * seeks + 500)
+        #expect(bench.source.positionFrames == 1000 * seeks + 500)
         // The matrix never adds up to more than 1, nor does the volume; one rounding each.
         #expect(outcome.loudest.withLock { $0 } <= 1 + 2 * .ulpOfOne)
-        #expect(bench.playback.stats.droppedEvents == 0)
+        #expect(bench.engine.stats.droppedEvents == 0)
     }
 }

@@ -3,8 +3,8 @@ import Foundation
 import RenderCore
 import Testing
 
-/// Whatever is asked of a playback in whatever order: it is what the reference says, and it does not click.
-@Suite struct PlaybackPropertyTests {
+/// Requests to a source in any order: it renders what the reference does, and does not click.
+@Suite struct SourcePropertyTests {
     /// SplitMix64: a failure names its seed, and the seed brings it back.
     struct SeededGenerator: RandomNumberGenerator {
         var state: UInt64
@@ -21,34 +21,34 @@ import Testing
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func requests_inAnyOrder_renderWhatTheReferenceDoes(seed: UInt64) {
         var random = SeededGenerator(state: seed)
-        let bench = PlaybackBench(readAheadFrames: 48)
-        var reference = ReferencePlayback()
+        let bench = SourceBench(readAheadFrames: 48)
+        var reference = ReferenceSource()
         for step in 0..<400 {
             switch Int.random(in: 0..<20, using: &random) {
             case 0, 1, 2:
-                bench.playback.play()
+                bench.source.play()
                 reference.play()
             case 3:
-                bench.playback.pause()
+                bench.source.pause()
                 reference.pause()
             case 4:
-                bench.playback.pauseAtOnce()
+                bench.source.pauseAtOnce()
                 reference.pauseAtOnce()
             case 5:
                 let volume = Float(Int.random(in: 0...4, using: &random)) / 4
-                bench.playback.setVolume(volume)
+                bench.source.setVolume(volume)
                 reference.setVolume(Double(volume))
             case 6:
                 let target = Int.random(in: 0...3, using: &random) * 100
-                bench.playback.flush(toFrame: Int64(target))
+                bench.source.flush(toFrame: Int64(target))
                 reference.seek(to: target)
-                #expect(bench.playback.positionFrames == Int64(target))
+                #expect(bench.source.positionFrames == Int64(target))
             case 7:
-                bench.playback.markEndOfStream()
+                bench.source.markEnd()
                 reference.markEnd()
             case 8:
                 let frames = Int.random(in: 0...12, using: &random)
-                bench.playback.drainFrames = frames
+                bench.source.drainFrames = frames
                 reference.setDrain(frames)
             case 9, 10, 11, 12:
                 let samples = (0..<Int.random(in: 0...20, using: &random)).map { _ in
@@ -63,12 +63,12 @@ import Testing
                 // Four roundings of Float32 below 1: volume, fade, and their products.
                 let isEqual = zip(rendered, expected).allSatisfy { abs(Double($0) - $1) < 4 * Double(Float.ulpOfOne) }
                 #expect(isEqual, "seed \(seed), step \(step): \(rendered) instead of \(expected)")
-                #expect(bench.playback.positionFrames == Int64(reference.position), "seed \(seed), step \(step)")
+                #expect(bench.source.positionFrames == Int64(reference.position), "seed \(seed), step \(step)")
                 #expect(bench.history() == reference.takeEvents(), "seed \(seed), step \(step)")
                 guard isEqual else { return }
             }
         }
-        #expect(bench.playback.stats.underrunFrames == reference.underrunFrames)
+        #expect(bench.engine.stats.underrunFrames == reference.underrunFrames)
     }
 
     /// One thing at a time, no closer than a ramp: the largest step is amplitude / ramp plus the signal's own.
@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: 1...100 as ClosedRange<UInt64>)
     func step_atPauseResumeVolumeSeekAndUnderrun_staysBelowTheRamp(seed: UInt64) {
         var random = SeededGenerator(state: seed)
-        let bench = PlaybackBench(maximumFrames: 256, readAheadFrames: 256)
+        let bench = SourceBench(maximumFrames: 256, readAheadFrames: 256)
         let ownStep = 2 * Float.pi * 2 / 1000
         var phase = 0
         func fill(_ count: Int) {
@@ -85,17 +85,17 @@ import Testing
             phase += bench.write(samples)
         }
         // Not at the first frame, so that the beginning fades in too.
-        bench.playback.flush(toFrame: 1)
+        bench.source.flush(toFrame: 1)
         fill(64)
-        bench.playback.play()
+        bench.source.play()
         var output: [Float] = [0]
         for _ in 0..<60 {
             switch Int.random(in: 0..<6, using: &random) {
-            case 0: bench.playback.play()
-            case 1: bench.playback.pause()
-            case 2: bench.playback.setVolume(Float.random(in: 0...1, using: &random))
+            case 0: bench.source.play()
+            case 1: bench.source.pause()
+            case 2: bench.source.setVolume(Float.random(in: 0...1, using: &random))
             case 3:
-                bench.playback.flush(toFrame: 1 + Int64.random(in: 0..<1000, using: &random))
+                bench.source.flush(toFrame: 1 + Int64.random(in: 0..<1000, using: &random))
                 phase = Int.random(in: 0..<500, using: &random)
                 fill(64)
             case 4: fill(Int.random(in: 0...60, using: &random))

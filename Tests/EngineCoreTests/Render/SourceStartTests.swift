@@ -2,15 +2,15 @@ import AudioModel
 import Testing
 
 /// Playing from an instant of the host's clock on; a frame lasts a millisecond.
-@Suite struct PlaybackStartTests {
-    private let bench = PlaybackBench()
+@Suite struct SourceStartTests {
+    private let bench = SourceBench()
 
     private func render(_ frames: Int, atMilliseconds time: Double) -> [Float] {
         bench.render(frames, hostTimeNanoseconds: UInt64(time * 1_000_000))[0]
     }
 
     private func play(atMilliseconds time: Double) {
-        bench.playback.play(at: HostTime(nanoseconds: UInt64(time * 1_000_000)))
+        bench.source.play(at: HostTime(nanoseconds: UInt64(time * 1_000_000)))
     }
 
     @Test func instant_inACycle_isItsFrame() {
@@ -19,7 +19,7 @@ import Testing
         #expect(render(4, atMilliseconds: 100) == [0, 0, 0, 0])
         #expect(render(4, atMilliseconds: 104) == [0, 0, 0, 0])
         #expect(render(4, atMilliseconds: 108) == [0, 0, 1, 1])
-        #expect(bench.playback.positionFrames == 2)
+        #expect(bench.source.positionFrames == 2)
     }
 
     @Test func instant_thatIsPast_isTheNextFrame() {
@@ -41,7 +41,7 @@ import Testing
         bench.write(constant: 1, 32)
         play(atMilliseconds: 107)
         #expect(render(8, atMilliseconds: 100) == [0, 0, 0, 0, 0, 0, 0, 1])
-        bench.playback.setVolume(1)
+        bench.source.setVolume(1)
         #expect(render(8, atMilliseconds: 105) == [1, 1, 1, 1, 1, 1, 1, 1])
     }
 
@@ -49,7 +49,7 @@ import Testing
         bench.write(constant: 1, 32)
         play(atMilliseconds: 100)
         #expect(render(4, atMilliseconds: 100) == [1, 1, 1, 1])
-        bench.playback.pauseAtOnce()
+        bench.source.pauseAtOnce()
         #expect(render(4, atMilliseconds: 104) == [0, 0, 0, 0])
         play(atMilliseconds: 110)
         #expect(isClose(render(4, atMilliseconds: 108), [0, 0, 0.2, 0.4]))

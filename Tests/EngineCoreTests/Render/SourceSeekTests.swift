@@ -3,119 +3,119 @@ import EngineCore
 import Testing
 
 /// Seeks, underruns and ends.
-@Suite struct PlaybackSeekTests {
-    typealias Fact = PlaybackBench.Fact
+@Suite struct SourceSeekTests {
+    typealias Fact = SourceBench.Fact
 
     @Test func seek_whilePlaying_fadesOutThenIn() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 40)
-        bench.playback.play()
+        bench.source.play()
         #expect(bench.renderMono(2) == [1, 1])
-        bench.playback.flush(toFrame: 500)
-        #expect(bench.playback.positionFrames == 500)
+        bench.source.flush(toFrame: 500)
+        #expect(bench.source.positionFrames == 500)
         bench.write(constant: -1, 40)
         #expect(isClose(bench.renderMono(6), [0.8, 0.6, 0.4, 0.2, 0, -0.2]))
         #expect(isClose(bench.renderMono(5), [-0.4, -0.6, -0.8, -1, -1]))
-        #expect(bench.playback.positionFrames == 506)
+        #expect(bench.source.positionFrames == 506)
         #expect(bench.history() == [Fact(.discontinuity, 500)])
     }
 
     @Test func seek_toTheFirstFrame_startsAsTheAuthorMadeIt() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 40)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(2)
-        bench.playback.flush(toFrame: 0)
+        bench.source.flush(toFrame: 0)
         bench.write(constant: 0.25, 40)
         #expect(isClose(bench.renderMono(7), [0.8, 0.6, 0.4, 0.2, 0, 0.25, 0.25]))
     }
 
     @Test func seek_whileNothingRenders_movesAndFreesTheWholeReadAheadEachTime() {
-        let bench = PlaybackBench(readAheadFrames: 64)
+        let bench = SourceBench(readAheadFrames: 64)
         for target in [100, 200, 300] as [Int64] {
             #expect(bench.write(constant: 1, 100) == 64)
-            #expect(bench.playback.writableFrames == 0)
-            bench.playback.flush(toFrame: target)
-            #expect(bench.playback.writableFrames == 64)
-            #expect(bench.playback.positionFrames == target)
+            #expect(bench.source.writableFrames == 0)
+            bench.source.flush(toFrame: target)
+            #expect(bench.source.writableFrames == 64)
+            #expect(bench.source.positionFrames == target)
         }
         bench.write(constant: 0.5, 64)
-        bench.playback.play()
+        bench.source.play()
         #expect(isClose(bench.renderMono(6), [0.1, 0.2, 0.3, 0.4, 0.5, 0.5]))
-        #expect(bench.playback.positionFrames == 306)
+        #expect(bench.source.positionFrames == 306)
         #expect(bench.history() == [Fact(.discontinuity, 300)])
     }
 
     @Test func seek_duringTheDecayOfASeek_keepsDecaying() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 40)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(2)
-        bench.playback.flush(toFrame: 100)
+        bench.source.flush(toFrame: 100)
         bench.write(constant: 0.5, 40)
         #expect(isClose(bench.renderMono(2), [0.8, 0.6]))
-        bench.playback.flush(toFrame: 200)
+        bench.source.flush(toFrame: 200)
         bench.write(constant: -0.5, 40)
         #expect(isClose(bench.renderMono(5), [0.4, 0.2, 0, -0.1, -0.2]))
         #expect(bench.history() == [Fact(.discontinuity, 100), Fact(.discontinuity, 200)])
     }
 
     @Test func seek_whilePaused_isSilentUntilPlay() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 40)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(2)
-        bench.playback.pause()
+        bench.source.pause()
         bench.renderMono(5)
-        bench.playback.flush(toFrame: 100)
+        bench.source.flush(toFrame: 100)
         bench.write(constant: 1, 40)
         #expect(bench.renderMono(3) == [0, 0, 0])
-        #expect(bench.playback.positionFrames == 100)
-        bench.playback.play()
+        #expect(bench.source.positionFrames == 100)
+        bench.source.play()
         #expect(isClose(bench.renderMono(2), [0.2, 0.4]))
     }
 
     @Test func underrun_whilePlaying_decaysIsCountedAndGoesOn() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 4)
-        bench.playback.play()
+        bench.source.play()
         #expect(isClose(bench.renderMono(6), [1, 1, 1, 1, 0.8, 0.6]))
         #expect(isClose(bench.renderMono(6), [0.4, 0.2, 0, 0, 0, 0]))
         bench.write(constant: 1, 40)
         #expect(isClose(bench.renderMono(6), [0.2, 0.4, 0.6, 0.8, 1, 1]))
         #expect(bench.history() == [Fact(.underrunBegan, 4), Fact(.underrunEnded, 4)])
-        #expect(bench.playback.stats.underrunFrames == 8)
-        #expect(bench.playback.positionFrames == 10)
+        #expect(bench.engine.stats.underrunFrames == 8)
+        #expect(bench.source.positionFrames == 10)
     }
 
     @Test func underrun_endedByASeek_isReportedAsEnded() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 4)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(6)
-        bench.playback.flush(toFrame: 50)
+        bench.source.flush(toFrame: 50)
         bench.renderMono(6)
         #expect(
             bench.history() == [Fact(.underrunBegan, 4), Fact(.underrunEnded, 4), Fact(.discontinuity, 50)])
     }
 
     @Test func start_beforeTheFirstFrames_isNoUnderrun() {
-        let bench = PlaybackBench()
-        bench.playback.play()
+        let bench = SourceBench()
+        bench.source.play()
         #expect(bench.renderMono(2) == [0, 0])
         bench.write(constant: 1, 4)
         #expect(bench.renderMono(2) == [1, 1])
         #expect(bench.history() == [])
-        #expect(bench.playback.stats.underrunFrames == 0)
+        #expect(bench.engine.stats.underrunFrames == 0)
     }
 
     @Test func end_isRenderedToTheLastFrame_thenDrains() {
-        let bench = PlaybackBench()
-        bench.playback.drainFrames = 6
+        let bench = SourceBench()
+        bench.source.drainFrames = 6
         bench.write(constant: 1, 4)
-        bench.playback.markEndOfStream()
+        bench.source.markEnd()
         #expect(bench.write(constant: 1, 4) == 0)
-        bench.playback.play()
+        bench.source.play()
         #expect(bench.renderMono(4) == [1, 1, 1, 1])
         #expect(bench.history() == [Fact(.sourceEnded, 4)])
         #expect(bench.renderMono(4) == [0, 0, 0, 0])
@@ -123,20 +123,20 @@ import Testing
         #expect(bench.renderMono(4) == [0, 0, 0, 0])
         bench.renderMono(20)
         #expect(bench.history() == [Fact(.drained, 4)])
-        #expect(bench.playback.stats.underrunFrames == 0)
+        #expect(bench.engine.stats.underrunFrames == 0)
     }
 
     @Test func drain_whilePausedOrGated_waits() {
-        let bench = PlaybackBench()
-        bench.playback.drainFrames = 4
+        let bench = SourceBench()
+        bench.source.drainFrames = 4
         bench.write(constant: 1, 2)
-        bench.playback.markEndOfStream()
-        bench.playback.play()
+        bench.source.markEnd()
+        bench.source.play()
         bench.renderMono(3)
-        bench.playback.pause()
+        bench.source.pause()
         bench.renderMono(10)
         #expect(bench.history() == [Fact(.sourceEnded, 2), Fact(.fadeFinished, 2)])
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(10, isGated: true)
         bench.renderMono(2)
         #expect(bench.history() == [])
@@ -145,20 +145,20 @@ import Testing
     }
 
     @Test func end_ofNothing_drainsAtOnce() {
-        let bench = PlaybackBench()
-        bench.playback.markEndOfStream()
-        bench.playback.play()
+        let bench = SourceBench()
+        bench.source.markEnd()
+        bench.source.play()
         bench.renderMono(1)
         #expect(bench.history() == [Fact(.sourceEnded, 0), Fact(.drained, 0)])
     }
 
     @Test func end_leftByASeekBeforeItWasTaken_isNotReported() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 1, 2)
-        bench.playback.markEndOfStream()
-        bench.playback.play()
+        bench.source.markEnd()
+        bench.source.play()
         bench.renderMono(3)
-        bench.playback.flush(toFrame: 0)
+        bench.source.flush(toFrame: 0)
         bench.write(constant: 0.5, 4)
         #expect(bench.history() == [])
         #expect(bench.renderMono(4) == [0.5, 0.5, 0.5, 0.5])
@@ -166,11 +166,11 @@ import Testing
     }
 
     @Test func end_duringAnUnderrun_endsIt() {
-        let bench = PlaybackBench()
+        let bench = SourceBench()
         bench.write(constant: 0, 2)
-        bench.playback.play()
+        bench.source.play()
         bench.renderMono(4)
-        bench.playback.markEndOfStream()
+        bench.source.markEnd()
         bench.renderMono(4)
         #expect(
             bench.history() == [
@@ -179,13 +179,13 @@ import Testing
     }
 
     @Test func write_beyondTheReadAhead_takesWhatFits() {
-        let bench = PlaybackBench([.left, .right], readAheadFrames: 100)
-        #expect(bench.playback.writableFrames == 100)
+        let bench = SourceBench([.left, .right], readAheadFrames: 100)
+        #expect(bench.source.writableFrames == 100)
         #expect(bench.write(constant: 1, 151) == 75)
         #expect(bench.write(constant: 1, 151) == 25)
         #expect(bench.write(constant: 1, 2) == 0)
-        bench.playback.play()
+        bench.source.play()
         _ = bench.render(10)
-        #expect(bench.playback.writableFrames == 10)
+        #expect(bench.source.writableFrames == 10)
     }
 }

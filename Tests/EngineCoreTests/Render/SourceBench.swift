@@ -3,25 +3,27 @@ import EngineCore
 import RenderBench
 import RenderCore
 
-/// A playback at 1 kHz, so that a ramp is five frames long, and a host for it.
-struct PlaybackBench {
-    let playback: Playback
+/// A renderer of one source at 1 kHz, so that a ramp is five frames long, and a host for it.
+struct SourceBench {
+    let engine: EngineRenderer
+    let source: SourceFeed
+    let mixer: SourceMixer
     var outputs: Int
 
     init(
         _ sources: [ChannelLabel] = [.mono], to outputs: [ChannelLabel]? = nil, maximumFrames: Int = 64,
         readAheadFrames: Int = 64
     ) {
-        playback = Playback(
-            sampleRate: 1000, maximumFrames: maximumFrames, sourceChannels: sources,
-            readAheadSeconds: Double(readAheadFrames) / 1000)
-        if let outputs { playback.setOutputChannels(outputs) }
+        engine = EngineRenderer(sampleRate: 1000, maximumFrames: maximumFrames)
+        source = engine.makeSource(channels: sources.count, readAheadSeconds: Double(readAheadFrames) / 1000)
+        mixer = SourceMixer(engine: engine, source: source, channels: sources)
+        if let outputs { mixer.setOutputChannels(outputs) }
         self.outputs = outputs?.count ?? sources.count
     }
 
     @discardableResult
     func write(_ samples: [Float]) -> Int {
-        samples.withUnsafeBufferPointer { playback.write(interleaved: $0) }
+        samples.withUnsafeBufferPointer { source.write(interleaved: $0) }
     }
 
     @discardableResult
@@ -31,7 +33,7 @@ struct PlaybackBench {
         _ frames: Int, isGated: Bool = false, missing: Set<Int> = [], hostTimeNanoseconds: UInt64 = 7
     ) -> [[Float]] {
         RenderBench.cycle(
-            playback.renderer, outputs: outputs, frames: frames, isGated: isGated, missing: missing,
+            engine.renderer, outputs: outputs, frames: frames, isGated: isGated, missing: missing,
             hostTimeNanoseconds: hostTimeNanoseconds)
     }
 
@@ -39,8 +41,10 @@ struct PlaybackBench {
     @discardableResult
     func renderMono(_ frames: Int, isGated: Bool = false) -> [Float] { render(frames, isGated: isGated)[0] }
 
+    func takeEvents() -> [RenderEvent] { engine.takeEvents().filter(source.isCurrent) }
+
     /// Kind and position of each event since the last call.
-    func history() -> [Fact] { playback.takeEvents().map { Fact(kind: $0.kind, frame: $0.frame) } }
+    func history() -> [Fact] { takeEvents().map { Fact(kind: $0.kind, frame: $0.frame) } }
 
     struct Fact: Equatable, CustomStringConvertible {
         var kind: RenderEvent.Kind

@@ -1,0 +1,49 @@
+/// Interleaved frames that wait for room, in memory that is used again.
+package struct FrameQueue: Sendable {
+    private let channels: Int
+    private var samples: [Float] = []
+    /// Where the waiting samples are.
+    private var waiting = 0..<0
+
+    package init(channels: Int) { self.channels = channels }
+
+    package var frames: Int { waiting.count / channels }
+    package var isEmpty: Bool { waiting.isEmpty }
+
+    /// - Parameter body: fills the front of the room, and returns how many frames it filled.
+    package mutating func append(room frames: Int, _ body: (UnsafeMutableBufferPointer<Float>) -> Int) {
+        let needed = frames * channels
+        if waiting.upperBound + needed > samples.count { makeRoom(needed) }
+        let (first, end) = (waiting.upperBound, waiting.upperBound + needed)
+        let filled = samples.withUnsafeMutableBufferPointer {
+            body(UnsafeMutableBufferPointer(rebasing: $0[first..<end]))
+        }
+        waiting = waiting.lowerBound..<first + filled * channels
+    }
+
+    package mutating func append(_ frames: UnsafeBufferPointer<Float>) {
+        let count = frames.count / channels
+        guard count > 0 else { return }
+        append(room: count) { room in
+            _ = room.update(fromContentsOf: frames[..<room.count])
+            return count
+        }
+    }
+
+    /// - Parameter body: takes frames from the front, and returns how many it took.
+    package mutating func take(_ body: (UnsafeBufferPointer<Float>) -> Int) -> Int {
+        let taken = samples.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[waiting])) }
+        waiting = waiting.lowerBound + taken * channels..<waiting.upperBound
+        if waiting.isEmpty { waiting = 0..<0 }
+        return taken
+    }
+
+    package mutating func removeAll() { waiting = 0..<0 }
+
+    private mutating func makeRoom(_ needed: Int) {
+        samples.withUnsafeMutableBufferPointer { _ = $0[..<waiting.count].update(fromContentsOf: $0[waiting]) }
+        waiting = 0..<waiting.count
+        let missing = waiting.count + needed - samples.count
+        if missing > 0 { samples += repeatElement(0, count: missing) }
+    }
+}

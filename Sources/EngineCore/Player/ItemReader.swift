@@ -1,0 +1,34 @@
+/// Reads the items of a player, in the player's channels and at its rate.
+///
+/// Only the thread that feeds calls it, one call at a time; a call may wait for a disk and must not call the player.
+package protocol ItemReader: AnyObject, Sendable {
+    /// Reads the next frames of an item, [frame][channel].
+    ///
+    /// - Parameters:
+    ///   - frame: of the item; a loop begins at 0 again.
+    ///   - room: for `frames` frames.
+    /// - Returns: the frames read. An item of known length ends where it gives fewer than asked for, one of unknown
+    ///   length where it gives none.
+    /// - Throws: where it cannot be read on; the item ends there and does not begin again.
+    func read(
+        _ item: UInt64, from frame: Int64, into room: UnsafeMutableBufferPointer<Float>, frames: Int
+    ) throws(ItemFailure) -> Int
+
+    /// Goes to a frame of an item, so that a seek fails before anything is dropped.
+    ///
+    /// - Returns: where the next `read` begins: an earlier frame where the item ends before that one.
+    func seek(_ item: UInt64, toFrame frame: Int64) throws(ItemFailure) -> Int64
+}
+
+extension ItemReader {
+    /// For items that are in memory.
+    package func seek(_ item: UInt64, toFrame frame: Int64) throws(ItemFailure) -> Int64 { frame }
+}
+
+/// An item cannot be read on.
+package struct ItemFailure: Error, Hashable {
+    /// What is wrong with it, and what to do next.
+    package var message: String
+
+    package init(message: String) { self.message = message }
+}
