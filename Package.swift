@@ -40,6 +40,7 @@ let package = Package(
         // Layer 2
         .target(name: "HostInterface", dependencies: ["AudioModel", "CRealtime"], swiftSettings: strict),
         .target(name: "SessionCore", dependencies: ["AudioModel"], swiftSettings: strict),
+        .target(name: "TransportCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "RenderCore", dependencies: ["CRealtime"], swiftSettings: strict),
         // Layer 3
         .target(
@@ -104,6 +105,7 @@ let package = Package(
         // Tests
         .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"], swiftSettings: strict),
         .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel"], swiftSettings: strict),
+        .testTarget(name: "TransportCoreTests", dependencies: ["TransportCore", "AudioModel"], swiftSettings: strict),
         .testTarget(
             name: "RenderCoreTests", dependencies: ["RenderCore", "CRealtime", "RenderBench"], swiftSettings: strict),
         .testTarget(

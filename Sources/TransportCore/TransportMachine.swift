@@ -1,0 +1,379 @@
+package import AudioModel
+
+/// What a player, a recorder or an engine does with its sound: a pure value, one event in, effects out.
+///
+/// It owns no stream and no clock. The owner applies what happened, in order, and carries the effects out in order.
+package struct TransportMachine: Hashable, Sendable {
+    package let kind: TransportKind
+    package private(set) var state = TransportState.ready
+    /// The user's intent: true from a request until a pause, an end, a failure or a refusal.
+    ///
+    /// The only place where a transport keeps it. The session keeps its own for each stream, because it decides by that
+    /// who may sound.
+    package private(set) var playWhenReady = false
+    package private(set) var input = StreamState.absent
+    package private(set) var output = StreamState.absent
+    /// Counts the seeks: an end of the source that carries another number is stale.
+    package internal(set) var seekGeneration: UInt64 = 0
+    /// From when a player is to sound; nil: at once.
+    private var startTime: HostTime?
+    private var outputUse = OutputUse.heard
+    private var notice = ConfigurationChangeNotice.none
+
+    package init(_ kind: TransportKind) { self.kind = kind }
+
+    package var status: TransportStatus { TransportStatus(state, playWhenReady: playWhenReady) }
+
+    package var isPlaying: Bool { state == .playing }
+
+    package var isFading: Bool { if case .fading = state { true } else { false } }
+
+    /// The streams that are open; the input's first, so that there is something to play when the output asks.
+    package var openStreams: [PortDirection] { kind.directions.filter { self[$0] != .absent } }
+
+    /// Applies one event; the effects are to be carried out in order.
+    ///
+    /// An event that the state does not expect changes nothing.
+    package mutating func apply(_ event: TransportEvent) -> [TransportEffect] {
+        switch event {
+        case .stopped: return stop()
+        case .sessionEventApplied(let kind): return tellChange(after: kind)
+        default: break
+        }
+        switch state {
+        case .failed: return []
+        case .finishing(let outcome): return complete(outcome, event)
+        case .finished where kind.onEnd == .closesFile: return []
+        case .ready, .playing, .fading, .suppressed, .paused, .finished: return take(event)
+        }
+    }
+
+    private mutating func take(_ event: TransportEvent) -> [TransportEffect] {
+        switch event {
+        case .playRequested(let startTime, let remaining): notePlayRequest(at: startTime, remaining)
+        case .playRefused: forgetRequest()
+        case .seekRequested(let seconds, let remaining): seek(toSeconds: seconds, remaining)
+        case .closeRequested: close()
+        case .manualRenderingStarted: renderManually(.playing, from: .ready)
+        case .manualRenderingPaused: renderManually(.paused(.user), from: .playing)
+        case .streamOpened(let direction): open(direction)
+        case .streamClosed(let direction): forget(direction)
+        case .started(let direction): start(direction)
+        case .paused(_, let cause, let nextRoute): pause(cause, nextRoute)
+        case .suppressed(let direction, let suppression): suppress(direction, suppression)
+        case .failed(let error): fail(error)
+        case .deviceShapeChanged: kind == .engine ? stopItself(.oldDeviceUnavailable, .known) : []
+        case .outputUseChanged(let use): note(use)
+        case .fadeFinished: rest()
+        case .sourceEnded(let end, let generation): finish(end, generation)
+        case .fileClosed, .stopped, .sessionEventApplied: []
+        }
+    }
+
+    private subscript(direction: PortDirection) -> StreamState {
+        get { direction == .input ? input : output }
+        set { if direction == .input { input = newValue } else { output = newValue } }
+    }
+
+    /// It is meant to play, and has been started or suppressed.
+    private var isActive: Bool {
+        switch state {
+        case .playing, .suppressed, .fading(.suppressed), .fading(.closed): true
+        case .ready, .fading(.paused), .paused, .finishing, .finished, .failed: false
+        }
+    }
+
+    private var report: [TransportEffect] { kind.reporting == .owner ? [.report(status)] : [] }
+
+    // MARK: The app
+
+    private mutating func notePlayRequest(at time: HostTime?, _ remaining: SourceRemainder) -> [TransportEffect] {
+        guard kind.onStart == .whenRequested || !openStreams.isEmpty else { return [] }
+        playWhenReady = true
+        guard kind == .player else { return [] }
+        startTime = time
+        // What plays fades out before it waits, and no more may be left than that.
+        let isPlayedOut =
+            remaining == .nothing || isPlaying && time != nil && remaining == .lessThanFade || state.isFinished
+        let again = isPlayedOut ? [.restartLoops] + goTo(seconds: 0) : []
+        return again + (isPlaying ? [.playSource(at: time)] : [])
+    }
+
+    private mutating func forgetRequest() -> [TransportEffect] {
+        guard !isActive else { return [] }
+        playWhenReady = false
+        return fade()
+    }
+
+    private mutating func seek(toSeconds seconds: Double, _ remaining: SourceRemainder) -> [TransportEffect] {
+        guard kind == .player else { return [] }
+        let wasFinished = state.isFinished
+        let again: [TransportEffect] = wasFinished || remaining == .nothing ? [.restartLoops] : []
+        if wasFinished { state = .paused(.user) }
+        return again + goTo(seconds: seconds) + (wasFinished ? report : [])
+    }
+
+    private mutating func goTo(seconds: Double) -> [TransportEffect] {
+        seekGeneration += 1
+        return [.seek(toSeconds: seconds, generation: seekGeneration)]
+    }
+
+    private mutating func close() -> [TransportEffect] {
+        switch kind {
+        case .player:
+            let effects = fade()
+            if isPlaying, effects.contains(.beginFade) { state = .fading(.closed) }
+            return effects
+        case .recorder: return halt(.input) + end(.finished(.stopped(.user)))
+        case .engine: return []
+        }
+    }
+
+    /// Without streams; an engine that has one open is not rendered manually.
+    private mutating func renderManually(_ next: TransportState, from: TransportState) -> [TransportEffect] {
+        guard kind == .engine, openStreams.isEmpty, isPlaying == (from == .playing) else { return [] }
+        state = next
+        playWhenReady = isPlaying
+        return []
+    }
+
+    private mutating func stop() -> [TransportEffect] {
+        guard kind == .engine else { return [] }
+        input = .absent
+        output = .absent
+        playWhenReady = false
+        notice = .none
+        if !state.isFailed { state = .ready }
+        return []
+    }
+
+    private mutating func note(_ use: OutputUse) -> [TransportEffect] {
+        if kind == .engine { outputUse = use }
+        return []
+    }
+
+    // MARK: The streams
+
+    private mutating func open(_ direction: PortDirection) -> [TransportEffect] {
+        if kind.directions.contains(direction), self[direction] == .absent { self[direction] = .stopped }
+        return []
+    }
+
+    private mutating func forget(_ direction: PortDirection) -> [TransportEffect] {
+        guard self[direction] != .absent else { return [] }
+        self[direction] = .absent
+        switch kind {
+        case .player:
+            playWhenReady = false
+            switch state {
+            case .playing: state = .paused(.user)
+            case .fading(let target): state = target.state
+            case .ready, .suppressed, .paused, .finishing, .finished, .failed: break
+            }
+            if case .suppressed(let suppression) = state { state = .paused(suppression.pauseCause) }
+            return []
+        case .recorder: return end(.finished(.stopped(.user)))
+        case .engine: return direction == .output ? rest() : []
+        }
+    }
+
+    // MARK: The session
+
+    private mutating func start(_ direction: PortDirection) -> [TransportEffect] {
+        guard self[direction] != .absent, state != .fading(.closed), !(isPlaying && self[direction] == .running),
+            playWhenReady || kind.onStart == .whenTold
+        else { return [] }
+        self[direction] = .running
+        // An engine with an output plays when that starts; its input only gathers what is to be played.
+        let plays = direction == .output || kind == .recorder || outputUse == .unheard
+        guard plays else { return [.startFeeding, .startStream(direction)] }
+        state = .playing
+        playWhenReady = true
+        // First of all: a thread that finds nobody playing goes to sleep.
+        return report + [.startFeeding] + (direction == .output ? [.playSource(at: startTime)] : [])
+            + [.startStream(direction)]
+    }
+
+    private mutating func pause(_ cause: PauseCause, _ nextRoute: RouteKnowledge) -> [TransportEffect] {
+        let (wasActive, isNews) = (isActive, kind.isNews(cause, in: status.phase))
+        let effects: [TransportEffect]
+        switch kind.stop(for: cause) {
+        case .finish:
+            return wasActive ? halt(.input) + end(.finished(.stopped(cause))) : []
+        case .cut:
+            if kind == .engine { return stopItself(cause, nextRoute) }
+            effects = cut()
+        case .fade:
+            effects = fade()
+        }
+        playWhenReady = false
+        guard wasActive || isNews else {
+            if isFading, output != .running { _ = rest() }
+            return effects
+        }
+        settle(.paused(cause))
+        return effects + report
+    }
+
+    private mutating func suppress(_ direction: PortDirection, _ suppression: Suppression) -> [TransportEffect] {
+        switch kind.onSuppression {
+        case .wait:
+            guard state != .suppressed(suppression), state != .fading(.suppressed(suppression)) else { return [] }
+            let effects = kind.stop(for: suppression) == .cut ? cut() : fade()
+            playWhenReady = true
+            settle(.suppressed(suppression))
+            return effects + report
+        case .giveUp:
+            let effects =
+                kind.stop(for: suppression) == .cut
+                ? loseDevice(suppression.pauseCause, .known) : pause(suppression.pauseCause, .known)
+            return effects + [.refuse(.suppressed(direction, suppression))] + restInSession
+        }
+    }
+
+    private mutating func fail(_ error: SessionError) -> [TransportEffect] {
+        switch kind {
+        case .player:
+            let effects = cut()
+            playWhenReady = false
+            state = .failed(.session(error))
+            return effects + report
+        case .recorder:
+            return halt(.input) + end(.failed(.session(error)))
+        case .engine:
+            let wasPlaying = isPlaying
+            let effects = cut()
+            playWhenReady = false
+            guard error.code != .mediaServicesFailed else {
+                state = .failed(.session(error))
+                return effects
+            }
+            // Only these streams are over: the next start opens others.
+            let closed = openStreams
+            _ = stop()
+            return effects + closed.map(TransportEffect.closeStream) + [.refuse(.failed(error))]
+                + (wasPlaying && !closed.isEmpty ? [.postConfigurationChange] : [])
+        }
+    }
+
+    /// An engine tells its app when it has stopped by itself, once.
+    private mutating func tellChange(after event: SessionEventKind) -> [TransportEffect] {
+        guard notice == .pending || notice == .pendingInventory && event == .inventory else { return [] }
+        notice = .none
+        return [.postConfigurationChange]
+    }
+
+    // MARK: The source and the file
+
+    private mutating func finish(_ end: SourceEnd, _ generation: UInt64) -> [TransportEffect] {
+        switch kind.onEnd {
+        case .ignored: return []
+        case .closesFile:
+            let effects = halt(.input) + [.tellSessionStopped(.input)]
+            switch end {
+            case .complete: return effects + self.end(.finished(.endOfSource))
+            case .failed(let message): return effects + self.end(.failed(.file(message)))
+            }
+        case .canPlayAgain:
+            guard isPlaying || state == .fading(.closed), generation == seekGeneration else { return [] }
+            let effects = cut()
+            playWhenReady = false
+            switch end {
+            case .complete: state = .finished(.endOfSource)
+            case .failed(let message): state = .failed(.file(message))
+            }
+            return effects + report + [.tellSessionStopped(.output)]
+        }
+    }
+
+    /// The recording is over; the first outcome counts.
+    private mutating func end(_ outcome: TransportOutcome) -> [TransportEffect] {
+        playWhenReady = false
+        state = .finishing(outcome)
+        return [.closeFile]
+    }
+
+    /// A file that could not be completed is a failure, whatever ended the recording.
+    private mutating func complete(_ outcome: TransportOutcome, _ event: TransportEvent) -> [TransportEffect] {
+        if event == .streamClosed(.input) { input = .absent }
+        guard case .fileClosed(let failure) = event else { return [] }
+        input = .absent
+        switch (outcome, failure) {
+        case (.failed(let failure), _): state = .failed(failure)
+        case (.finished, let failure?): state = .failed(.file(failure))
+        case (.finished(let end), nil): state = .finished(end)
+        }
+        return report
+    }
+
+    // MARK: Silence
+
+    /// The output slides to silence; what is captured stops, and is handed over.
+    private mutating func fade() -> [TransportEffect] {
+        let stopped = halt(.input)
+        let begins = isPlaying && output == .running && outputUse == .heard
+        return stopped + (stopped.isEmpty ? [] : [.drainCapture]) + (begins ? [.beginFade] : [])
+    }
+
+    private mutating func cut() -> [TransportEffect] {
+        let stopped = halt(.output) + halt(.input)
+        return stopped.isEmpty ? [] : [.cut] + stopped
+    }
+
+    private mutating func halt(_ direction: PortDirection) -> [TransportEffect] {
+        guard self[direction] == .running else { return [] }
+        self[direction] = .stopped
+        return [.stopStream(direction)]
+    }
+
+    /// What it comes to, now or at the end of the fade that is under way.
+    private mutating func settle(_ target: FadeTarget) {
+        let slides = output == .running && (isFading || isPlaying && outputUse == .heard)
+        state = slides ? .fading(target) : target.state
+    }
+
+    /// The slide to silence is over.
+    private mutating func rest() -> [TransportEffect] {
+        // One that is about to close stays as it is until the fade has left the machine.
+        guard case .fading(let target) = state, target != .closed else { return [] }
+        state = target.state
+        return halt(.output)
+    }
+
+    /// An engine: at once, without a fade, for what sounds is meant for another device.
+    private mutating func loseDevice(_ cause: PauseCause, _ nextRoute: RouteKnowledge) -> [TransportEffect] {
+        let wasPlaying = isPlaying
+        let effects = cut()
+        playWhenReady = false
+        if wasPlaying {
+            state = .paused(cause)
+            if notice != .pendingInventory { notice = nextRoute == .unknown ? .pendingInventory : .pending }
+        } else {
+            _ = rest()
+        }
+        return effects
+    }
+
+    private mutating func stopItself(_ cause: PauseCause, _ nextRoute: RouteKnowledge) -> [TransportEffect] {
+        let wasPlaying = isPlaying
+        let effects = loseDevice(cause, nextRoute)
+        return effects + (wasPlaying ? restInSession : [])
+    }
+
+    private var restInSession: [TransportEffect] { openStreams.map(TransportEffect.tellSessionStopped) }
+}
+
+extension TransportState {
+    fileprivate var isFinished: Bool { if case .finished = self { true } else { false } }
+    fileprivate var isFailed: Bool { if case .failed = self { true } else { false } }
+}
+
+extension FadeTarget {
+    fileprivate var state: TransportState {
+        switch self {
+        case .paused(let cause): .paused(cause)
+        case .suppressed(let suppression): .suppressed(suppression)
+        case .closed: .paused(.user)
+        }
+    }
+}
