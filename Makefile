@@ -1,9 +1,10 @@
-# `make run` plays something; `make test` runs every check. Both install what is missing first.
-.PHONY: run test build lint format bench clean
+# `make run` plays a file. `make test` runs what CI runs. `make check` adds the thread and address sanitizers.
+# Each installs missing packages first.
+.PHONY: run test check build lint format bench clean
 
-# The file to play; without one the project's own sample is made and played.
+# The file to play. By default a sample is made and played.
 FILE ?= samples/sample.flac
-# More words for `audiosession play`, as in: make run ARGS="--on-unplug continue"
+# More arguments of `audiosession play`, for example: make run ARGS="--on-unplug continue"
 ARGS ?=
 
 run:
@@ -11,6 +12,9 @@ run:
 
 test:
 	@dev/test
+
+check:
+	@dev/check
 
 build:
 	@dev/install-packages build
