@@ -54,26 +54,35 @@ let package = Package(
         .target(name: "AudioFiles", dependencies: ["AudioModel", "CSndfile", "CSoxr"], swiftSettings: strict),
         // Layer 4
         .target(
-            name: "OpenAVFAudio",
+            name: "AudioRuntime",
             dependencies: [
                 "AudioModel", "HostInterface", "SessionCore", "RenderCore", "HostPipeWire", "HostSimulated",
-                "EngineCore", "AudioFiles", "CRealtime", "CAudioTypes", "CTimePitch",
+                "EngineCore", "AudioFiles", "CRealtime", "CTimePitch",
             ],
             swiftSettings: strict),
         // Layer 5
+        .target(
+            name: "OpenAVFAudio",
+            dependencies: [
+                "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "RenderCore", "EngineCore", "AudioFiles",
+                "CRealtime", "CAudioTypes",
+            ],
+            swiftSettings: strict),
+        // Layer 6
         .target(name: "AVFAudio", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
         .target(name: "AVFoundation", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
         .target(
-            name: "AudioDeviceSelection", dependencies: ["OpenAVFAudio", "SessionCore", "AudioModel"],
+            name: "AudioDeviceSelection",
+            dependencies: ["OpenAVFAudio", "AudioRuntime", "SessionCore", "AudioModel"],
             swiftSettings: strict),
         .target(
             name: "OpenAVFAudioTestKit",
-            dependencies: ["OpenAVFAudio", "HostSimulated", "HostInterface", "AudioModel"],
+            dependencies: ["OpenAVFAudio", "AudioRuntime", "HostSimulated", "HostInterface", "AudioModel"],
             swiftSettings: strict),
         .executableTarget(
             name: "audiosession",
             dependencies: [
-                "OpenAVFAudio", "AudioDeviceSelection", "AudioModel", "HostInterface", "SessionCore",
+                "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "AudioModel", "HostInterface", "SessionCore",
                 "HostSimulated", "HostPipeWire", "AudioFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -97,8 +106,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "OpenAVFAudio", "HostPipeWire", "SessionCore", "EngineCore", "AudioModel", "CRealtime", "CPeer",
-                "PipeWireRig", "TestAudio", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "OpenAVFAudio", "AudioRuntime", "HostPipeWire", "SessionCore", "EngineCore", "AudioModel", "CRealtime",
+                "CPeer", "PipeWireRig", "TestAudio", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks/Runner",
             swiftSettings: strict),
@@ -132,21 +141,22 @@ let package = Package(
         .testTarget(
             name: "HostContractTests",
             dependencies: [
-                "OpenAVFAudio", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore", "AudioModel",
-                "PipeWireRig", "TestAudio", "EngineCore", "CRealtime",
+                "OpenAVFAudio", "AudioRuntime", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
+                "AudioModel", "PipeWireRig", "TestAudio", "EngineCore", "CRealtime",
                 "AudioFiles", "AudioDeviceSelection",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "OpenAVFAudioTests",
             dependencies: [
-                "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioFiles", "AudioModel", "CRealtime", "HostInterface",
+                "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime",
+                "HostInterface",
                 "HostSimulated", "RenderBench", "SessionCore", "TestAudio",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AudioDeviceSelectionTests",
-            dependencies: ["AudioDeviceSelection", "OpenAVFAudio", "HostSimulated", "AudioModel"],
+            dependencies: ["AudioDeviceSelection", "OpenAVFAudio", "AudioRuntime", "HostSimulated", "AudioModel"],
             swiftSettings: strict),
         // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
         .testTarget(
@@ -156,7 +166,8 @@ let package = Package(
         .testTarget(
             name: "AudiosessionTests",
             dependencies: [
-                "audiosession", "OpenAVFAudio", "SessionCore", "AudioModel", "AudioFiles", "EventSchema",
+                "audiosession", "OpenAVFAudio", "AudioRuntime", "SessionCore", "AudioModel", "AudioFiles",
+                "EventSchema",
                 "HostSimulated",
             ],
             swiftSettings: strict),

@@ -1,3 +1,4 @@
+import AudioRuntime
 import Foundation
 import HostPipeWire
 import OpenAVFAudio
@@ -50,9 +51,9 @@ enum Alignment {
             try server.makeSink(
                 name: name, bus: "usb", properties: ["clock.name": clock], capturing: .milliseconds(250))
         }
-        let process = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
-        defer { process.shutdown() }
-        let session = AVAudioSession(process: process)
+        let runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
+        defer { runtime.shutdown() }
+        let session = AVAudioSession(runtime: runtime)
         try session.setCategory(.multiRoute, mode: .default)
         try session.setActive(true)
         try wait(for: "the route of three outputs") { session.currentRoute.outputs.count == 3 }

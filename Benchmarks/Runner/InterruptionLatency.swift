@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import Foundation
 import HostPipeWire
 import OpenAVFAudio
@@ -34,13 +35,13 @@ enum InterruptionLatency {
             defer { server.stop() }
             let speaker = try server.makeSpeaker()
             defer { speaker.destroy() }
-            let process = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
-            defer { process.shutdown() }
-            let session = AVAudioSession(process: process)
+            let runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
+            defer { runtime.shutdown() }
+            let session = AVAudioSession(runtime: runtime)
             var report = Report(
                 title: "interruption-latency: another program takes the sound",
                 comparison: """
-                    Milliseconds from the call of `setActive(true)` in one process (this one) until `audiosession play` in \
+                    Milliseconds from the call of `setActive(true)` in one runtime (this one) until `audiosession play` in \
                     another one has paused or lowered its music, and from `setActive(false, \
                     .notifyOthersOnDeactivation)` until it goes on. The player's times are those of its events; the \
                     meter's are the last frame, or the first, above -60 dBFS on the speaker. The second block has a graph \

@@ -1,3 +1,4 @@
+import AudioRuntime
 import PipeWireRig
 import TestAudio
 
@@ -102,7 +103,7 @@ enum PauseLatency {
             try card.waitUntilActive(.speaker)
             // Only then is the paused stream linked anew; a hand that plugs in before would cross with that.
             try stage.waitForRoute(to: "speaker")
-            stage.process.settle()
+            stage.runtime.settle()
             card.plugHeadphones()
             try card.waitUntilActive(.headphones)
         }

@@ -1,3 +1,4 @@
+import AudioRuntime
 import CPeer
 import Foundation
 import HostPipeWire
@@ -9,7 +10,7 @@ import TestAudio
 /// A private PipeWire, a player of this library on it in this process, and the instants at which each hears of a loss.
 final class Stage {
     let server: PrivatePipeWire
-    let process: SessionRuntime
+    let runtime: SessionRuntime
     let player: FilePlayer
 
     /// The session thread has the host's news of the loss in hand.
@@ -25,14 +26,14 @@ final class Stage {
 
     init(server: PrivatePipeWire, music: String, policy: StreamPolicy = StreamPolicy()) throws {
         self.server = server
-        process = try SessionRuntime(host: PipeWireHost(remote: server.socketPath)) { [silenced] event, _, _ in
+        runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath)) { [silenced] event, _, _ in
             if case .streamSilenced = event.fact { silenced.note(at: event.time.nanoseconds) }
         }
-        session = AVAudioSession(process: process)
+        session = AVAudioSession(runtime: runtime)
         observer = NotificationCenter.default.addObserver(
             forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
         ) { [notified] _ in notified.note() }
-        player = try FilePlayer(path: music, process: process, policy: policy) { [paused] status in
+        player = try FilePlayer(path: music, runtime: runtime, policy: policy) { [paused] status in
             if status.state == .paused { paused.note() }
         }
         guard let listener = cpeer_listener_open(server.socketPath) else {
@@ -43,7 +44,7 @@ final class Stage {
 
     /// Forgets all instants; what comes next is the loss.
     func arm() {
-        process.settle()
+        runtime.settle()
         for moment in [silenced, paused, notified] { moment.forget() }
         cpeer_listener_arm(listener)
     }
@@ -56,13 +57,13 @@ final class Stage {
 
     func waitForRoute(to uidPart: String) throws {
         try wait(for: "the route to \(uidPart)") {
-            process.state.route.outputs.first?.uid.contains(uidPart) == true
+            runtime.state.route.outputs.first?.uid.contains(uidPart) == true
         }
     }
 
     /// How the thread that renders is scheduled, in words.
     var dataThread: String {
-        switch (process.host as? PipeWireHost)?.diagnosis?.dataThread {
+        switch (runtime.host as? PipeWireHost)?.diagnosis?.dataThread {
         case .realtime(let priority): "PipeWire's data thread ran with real-time priority \(priority)."
         case .ordinary: "PipeWire's data thread ran without real-time priority."
         case .notSeen, nil: "PipeWire's data thread has not run."
@@ -72,7 +73,7 @@ final class Stage {
     func end() {
         player.close()
         NotificationCenter.default.removeObserver(observer)
-        process.shutdown()
+        runtime.shutdown()
         cpeer_listener_close(listener)
     }
 

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import AudioRuntime
 public import Foundation
 public import OpenAVFAudio
 internal import SessionCore
@@ -34,12 +35,12 @@ public final class AudioDevices: Sendable {
     /// Empty in a category that does not play.
     ///
     /// In `multiRoute` they are the outputs of the route, in its order.
-    public var all: [AudioDevice] { session.process.state.usableOutputs.map(AudioDevice.init) }
+    public var all: [AudioDevice] { session.runtime.state.usableOutputs.map(AudioDevice.init) }
 
     /// The outputs in use now: the chosen device, or its replacement while it is away.
     ///
     /// In `multiRoute` without a choice, all devices of the route.
-    public var current: [AudioDevice] { session.process.state.currentOutputs.map(AudioDevice.init) }
+    public var current: [AudioDevice] { session.runtime.state.currentOutputs.map(AudioDevice.init) }
 
     /// ``all`` now, and again after each change of ``all`` or ``current``.
     ///
@@ -47,14 +48,14 @@ public final class AudioDevices: Sendable {
     ///
     /// Each access creates a new stream. The stream ends with the session, which in an app never ends.
     public var updates: AsyncStream<[AudioDevice]> {
-        let process = session.process
+        let runtime = session.runtime
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let newest = NewestOutputs()
-            let watch = process.watch { state in
+            let watch = runtime.watch { state in
                 guard let state else { return continuation.finish() }
                 if newest.isNews(state) { continuation.yield(state.usableOutputs.map(AudioDevice.init)) }
             }
-            continuation.onTermination = { _ in process.endWatch(watch) }
+            continuation.onTermination = { _ in runtime.endWatch(watch) }
         }
     }
 
@@ -72,7 +73,7 @@ public final class AudioDevices: Sendable {
 
     /// The latest choice; automatic after the user has moved the app in a mixer.
     public var choice: Choice {
-        switch session.process.state.appChoice {
+        switch session.runtime.state.appChoice {
         case .automatic: .automatic
         case .port(let uid): .device(uid: uid)
         case .kind(let kind): .portType(AVAudioSession.Port(kind))
@@ -114,7 +115,7 @@ public final class AudioDevices: Sendable {
     }
 
     private func choose(_ choice: OutputChoice) throws {
-        do { try session.process.perform { call, _ in .outputChosenByApp(call, choice) } } catch {
+        do { try session.runtime.perform { call, _ in .outputChosenByApp(call, choice) } } catch {
             throw NSError(error)
         }
     }
@@ -134,6 +135,6 @@ public final class AudioDevices: Sendable {
     ///
     /// Nil outside `multiRoute` and without an output.
     public var channelMap: [NSNumber]? {
-        session.process.state.channelTarget?.channelMap(sourceChannels: 2).map { NSNumber(value: $0) }
+        session.runtime.state.channelTarget?.channelMap(sourceChannels: 2).map { NSNumber(value: $0) }
     }
 }

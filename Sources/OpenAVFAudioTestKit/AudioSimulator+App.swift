@@ -1,3 +1,4 @@
+internal import AudioRuntime
 internal import HostSimulated
 public import OpenAVFAudio
 
@@ -22,7 +23,7 @@ extension AudioSimulator {
             self.name = name
             self.simulator = simulator
             host = simulator.host.anotherApp(named: name)
-            session = AVAudioSession(process: try SessionRuntime(host: host))
+            session = AVAudioSession(runtime: try SessionRuntime(host: host))
         }
 
         /// Runs `body` as this app: within it, `AVAudioSession.sharedInstance()` is the app's ``session``.
@@ -45,7 +46,7 @@ extension AudioSimulator {
         /// session throw `mediaServicesFailed`. Idempotent.
         public func kill() {
             host.kill()
-            session.process.shutdown()
+            session.runtime.shutdown()
             simulator?.forget(self)
             simulator?.settle()
         }

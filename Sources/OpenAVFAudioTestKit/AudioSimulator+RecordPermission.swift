@@ -1,3 +1,4 @@
+internal import AudioRuntime
 internal import HostSimulated
 public import OpenAVFAudio
 
@@ -24,7 +25,7 @@ extension AudioSimulator {
             case .granted: .granted
             }
         host.setHearsNothing(status != .granted)
-        session.process.recordPermission.set(status) { [host] in
+        session.runtime.recordPermission.set(status) { [host] in
             host.setHearsNothing(!promptAnswer)
             return promptAnswer
         }

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import AudioRuntime
 internal import HostSimulated
 public import OpenAVFAudio
 
@@ -30,7 +31,7 @@ public final class AudioSimulator: Sendable {
 
     public init(_ machine: Machine = .phone) throws {
         host = SimulatedHost(machine.simulated)
-        session = AVAudioSession(process: try SessionRuntime(host: host))
+        session = AVAudioSession(runtime: try SessionRuntime(host: host))
     }
 
     /// Runs `body` with a new simulator.
@@ -115,7 +116,7 @@ public final class AudioSimulator: Sendable {
         // An event of one app may cause events in others: repeat until a round delivers no event.
         for _ in 0..<Self.mostRounds {
             let told = host.deliveredCount
-            for process in processes { process.settle() }
+            for runtime in processes { runtime.settle() }
             if host.deliveredCount == told { return }
         }
         host.object(script: "the apps still cause events in each other after \(Self.mostRounds) rounds")
@@ -126,10 +127,10 @@ public final class AudioSimulator: Sendable {
     /// Two apps that react to each other forever fail a test, not hang it.
     private static let mostRounds = 1000
 
-    private var processes: [SessionRuntime] { [session.process] + apps.withLock { $0 }.map(\.session.process) }
+    private var processes: [SessionRuntime] { [session.runtime] + apps.withLock { $0 }.map(\.session.runtime) }
 
     private func shutdown() {
-        for process in processes { process.shutdown() }
+        for runtime in processes { runtime.shutdown() }
         apps.withLock { $0 = [] }
     }
 }

@@ -4,13 +4,14 @@ import Foundation
 import HostSimulated
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A picker on a simulated machine; what it does to sound on both hosts is for `DeviceSelectionContractTests`.
 @Suite(.timeLimit(.minutes(1)))
 struct AudioDevicesTests {
     private let host: SimulatedHost
-    private let process: SessionRuntime
+    private let runtime: SessionRuntime
     private let session: AVAudioSession
     private let devices: AudioDevices
 
@@ -20,22 +21,22 @@ struct AudioDevicesTests {
 
     init() throws {
         host = SimulatedHost(.bare)
-        process = try SessionRuntime(host: host)
-        session = AVAudioSession(process: process)
+        runtime = try SessionRuntime(host: host)
+        session = AVAudioSession(runtime: runtime)
         for device in [Self.speaker, Self.hdmi, Self.headphones] { host.plug(device) }
         try session.setCategory(.playback)
-        process.settle()
+        runtime.settle()
         devices = AudioDevices(session: session)
     }
 
     private func plug(_ device: SimulatedDevice) {
         host.plug(device)
-        process.settle()
+        runtime.settle()
     }
 
     private func unplug(_ device: SimulatedDevice) {
         host.unplug(device)
-        process.settle()
+        runtime.settle()
     }
 
     private func engine() -> AVAudioEngine {
@@ -96,7 +97,7 @@ struct AudioDevicesTests {
         plug(.builtInMic)
         unplug(Self.speaker)
         #expect(await next()?.contains(Self.speaker.uid) == false)
-        process.shutdown()
+        runtime.shutdown()
         #expect(await next() == nil)
         var late = devices.updates.makeAsyncIterator()
         #expect(await late.next() == nil)
@@ -111,7 +112,7 @@ struct AudioDevicesTests {
         unplug(Self.hdmi)
         var iterator = updates.makeAsyncIterator()
         #expect(await iterator.next()?.count == 2)
-        process.shutdown()
+        runtime.shutdown()
         #expect(await iterator.next() == nil)
     }
 
@@ -150,7 +151,7 @@ struct AudioDevicesTests {
     @Test func choiceInAMixer_takesTheAppsAway_andTheOtherWayRound() throws {
         try devices.select(uid: Self.speaker.uid)
         host.chooseOutput(Self.hdmi.uid)
-        process.settle()
+        runtime.settle()
         #expect(devices.choice == .automatic)
         #expect(devices.current.map(\.uid) == [Self.hdmi.uid])
         try devices.select(uid: Self.speaker.uid)
@@ -177,7 +178,7 @@ struct AudioDevicesTests {
         #expect(devices.channelMap?.map(\.intValue) == expected)
         // Also by a mixer.
         host.chooseOutput(order[0])
-        process.settle()
+        runtime.settle()
         #expect(map(engine) == [0, 1] + Array(repeating: -1, count: 8))
         try session.setCategory(.playback)
         #expect(devices.channelMap == nil)

@@ -2,6 +2,7 @@ import AudioModel
 import SessionCore
 import Synchronization
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 @testable import audiosession
 

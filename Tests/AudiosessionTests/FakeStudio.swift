@@ -3,6 +3,7 @@ import SessionCore
 import Synchronization
 
 @testable import AudioFiles
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 @testable import audiosession
 

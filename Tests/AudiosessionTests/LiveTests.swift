@@ -1,6 +1,7 @@
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 @testable import audiosession
 

@@ -2,6 +2,7 @@ import Foundation
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 @testable import audiosession
 

@@ -1,3 +1,4 @@
+import AudioRuntime
 import Dispatch
 import HostSimulated
 import OpenAVFAudio
@@ -10,8 +11,8 @@ import Testing
 @Suite struct SessionStudioTests {
     @Test func routeChanges_deliveredLate_carryTheRoutesOfTheirOwnTime() throws {
         let host = SimulatedHost(.phone)
-        let process = try SessionRuntime(host: host)
-        let studio = SessionStudio(session: AVAudioSession(process: process))
+        let runtime = try SessionRuntime(host: host)
+        let studio = SessionStudio(session: AVAudioSession(runtime: runtime))
         try studio.configure(.init(category: .playback))
         let heard = Mutex<[[String]]>([])
         studio.observe { event in
@@ -20,13 +21,13 @@ import Testing
         }
         // The headphones are out and in again before anybody hears of it.
         let gate = DispatchSemaphore(value: 0)
-        process.poster.enqueue { gate.wait() }
+        runtime.notices.enqueue { gate.wait() }
         host.unplug(.wiredHeadphones)
         host.plug(.wiredHeadphones)
         host.unplug(.wiredHeadphones)
-        process.synchronously { _ in }
+        runtime.synchronously { _ in }
         gate.signal()
-        process.settle()
+        runtime.settle()
         #expect(
             heard.withLock { $0 } == [
                 ["Headphones", "Speaker"], ["Speaker", "Headphones"], ["Headphones", "Speaker"],

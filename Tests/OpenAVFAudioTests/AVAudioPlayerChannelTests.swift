@@ -4,6 +4,7 @@ import HostSimulated
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Which channel of which device each channel of Apple's player sounds on, on the simulated host.
@@ -87,13 +88,13 @@ import Testing
         player.play()
         #expect(heard() == [-1, 1, 0, -1, -1, -1, -1, -1, -1, -1])
         machine.host.unplug(.hdmi)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(!player.isPlaying)
         player.play()
         #expect(heard().prefix(2) == [-1, 1])
         #expect(player.channelAssignments == chosen)
         machine.host.plug(.hdmi)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(player.isPlaying)
         #expect(heard() == [-1, 1, 0, -1, -1, -1, -1, -1, -1, -1])
     }
@@ -102,7 +103,7 @@ import Testing
     @Test func channelAssignments_whereTheirDeviceIsTheRoute_areSilentOnTheNext() throws {
         machine.host.unplug(.hdmi)
         try machine.session.setCategory(.playback)
-        machine.process.settle()
+        machine.runtime.settle()
         player.channelAssignments = try channels(of: PlayerMachine.headphones)
         player.play()
         machine.advance(frames: 4800)

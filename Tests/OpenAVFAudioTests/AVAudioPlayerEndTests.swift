@@ -4,6 +4,7 @@ import HostSimulated
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What is asked of Apple's player at the end of its sound, and just before anybody has noticed the end.

@@ -4,6 +4,7 @@ import HostSimulated
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Apple's player on the simulated host; what it is made of is tested as `FilePlayer`.
@@ -205,12 +206,12 @@ import Testing
 
     @Test func playerThatIsOnlyMade_hasNoStream() throws {
         let player = try player()
-        #expect(machine.process.state.streams.isEmpty)
+        #expect(machine.runtime.state.streams.isEmpty)
         player.volume = 0.5
         player.numberOfLoops = 1
-        #expect(machine.process.state.streams.isEmpty)
+        #expect(machine.runtime.state.streams.isEmpty)
         #expect(player.prepareToPlay())
-        #expect(machine.process.state.streams.count == 1)
+        #expect(machine.runtime.state.streams.count == 1)
     }
 
     @Test func incompleteFile_playsAsFarAsItGoes_andTheDelegateHearsWhy() throws {

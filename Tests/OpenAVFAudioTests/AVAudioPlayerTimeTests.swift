@@ -4,6 +4,7 @@ import HostSimulated
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// When Apple's player begins, on the simulated host.

@@ -3,6 +3,7 @@ import Foundation
 import HostSimulated
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Apple's recorder on a simulated phone.
@@ -46,7 +47,7 @@ import Testing
         machine.advance(frames: 4800)
         recorder.stop()
         #expect(recorder.currentTime == 0)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(delegate.endings.entries == [true])
         #expect(try machine.recorded() == (0..<9600).map(machine.sample))
         #expect(recorder.format.sampleRate == 48_000)
@@ -115,7 +116,7 @@ import Testing
         recorder.record()
         machine.advance(frames: 480)
         machine.host.plug(.wiredHeadset)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(!recorder.isRecording)
         #expect(delegate.endings.entries == [true])
         #expect(try machine.recorded().count == 480)
@@ -128,7 +129,7 @@ import Testing
         recorder.tell(
             FileRecorder.Status(state: .failed, cause: .error, duration: 0, lostFrames: 0, message: "The disk is full.")
         )
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(delegate.errors.entries == ["The disk is full."])
         #expect(delegate.endings.entries == [false])
     }

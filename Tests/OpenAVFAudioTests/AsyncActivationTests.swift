@@ -3,6 +3,7 @@ import HostSimulated
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Activation and deactivation without waiting.
@@ -12,29 +13,29 @@ import Testing
 
     init() throws {
         machine = try PlayerMachine()
-        session = AVAudioSession(process: machine.process)
+        session = AVAudioSession(runtime: machine.runtime)
     }
 
     /// Keeps the session thread busy while `body` runs, so that what it asks for is queued.
     private func whileSessionIsBusy(_ body: () -> Void) {
         let (isBusy, mayGoOn) = (Latch(), Latch())
-        machine.process.asynchronously { _ in
+        machine.runtime.asynchronously { _ in
             isBusy.raise()
             mayGoOn.wait()
         }
         isBusy.wait()
         body()
         mayGoOn.raise()
-        machine.process.settle()
+        machine.runtime.settle()
     }
 
     @Test func activateAndDeactivate_awaited_returnTrue() async throws {
         let story = await SessionStory(of: session)
         #expect(try await session.activate())
-        #expect(machine.process.state.activation.isActive)
+        #expect(machine.runtime.state.activation.isActive)
         #expect(try await session.deactivate(options: .notifyOthersOnDeactivation))
-        #expect(!machine.process.state.activation.isActive)
-        machine.process.settle()
+        #expect(!machine.runtime.state.activation.isActive)
+        machine.runtime.settle()
         #expect(story.newer.entries == ["active", "inactive app"])
     }
 
@@ -55,12 +56,12 @@ import Testing
             }
         }
         session.activate(completionHandler: note("activate"))
-        machine.process.settle()
+        machine.runtime.settle()
         session.deactivate(options: .notifyOthersOnDeactivation, completionHandler: note("deactivate"))
-        machine.process.settle()
+        machine.runtime.settle()
         machine.host.crashServer()
         session.activate(options: [], completionHandler: note("activate"))
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(
             history.entries == [
                 "activate: true 0, elsewhere: true", "deactivate: true 0, elsewhere: true",
@@ -75,10 +76,10 @@ import Testing
             history.append(code { try session.setActive(false) } == 0)
         }
         // The grant is a message of its own, and may stand behind the first settling.
-        machine.process.settle()
-        machine.process.settle()
+        machine.runtime.settle()
+        machine.runtime.settle()
         #expect(history.entries == [true])
-        #expect(!machine.process.state.activation.isActive)
+        #expect(!machine.runtime.state.activation.isActive)
     }
 
     @Test func handler_askingForTheSharedInstance_getsTheSessionThatAnswers() {
@@ -86,7 +87,7 @@ import Testing
         let session = session
         session.activate { _, _ in history.append(AVAudioSession.sharedInstance() === session) }
         session.deactivate { _, _ in history.append(AVAudioSession.sharedInstance() === session) }
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(history.entries == [true, true])
     }
 
@@ -100,7 +101,7 @@ import Testing
         }
         #expect(history.entries == ["deactivate: false true", "activate: true true"])
         #expect(story.newer.entries == ["active"])
-        #expect(machine.process.state.activation.isActive)
+        #expect(machine.runtime.state.activation.isActive)
     }
 
     @Test func deactivation_afterAnActivationThatIsQueued_isCarriedOut() async throws {
@@ -110,16 +111,16 @@ import Testing
             session.activate { isDone, _ in history.append("activate: \(isDone)") }
             session.deactivate { isDone, _ in history.append("deactivate: \(isDone)") }
         }
-        #expect(!machine.process.state.activation.isActive)
+        #expect(!machine.runtime.state.activation.isActive)
         #expect(history.entries.count == 2)
         #expect(history.entries.contains("deactivate: true"))
         #expect(story.newer.entries.last != "active")
     }
 
     @Test func shutdown_whileAnActivationWaits_answersIt() async throws {
-        let process = machine.process
+        let runtime = machine.runtime
         machine.host.refuseNextClaim(with: .refused("no"))
-        process.shutdown()
+        runtime.shutdown()
         let error = await #expect(throws: NSError.self) { try await session.activate() }
         #expect(error?.code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
     }

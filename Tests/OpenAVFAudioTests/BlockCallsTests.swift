@@ -5,6 +5,7 @@ import Foundation
 import RenderCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What waits for a block of a tap or a sink that takes too long.

@@ -3,6 +3,7 @@ import Foundation
 import HostSimulated
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Which channel goes where: by `AUAudioUnit.channelMap` and by `AudioUnitSetProperty`, which are the same map.
@@ -149,11 +150,11 @@ import Testing
         let unit = engine.outputNode.auAudioUnit
         unit.channelMap = numbers([1, 0])
         machine.host.plug(.hdmi)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(unit.channelMap?.map(\.intValue) == Array(0..<8))
         unit.channelMap = numbers([0, 0, 0, 0, 0, 0, 0, 0])
         machine.host.unplug(.hdmi)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(unit.channelMap?.map(\.intValue) == [0, 1])
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HostSimulated
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What the session and the machine do to an engine that captures.
@@ -40,9 +41,9 @@ import Testing
         let machine = try InputMachine(category: .record)
         let (engine, _, changes) = try start(machine)
         machine.host.setSampleRate(of: InputMachine.microphone, to: 44_100)
-        machine.process.settle()
+        machine.runtime.settle()
         machine.host.setSampleRate(of: InputMachine.microphone, to: 16_000)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(changes.history.entries == ["running false, 1 at 44100"])
         #expect(!engine.isRunning)
     }
@@ -76,7 +77,7 @@ import Testing
         machine.advance(frames: 9600)
         #expect(changes.history.entries == [])
         #expect(heard.samples == [ramp(moved - 4800, 9600)])
-        #expect(machine.process.state.route.inputs.map(\.uid) == [InputMachine.microphone])
+        #expect(machine.runtime.state.route.inputs.map(\.uid) == [InputMachine.microphone])
     }
 
     @Test func lastInputGone_stopsTheEngineOnce() throws {
@@ -97,7 +98,7 @@ import Testing
         let machine = try InputMachine(category: .playAndRecord)
         let (engine, _, changes) = try start(machine, throughOutput: true)
         try machine.session.setCategory(.playback)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(changes.history.entries == ["running false, 0 at 0"])
         #expect(!engine.isRunning)
     }
@@ -119,14 +120,14 @@ import Testing
         let machine = try InputMachine(category: .playAndRecord)
         let (engine, heard, changes) = try start(machine, throughOutput: throughOutput)
         machine.host.receiveCall()
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(!engine.isRunning)
         let count = heard.entries.count
         machine.advance(frames: 9600)
         #expect(heard.entries.count == count)
         #expect(throws: NSError.self) { try engine.start() }
         machine.host.endCall()
-        machine.process.settle()
+        machine.runtime.settle()
         machine.advance(frames: 4800)
         #expect(!engine.isRunning)
         try engine.start()
@@ -139,7 +140,7 @@ import Testing
         let machine = try InputMachine(category: .record)
         let (engine, heard, _) = try start(machine)
         try machine.session.setActive(false)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(!engine.isRunning)
         let count = heard.entries.count
         machine.advance(frames: 9600)
@@ -150,10 +151,10 @@ import Testing
         let machine = try InputMachine(category: .record)
         let (engine, _, changes) = try start(machine)
         machine.host.crashServer()
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(!engine.isRunning)
         machine.host.restartServer()
-        machine.process.settle()
+        machine.runtime.settle()
         let error = #expect(throws: NSError.self) { try engine.start() }
         #expect(error?.code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
         #expect(changes.history.entries == [])
@@ -169,17 +170,17 @@ import Testing
     func streamThatFails_endsTheOtherToo_andTheNextStartOpensBoth(failing: Int) throws {
         let machine = try InputMachine(category: .playAndRecord)
         let (engine, heard, changes) = try start(machine, throughOutput: true)
-        let ids = machine.process.state.streams.map(\.id)
+        let ids = machine.runtime.state.streams.map(\.id)
         machine.host.failStream(ids[failing], with: .refused("a test"))
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(!engine.isRunning)
         #expect(changes.history.entries == ["running false, 1 at 48000"])
-        #expect(machine.process.state.streams.isEmpty)
+        #expect(machine.runtime.state.streams.isEmpty)
         try engine.start()
         let count = heard.entries.count
         machine.advance(frames: 9600)
         #expect(heard.entries.count > count)
-        #expect(machine.process.state.streams.count == 2)
+        #expect(machine.runtime.state.streams.count == 2)
     }
 
     @Test func outputThatCanNotBeOpened_leavesNoInputOpen() throws {
@@ -188,7 +189,7 @@ import Testing
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         machine.host.failNextOpen(with: .refused("a test"))
         #expect(throws: NSError.self) { try engine.start() }
-        #expect(machine.process.state.streams.isEmpty)
+        #expect(machine.runtime.state.streams.isEmpty)
         #expect(!engine.isRunning)
         try engine.start()
         #expect(engine.isRunning)
@@ -203,7 +204,7 @@ import Testing
         try engine.start()
         machine.advance(frames: 9600)
         #expect(heard.entries.map(\.frames) == [4800])
-        #expect(machine.process.state.streams.allSatisfy { $0.playWhenReady })
+        #expect(machine.runtime.state.streams.allSatisfy { $0.playWhenReady })
     }
 
     @Test func start_ofAListener_startsTheOutputThatTheCategoryHasNow() throws {
@@ -227,12 +228,12 @@ import Testing
         machine.host.failNextLink(with: .refused("a test"))
         let error = #expect(throws: NSError.self) { try engine.start() }
         #expect(error?.localizedDescription == "A test.")
-        machine.process.settle()
-        #expect(machine.process.state.streams.isEmpty)
+        machine.runtime.settle()
+        #expect(machine.runtime.state.streams.isEmpty)
         try engine.start()
         #expect(engine.isRunning)
         engine.stop()
-        #expect(machine.process.state.streams.isEmpty)
+        #expect(machine.runtime.state.streams.isEmpty)
     }
 
     @Test func outputDisconnectedWhileRunning_restsWithTheEngine() throws {
@@ -243,12 +244,12 @@ import Testing
         #expect(engine.isRunning)
         engine.pause()
         machine.advance(frames: 480)
-        #expect(machine.process.state.streams.allSatisfy { !$0.playWhenReady })
+        #expect(machine.runtime.state.streams.allSatisfy { !$0.playWhenReady })
         try engine.start()
         let count = heard.entries.count
         machine.advance(frames: 9600)
         #expect(heard.entries.count > count)
-        #expect(machine.process.state.streams.map(\.playWhenReady) == [true, false])
+        #expect(machine.runtime.state.streams.map(\.playWhenReady) == [true, false])
     }
 
     /// Of several microphones the last one that came, beside all outputs.
@@ -280,7 +281,7 @@ import Testing
             last = engine
         }
         #expect(last == nil)
-        #expect(machine.process.state.streams.isEmpty)
+        #expect(machine.runtime.state.streams.isEmpty)
         machine.advance(frames: 480)
     }
 
@@ -291,7 +292,7 @@ import Testing
         #expect(!engine.isRunning)
         machine.advance(frames: 9600)
         let count = heard.entries.count
-        #expect(machine.process.state.streams.count == 2)
+        #expect(machine.runtime.state.streams.count == 2)
         try engine.start()
         machine.advance(frames: 9600)
         #expect(heard.entries.count > count)

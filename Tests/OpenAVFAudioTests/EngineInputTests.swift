@@ -4,6 +4,7 @@ import HostSimulated
 import Synchronization
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What an engine captures, on the simulated host: by taps, and through the output.
@@ -26,7 +27,7 @@ import Testing
         #expect(format() == [48_000, 2])
         machine.unplug(.usbAudio)
         machine.host.setSampleRate(of: InputMachine.microphone, to: 16_000)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(format() == [16_000, 1])
         machine.unplug(.builtInMic)
         #expect(format() == [0, 0])
@@ -43,8 +44,8 @@ import Testing
         let heard = machine.tap(engine.inputNode)
         try engine.start()
         #expect(engine.isRunning)
-        #expect(machine.process.state.streams.map(\.policy.direction) == [.input])
-        #expect(machine.process.state.activation.isActive)
+        #expect(machine.runtime.state.streams.map(\.policy.direction) == [.input])
+        #expect(machine.runtime.state.activation.isActive)
         #expect(engine.inputNode.lastRenderTime == nil)
         let start = machine.host.frame
         machine.advance(frames: 480 * 31)
@@ -57,7 +58,7 @@ import Testing
         #expect(engine.inputNode.lastRenderTime?.sampleTime == Int64(13_920))
         #expect(engine.inputNode.presentationLatency > 0)
         engine.stop()
-        #expect(machine.process.state.streams.isEmpty)
+        #expect(machine.runtime.state.streams.isEmpty)
         #expect(engine.inputNode.lastRenderTime == nil)
     }
 
@@ -130,8 +131,8 @@ import Testing
         let error = #expect(throws: NSError.self) { try engine.start() }
         #expect(error?.code == code.rawValue)
         #expect(!engine.isRunning)
-        #expect(!machine.process.state.activation.isActive)
-        #expect(machine.process.state.streams.isEmpty)
+        #expect(!machine.runtime.state.activation.isActive)
+        #expect(machine.runtime.state.streams.isEmpty)
     }
 
     // MARK: Through the output
@@ -181,7 +182,7 @@ import Testing
         let machine = try InputMachine(category: .playAndRecord)
         machine.host.setSampleRate(of: InputMachine.microphone, to: 16_000)
         machine.host.setInput(of: InputMachine.microphone) { _, _ in 0.25 }
-        machine.process.settle()
+        machine.runtime.settle()
         let engine = machine.engine()
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: engine.inputNode.outputFormat(forBus: 0))
         try engine.start()
@@ -238,7 +239,7 @@ import Testing
         let player = AVAudioPlayerNode()
         engine.attach(player)
         engine.connect(player, to: engine.mainMixerNode, format: .stereo)
-        #expect(machine.process.state.streams.map(\.policy.direction) == [.input, .output])
+        #expect(machine.runtime.state.streams.map(\.policy.direction) == [.input, .output])
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 480), ramp(1, 480)]))
         let start = machine.host.frame
         player.play()
@@ -246,14 +247,14 @@ import Testing
         #expect(Array(machine.heard(on: InputMachine.speaker, since: start)[0].prefix(480)) == ramp(1, 480))
         #expect(heard.entries.map(\.frames) == [4800, 4800])
         engine.stop()
-        #expect(machine.process.state.streams.isEmpty)
+        #expect(machine.runtime.state.streams.isEmpty)
         // Where there is no output it goes on listening.
         engine.disconnectNodeInput(engine.outputNode)
         try machine.session.setCategory(.record)
         try engine.start()
         engine.connect(engine.mainMixerNode, to: engine.outputNode, format: nil)
         #expect(engine.isRunning)
-        #expect(machine.process.state.streams.map(\.policy.direction) == [.input])
+        #expect(machine.runtime.state.streams.map(\.policy.direction) == [.input])
     }
 
     @Test func recordCategory_withTheMainMixerConnected_listensAndIsSilent() throws {
@@ -265,12 +266,12 @@ import Testing
         machine.advance(frames: 9600)
         #expect(engine.isRunning)
         #expect(heard.entries.map(\.frames) == [4800])
-        #expect(machine.process.state.streams.map(\.policy.direction) == [.input])
+        #expect(machine.runtime.state.streams.map(\.policy.direction) == [.input])
         engine.stop()
         // Where something may sound, it does.
         try machine.session.setCategory(.playAndRecord)
         try engine.start()
-        #expect(machine.process.state.streams.count == 2)
+        #expect(machine.runtime.state.streams.count == 2)
         let start = machine.host.frame
         machine.advance(frames: 9600)
         #expect(machine.heard(on: InputMachine.speaker, since: start)[0].contains { $0 != 0 })

@@ -4,12 +4,13 @@ import HostSimulated
 import SessionCore
 import Synchronization
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A simulated machine with a speaker and headphones, and engines on its session.
 final class EngineMachine {
     let host: SimulatedHost
-    let process: SessionRuntime
+    let runtime: SessionRuntime
     let session: AVAudioSession
 
     static let headphones = SimulatedDevice.wiredHeadphones.uid
@@ -18,14 +19,14 @@ final class EngineMachine {
     /// - Parameter quantum: frames of one cycle.
     init(quantum: Int = 480, devices: [SimulatedDevice] = [.builtInSpeaker, .wiredHeadphones]) throws {
         host = SimulatedHost(.bare, quantum: quantum)
-        process = try SessionRuntime(host: host)
-        session = AVAudioSession(process: process)
+        runtime = try SessionRuntime(host: host)
+        session = AVAudioSession(runtime: runtime)
         for device in devices { host.plug(device) }
-        process.settle()
+        runtime.settle()
     }
 
     deinit {
-        process.shutdown()
+        runtime.shutdown()
         precondition(host.violations.isEmpty, "the session broke the host's rules: \(host.violations)")
     }
 
@@ -61,9 +62,9 @@ final class EngineMachine {
     }
 
     func advance(frames: Int) {
-        process.settle()
-        host.advance(frames: frames) { process.settle() }
-        process.settle()
+        runtime.settle()
+        host.advance(frames: frames) { runtime.settle() }
+        runtime.settle()
     }
 
     /// [channel][frame] of what a port has played since this frame of virtual time.

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// The input of an engine that the app renders by hand.
@@ -69,7 +70,7 @@ import Testing
         }
         #expect(rendered == ramp(1, 1837))
         #expect(giver.asked == [512, 1, 1024, 300])
-        #expect(machine.process.state.streams.isEmpty)
+        #expect(machine.runtime.state.streams.isEmpty)
     }
 
     @Test func inputBlock_withTooFewFrames_rendersNothing_andLosesNothing() throws {

@@ -4,6 +4,7 @@ import HostSimulated
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Engines that the app asks for frames; no session is needed for it.
@@ -32,8 +33,8 @@ import Testing
         #expect(rendered.map { Array($0.prefix(5000)) } == channels)
         #expect(engine.manualRenderingSampleTime == Int64(rendered[0].count))
         // Nothing of it reached the machine, and the session does not know.
-        #expect(!machine.process.state.activation.isActive)
-        #expect(machine.process.state.streams.isEmpty)
+        #expect(!machine.runtime.state.activation.isActive)
+        #expect(machine.runtime.state.streams.isEmpty)
     }
 
     @Test func offline_rendersAFile_andTellsItsEnd() throws {

@@ -3,6 +3,7 @@ import Foundation
 import HostSimulated
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// An app that keeps its map right from within the handler of the configuration change.
@@ -71,12 +72,12 @@ import Testing
         }
         defer { NotificationCenter.default.removeObserver(token) }
         machine.host.unplug(.hdmi)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(engine.isRunning)
         let alone = play(machine, player)
         #expect(machine.heard(since: alone) == [ramp(1, 480), ramp(1001, 480)])
         machine.host.plug(.hdmi)
-        machine.process.settle()
+        machine.runtime.settle()
         // What comes back is the last one now.
         #expect(machine.session.currentRoute.outputs.map(\.uid) == [EngineMachine.headphones, Self.hdmi])
         #expect(engine.isRunning)

@@ -4,6 +4,7 @@ import HostSimulated
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Players, mixers and the output on the simulated host, where every sample that reaches a port is on record.
@@ -160,7 +161,7 @@ import Testing
         player.play()
         machine.advance(frames: 4800)
         player.stop()
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(history.entries == [0, 1, 2])
         #expect(!player.isPlaying)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 4800)]))

@@ -3,6 +3,7 @@ import Foundation
 import HostSimulated
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What the session and the machine do to an engine.
@@ -23,7 +24,7 @@ import Testing
         playForEver(player)
         machine.advance(frames: 4800)
         machine.host.plug(.hdmi)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(changes.history.entries == ["running false, 8 channels"])
         #expect(!engine.isRunning)
         #expect(engine.attachedNodes == [player, engine.mainMixerNode, engine.outputNode])
@@ -45,14 +46,14 @@ import Testing
         playForEver(player)
         machine.advance(frames: 480)
         machine.host.plug(.bluetoothA2DP)
-        machine.process.settle()
+        machine.runtime.settle()
         // The same shape: it plays on.
         #expect(engine.isRunning)
         #expect(changes.history.entries == [])
         machine.host.setSampleRate(of: SimulatedDevice.bluetoothA2DP.uid, to: 44_100)
-        machine.process.settle()
+        machine.runtime.settle()
         machine.host.setSampleRate(of: SimulatedDevice.bluetoothA2DP.uid, to: 96_000)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(changes.history.entries == ["running false, 2 channels"])
         #expect(!engine.isRunning)
         #expect(engine.outputNode.outputFormat(forBus: 0).sampleRate == 96_000)
@@ -65,7 +66,7 @@ import Testing
         playForEver(player)
         machine.advance(frames: 4800)
         machine.host.unplug(.wiredHeadphones)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(!engine.isRunning)
         let lost = machine.host.frame
         machine.advance(frames: 48_000)
@@ -83,7 +84,7 @@ import Testing
         playForEver(player)
         machine.advance(frames: 4800)
         machine.host.plug(.hdmi)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(engine.isRunning)
         let start = machine.host.frame
         machine.advance(frames: 4800)
@@ -101,7 +102,7 @@ import Testing
         machine.advance(frames: 4800)
         let began = machine.host.frame
         machine.host.receiveCall()
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(!engine.isRunning)
         machine.advance(frames: 4800)
         let heard = machine.heard(since: began)[0]
@@ -110,7 +111,7 @@ import Testing
         #expect(heard[480...].allSatisfy { $0 == 0 })
         #expect(throws: NSError.self) { try engine.start() }
         machine.host.endCall()
-        machine.process.settle()
+        machine.runtime.settle()
         machine.advance(frames: 4800)
         // The app must start it again.
         #expect(!engine.isRunning)
@@ -140,10 +141,10 @@ import Testing
         playForEver(player)
         machine.advance(frames: 480)
         machine.host.crashServer()
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(!engine.isRunning)
         machine.host.restartServer()
-        machine.process.settle()
+        machine.runtime.settle()
         let error = #expect(throws: NSError.self) { try engine.start() }
         #expect(error?.code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
         // A new one works.
@@ -159,7 +160,7 @@ import Testing
         playForEver(player)
         machine.advance(frames: 4800)
         machine.host.playForeignSound(role: "Notification", name: "bell", seconds: 0.5)
-        machine.process.settle()
+        machine.runtime.settle()
         machine.advance(frames: 4800)
         #expect(machine.heard(since: machine.host.frame - 480)[0].allSatisfy { $0 == 0.5 * 0.2 })
         machine.advance(frames: 48_000)
@@ -186,13 +187,13 @@ import Testing
         let error = #expect(throws: NSError.self) { try engine.start() }
         #expect(error?.domain == "com.apple.coreaudio.avfaudio")
         #expect(error?.code == Int(kAudioUnitErr_NoConnection))
-        #expect(!machine.process.state.activation.isActive)
+        #expect(!machine.runtime.state.activation.isActive)
     }
 
     @Test func start_activatesTheSession_andPauseAndStopGoOnAtTheVeryFrame() throws {
         let machine = try EngineMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
-        #expect(machine.process.state.activation.isActive)
+        #expect(machine.runtime.state.activation.isActive)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 48_000)]))
         player.play()
         machine.advance(frames: 4800)

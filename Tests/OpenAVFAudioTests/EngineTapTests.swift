@@ -2,6 +2,7 @@ import Foundation
 import HostSimulated
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 @Suite struct EngineTapTests {
@@ -89,7 +90,7 @@ import Testing
         // A hands-free headset: mono at 16 kHz.
         try machine.session.setCategory(.playAndRecord, options: .allowBluetoothHFP)
         machine.host.plug(.bluetoothHFP)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(engine.mainMixerNode.outputFormat(forBus: 0).sampleRate == 16_000)
         try engine.start()
         player.scheduleBuffer(AVAudioPCMBuffer([[Float](repeating: 0.5, count: 48_000)]))

@@ -4,6 +4,7 @@ import SessionCore
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A player that another session makes quieter.

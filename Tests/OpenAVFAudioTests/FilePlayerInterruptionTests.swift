@@ -5,6 +5,7 @@ import SessionCore
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A player under interruptions: what its user wants is kept apart from what keeps it silent.
@@ -75,7 +76,7 @@ import Testing
     @Test func playDuringInterruptionIsIntentOnly() throws {
         let machine = try PlayerMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
-        try machine.process.perform { call, _ in .activationRequested(call) }
+        try machine.runtime.perform { call, _ in .activationRequested(call) }
         machine.receiveCall()
         let start = machine.host.frame
         try player.play()
@@ -174,7 +175,7 @@ import Testing
         let machine = try PlayerMachine()
         let player = try machine.playing()
         let start = machine.host.frame
-        try machine.process.perform { call, _ in .deactivationRequested(call, notifyOthers: false) }
+        try machine.runtime.perform { call, _ in .deactivationRequested(call, notifyOthers: false) }
         machine.advance(frames: 4800)
         #expect(machine.intents == [.playing, PlayerIntent(.paused, .deactivation, isMeant: false)])
         let heard = machine.heard(since: start)
@@ -188,7 +189,7 @@ import Testing
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         machine.unplugHeadphones()
         machine.host.unplug(.builtInSpeaker)
-        machine.process.settle()
+        machine.runtime.settle()
         try player.play()
         machine.host.plug(.usbHeadphones)
         machine.advance(frames: 480)
@@ -203,16 +204,16 @@ import Testing
     @Test func lateIntentDoesNotReactivate() throws {
         let machine = try PlayerMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
-        let process = machine.process
-        try process.perform { call, _ in .activationRequested(call) }
+        let runtime = machine.runtime
+        try runtime.perform { call, _ in .activationRequested(call) }
         // The session is busy; a deactivation is queued, and behind it a request to play from before.
         let (isBusy, mayGoOn) = (Latch(), Latch())
-        process.asynchronously { _ in
+        runtime.asynchronously { _ in
             isBusy.raise()
             mayGoOn.wait()
         }
         isBusy.wait()
-        process.ask({ call, _ in .deactivationRequested(call, notifyOthers: false) }) { _ in }
+        runtime.ask({ call, _ in .deactivationRequested(call, notifyOthers: false) }) { _ in }
         let result = History<SessionError.Code?>()
         let isAnswered = Latch()
         Thread.detachNewThread {
@@ -225,11 +226,11 @@ import Testing
             isAnswered.raise()
         }
         // The second call that waits for its reply is that of `play`.
-        while process.replies.withLock({ $0.waiting.count }) < 2 { Thread.sleep(forTimeInterval: 0.001) }
+        while runtime.replies.withLock({ $0.waiting.count }) < 2 { Thread.sleep(forTimeInterval: 0.001) }
         mayGoOn.raise()
         #expect(isAnswered.wait(timeoutSeconds: 20))
         #expect(result.entries == [.sessionNotActive])
-        #expect(process.state.activation == .inactive)
+        #expect(runtime.state.activation == .inactive)
         machine.advance(frames: 4800)
         #expect(machine.intents == [])
         player.close()

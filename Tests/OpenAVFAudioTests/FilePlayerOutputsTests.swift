@@ -4,6 +4,7 @@ import SessionCore
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Which channels of the output a player of a file sounds on, and how loud it says it is there.
@@ -17,7 +18,7 @@ import Testing
         machine.host.plug(.hdmi)
         try machine.session.setCategory(.multiRoute)
         let player = try FilePlayer(
-            path: try TestFile.write(.ramp, in: machine.directory), process: machine.process,
+            path: try TestFile.write(.ramp, in: machine.directory), runtime: machine.runtime,
             policy: StreamPolicy(onDeviceLoss: .continue), onChange: { _ in },
             onChannelMapReset: { [resets] in resets.append($0) })
         return (machine, player)
@@ -159,7 +160,7 @@ import Testing
     @Test func default_whileAnotherDeviceBecomesTheFirst_leavesNothingOnChannelsThatWereItsOwn() throws {
         let machine = try PlayerMachine()
         machine.host.plug(.hdmi)
-        machine.process.settle()
+        machine.runtime.settle()
         // Its third and fourth channel are the rear ones, which are the television's fifth and sixth.
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 3, channels: 4, in: machine.directory)
         let player = try machine.player(path)
@@ -184,7 +185,7 @@ import Testing
         let (machine, player) = try machine()
         player.close()
         let bound = try FilePlayer(
-            path: try TestFile.write(.ramp, in: machine.directory), process: machine.process,
+            path: try TestFile.write(.ramp, in: machine.directory), runtime: machine.runtime,
             policy: StreamPolicy(target: .ports(uids: [PlayerMachine.headphones])), onChange: { _ in })
         try machine.choose(.port(uid: Self.hdmi))
         let start = machine.host.frame
@@ -203,7 +204,7 @@ import Testing
         try machine.session.setCategory(.multiRoute)
         let player = try FilePlayer(
             path: try TestFile.write(.quadrature(hertz: 1000, level: 0.5), in: machine.directory),
-            process: machine.process, volume: 0.5, onChange: { _ in })
+            runtime: machine.runtime, volume: 0.5, onChange: { _ in })
         #expect(player.takeLevels() == [PlayerMachine.headphones: [0, 0], Self.hdmi: Array(repeating: 0, count: 8)])
         try player.setChannelMap([0, -1, -1, 1, -1, -1, -1, -1, -1, -1])
         try player.play()
@@ -222,7 +223,7 @@ import Testing
 
 extension PlayerMachine {
     fileprivate func choose(_ choice: OutputChoice) throws {
-        try process.perform { call, _ in .outputChosenByApp(call, choice) }
-        process.settle()
+        try runtime.perform { call, _ in .outputChosenByApp(call, choice) }
+        runtime.settle()
     }
 }

@@ -5,6 +5,7 @@ import Synchronization
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// The player's reader thread, where time is real: the cycles come from the test, as fast as it likes.
@@ -29,9 +30,9 @@ import Testing
             }
         }
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
-        let process = try SessionRuntime(host: host)
-        defer { process.shutdown() }
-        let player = try FilePlayer(path: path, process: process) { _ in }
+        let runtime = try SessionRuntime(host: host)
+        defer { runtime.shutdown() }
+        let player = try FilePlayer(path: path, runtime: runtime) { _ in }
         try player.play()
         #expect(played.withLock { $0 } >= 4 * 48_000)
         player.close()
@@ -50,9 +51,9 @@ import Testing
             }
         }
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
-        let process = try SessionRuntime(host: host)
-        defer { process.shutdown() }
-        let player = try FilePlayer(path: path, process: process) { _ in }
+        let runtime = try SessionRuntime(host: host)
+        defer { runtime.shutdown() }
+        let player = try FilePlayer(path: path, runtime: runtime) { _ in }
         players.withLock { $0 = player }
         player.setVolume(0, overSeconds: 0.001)
         let over = host.now().advanced(bySeconds: 0.002)
@@ -82,9 +83,9 @@ import Testing
     {
         let host = ManualHost()
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
-        let process = try SessionRuntime(host: host)
-        defer { process.shutdown() }
-        let player = try FilePlayer(path: path, process: process) { _ in }
+        let runtime = try SessionRuntime(host: host)
+        defer { runtime.shutdown() }
+        let player = try FilePlayer(path: path, runtime: runtime) { _ in }
         try player.play()
         let stream = try #require(host.streams.first)
         try render(stream, untilLoud: 4800)
@@ -103,9 +104,9 @@ import Testing
     @Test func play_withoutCyclesBetween_neverLosesTheReader() throws {
         let host = ManualHost()
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
-        let process = try SessionRuntime(host: host)
-        defer { process.shutdown() }
-        let player = try FilePlayer(path: path, process: process) { _ in }
+        let runtime = try SessionRuntime(host: host)
+        defer { runtime.shutdown() }
+        let player = try FilePlayer(path: path, runtime: runtime) { _ in }
         // The reader falls asleep and wakes up many times; each time it must find its way back.
         for round in 0..<200 {
             try player.play()
@@ -124,9 +125,9 @@ import Testing
             let directory = try TemporaryDirectory()
             let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
             let host = ManualHost()
-            let process = try SessionRuntime(host: host)
+            let runtime = try SessionRuntime(host: host)
             func openPlayAndClose() throws {
-                let player = try FilePlayer(path: path, process: process) { _ in }
+                let player = try FilePlayer(path: path, runtime: runtime) { _ in }
                 try player.play()
                 try FilePlayerReadingTests.render(try #require(host.streams.last), untilLoud: 480)
                 player.pause()
@@ -150,8 +151,8 @@ import Testing
             #expect(after.descriptors <= before.descriptors)
             // A player's read-ahead alone is 1 MB: a hundred left behind could not hide in this.
             #expect(after.residentBytes < before.residentBytes + 20_000_000, "\(before) then \(after)")
-            #expect(process.state.streams.isEmpty)
-            process.shutdown()
+            #expect(runtime.state.streams.isEmpty)
+            runtime.shutdown()
             withExtendedLifetime(directory) {}
         }
     }

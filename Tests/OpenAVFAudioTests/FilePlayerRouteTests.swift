@@ -5,6 +5,7 @@ import SessionCore
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A player and its session on the simulated host: ports that leave, sessions that end, players that are let go.
@@ -56,7 +57,7 @@ import Testing
         try player.play()
         for step in 0..<8 {
             if step.isMultiple(of: 2) { machine.host.plug(.hdmi) } else { machine.host.unplug(.hdmi) }
-            machine.process.settle()
+            machine.runtime.settle()
             machine.advance(frames: 480)
         }
         #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<3840))
@@ -192,7 +193,7 @@ import Testing
         let gone = machine.host.frame
         machine.advance(frames: 4800)
         #expect(machine.heard(since: gone).sounding == [[], []])
-        #expect(machine.process.state.streams.isEmpty)
+        #expect(machine.runtime.state.streams.isEmpty)
     }
 
     @Test func shutdown_whilePlayersAreOpen_endsTheSoundAndRefusesTheNextPlay() throws {
@@ -203,7 +204,7 @@ import Testing
         try players[1].play()
         machine.advance(frames: 4800)
         players[1].pause()
-        machine.process.shutdown()
+        machine.runtime.shutdown()
         let ended = machine.host.frame
         machine.host.advance(frames: 4800)
         #expect(machine.heard(since: ended).sounding == [[], []])
@@ -224,12 +225,12 @@ import Testing
         try player.play()
         machine.advance(frames: 4800)
         machine.host.crashServer()
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(machine.intents == [.playing, PlayerIntent(.failed, .error, isMeant: false)])
         #expect(player.status.errorCode == .mediaServicesFailed)
         #expect(#expect(throws: SessionError.self) { try player.play() }?.code == .cannotStartPlaying)
         machine.host.restartServer()
-        machine.process.settle()
+        machine.runtime.settle()
         let reset = machine.host.frame
         machine.advance(frames: 4800)
         #expect(machine.heard(since: reset).sounding == [[], []])

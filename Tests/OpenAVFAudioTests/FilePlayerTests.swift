@@ -6,6 +6,7 @@ import SessionCore
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A player of one file on the simulated host, where every sample that reaches a port is on record.

@@ -5,6 +5,7 @@ import Synchronization
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// The reading half of a file player, without a player.

@@ -3,6 +3,7 @@ import Foundation
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A recorder whose disk takes its time.

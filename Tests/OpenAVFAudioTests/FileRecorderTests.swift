@@ -7,6 +7,7 @@ import Synchronization
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A recorder and its session on the simulated host.
@@ -28,7 +29,7 @@ import Testing
         #expect(
             try machine.recorded() == (start..<start + 48_000).map(machine.sample)
                 + (resumed..<resumed + 4800).map(machine.sample))
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(
             machine.states == ["recording (user)", "paused (user)", "recording (user)", "finished (user)"])
         #expect(throws: SessionError.self) { try recorder.record() }
@@ -75,7 +76,7 @@ import Testing
     @Test func recordingStopsOnUnplug() throws {
         let machine = try RecorderMachine()
         machine.host.plug(.wiredHeadset)
-        machine.process.settle()
+        machine.runtime.settle()
         let recorder = try machine.recorder()
         try recorder.record()
         machine.advance(frames: 4800)
@@ -98,7 +99,7 @@ import Testing
             machine.advance(frames: 4800)
         }
         recorder.stop()
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(machine.states == ["recording (user)", "finished (user)"])
         #expect(try machine.recorded() == (0..<14_400).map(machine.sample))
     }
@@ -135,7 +136,7 @@ import Testing
         try recorder.record()
         machine.advance(frames: 480)
         try machine.session.setActive(false)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(machine.states == ["recording (user)", "finished (deactivation)"])
         #expect(try machine.recorded().count == 480)
         recorder.stop()
@@ -147,7 +148,7 @@ import Testing
         try recorder.record()
         machine.advance(frames: 480)
         machine.host.crashServer()
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(recorder.status.state == .failed)
         #expect(recorder.status.message?.isEmpty == false)
         #expect(try machine.recorded().count == 480)
@@ -186,7 +187,7 @@ import Testing
 /// A phone in category playAndRecord whose microphone picks up what tells each frame.
 final class RecorderMachine {
     let host = SimulatedHost(.phone)
-    let process: SessionRuntime
+    let runtime: SessionRuntime
     let session: AVAudioSession
     let history = History<FileRecorder.Status>()
     private let directory: TemporaryDirectory
@@ -195,15 +196,15 @@ final class RecorderMachine {
     init() throws {
         directory = try TemporaryDirectory()
         path = directory.path + "/recording.wav"
-        process = try SessionRuntime(host: host)
-        session = AVAudioSession(process: process)
+        runtime = try SessionRuntime(host: host)
+        session = AVAudioSession(runtime: runtime)
         try session.setCategory(.playAndRecord)
         host.setInput(of: "simulated.microphone") { frame, _ in Self.sample(frame) }
         host.setInput(of: "simulated.headset/input") { frame, _ in -Self.sample(frame) }
     }
 
     deinit {
-        process.shutdown()
+        runtime.shutdown()
         precondition(host.violations.isEmpty, "the session broke the host's rules: \(host.violations)")
     }
 
@@ -214,7 +215,7 @@ final class RecorderMachine {
     func recorder(channels: [ChannelLabel] = [.mono]) throws -> FileRecorder {
         try FileRecorder(
             path: path, type: AudioFileType(container: .wav, coding: .integer(bits: 16)), sampleRate: 48_000,
-            channels: channels, process: process
+            channels: channels, runtime: runtime
         ) { [history] in history.append($0) }
     }
 
@@ -222,9 +223,9 @@ final class RecorderMachine {
 
     func advance(frames: Int) {
         // What one event leads to is granted by another: news, claim, grant.
-        for _ in 0..<3 { process.settle() }
-        host.advance(frames: frames) { [process] in process.settle() }
-        process.settle()
+        for _ in 0..<3 { runtime.settle() }
+        host.advance(frames: frames) { [runtime] in runtime.settle() }
+        runtime.settle()
     }
 
     /// The file's samples, interleaved.

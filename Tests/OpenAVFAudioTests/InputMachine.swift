@@ -1,6 +1,7 @@
 import Foundation
 import HostSimulated
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A simulated machine whose microphones pick up a ramp: frame n is n / 65536, on the second channel -n / 65536.
@@ -11,7 +12,7 @@ final class InputMachine {
     static let speaker = SimulatedDevice.builtInSpeaker.uid
 
     var host: SimulatedHost { machine.host }
-    var process: SessionRuntime { machine.process }
+    var runtime: SessionRuntime { machine.runtime }
     var session: AVAudioSession { machine.session }
 
     init(
@@ -30,12 +31,12 @@ final class InputMachine {
 
     func plug(_ device: SimulatedDevice) {
         host.plug(device)
-        process.settle()
+        runtime.settle()
     }
 
     func unplug(_ device: SimulatedDevice) {
         host.unplug(device)
-        process.settle()
+        runtime.settle()
     }
 
     func tap(_ node: AVAudioNode, frames: UInt32 = 4800, format: AVAudioFormat? = nil) -> History<HeardBuffer> {

@@ -5,6 +5,7 @@ import SessionCore
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What both notification families tell of a session on a simulated machine.
@@ -14,17 +15,17 @@ import Testing
 
     init() throws {
         machine = try PlayerMachine()
-        session = AVAudioSession(process: machine.process)
+        session = AVAudioSession(runtime: machine.runtime)
     }
 
     private func receiveCall() {
         machine.host.receiveCall()
-        machine.process.settle()
+        machine.runtime.settle()
     }
 
     private func endCall() {
         machine.host.endCall()
-        machine.process.settle()
+        machine.runtime.settle()
     }
 
     @Test func lifecycleTrio() async throws {
@@ -35,7 +36,7 @@ import Testing
         try session.setActive(true)
         try session.setActive(false)
         try session.setActive(false)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(
             story.newer.entries
                 == ["active", "inactive system default", "shouldResume", "active", "inactive app"])
@@ -56,17 +57,17 @@ import Testing
                 endCall()
                 isInCall = false
             // A refused activation has a sequel in the newer family that the older one does not know.
-            case 0 where machine.process.state.activation.isActive:
+            case 0 where machine.runtime.state.activation.isActive:
                 receiveCall()
                 isInCall = true
             case 1 where !isInCall: try session.setActive(true)
-            case 2 where machine.process.state.interruption == nil: try session.setActive(false)
+            case 2 where machine.runtime.state.interruption == nil: try session.setActive(false)
             case 3 where !isInCall: try neighbour.activate()
             case 4 where !isInCall: try neighbour.deactivate(notifyingOthers: generator.next() % 2 == 0)
             default: break
             }
         }
-        machine.process.settle()
+        machine.runtime.settle()
         let older = story.older.entries.map { entry in
             switch entry {
             case "ended options 1": "shouldResume"
@@ -108,9 +109,9 @@ import Testing
         try player.play()
         machine.advance(frames: 4800)
         let history = History<String>()
-        let process = machine.process
+        let runtime = machine.runtime
         let observer = Observer(AVAudioSession.interruptionNotification, object: session) { _ in
-            history.append("\(player.status.state) \(process.state.activation.isActive)")
+            history.append("\(player.status.state) \(runtime.state.activation.isActive)")
         }
         receiveCall()
         #expect(history.entries == ["paused false"])
@@ -153,8 +154,8 @@ import Testing
         try neighbour.activate()
         #expect(player.status.suppression == .interruption)
         try session.setActive(true)
-        machine.process.settle()
-        neighbour.process.settle()
+        machine.runtime.settle()
+        neighbour.runtime.settle()
         #expect(player.status.state == .playing)
         #expect(story.older.entries == ["began default"])
         #expect(story.newer.entries == ["active", "inactive system default", "active"])
@@ -165,15 +166,15 @@ import Testing
 
     @Test func hintTracksNonMixableOnly() throws {
         let effects = machine.host.startForeignStream(role: "Game")
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(session.isOtherAudioPlaying)
         #expect(!session.secondaryAudioShouldBeSilencedHint)
         let music = machine.host.startForeignStream(role: "Music")
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(session.secondaryAudioShouldBeSilencedHint)
         machine.host.stopForeignStream(music)
         machine.host.stopForeignStream(effects)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(!session.isOtherAudioPlaying)
         #expect(!session.secondaryAudioShouldBeSilencedHint)
     }
@@ -183,9 +184,9 @@ import Testing
         try session.setCategory(.ambient)
         func play() {
             let music = machine.host.startForeignStream(role: "Music")
-            machine.process.settle()
+            machine.runtime.settle()
             machine.host.stopForeignStream(music)
-            machine.process.settle()
+            machine.runtime.settle()
         }
         play()
         #expect(story.older.entries == [])
@@ -208,7 +209,7 @@ import Testing
         machine.advance(frames: 4800)
         machine.unplugHeadphones()
         machine.host.plug(.wiredHeadphones)
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(story.older.entries == (prefersInterruption ? ["began routeDisconnected"] : []))
         #expect(
             story.newer.entries == ["active"] + (prefersInterruption ? ["inactive system routeDisconnected"] : []))
@@ -224,11 +225,11 @@ import Testing
         try session.setActive(true)
         for _ in 0..<2 {
             machine.host.crashServer()
-            machine.process.settle()
+            machine.runtime.settle()
             #expect(code { try session.setActive(true) } == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
             #expect(code { try session.setCategory(.record) } == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
             machine.host.restartServer()
-            machine.process.settle()
+            machine.runtime.settle()
         }
         #expect(story.older.entries == ["lost", "reset", "lost", "reset"])
         #expect(story.newer.entries == ["active", "inactive system default"])

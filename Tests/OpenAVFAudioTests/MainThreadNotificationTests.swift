@@ -4,24 +4,25 @@ import Foundation
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What the poster delivers on the main thread: the exact contents, the thread, and ways to wait for it.
 @Suite struct MainThreadNotificationTests {
-    private let process = unconnectedProcess()
+    private let runtime = unconnectedRuntime()
     private let session: AVAudioSession
-    private var poster: NotificationPoster { process.poster }
+    private var poster: NoticeQueue { runtime.notices }
 
-    init() { session = AVAudioSession(process: process) }
+    init() { session = AVAudioSession(runtime: runtime) }
 
     // MARK: Contents
 
     @Test func interruption_beganAndEnded_carriesExactlyTheKeysOfItsKind() async {
         let story = await SessionStory(of: session)
-        poster.postInterruptionBegan(.default)
-        poster.postInterruptionEnded(shouldResume: true)
-        poster.postInterruptionBegan(.routeDisconnected)
-        poster.postInterruptionEnded(shouldResume: false)
+        poster.post(.interruptionBegan(.default))
+        poster.post(.interruptionEnded(shouldResume: true))
+        poster.post(.interruptionBegan(.routeDisconnected))
+        poster.post(.interruptionEnded(shouldResume: false))
         poster.settle()
         #expect(
             story.older.entries == [
@@ -52,8 +53,8 @@ import Testing
 
     @Test func hint_posted_carriesItsType() async {
         let story = await SessionStory(of: session)
-        poster.postSilenceSecondaryAudioHint(begins: true)
-        poster.postSilenceSecondaryAudioHint(begins: false)
+        poster.post(.secondaryAudioHint(begins: true))
+        poster.post(.secondaryAudioHint(begins: false))
         poster.settle()
         #expect(story.older.entries == ["hint begin", "hint end"])
         #expect(story.newer.entries == [])
@@ -61,10 +62,10 @@ import Testing
 
     @Test func lostThenResetOnMainWithoutPayload() async {
         let story = await SessionStory(of: session)
-        poster.postMediaServicesLost(endedActivation: false)
-        poster.postMediaServicesReset()
-        poster.postMediaServicesLost(endedActivation: true)
-        poster.postMediaServicesReset()
+        poster.post(.mediaServicesLost(endedActivation: false))
+        poster.post(.mediaServicesReset)
+        poster.post(.mediaServicesLost(endedActivation: true))
+        poster.post(.mediaServicesReset)
         poster.settle()
         #expect(story.older.entries == ["lost", "reset", "lost", "reset"])
         #expect(story.newer.entries == ["inactive system default"])
@@ -73,9 +74,9 @@ import Testing
 
     @Test func lifecycle_ofTheApp_isToldWithoutAReason() async {
         let story = await SessionStory(of: session)
-        poster.postBecameActive()
-        poster.postBecameInactive()
-        poster.postResumptionRecommendation()
+        poster.post(.becameActive)
+        poster.post(.becameInactive)
+        poster.post(.resumptionRecommended)
         poster.settle()
         #expect(story.older.entries == [])
         #expect(story.newer.entries == ["active", "inactive app", "shouldResume"])
@@ -113,14 +114,14 @@ import Testing
         let observers = names.map { name in
             Observer(name, object: session) { history.append("\($0.name.rawValue): \(MainThread.isCurrent)") }
         }
-        poster.postInterruptionBegan(.default)
-        poster.postSilenceSecondaryAudioHint(begins: true)
-        poster.postMediaServicesLost(endedActivation: false)
-        poster.postMediaServicesReset()
-        poster.postBecameActive()
-        poster.postResumptionRecommendation()
+        poster.post(.interruptionBegan(.default))
+        poster.post(.secondaryAudioHint(begins: true))
+        poster.post(.mediaServicesLost(endedActivation: false))
+        poster.post(.mediaServicesReset)
+        poster.post(.becameActive)
+        poster.post(.resumptionRecommended)
         poster.settle()
-        poster.postAvailableInputsChange()
+        poster.post(.availableInputsChanged)
         poster.settle()
         #expect(
             history.entries == [
@@ -142,7 +143,7 @@ import Testing
         let observer = Observer(AVAudioSession.interruptionNotification, object: session, queue: .main) { _ in
             MainActor.assumeIsolated { history.append("on main: \(MainThread.isCurrent)") }
         }
-        poster.postInterruptionBegan(.default)
+        poster.post(.interruptionBegan(.default))
         poster.settle()
         #expect(history.entries == ["on main: true"])
         _ = observer
@@ -151,8 +152,8 @@ import Testing
     @Test func news_enqueuedFromAnyThread_arriveInOrder() async {
         let story = await SessionStory(of: session)
         for _ in 0..<100 {
-            poster.postBecameActive()
-            poster.postInterruptionBegan(.default)
+            poster.post(.becameActive)
+            poster.post(.interruptionBegan(.default))
         }
         poster.settle()
         #expect(
@@ -171,9 +172,9 @@ import Testing
                 history.append("route, main: \(MainThread.isCurrent)")
             },
         ]
-        poster.postRouteChange(RouteChange(time: .zero, reason: .override, previous: .empty, current: .empty))
+        poster.post(.routeChanged(RouteChange(time: .zero, reason: .override, previous: .empty, current: .empty)))
         poster.settle()
-        poster.postInterruptionBegan(.default)
+        poster.post(.interruptionBegan(.default))
         #expect(history.entries == ["route, main: false"])
         poster.settle()
         #expect(history.entries == ["route, main: false", "interruption"])
@@ -200,7 +201,7 @@ import Testing
         let observer = Observer(AVAudioSession.interruptionNotification, object: session) { _ in
             history.append(ObjectIdentifier(AVAudioSession.sharedInstance()))
         }
-        poster.postInterruptionBegan(.default)
+        poster.post(.interruptionBegan(.default))
         poster.settle()
         #expect(history.entries == [ObjectIdentifier(session)])
         _ = observer
@@ -216,7 +217,7 @@ import Testing
                 history.append("\((error as NSError).code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)")
             }
         }
-        poster.postInterruptionBegan(.default)
+        poster.post(.interruptionBegan(.default))
         poster.settle()
         #expect(history.entries == ["true"])
         _ = observer
@@ -229,18 +230,18 @@ import Testing
         let observers = [
             Observer(AVAudioSession.interruptionNotification, object: session) { _ in
                 history.append("interruption")
-                poster.postAvailableInputsChange()
+                poster.post(.availableInputsChanged)
             },
             Observer(AVAudioSession.availableInputsChangeNotification, object: session) { _ in
                 history.append("inputs")
-                poster.postSilenceSecondaryAudioHint(begins: true)
+                poster.post(.secondaryAudioHint(begins: true))
             },
             Observer(AVAudioSession.silenceSecondaryAudioHintNotification, object: session) { _ in
                 history.append("hint")
-                if history.entries.count < 30 { poster.postInterruptionBegan(.default) }
+                if history.entries.count < 30 { poster.post(.interruptionBegan(.default)) }
             },
         ]
-        poster.postInterruptionBegan(.default)
+        poster.post(.interruptionBegan(.default))
         poster.settle()
         #expect(history.entries == Array(repeating: ["interruption", "inputs", "hint"], count: 10).flatMap(\.self))
         _ = observers
@@ -248,38 +249,38 @@ import Testing
 
     @Test func news_afterTheSessionIsGone_isNotPosted() {
         let history = History<String>()
-        let process = unconnectedProcess()
-        var gone: AVAudioSession? = AVAudioSession(process: process)
+        let runtime = unconnectedRuntime()
+        var gone: AVAudioSession? = AVAudioSession(runtime: runtime)
         weak let weakSession = gone
         gone = nil
         #expect(weakSession == nil)
         let observer = Observer(AVAudioSession.interruptionNotification, object: nil) { notification in
             if notification.object == nil { history.append("posted without an object") }
         }
-        process.poster.postInterruptionBegan(.default)
-        process.poster.settle()
+        runtime.notices.post(.interruptionBegan(.default))
+        runtime.notices.settle()
         #expect(history.entries == [])
         _ = (gone, observer)
     }
 
     @Test func shutdown_withNewsForTheMainThread_deliversItAndDropsWhatComesLater() async {
         let story = await SessionStory(of: session)
-        poster.postBecameActive()
+        poster.post(.becameActive)
         poster.shutdown()
-        poster.postBecameInactive()
+        poster.post(.becameInactive)
         poster.settle()
         #expect(story.newer.entries == ["active"])
     }
 
     @Test func settle_inAnObserverOnTheMainThread_trapsInsteadOfHanging() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let process = unconnectedProcess()
-            let session = AVAudioSession(process: process)
+            let runtime = unconnectedRuntime()
+            let session = AVAudioSession(runtime: runtime)
             let observer = Observer(AVAudioSession.interruptionNotification, object: session) { _ in
-                process.poster.settle()
+                runtime.notices.settle()
             }
-            process.poster.postInterruptionBegan(.default)
-            process.poster.settle()
+            runtime.notices.post(.interruptionBegan(.default))
+            runtime.notices.settle()
             withExtendedLifetime(observer) {}
         }
         let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)

@@ -2,39 +2,40 @@ import AudioModel
 import HostSimulated
 import SessionCore
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A second app beside that of a `PlayerMachine`.
 final class Neighbour {
-    let process: SessionRuntime
+    let runtime: SessionRuntime
     private let machine: PlayerMachine
 
     init(on machine: PlayerMachine, named name: String) throws {
         self.machine = machine
-        process = try SessionRuntime(host: machine.host.anotherApp(named: name))
+        runtime = try SessionRuntime(host: machine.host.anotherApp(named: name))
     }
 
-    deinit { process.shutdown() }
+    deinit { runtime.shutdown() }
 
     func activate(
         _ category: SessionCategory = .playback, mode: SessionMode = .default, options: SessionOptions = []
     ) throws {
         let configuration = SessionConfiguration(category: category, mode: mode, options: options)
-        try process.perform { call, _ in .configurationRequested(call, configuration) }
-        try process.perform { call, _ in .activationRequested(call) }
+        try runtime.perform { call, _ in .configurationRequested(call, configuration) }
+        try runtime.perform { call, _ in .activationRequested(call) }
         settle()
     }
 
     func deactivate(notifyingOthers: Bool) throws {
-        try process.perform { call, _ in .deactivationRequested(call, notifyOthers: notifyingOthers) }
+        try runtime.perform { call, _ in .deactivationRequested(call, notifyOthers: notifyingOthers) }
         settle()
     }
 
     /// What one app does the other hears of, and answers by letting go of its claim.
     private func settle() {
         for _ in 0..<3 {
-            process.settle()
-            machine.process.settle()
+            runtime.settle()
+            machine.runtime.settle()
         }
     }
 }

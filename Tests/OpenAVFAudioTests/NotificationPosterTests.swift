@@ -3,14 +3,15 @@ import Foundation
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 @Suite struct NotificationPosterTests {
-    private let process = unconnectedProcess()
+    private let runtime = unconnectedRuntime()
     private let session: AVAudioSession
-    private var poster: NotificationPoster { process.poster }
+    private var poster: NoticeQueue { runtime.notices }
 
-    init() { session = AVAudioSession(process: process) }
+    init() { session = AVAudioSession(runtime: runtime) }
 
     /// Observes this test's session only, so that tests may run side by side.
     private func observe(_ name: Notification.Name, _ block: @escaping @Sendable (Notification) -> Void) -> Observer {
@@ -27,7 +28,7 @@ import Testing
                 "\(reason ?? 99) \(previous?.outputs.map(\.uid) ?? []) main: \(Thread.isMainThread) "
                     + "object: \(notification.object is AVAudioSession)")
         }
-        poster.postRouteChange(.unplug)
+        poster.post(.routeChanged(.unplug))
         poster.settle()
         #expect(history.entries == ["2 [\"headphones\"] main: false object: true"])
         _ = observer
@@ -66,7 +67,7 @@ import Testing
         let observer = observe(AVAudioSession.availableInputsChangeNotification) {
             history.append($0.userInfo == nil)
         }
-        poster.postAvailableInputsChange()
+        poster.post(.availableInputsChanged)
         poster.settle()
         #expect(history.entries == [true])
         _ = observer
@@ -85,9 +86,10 @@ import Testing
         for number in 0..<200 {
             var port = AudioModel.Port.speaker
             port.uid = "port \(number)"
-            poster.postRouteChange(
-                RouteChange(
-                    time: .zero, reason: .newDeviceAvailable, previous: Route(outputs: [port]), current: .empty))
+            poster.post(
+                .routeChanged(
+                    RouteChange(
+                        time: .zero, reason: .newDeviceAvailable, previous: Route(outputs: [port]), current: .empty)))
             poster.enqueue { history.append("work \(number)") }
             expected += ["port \(number)", "work \(number)"]
         }
@@ -107,7 +109,7 @@ import Testing
                 history.append("\((error as NSError).code) \(session.currentRoute.outputs.count)")
             }
         }
-        poster.postRouteChange(.unplug)
+        poster.post(.routeChanged(.unplug))
         poster.settle()
         #expect(history.entries == ["-50 0"])
         _ = observer
@@ -119,11 +121,11 @@ import Testing
         let observers = [
             observe(AVAudioSession.routeChangeNotification) { _ in
                 history.append("route")
-                poster.postAvailableInputsChange()
+                poster.post(.availableInputsChanged)
             },
             observe(AVAudioSession.availableInputsChangeNotification) { _ in history.append("inputs") },
         ]
-        poster.postRouteChange(.unplug)
+        poster.post(.routeChanged(.unplug))
         poster.settle()
         #expect(history.entries == ["route", "inputs"])
         _ = observers
@@ -134,7 +136,7 @@ import Testing
         let observer = observe(AVAudioSession.routeChangeNotification) { _ in
             history.append(ObjectIdentifier(AVAudioSession.sharedInstance()))
         }
-        poster.postRouteChange(.unplug)
+        poster.post(.routeChanged(.unplug))
         poster.settle()
         #expect(history.entries == [ObjectIdentifier(session)])
         _ = observer
@@ -155,24 +157,24 @@ import Testing
 
     @Test func news_afterTheSessionIsGone_isNotPosted() {
         let history = History<String>()
-        let process = unconnectedProcess()
-        var gone: AVAudioSession? = AVAudioSession(process: process)
+        let runtime = unconnectedRuntime()
+        var gone: AVAudioSession? = AVAudioSession(runtime: runtime)
         weak let weakSession = gone
         gone = nil
         #expect(weakSession == nil)
         let observer = Observer(AVAudioSession.routeChangeNotification, object: nil) { notification in
             if notification.object == nil { history.append("posted without an object") }
         }
-        process.poster.postRouteChange(.unplug)
-        process.poster.enqueue { history.append("work goes on") }
-        process.poster.settle()
+        runtime.notices.post(.routeChanged(.unplug))
+        runtime.notices.enqueue { history.append("work goes on") }
+        runtime.notices.settle()
         #expect(history.entries == ["work goes on"])
         _ = (gone, observer)
     }
 
     @Test func settle_calledByAnObserver_trapsInsteadOfHanging() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let poster = NotificationPoster()
+            let poster = NoticeQueue()
             poster.enqueue { poster.settle() }
             poster.settle()
         }
@@ -182,13 +184,13 @@ import Testing
 
     @Test func secondSession_forOneProcess_traps() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let process = unconnectedProcess()
-            let first = AVAudioSession(process: process)
-            let second = AVAudioSession(process: process)
+            let runtime = unconnectedRuntime()
+            let first = AVAudioSession(runtime: runtime)
+            let second = AVAudioSession(runtime: runtime)
             _ = (first, second)
         }
         let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(output.contains("an SessionRuntime has one AVAudioSession"))
+        #expect(output.contains("a SessionRuntime has one observer"))
     }
 }
 

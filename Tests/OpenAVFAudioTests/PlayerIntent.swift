@@ -2,6 +2,7 @@ import AudioModel
 import SessionCore
 import TestAudio
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What a player's user wants, and what is in the way.
@@ -34,12 +35,12 @@ extension PlayerMachine {
 
     func receiveCall() {
         host.receiveCall()
-        process.settle()
+        runtime.settle()
     }
 
     func endCall() {
         host.endCall()
-        process.settle()
+        runtime.settle()
     }
 
     /// A player that has played for 0.1 s.

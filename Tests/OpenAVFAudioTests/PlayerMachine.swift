@@ -4,13 +4,14 @@ import HostSimulated
 import SessionCore
 import TestAudio
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A simulated machine with a speaker and headphones, and players on it.
 final class PlayerMachine {
     let host: SimulatedHost
-    let process: SessionRuntime
-    private(set) lazy var session = AVAudioSession(process: process)
+    let runtime: SessionRuntime
+    private(set) lazy var session = AVAudioSession(runtime: runtime)
     let directory: TemporaryDirectory
     /// What the players' callbacks said.
     let history = History<FilePlayer.Status>()
@@ -22,14 +23,14 @@ final class PlayerMachine {
     init(quantum: Int = 480, captureSeconds: Double = 60) throws {
         directory = try TemporaryDirectory()
         host = SimulatedHost(.bare, quantum: quantum, captureSeconds: captureSeconds)
-        process = try SessionRuntime(host: host)
+        runtime = try SessionRuntime(host: host)
         host.plug(.builtInSpeaker)
         host.plug(.wiredHeadphones)
-        process.settle()
+        runtime.settle()
     }
 
     deinit {
-        process.shutdown()
+        runtime.shutdown()
         precondition(host.violations.isEmpty, "the session broke the host's rules: \(host.violations)")
     }
 
@@ -37,7 +38,7 @@ final class PlayerMachine {
         _ path: String, onDeviceLoss: DeviceLossPolicy = .pause, volume: Float = 1
     ) throws -> FilePlayer {
         try FilePlayer(
-            path: path, process: process, policy: StreamPolicy(onDeviceLoss: onDeviceLoss), volume: volume
+            path: path, runtime: runtime, policy: StreamPolicy(onDeviceLoss: onDeviceLoss), volume: volume
         ) { [history] in history.append($0) }
     }
 
@@ -52,14 +53,14 @@ final class PlayerMachine {
     }
 
     func advance(frames: Int) {
-        process.settle()
+        runtime.settle()
         host.advance(frames: frames)
-        process.settle()
+        runtime.settle()
     }
 
     func unplugHeadphones() {
         host.unplug(.wiredHeadphones)
-        process.settle()
+        runtime.settle()
     }
 
     /// Lets time pass until the player has come to its end, at most so long.

@@ -1,3 +1,4 @@
+import AudioRuntime
 import OpenAVFAudio
 import TestAudio
 import Testing
@@ -10,9 +11,9 @@ struct ReadAheadTests {
         try withTemporaryDirectory { directory in
             let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 10, in: directory)
             let host = HastyHost(framesAtStart: 3 * 65_536)
-            let process = try SessionRuntime(host: host)
-            defer { process.shutdown() }
-            let player = try FilePlayer(path: path, process: process) { _ in }
+            let runtime = try SessionRuntime(host: host)
+            defer { runtime.shutdown() }
+            let player = try FilePlayer(path: path, runtime: runtime) { _ in }
             try player.play()
             #expect(host.heardFrames >= 3 * 65_536)
             player.close()

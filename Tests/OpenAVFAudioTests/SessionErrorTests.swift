@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import Foundation
 import OpenAVFAudio
 import SessionCore
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func unknownCategory_throwsBadParamNamingItAndTheAllowed() throws {
-        let session = AVAudioSession(process: unconnectedProcess())
+        let session = AVAudioSession(runtime: unconnectedRuntime())
         let error = try #require(
             throws: NSError.self, performing: { try session.setCategory(AVAudioSession.Category(rawValue: "loud")) })
         #expect(error.code == AVAudioSession.ErrorCode.badParam.rawValue)
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func unknownMode_throwsBadParamNamingItAndTheAllowed() throws {
-        let session = AVAudioSession(process: unconnectedProcess())
+        let session = AVAudioSession(runtime: unconnectedRuntime())
         for call in [
             { try session.setMode(AVAudioSession.Mode(rawValue: "quiet")) },
             { try session.setCategory(.playback, mode: AVAudioSession.Mode(rawValue: "quiet")) },
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func thrownError_canBeCaughtInTheFormsInUse() {
-        let session = AVAudioSession(process: unconnectedProcess())
+        let session = AVAudioSession(runtime: unconnectedRuntime())
         var caught: [Int] = []
         do { try session.setMode(AVAudioSession.Mode(rawValue: "")) } catch { caught.append((error as NSError).code) }
         do { try session.setMode(AVAudioSession.Mode(rawValue: "")) } catch let error as NSError {

@@ -125,7 +125,7 @@ private final class RouteDouble: AVAudioSessionRouteDescription, @unchecked Send
 
 @Suite struct SignatureTests {
     @Test func session_adoptsAnAppsProtocol() {
-        let session: any SessionShape = AVAudioSession(process: unconnectedProcess())
+        let session: any SessionShape = AVAudioSession(runtime: unconnectedRuntime())
         #expect(session.category == .soloAmbient)
         #expect(session.mode == .default)
         #expect(session.categoryOptions == [])

@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import Foundation
 import OpenAVFAudio
 import SessionCore
@@ -61,7 +62,7 @@ import Testing
 
     private func player(of session: AVAudioSession) throws -> FilePlayer {
         try FilePlayer(
-            path: try TestFile.write(.quadrature(hertz: 440), seconds: 30, in: directory), process: session.process
+            path: try TestFile.write(.quadrature(hertz: 440), seconds: 30, in: directory), runtime: session.runtime
         ) { _ in }
     }
 

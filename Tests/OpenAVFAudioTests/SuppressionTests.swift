@@ -3,6 +3,7 @@ import HostSimulated
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// How long a player may be kept from playing, in virtual time.
@@ -12,7 +13,7 @@ import Testing
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         machine.unplugHeadphones()
         machine.host.unplug(.builtInSpeaker)
-        machine.process.settle()
+        machine.runtime.settle()
         try player.play()
         machine.advance(frames: 599 * 48_000)
         #expect(player.status.state == .paused)
@@ -28,10 +29,10 @@ import Testing
         let machine = try PlayerMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         machine.host.receiveCall()
-        machine.process.settle()
+        machine.runtime.settle()
         #expect(throws: (any Error).self) { try player.play() }
         machine.host.endCall()
-        machine.process.settle()
+        machine.runtime.settle()
         try player.play()
         machine.host.receiveCall()
         machine.advance(frames: 700 * 48_000)

@@ -1,3 +1,4 @@
+internal import AudioRuntime
 internal import Foundation
 
 /// An effect that gives more or fewer frames than it takes.

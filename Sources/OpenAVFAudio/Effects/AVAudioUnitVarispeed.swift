@@ -1,3 +1,4 @@
+internal import AudioRuntime
 internal import Foundation
 
 /// Plays faster and higher, or slower and lower, as a tape does.

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import AudioRuntime
 internal import EngineCore
 internal import Foundation
 

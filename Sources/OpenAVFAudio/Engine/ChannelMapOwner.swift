@@ -1,3 +1,4 @@
+import AudioRuntime
 import EngineCore
 import SessionCore
 import Synchronization
@@ -31,8 +32,8 @@ extension EngineController {
     ///
     /// Session thread.
     func noteChoice() {
-        let process = process
-        state.withLock { if $0.aim(by: process) { $0.publish() } }
+        let runtime = runtime
+        state.withLock { if $0.aim(by: runtime) { $0.publish() } }
     }
 }
 
@@ -40,9 +41,9 @@ extension EngineController.State {
     /// Takes the aim from the session as it is at this moment, so that no thread brings back an older one.
     ///
     /// - Returns: whether the map has changed.
-    mutating func aim(by process: SessionRuntime) -> Bool {
+    mutating func aim(by runtime: SessionRuntime) -> Bool {
         guard case .byChoice = channelMapOwner else { return false }
-        channelMapOwner = .byChoice(process.state.channelTarget)
+        channelMapOwner = .byChoice(runtime.state.channelTarget)
         return aim()
     }
 

@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import CAudioTypes
 import EngineCore
 import SessionCore
@@ -61,7 +62,7 @@ extension EngineCapture: StreamOwner {
 
     /// The route's input may have another rate under links that stay, or none after a change of the category.
     func eventApplied(isInventory: Bool) {
-        if control.isRunning, !isFor(control.inputDevice(of: control.process.state.route.inputs)) {
+        if control.isRunning, !isFor(control.inputDevice(of: control.runtime.state.route.inputs)) {
             control.stopItself()
         }
         control.tellNews(isInventory: isInventory)

@@ -31,7 +31,7 @@ extension EngineController {
     func stopCapturing() {
         state.withLock { $0.input?.open?.stream }?.stop()
         // In virtual time nobody else may come to look for the last frames.
-        if process.host.hasVirtualTime { drainInput() }
+        if runtime.host.hasVirtualTime { drainInput() }
         fade()
     }
 

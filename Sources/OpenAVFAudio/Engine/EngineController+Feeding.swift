@@ -1,3 +1,4 @@
+import AudioRuntime
 import EngineCore
 import Foundation
 import HostInterface
@@ -18,7 +19,7 @@ extension EngineController {
     private static let blockSeconds = 2.0
 
     func startFeeding() {
-        guard !process.host.hasVirtualTime else { return }
+        guard !runtime.host.hasVirtualTime else { return }
         // The first frames are there before the first cycle asks.
         reading.start { [weak self] in
             guard let self else { return .ended }
@@ -93,6 +94,6 @@ extension EngineController {
         }
         guard isSilent else { return }
         waiter?.raise()
-        process.asynchronously { [weak self] _ in self?.stopUnlessRunning() }
+        runtime.asynchronously { [weak self] _ in self?.stopUnlessRunning() }
     }
 }

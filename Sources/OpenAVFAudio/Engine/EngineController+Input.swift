@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import CAudioTypes
 import EngineCore
 import Foundation
@@ -17,7 +18,7 @@ extension EngineController {
     /// Brings what the input node says up to date with the session's route.
     func refreshInput() {
         guard state.withLock({ $0.input != nil && $0.manual == nil }) else { return }
-        let device = inputDevice(of: process.state.route.inputs)
+        let device = inputDevice(of: runtime.state.route.inputs)
         let isNew = state.withLock { state in
             guard state.manual == nil, state.input?.device != device else { return false }
             state.adoptInput(device)
@@ -28,7 +29,7 @@ extension EngineController {
     }
 
     /// Nil without ports.
-    func inputDevice(of ports: [AudioModel.Port]) -> StreamFormat? { Self.device(of: ports, process)?.format }
+    func inputDevice(of ports: [AudioModel.Port]) -> StreamFormat? { Self.device(of: ports, runtime)?.format }
 
     var isInputHeard: Bool { state.withLock { $0.input?.isHeard ?? false } }
 
@@ -112,7 +113,7 @@ extension EngineController {
                     + "setManualRenderingInputPCMFormat(_:inputBlock:) on it before you start.")
         }
         guard input.device == nil else { return }
-        let category = process.state.configuration.category
+        let category = runtime.state.configuration.category
         guard RoutePolicy.hasInput(category) else {
             throw NSError(
                 SessionError(
@@ -124,13 +125,13 @@ extension EngineController {
     }
 
     /// Opens a stream for the input, unless one is open for the device that is there.
-    func openInput(on process: SessionRuntime) throws {
+    func openInput(on runtime: SessionRuntime) throws {
         guard let input = state.withLock({ $0.input }), let device = input.device else { return }
         if let open = input.open {
             if open.capture.isFor(device) { return }
             closeInput()
         }
-        let id = StreamID(number: process.nextID())
+        let id = StreamID(number: runtime.nextID())
         state.withLock { $0.input?.opening = id }
         let capture = EngineCapture(control: self, format: device)
         let configuration = StreamConfiguration(
@@ -138,9 +139,9 @@ extension EngineController {
             maximumFrames: Self.maximumFrames, renderer: capture.feed.renderer,
             beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
         do {
-            let stream = try process.openStream(
+            let stream = try runtime.openStream(
                 configuration, policy: StreamPolicy(direction: .input, onDeviceLoss: .continue), owner: capture)
-            try keep(id, on: process) { state in
+            try keep(id, on: runtime) { state in
                 guard state.input?.opening == id else { return false }
                 state.input?.open = EngineInput.Open(id: id, capture: capture, stream: stream)
                 return true
@@ -159,17 +160,17 @@ extension EngineController {
         }
         guard isDue() else { return }
         lifecycle.withLock {
-            let process = process
+            let runtime = runtime
             guard isDue(), (try? prepare()) != nil, let id = state.withLock({ $0.streamID }) else { return }
-            let generation = process.state.generation
-            try? process.perform { call, _ in .playRequested(call, id, generation: generation) }
+            let generation = runtime.state.generation
+            try? runtime.perform { call, _ in .playRequested(call, id, generation: generation) }
         }
     }
 
     /// Hands over what was captured, and closes the stream.
     func closeInput() {
         guard let open = state.withLock({ $0.input?.open }) else { return }
-        process.closeStream(open.id)
+        runtime.closeStream(open.id)
         drainInput()
         state.withLock { $0.input?.open = nil }
     }

@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import EngineCore
 import Foundation
 import HostInterface
@@ -11,8 +12,8 @@ extension EngineController: StreamOwner {
     ///
     /// Where it goes on, what is played is made for the new ports before they are linked.
     func willLink(to ports: [AudioModel.Port]) {
-        let process = process
-        let device = Self.device(of: ports, process)
+        let runtime = runtime
+        let device = Self.device(of: ports, runtime)
         let isChange = state.withLock { state in
             let old = state.linkedFormat
             state.linkedFormat = device?.format
@@ -22,7 +23,7 @@ extension EngineController: StreamOwner {
             let isOther = state.device != device
             if isOther { state.adopt(device) }
             // A slide from what was played before would be heard on ports that it was not meant for.
-            if state.aim(by: process) || isOther {
+            if state.aim(by: runtime) || isOther {
                 state.renderer?.noteCut()
                 state.publish()
             }
@@ -96,14 +97,8 @@ extension EngineController: StreamOwner {
             return state.streams
         }
         guard !failed.isEmpty else { return }
-        process.asynchronously { [process] context in
-            for stream in failed {
-                stream.close()
-                context.streams[stream.id] = nil
-                process.apply(.streamClosed(stream.id), &context)
-            }
-        }
-        if wasRunning { process.poster.postConfigurationChange(of: subject) }
+        runtime.closeStreamsSoon(failed)
+        if wasRunning { runtime.notices.post(.engineStopped(subject)) }
     }
 
     func eventApplied(isInventory: Bool) {
@@ -120,13 +115,13 @@ extension EngineController: StreamOwner {
             state.owesNews = false
             return true
         }
-        if isDue { process.poster.postConfigurationChange(of: subject) }
+        if isDue { runtime.notices.post(.engineStopped(subject)) }
     }
 
     /// Hardware may change its rate under links that stay as they are.
     private func noteRate() {
-        let route = process.state.route.outputs
-        guard let format = Self.format(of: route, process) else { return }
+        let route = runtime.state.route.outputs
+        guard let format = Self.format(of: route, runtime) else { return }
         let isChange = state.withLock { state in
             guard let old = state.linkedFormat, state.linkedUIDs == route.map(\.uid),
                 old.sampleRate != format.sampleRate
@@ -142,7 +137,7 @@ extension EngineController: StreamOwner {
     /// Where the host silenced the stream first, what takes the port's place is told by the next inventory: an app that
     /// heard of the loss before would start on a route that is no more.
     private func loseDevice() {
-        let route = process.state.route.outputs.map(\.uid)
+        let route = runtime.state.route.outputs.map(\.uid)
         state.withLock {
             if $0.isRunning || $0.isFading, $0.linkedUIDs == route { $0.awaitsInventory = true }
         }
@@ -166,7 +161,7 @@ extension EngineController: StreamOwner {
     /// The session need not start it again.
     private func rest() {
         for id in state.withLock({ $0.streams.map(\.id) }) {
-            process.asynchronously(applying: { [weak self] in
+            runtime.asynchronously(applying: { [weak self] in
                 // The app may have started it again since.
                 self?.isRunning == true ? nil : .playerStopped(id)
             })

@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import EngineCore
 import Foundation
 import HostInterface
@@ -11,15 +12,15 @@ extension EngineController {
     func prepare() throws {
         guard state.withLock({ $0.manual }) == nil else { return }
         refreshDevice()
-        let process = process
-        let hasOutput = RoutePolicy.hasOutput(process.state.configuration.category)
+        let runtime = runtime
+        let hasOutput = RoutePolicy.hasOutput(runtime.state.configuration.category)
         state.withLock { $0.isMuted = $0.input != nil && !hasOutput }
         try checkGraph()
-        prepareRenderer(sampleRate: process.host.sampleRate, maximumFrames: Self.maximumFrames)
-        try openInput(on: process)
+        prepareRenderer(sampleRate: runtime.host.sampleRate, maximumFrames: Self.maximumFrames)
+        try openInput(on: runtime)
         guard state.withLock({ $0.usesOutput }) else { return }
         do {
-            try openStream(on: process)
+            try openStream(on: runtime)
         } catch {
             if !isRunning { closeInput() }
             throw error
@@ -48,22 +49,22 @@ extension EngineController {
         }
     }
 
-    func openStream(on process: SessionRuntime) throws {
+    func openStream(on runtime: SessionRuntime) throws {
         let renderer = state.withLock { state in state.stream == nil ? state.renderer : nil }
         guard let renderer else { return }
-        let id = StreamID(number: process.nextID())
+        let id = StreamID(number: runtime.nextID())
         state.withLock {
             $0.streamID = id
             $0.linkedFormat = nil
             $0.linkedUIDs = []
         }
         let configuration = StreamConfiguration(
-            id: id, title: ProcessInfo.processInfo.processName, sampleRate: process.host.sampleRate, role: "Music",
+            id: id, title: ProcessInfo.processInfo.processName, sampleRate: runtime.host.sampleRate, role: "Music",
             maximumFrames: Self.maximumFrames, renderer: renderer.renderer,
             beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
         do {
-            let stream = try process.openStream(configuration, policy: StreamPolicy(), owner: self)
-            try keep(id, on: process) { state in
+            let stream = try runtime.openStream(configuration, policy: StreamPolicy(), owner: self)
+            try keep(id, on: runtime) { state in
                 guard state.streamID == id else { return false }
                 state.stream = stream
                 return true
@@ -78,11 +79,11 @@ extension EngineController {
     ///
     /// - Parameter take: makes it the engine's; false where it has failed.
     func keep(
-        _ id: StreamID, on process: SessionRuntime, _ take: (inout State) -> Bool
+        _ id: StreamID, on runtime: SessionRuntime, _ take: (inout State) -> Bool
     ) throws(SessionError) {
         let (isTaken, refusal) = state.withLock { (take(&$0), $0.refusal) }
         guard !isTaken else { return }
-        process.closeStream(id)
+        runtime.closeStream(id)
         throw refusal ?? Self.openingError
     }
 
@@ -93,7 +94,7 @@ extension EngineController {
     func startOnDevice() throws {
         state.withLock { $0.refusal = nil }
         try prepare()
-        let process = process
+        let runtime = runtime
         // The input first: by the time the output asks, there is something to play.
         let (ids, failure) = state.withLock { state in
             state.isWanted = true
@@ -105,13 +106,13 @@ extension EngineController {
         }
         let wasRunning = isRunning
         do {
-            process.noteActivationRequest()
-            if !process.state.activation.isActive {
-                try process.perform { call, _ in .activationRequested(call) }
+            runtime.noteActivationRequest()
+            if !runtime.state.activation.isActive {
+                try runtime.perform { call, _ in .activationRequested(call) }
             }
             for id in ids {
-                let generation = process.state.generation
-                try process.perform { call, _ in .playRequested(call, id, generation: generation) }
+                let generation = runtime.state.generation
+                try runtime.perform { call, _ in .playRequested(call, id, generation: generation) }
             }
         } catch {
             if !wasRunning { withdraw(ids) }
@@ -130,7 +131,7 @@ extension EngineController {
 
     /// Or the session would take streams for started that are not, and never start them.
     private func withdraw(_ ids: [StreamID]) {
-        for id in ids { process.apply(.pauseRequested(id)) }
+        for id in ids { runtime.apply(.pauseRequested(id)) }
     }
 
     func pause() {
@@ -138,7 +139,7 @@ extension EngineController {
             // Nobody renders the slide; the next frames are asked for when it runs again.
             return state.withLock { $0.isRunning = false }
         }
-        for id in state.withLock({ $0.streams.map(\.id) }) { process.apply(.pauseRequested(id)) }
+        for id in state.withLock({ $0.streams.map(\.id) }) { runtime.apply(.pauseRequested(id)) }
         drainInput()
     }
 
@@ -153,19 +154,19 @@ extension EngineController {
     }
 
     private func closeOutput(_ id: StreamID) {
-        let process = process
+        let runtime = runtime
         let faded = Latch()
         let (isFading, latencyFrames) = state.withLock { state in
             state.fadeWaiter = faded
             return (state.isFading, state.latencyFrames)
         }
-        if isFading, !process.host.hasVirtualTime {
+        if isFading, !runtime.host.hasVirtualTime {
             reading.wake()
             if faded.wait(timeoutSeconds: 0.2) {
-                Thread.sleep(forTimeInterval: min(Double(latencyFrames) / process.host.sampleRate, 0.1))
+                Thread.sleep(forTimeInterval: min(Double(latencyFrames) / runtime.host.sampleRate, 0.1))
             }
         }
-        process.closeStream(id)
+        runtime.closeStream(id)
     }
 
     static let openingError = SessionError(

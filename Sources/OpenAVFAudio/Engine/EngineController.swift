@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import EngineCore
 import Foundation
 import HostInterface
@@ -23,7 +24,7 @@ final class EngineController: Sendable {
     let lifecycle = NSLock()
     let state = Mutex(State())
     /// The engine as the object of its notifications.
-    let subject = WeakBox<AVAudioEngine>()
+    let subject = WeakBox<AnyObject>()
     /// The session of the task that made the engine, if tests run side by side.
     private let taskSession: AVAudioSession?
     private let isIncluded = Atomic<Bool>(false)
@@ -31,13 +32,13 @@ final class EngineController: Sendable {
     init() { taskSession = AVAudioSession.taskSession }
 
     /// Not under the lock: the first call may connect to a sound server.
-    var process: SessionRuntime {
-        let process = (taskSession ?? AVAudioSession.sharedInstance()).process
+    var runtime: SessionRuntime {
+        let runtime = (taskSession ?? AVAudioSession.sharedInstance()).runtime
         if isIncluded.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged {
-            process.poster.include(completions)
-            process.poster.include(tapCalls)
+            runtime.notices.include(completions)
+            runtime.notices.include(tapCalls)
         }
-        return process
+        return runtime
     }
 
     struct State {
@@ -108,26 +109,26 @@ final class EngineController: Sendable {
         refreshInput()
         let needsRoute = state.withLock { $0.output != nil && $0.manual == nil }
         guard needsRoute else { return }
-        let process = process
-        let device = Self.device(of: process.state.route.outputs, process)
+        let runtime = runtime
+        let device = Self.device(of: runtime.state.route.outputs, runtime)
         state.withLock {
             guard $0.manual == nil else { return }
             let isChange = $0.device != device
             if isChange { $0.adopt(device) }
-            if $0.aim(by: process) || isChange { $0.update() }
+            if $0.aim(by: runtime) || isChange { $0.update() }
         }
     }
 
     /// Nil without ports.
-    static func device(of ports: [AudioModel.Port], _ process: SessionRuntime) -> OutputDevice? {
+    static func device(of ports: [AudioModel.Port], _ runtime: SessionRuntime) -> OutputDevice? {
         guard !ports.isEmpty else { return nil }
         return OutputDevice(
-            sampleRate: ports.lazy.compactMap(\.sampleRate).first ?? process.host.sampleRate,
+            sampleRate: ports.lazy.compactMap(\.sampleRate).first ?? runtime.host.sampleRate,
             ports: ports.map(\.channels))
     }
 
-    static func format(of ports: [AudioModel.Port], _ process: SessionRuntime) -> StreamFormat? {
-        device(of: ports, process)?.format
+    static func format(of ports: [AudioModel.Port], _ runtime: SessionRuntime) -> StreamFormat? {
+        device(of: ports, runtime)?.format
     }
 
     var isRunning: Bool { state.withLock { $0.isRunning } }
@@ -170,7 +171,7 @@ final class EngineController: Sendable {
             let seconds = instant.seconds(since: HostTime(nanoseconds: cycle.hostTimeNanoseconds))
             return cycle.sampleTime + Int64((seconds * renderer.sampleRate).rounded())
         }
-        return Int64((instant.seconds(since: process.host.now()) * renderer.sampleRate).rounded())
+        return Int64((instant.seconds(since: runtime.host.now()) * renderer.sampleRate).rounded())
     }
 }
 

@@ -1,3 +1,4 @@
+import AudioRuntime
 import EngineCore
 import Foundation
 import Synchronization

@@ -1,3 +1,4 @@
+import AudioRuntime
 import CAudioTypes
 import EngineCore
 import Foundation

@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioModel
+import AudioRuntime
 public import Foundation
 import SessionCore
 import Synchronization
@@ -128,7 +129,7 @@ open class AVAudioPlayer: NSObject {
     /// Seconds of the host's clock, which runs whether anything plays or not; 0 for a player of nothing.
     ///
     /// One clock for all players, whatever device they play on.
-    open var deviceCurrentTime: TimeInterval { sound?.process.host.now().seconds ?? 0 }
+    open var deviceCurrentTime: TimeInterval { sound?.runtime.host.now().seconds ?? 0 }
 
     /// Fades out within 5 ms and holds the place.
     open func pause() { prepared?.pause() }
@@ -274,7 +275,7 @@ open class AVAudioPlayer: NSObject {
 
     private func canSound(on channels: [PortChannel]) -> Bool {
         guard let sound, channels.count == numberOfChannels, Set(channels).count == channels.count else { return false }
-        let ports = sound.process.state.route.outputs
+        let ports = sound.runtime.state.route.outputs
         return channels.allSatisfy { channel in
             ports.contains { $0.uid == channel.uid && $0.channels.indices.contains(channel.index) }
         }
@@ -287,9 +288,9 @@ open class AVAudioPlayer: NSObject {
         state.withLock { state in
             if let player = state.player { return player }
             guard let sound, let reader = try? sound.takeReader() else { return nil }
-            let poster = sound.process.poster
-            let player = try? FilePlayer(reader: reader, process: sound.process, volume: state.volume) {
-                [subject] status in Self.tell(subject, status, by: poster)
+            let notices = sound.runtime.notices
+            let player = try? FilePlayer(reader: reader, runtime: sound.runtime, volume: state.volume) {
+                [subject] status in Self.tell(subject, status, by: notices)
             }
             player?.pan = state.pan
             player?.repetitions = state.loops
@@ -303,10 +304,10 @@ open class AVAudioPlayer: NSObject {
 
     /// What the delegate hears of it, on the main thread.
     private static func tell(
-        _ subject: WeakBox<AVAudioPlayer>, _ status: FilePlayer.Status, by poster: NotificationPoster
+        _ subject: WeakBox<AVAudioPlayer>, _ status: FilePlayer.Status, by notices: NoticeQueue
     ) {
         guard status.state == .finished || status.state == .failed else { return }
-        poster.enqueueOnMainThread { _ in
+        notices.enqueueOnMainThread {
             guard let player = subject.object, let delegate = player.delegate else { return }
             if let message = status.message, status.errorCode == nil {
                 let error = NSError.audio(kAudioFileInvalidFileError, message)

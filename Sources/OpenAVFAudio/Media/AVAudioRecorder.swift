@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioModel
+import AudioRuntime
 public import Foundation
 import SessionCore
 import Synchronization
@@ -23,15 +24,15 @@ open class AVAudioRecorder: NSObject {
 
     /// What is to be written, and for whom.
     private struct File {
-        let process: SessionRuntime
+        let runtime: SessionRuntime
         let url: URL
         let settings: [String: Any]
         let target: AudioFileTarget
 
         init(_ url: URL, _ given: [String: Any]) throws {
-            process = AVAudioSession.sharedInstance().process
+            runtime = AVAudioSession.sharedInstance().runtime
             var settings = given
-            if settings[AVSampleRateKey] == nil { settings[AVSampleRateKey] = process.host.sampleRate }
+            if settings[AVSampleRateKey] == nil { settings[AVSampleRateKey] = runtime.host.sampleRate }
             if settings[AVNumberOfChannelsKey] == nil, settings[AVChannelLayoutKey] == nil {
                 settings[AVNumberOfChannelsKey] = 1
             }
@@ -157,21 +158,21 @@ open class AVAudioRecorder: NSObject {
                 return recorder
             }
             guard let file else { return nil }
-            let (target, poster) = (file.target, file.process.poster)
+            let (target, notices) = (file.target, file.runtime.notices)
             current = try? FileRecorder(
                 path: target.path, type: target.type, sampleRate: target.sampleRate, channels: target.places,
-                quality: target.quality, process: file.process
-            ) { [subject] status in Self.tell(subject, status, by: poster) }
+                quality: target.quality, runtime: file.runtime
+            ) { [subject] status in Self.tell(subject, status, by: notices) }
             return current
         }
     }
 
     /// What the delegate hears of it, on the main thread.
     private static func tell(
-        _ subject: WeakBox<AVAudioRecorder>, _ status: FileRecorder.Status, by poster: NotificationPoster
+        _ subject: WeakBox<AVAudioRecorder>, _ status: FileRecorder.Status, by notices: NoticeQueue
     ) {
         guard status.state == .finished || status.state == .failed else { return }
-        poster.enqueueOnMainThread { _ in subject.object?.tell(status) }
+        notices.enqueueOnMainThread { subject.object?.tell(status) }
     }
 
     /// Main thread.

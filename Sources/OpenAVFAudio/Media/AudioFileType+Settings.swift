@@ -9,14 +9,14 @@ extension AudioFileType {
     ///   with `kAudioFileUnsupportedDataFormatError` for a coding that such a file cannot hold.
     init(_ settings: AudioSettings, url: URL) throws {
         let ending = url.pathExtension.lowercased()
-        let found = settings.fileType.map(Self.container(fileType:)) ?? Self.containers[ending]
+        let found = settings.fileType.map(Self.container(fileType:)) ?? Self.container(ofExtension: ending)
         guard let container = found else {
             let asked = settings.fileType == nil ? "the extension \".\(ending)\"" : "AVAudioFileTypeKey"
             throw NSError.audio(
                 kAudioFileUnsupportedFileTypeError,
                 """
                 "\(url.lastPathComponent)" cannot be written: \(asked) names no kind of file that is written here. Use \
-                .wav, .caf, .aiff, .au, .flac, .ogg, .opus or .mp3; AAC and MPEG-4 files are not among them.
+                \(Self.writtenExtensions).
                 """)
         }
         let formatID = settings.formatID ?? Self.usual(container, ending: ending)
@@ -40,11 +40,6 @@ extension AudioFileType {
 
     /// Ogg Vorbis has no name in Core Audio; this is the one that other programs use.
     private static let vorbisID: AudioFormatID = 0x766F_7262
-
-    private static let containers: [String: Container] = [
-        "wav": .wav, "wave": .wav, "rf64": .rf64, "w64": .wave64, "aif": .aiff, "aiff": .aiff, "aifc": .aiff,
-        "caf": .caf, "au": .au, "snd": .au, "flac": .flac, "ogg": .ogg, "oga": .ogg, "opus": .ogg, "mp3": .mpeg,
-    ]
 
     private static func container(fileType: AudioFileTypeID) -> Container? {
         switch fileType {

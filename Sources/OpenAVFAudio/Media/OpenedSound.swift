@@ -1,10 +1,11 @@
 import AudioFiles
+import AudioRuntime
 import Foundation
 import Synchronization
 
 /// What an `AVAudioPlayer` was made of: a file or bytes, opened.
 final class OpenedSound {
-    let process: SessionRuntime
+    let runtime: SessionRuntime
     let url: URL?
     let data: Data?
     let format: AVAudioFormat
@@ -32,10 +33,10 @@ final class OpenedSound {
     private init(
         url: URL?, data: Data?, open: @escaping (Double) throws(AudioFileError) -> sending AudioFileReader
     ) throws {
-        process = AVAudioSession.sharedInstance().process
+        runtime = AVAudioSession.sharedInstance().runtime
         let reader: AudioFileReader
         do throws(AudioFileError) {
-            reader = try open(process.host.sampleRate)
+            reader = try open(runtime.host.sampleRate)
         } catch {
             throw NSError.audio(error)
         }
@@ -57,6 +58,6 @@ final class OpenedSound {
             return taken
         }
         if let taken { return taken }
-        return try open(process.host.sampleRate)
+        return try open(runtime.host.sampleRate)
     }
 }

@@ -1,3 +1,4 @@
+internal import AudioRuntime
 public import Foundation
 
 /// What holds for a whole program: whether it may record.
@@ -17,7 +18,7 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
 
     /// Whether the program may record; see `AVAudioSession.recordPermission`.
     open var recordPermission: AVAudioApplication.recordPermission {
-        switch AVAudioSession.sharedInstance().process.recordPermission.status {
+        switch AVAudioSession.sharedInstance().runtime.recordPermission.status {
         case .undetermined: .undetermined
         case .denied: .denied
         case .granted: .granted

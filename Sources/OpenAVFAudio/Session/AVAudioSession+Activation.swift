@@ -14,7 +14,7 @@ extension AVAudioSession {
         options: AVAudioSessionActivationOptions = [],
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        process.activate { [self] error in
+        runtime.activate { [self] error in
             deliver { handler(error == nil, error.map { NSError($0) }) }
         }
     }
@@ -26,7 +26,7 @@ extension AVAudioSession {
     @discardableResult
     public func activate(options: AVAudioSessionActivationOptions = []) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
-            process.activate { [self] error in
+            runtime.activate { [self] error in
                 withExtendedLifetime(self) {
                     continuation.resume(with: error.map { .failure(NSError($0)) } ?? .success(true))
                 }
@@ -45,14 +45,14 @@ extension AVAudioSession {
         options: AVAudioSessionDeactivationOptions = [],
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        process.deactivate(notifyOthers: options.contains(.notifyOthersOnDeactivation)) { [self] isDone, error in
+        runtime.deactivate(notifyOthers: options.contains(.notifyOthersOnDeactivation)) { [self] isDone, error in
             deliver { handler(isDone, error.map { NSError($0) }) }
         }
     }
 
     /// Calls a handler of the app's, for which `sharedInstance()` is this session; it lives until then.
     private func deliver(_ call: @escaping @Sendable () -> Void) {
-        process.poster.enqueue { [self] in AVAudioSession.$taskSession.withValue(self) { call() } }
+        runtime.notices.enqueue { [self] in AVAudioSession.$taskSession.withValue(self) { call() } }
     }
 
     /// Gives the right to sound back and suspends until that is done; a cancelled task waits for it too.
@@ -64,7 +64,7 @@ extension AVAudioSession {
     @discardableResult
     public func deactivate(options: AVAudioSessionDeactivationOptions = []) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
-            process.deactivate(notifyOthers: options.contains(.notifyOthersOnDeactivation)) { [self] isDone, error in
+            runtime.deactivate(notifyOthers: options.contains(.notifyOthersOnDeactivation)) { [self] isDone, error in
                 withExtendedLifetime(self) {
                     continuation.resume(with: error.map { .failure(NSError($0)) } ?? .success(isDone))
                 }

@@ -6,12 +6,12 @@ extension AVAudioSession {
     /// knows nothing of sessions.
     ///
     /// Source: Apple documentation, "isOtherAudioPlaying".
-    public var isOtherAudioPlaying: Bool { process.state.isOtherAudioPlaying }
+    public var isOtherAudioPlaying: Bool { runtime.state.isOtherAudioPlaying }
 
     /// Whether another program's main sound plays: a session that does not mix, or a stream whose role says so.
     ///
     /// Source: Apple documentation, "secondaryAudioShouldBeSilencedHint".
-    public var secondaryAudioShouldBeSilencedHint: Bool { process.state.secondaryAudioShouldBeSilenced }
+    public var secondaryAudioShouldBeSilencedHint: Bool { runtime.state.secondaryAudioShouldBeSilenced }
 
     /// Says whether the loss of the port in use is an interruption too, and not only a route change.
     ///
@@ -24,5 +24,5 @@ extension AVAudioSession {
     }
 
     /// True until it is set.
-    public var prefersInterruptionOnRouteDisconnect: Bool { process.state.prefersInterruptionOnRouteDisconnect }
+    public var prefersInterruptionOnRouteDisconnect: Bool { runtime.state.prefersInterruptionOnRouteDisconnect }
 }

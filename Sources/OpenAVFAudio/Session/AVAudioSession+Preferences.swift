@@ -16,14 +16,14 @@ extension AVAudioSession {
     }
 
     /// 0 until it is set.
-    public var preferredIOBufferDuration: TimeInterval { process.state.preferredSettings.ioBufferDuration }
+    public var preferredIOBufferDuration: TimeInterval { runtime.state.preferredSettings.ioBufferDuration }
 
     /// Seconds of one cycle of the hardware: the longest of the streams that run.
     ///
     /// Where none does: what the next one will ask for, which is 1024 frames at 48 kHz unless the app has a wish.
     /// Waits for the session thread.
     public var ioBufferDuration: TimeInterval {
-        let known = process.synchronously { $0.cycleSeconds } ?? 0
+        let known = runtime.synchronously { $0.cycleSeconds } ?? 0
         if known > 0 { return known }
         let preferred = preferredIOBufferDuration
         return preferred > 0 ? preferred : 1024 / 48_000
@@ -40,7 +40,7 @@ extension AVAudioSession {
     }
 
     /// 0 until it is set.
-    public var preferredSampleRate: Double { process.state.preferredSettings.sampleRate }
+    public var preferredSampleRate: Double { runtime.state.preferredSettings.sampleRate }
 
     /// Says whether the machine may vibrate and play its own sounds while the app records.
     ///
@@ -53,7 +53,7 @@ extension AVAudioSession {
 
     /// False until it is set.
     public var allowHapticsAndSystemSoundsDuringRecording: Bool {
-        process.state.preferredSettings.allowsHapticsDuringRecording
+        runtime.state.preferredSettings.allowsHapticsDuringRecording
     }
 
     /// Says whether the system's alerts, a ringing call for one, should leave the app alone.
@@ -67,7 +67,7 @@ extension AVAudioSession {
 
     /// False until it is set.
     public var prefersNoInterruptionsFromSystemAlerts: Bool {
-        process.state.preferredSettings.prefersNoInterruptionsFromAlerts
+        runtime.state.preferredSettings.prefersNoInterruptionsFromAlerts
     }
 
     /// The machine's volume as Apple's apps see it: always 1 here.

@@ -1,3 +1,4 @@
+internal import AudioRuntime
 internal import Foundation
 
 // Whether the app may record. The class's rule for threads holds here too.
@@ -7,7 +8,7 @@ extension AVAudioSession {
     /// In a sandbox (Flatpak, Snap) the portal decides when an input stream opens; it is not asked here.
     /// A simulator of the test kit may say otherwise; the app then records silence, as on iOS.
     public var recordPermission: RecordPermission {
-        switch process.recordPermission.status {
+        switch runtime.recordPermission.status {
         case .undetermined: .undetermined
         case .denied: .denied
         case .granted: .granted
@@ -20,7 +21,7 @@ extension AVAudioSession {
     ///   True where the app may record; see `recordPermission`.
     public func requestRecordPermission(_ response: @escaping @Sendable (Bool) -> Void) {
         Thread.detachNewThread { [self] in
-            let isGranted = process.recordPermission.request()
+            let isGranted = runtime.recordPermission.request()
             AVAudioSession.$taskSession.withValue(self) { response(isGranted) }
         }
     }

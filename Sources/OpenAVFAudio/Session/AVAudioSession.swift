@@ -1,4 +1,5 @@
 internal import AudioModel
+package import AudioRuntime
 public import Foundation
 internal import SessionCore
 
@@ -18,7 +19,7 @@ internal import SessionCore
 ///
 /// Source: Apple documentation, "AVAudioSession"; SDK header AVAudioSession.h (iOS 18.0, 27).
 open class AVAudioSession: NSObject, @unchecked Sendable {
-    package let process: SessionRuntime
+    package let runtime: SessionRuntime
 
     /// The session that `sharedInstance()` returns within the current task, for tests that run side by side.
     ///
@@ -29,10 +30,10 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Makes the session of a process and becomes the `object` of its notifications.
     ///
     /// One session for each process.
-    package init(process: SessionRuntime) {
-        self.process = process
+    package init(runtime: SessionRuntime) {
+        self.runtime = runtime
         super.init()
-        process.poster.bind(to: self)
+        runtime.notices.bind(to: NotificationPoster(self))
     }
 
     /// The session of this program; made, with its connection to the sound server, at the first call.
@@ -46,7 +47,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// The categories that the machine can serve now: without an input device, those that record are missing.
     open var availableCategories: [Category] {
-        RoutePolicy.availableCategories(process.state.inventory).map(Category.init)
+        RoutePolicy.availableCategories(runtime.state.inventory).map(Category.init)
     }
 
     /// Sets the category and clears the options; the mode and the policy stay.
@@ -100,15 +101,15 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     }
 
     /// `.soloAmbient` until it is set.
-    open var category: Category { Category(process.state.configuration.category) }
+    open var category: Category { Category(runtime.state.configuration.category) }
 
     /// Empty until they are set.
     open var categoryOptions: CategoryOptions {
-        CategoryOptions(rawValue: process.state.configuration.options.rawValue)
+        CategoryOptions(rawValue: runtime.state.configuration.options.rawValue)
     }
 
     /// `.default` until it is set.
-    open var routeSharingPolicy: RouteSharingPolicy { RouteSharingPolicy(process.state.configuration.policy) }
+    open var routeSharingPolicy: RouteSharingPolicy { RouteSharingPolicy(runtime.state.configuration.policy) }
 
     /// Every mode; which of them go with a category is for `setCategory` and ``setMode(_:)`` to say.
     open var availableModes: [Mode] { SessionMode.allCases.map(Mode.init) }
@@ -122,7 +123,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     }
 
     /// `.default` until it is set.
-    open var mode: Mode { Mode(process.state.configuration.mode) }
+    open var mode: Mode { Mode(runtime.state.configuration.mode) }
 
     // MARK: Activation
 
@@ -139,7 +140,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// - Throws: the ``ErrorCode`` that the session or its server answers with: `insufficientPriority` under a call,
     ///   `mediaServicesFailed` without a server.
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
-        if active { process.noteActivationRequest() }
+        if active { runtime.noteActivationRequest() }
         try perform { call, _ in
             active
                 ? .activationRequested(call)
@@ -152,11 +153,11 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Where sound comes from and goes to now.
     ///
     /// A snapshot: it does not change afterwards.
-    open var currentRoute: AVAudioSessionRouteDescription { AVAudioSessionRouteDescription(process.state.route) }
+    open var currentRoute: AVAudioSessionRouteDescription { AVAudioSessionRouteDescription(runtime.state.route) }
 
     /// The inputs that the category may use; empty for categories without input.
     open var availableInputs: [AVAudioSessionPortDescription]? {
-        process.state.availableInputs.map(AVAudioSessionPortDescription.init)
+        runtime.state.availableInputs.map(AVAudioSessionPortDescription.init)
     }
 
     /// Says which input the app would like; nil leaves it to the machine again.
@@ -172,7 +173,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// The input that was preferred last, as it was then, whether it is there or not; nil where none was.
     open var preferredInput: AVAudioSessionPortDescription? {
-        process.state.preferredInput.map(AVAudioSessionPortDescription.init)
+        runtime.state.preferredInput.map(AVAudioSessionPortDescription.init)
     }
 
     /// Sends output to the built-in speaker, or lifts that, until the next route change.
@@ -189,12 +190,12 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// 48 000 while there is no route or its rate is not known yet.
     /// Source: PipeWire (pipewire.conf, `default.clock.rate`).
     open var sampleRate: Double {
-        let route = process.state.route
+        let route = runtime.state.route
         return (route.outputs + route.inputs).lazy.compactMap(\.sampleRate).first ?? 48_000
     }
 
     /// Whether the machine has an input at all, whatever the category.
-    open var isInputAvailable: Bool { !process.state.inventory.inputs.isEmpty }
+    open var isInputAvailable: Bool { !runtime.state.inventory.inputs.isEmpty }
 
     /// Asks for the present configuration with `change` made to it.
     private func configure(_ change: @escaping @Sendable (inout SessionConfiguration) -> Void) throws {
@@ -207,6 +208,6 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     /// Waits for the session's answer.
     func perform(_ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact) throws {
-        do { try process.perform(makeFact) } catch { throw NSError(error) }
+        do { try runtime.perform(makeFact) } catch { throw NSError(error) }
     }
 }

@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import OpenAVFAudio
 
 /// What the demonstration showed: a timeline, and a picture of what each output played.

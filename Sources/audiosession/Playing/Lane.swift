@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioRuntime
 import OpenAVFAudio
 import SessionCore
 

@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import Foundation
 import Glibc
 import SessionCore

@@ -1,3 +1,4 @@
+import AudioRuntime
 import OpenAVFAudio
 
 /// The moving picture of a recording.

@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import Dispatch
 import Foundation
 import HostInterface

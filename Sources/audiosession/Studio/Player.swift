@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioModel
+import AudioRuntime
 import OpenAVFAudio
 import SessionCore
 

@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import HostInterface
 import HostSimulated
 import OpenAVFAudio
@@ -13,32 +14,32 @@ final class SessionPhone: SimulatedPhone {
     }
 
     private let host: SimulatedHost
-    private let process: SessionRuntime
+    private let runtime: SessionRuntime
     private let state = Mutex(State())
 
-    init(host: SimulatedHost, process: SessionRuntime) {
+    init(host: SimulatedHost, runtime: SessionRuntime) {
         self.host = host
-        self.process = process
+        self.runtime = runtime
     }
 
     func plugHeadphones() {
         if !host.isPlugged(.wiredHeadphones) { host.plug(.wiredHeadphones) }
-        process.settle()
+        runtime.settle()
     }
 
     func unplugHeadphones() {
         if host.isPlugged(.wiredHeadphones) { host.unplug(.wiredHeadphones) }
-        process.settle()
+        runtime.settle()
     }
 
     func receiveCall() {
         if host.isServerRunning, changeCall(to: true) { host.receiveCall() }
-        process.settle()
+        runtime.settle()
     }
 
     func endCall() {
         if changeCall(to: false) { host.endCall() }
-        process.settle()
+        runtime.settle()
     }
 
     /// False where it is so already.
@@ -61,7 +62,7 @@ final class SessionPhone: SimulatedPhone {
         } catch {
             state.withLock { $0.otherApp = nil }
         }
-        process.settle()
+        runtime.settle()
     }
 
     func killOtherApp() {
@@ -70,7 +71,7 @@ final class SessionPhone: SimulatedPhone {
             return state.otherApp
         }
         app?.kill()
-        process.settle()
+        runtime.settle()
     }
 
     func crashServer() {
@@ -78,26 +79,26 @@ final class SessionPhone: SimulatedPhone {
         // The telephone's sound and the other app die with it.
         state.withLock { ($0.isInCall, $0.otherApp) = (false, nil) }
         host.crashServer()
-        process.settle()
+        runtime.settle()
     }
 
     func restartServer() {
         if !host.isServerRunning { host.restartServer() }
-        process.settle()
+        runtime.settle()
     }
 
     func runInRealTime() { host.runInRealTime() }
 
     func advance(bySeconds seconds: Double) {
-        process.settle()
+        runtime.settle()
         host.advance(seconds: seconds)
-        process.settle()
+        runtime.settle()
     }
 
     var now: Double { host.now().seconds }
 
     var recordings: [PortRecording] {
-        process.state.inventory.outputs.compactMap { port in
+        runtime.state.inventory.outputs.compactMap { port in
             guard let capture = host.portCapture(of: port.uid) else { return nil }
             let silence = [Float](repeating: 0, count: capture.startFrame)
             return PortRecording(

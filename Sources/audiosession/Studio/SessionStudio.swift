@@ -1,6 +1,7 @@
 import AudioDeviceSelection
 import AudioFiles
 import AudioModel
+import AudioRuntime
 import Foundation
 import HostInterface
 import HostPipeWire
@@ -22,18 +23,18 @@ final class SessionStudio: Studio {
 
     init(session: AVAudioSession) {
         self.session = session
-        phone = (session.process.host as? SimulatedHost).map { SessionPhone(host: $0, process: session.process) }
+        phone = (session.runtime.host as? SimulatedHost).map { SessionPhone(host: $0, runtime: session.runtime) }
         // The demonstrations begin with the headphones in.
         phone?.plugHeadphones()
     }
 
-    var hostName: String { session.process.host.kind.rawValue }
+    var hostName: String { session.runtime.host.kind.rawValue }
     var currentRoute: RouteFacts { RouteFacts(session.currentRoute) }
 
     var ports: PortInventory {
-        let inventory = session.process.state.inventory
+        let inventory = session.runtime.state.inventory
         let defaults = [inventory.defaultOutputUID, inventory.defaultInputUID]
-        let pipeWire = session.process.host as? PipeWireHost
+        let pipeWire = session.runtime.host as? PipeWireHost
         return PortInventory(
             entries: inventory.ports.map { port in
                 .init(
@@ -46,13 +47,13 @@ final class SessionStudio: Studio {
         let devices = AudioDevices(session: session)
         return OutputFacts(
             all: devices.all.map(PortFacts.init), current: devices.current.map(PortFacts.init),
-            choice: session.process.state.appChoice)
+            choice: session.runtime.state.appChoice)
     }
 
-    var isServerThere: Bool { session.process.state.isConnected }
+    var isServerThere: Bool { session.runtime.state.isConnected }
 
     var interruption: InterruptionReason? {
-        switch session.process.state.interruption?.source {
+        switch session.runtime.state.interruption?.source {
         case nil: nil
         case .routeDisconnected: .routeDisconnected
         case .peer, .foreignCall, .heldStream, .sleep, .claimLost: .default
@@ -61,7 +62,7 @@ final class SessionStudio: Studio {
 
     func activate() throws(StudioError) {
         do {
-            try session.process.perform { call, _ in .activationRequested(call) }
+            try session.runtime.perform { call, _ in .activationRequested(call) }
         } catch {
             throw StudioError(error)
         }
@@ -69,7 +70,7 @@ final class SessionStudio: Studio {
 
     func deactivate() {
         do {
-            try session.process.perform { call, _ in .deactivationRequested(call, notifyOthers: true) }
+            try session.runtime.perform { call, _ in .deactivationRequested(call, notifyOthers: true) }
         } catch {
             // Without a server, which is the one reason to refuse this, nobody waits for the sound.
         }
@@ -77,9 +78,9 @@ final class SessionStudio: Studio {
 
     func configure(_ configuration: SessionConfiguration) throws(StudioError) {
         do {
-            try session.process.perform { call, _ in .configurationRequested(call, configuration) }
+            try session.runtime.perform { call, _ in .configurationRequested(call, configuration) }
             // What the program itself has set up is no news to its user.
-            session.process.settle()
+            session.runtime.settle()
         } catch {
             throw StudioError(error)
         }
@@ -87,9 +88,9 @@ final class SessionStudio: Studio {
 
     func choose(_ choice: OutputChoice) throws(StudioError) {
         do {
-            try session.process.perform { call, _ in .outputChosenByApp(call, choice) }
+            try session.runtime.perform { call, _ in .outputChosenByApp(call, choice) }
             // Before a run begins, the change of the route is no news to who asked for it.
-            session.process.settle()
+            session.runtime.settle()
         } catch {
             throw StudioError(error)
         }
@@ -106,7 +107,7 @@ final class SessionStudio: Studio {
             else { return }
             // The route that this news is about: by now `currentRoute` may be that of the next.
             let current =
-                NotificationPoster.delivered.map { AVAudioSessionRouteDescription($0.current) } ?? session.currentRoute
+                NoticeQueue.delivered.map { AVAudioSessionRouteDescription($0.current) } ?? session.currentRoute
             deliver(
                 .routeChanged(
                     reason: RouteChangeReason(rawValue: raw) ?? .unknown, previous: RouteFacts(previous),
@@ -136,7 +137,7 @@ final class SessionStudio: Studio {
     ) throws(StudioError) -> any Player {
         do {
             return try FilePlayer(
-                path: path, process: session.process, policy: policy, role: role, volume: volume,
+                path: path, runtime: session.runtime, policy: policy, role: role, volume: volume,
                 onChange: { onNews(.status($0)) }, onChannelMapReset: { onNews(.channelMapReset($0)) })
         } catch let error as AudioFileError {
             throw StudioError(code: "\(error.kind)", message: error.message)
@@ -152,7 +153,7 @@ final class SessionStudio: Studio {
     ) throws(StudioError) -> any Recorder {
         do {
             return try FileRecorder(
-                path: path, channelCount: max(1, currentRoute.inputs.first?.channels ?? 1), process: session.process,
+                path: path, channelCount: max(1, currentRoute.inputs.first?.channels ?? 1), runtime: session.runtime,
                 onChange: onChange)
         } catch let error as AudioFileWriteError {
             throw StudioError(code: "notWritable", message: error.message)
@@ -169,7 +170,7 @@ final class SessionStudio: Studio {
             return tokens
         }
         for token in observed { NotificationCenter.default.removeObserver(token.token) }
-        session.process.shutdown()
+        session.runtime.shutdown()
     }
 }
 

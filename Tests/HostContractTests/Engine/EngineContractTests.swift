@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What an engine does on the session's route, on the simulated host and on a private PipeWire: the behaviours of
@@ -27,7 +28,7 @@ struct EngineContractTests {
             try engine.start()
             try await world.untilHeard(on: .speaker)
             engine.stop()
-            #expect(world.process.state.streams.isEmpty)
+            #expect(world.runtime.state.streams.isEmpty)
         }
     }
 
@@ -102,7 +103,7 @@ struct EngineContractTests {
             try await world.settle()
             // The handler had the last reference, and nothing hangs.
             #expect(last == nil)
-            #expect(world.process.state.streams.isEmpty)
+            #expect(world.runtime.state.streams.isEmpty)
             #expect(try await world.loudFramesAfterFades(on: .headphones) == 0)
         }
     }

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What an engine captures of the session's input, on the simulated host and on a private PipeWire.
@@ -62,11 +63,11 @@ struct EngineInputContractTests {
             let engine = engine(in: world)
             let format = engine.inputNode.inputFormat(forBus: 0)
             #expect(format.sampleRate == 48_000)
-            #expect(Int(format.channelCount) == world.process.state.route.inputs.first?.channels.count)
+            #expect(Int(format.channelCount) == world.runtime.state.route.inputs.first?.channels.count)
             let listener = Listener(engine.inputNode)
             try engine.start()
             #expect(engine.isRunning)
-            #expect(world.process.state.streams.map(\.policy.direction) == [.input])
+            #expect(world.runtime.state.streams.map(\.policy.direction) == [.input])
             try await wait(in: world) { listener.heard.buffers > 2 }
             #expect(listener.heard.peaks == [Float](repeating: 0, count: Int(format.channelCount)))
             try await world.speak(into: .microphone)
@@ -76,9 +77,9 @@ struct EngineInputContractTests {
             #expect(heard.rates == [48_000])
             #expect(heard.isInOrder)
             engine.stop()
-            #expect(world.process.state.streams.isEmpty)
+            #expect(world.runtime.state.streams.isEmpty)
             // A tap that was being called has returned.
-            world.process.settle()
+            world.runtime.settle()
             let count = listener.heard.buffers
             try await world.run(seconds: 0.3)
             #expect(listener.heard.buffers == count)
@@ -171,7 +172,7 @@ struct EngineInputContractTests {
             let changes = ConfigurationChanges(of: engine)
             try engine.start()
             try await wait(in: world) { listener.heard.buffers > 1 }
-            let used = world.process.state.route.inputs.first?.kind
+            let used = world.runtime.state.route.inputs.first?.kind
             let (lost, heir): (WorldDevice, WorldDevice) =
                 used == .headsetMic ? (.headsetMicrophone, .microphone) : (.microphone, .headsetMicrophone)
             // Only the one that takes over is spoken into.

@@ -4,6 +4,7 @@ import SessionCore
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What a player does with its own file, on the simulated host and on a private PipeWire.
@@ -21,7 +22,7 @@ struct PlayerContractTests {
             for file in Self.files {
                 try await world.mark()
                 let start = world.journal.count
-                let player = try FilePlayer(path: file, process: world.process) { [journal = world.journal] status in
+                let player = try FilePlayer(path: file, runtime: world.runtime) { [journal = world.journal] status in
                     journal.append(.player(status.state, status.cause))
                 }
                 try player.play()
@@ -54,7 +55,7 @@ struct PlayerContractTests {
             #expect((paused...(paused + 1)).contains(player.status.position))
             try await world.untilHeard(on: .speaker)
             #expect(player.status.position > paused)
-            world.process.settle()
+            world.runtime.settle()
             #expect(
                 world.journal.events == Journal.started + [.player(.paused, .user), .player(.playing, .user)])
             player.close()

@@ -5,6 +5,7 @@ import SessionCore
 import TestAudio
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A recorder, its session and either host.
@@ -19,7 +20,7 @@ import Testing
         try world.session.setCategory(.playAndRecord)
         let recorder = try FileRecorder(
             path: path, type: AudioFileType(container: .wav, coding: .integer(bits: 16)), sampleRate: 48_000,
-            channels: [.left, .right], process: world.process, onChange: { _ in })
+            channels: [.left, .right], runtime: world.runtime, onChange: { _ in })
         try recorder.record()
         try await wait(in: world) { recorder.status.duration > 0.1 }
         #expect(recorder.status.state == .recording)

@@ -3,6 +3,7 @@ import AudioModel
 import Foundation
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// The behaviours of device selection in docs/behaviours.md, by name, on the simulated host and on a private PipeWire:
@@ -197,7 +198,7 @@ private func withPicker(
 ) async throws {
     try await withWorld(kind, plugged: devices, category: category) { world in
         let picker = try Picker(world)
-        world.process.settle()
+        world.runtime.settle()
         world.journal.clear()
         try await world.mark()
         try await body(world, picker)

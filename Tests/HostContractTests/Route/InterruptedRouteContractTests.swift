@@ -2,6 +2,7 @@ import AudioModel
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Routes that change while players are silent for another reason.
@@ -30,7 +31,7 @@ struct InterruptedRouteContractTests {
                     .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.builtInSpeaker]),
                     .interruptionEnded(shouldResume: true),
                 ])
-            #expect(world.process.state.activation == .inactive)
+            #expect(world.runtime.state.activation == .inactive)
             #expect(!player.status.playWhenReady)
             // The user may.
             try await world.startPlaying(on: .speaker, player)

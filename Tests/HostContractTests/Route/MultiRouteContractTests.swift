@@ -2,6 +2,7 @@ import AudioModel
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// The behaviours of category `multiRoute` in docs/behaviours.md, by name, on the simulated host and on a private
@@ -148,7 +149,7 @@ func withMultiRoute(
 ) async throws {
     try await withWorld(kind, plugged: devices) { world in
         try world.session.setCategory(.multiRoute)
-        world.process.settle()
+        world.runtime.settle()
         world.journal.clear()
         try await body(world)
     }

@@ -4,6 +4,7 @@ import SessionCore
 import Synchronization
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// The route behaviours of docs/behaviours.md, by name, on the simulated host and on a private PipeWire.
@@ -252,7 +253,7 @@ struct RouteContractTests {
             try await world.changeSampleRate(to: 44_100)
             try await world.journal.wait(
                 for: .routeChange(.routeConfigurationChange, previous: [.headphones], current: [.headphones]))
-            world.process.settle()
+            world.runtime.settle()
             #expect(seen.withLock { $0 } == [44_100])
         }
     }
@@ -260,7 +261,7 @@ struct RouteContractTests {
     @Test(arguments: WorldKind.allCases)
     func specificDeviceStreamDoesNotFollow(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .usb, .headphones]) { world in
-            let uid = try #require(world.process.state.inventory.outputs.first { $0.kind == .usbAudio }?.uid)
+            let uid = try #require(world.runtime.state.inventory.outputs.first { $0.kind == .usbAudio }?.uid)
             let player = try await world.startPlaying(
                 on: .usb, policy: StreamPolicy(target: .port(uid: uid), onDeviceLoss: .continue))
             #expect(world.session.currentRoute.outputs.map(\.portType) == [.headphones])
@@ -281,14 +282,14 @@ struct RouteContractTests {
             let hasHandle = Atomic<Bool>(false)
             let hasHandleNow: @Sendable () -> Bool = { hasHandle.load(ordering: .acquiring) }
             let player = try world.app.makePlayer { _ in calls.withLock { $0.append(hasHandleNow()) } }
-            world.process.settle()
+            world.runtime.settle()
             try await world.run(seconds: 0.1)
             #expect(calls.withLock { $0 } == [])
             hasHandle.store(true, ordering: .releasing)
             try player.play()
             try await world.untilHeard(on: .speaker)
             player.close()
-            world.process.settle()
+            world.runtime.settle()
             #expect(calls.withLock { $0 } == [true])
         }
     }

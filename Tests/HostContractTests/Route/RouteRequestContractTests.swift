@@ -4,6 +4,7 @@ import SessionCore
 import Synchronization
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Requests of the app to the route: behaviours of docs/behaviours.md by name.
@@ -14,7 +15,7 @@ struct RouteRequestContractTests {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let player = try await world.startPlaying(on: .speaker)
             try world.session.setCategory(.ambient)
-            world.process.settle()
+            world.runtime.settle()
             #expect(
                 world.journal.events == Journal.started + [
                     .routeChange(.categoryChange, previous: [.builtInSpeaker], current: [.builtInSpeaker])
@@ -29,7 +30,7 @@ struct RouteRequestContractTests {
         try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
             let session = world.session
             try session.setCategory(.playback)
-            world.process.settle()
+            world.runtime.settle()
             let calls = Mutex(0)
             let token = NotificationCenter.default.addObserver(
                 forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
@@ -41,9 +42,9 @@ struct RouteRequestContractTests {
             let player = try await world.startPlaying(on: .headphones)
             try await world.unplug(.headphones)
             try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
-            world.process.settle()
+            world.runtime.settle()
             // Whatever the handler has caused has been delivered by now as well.
-            world.process.settle()
+            world.runtime.settle()
             player.close()
             #expect(calls.withLock { $0 } == 1)
         }
@@ -53,11 +54,11 @@ struct RouteRequestContractTests {
     func ownOverrideReportsOverrideOnce(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones, .microphone]) { world in
             try world.session.setCategory(.playAndRecord)
-            world.process.settle()
+            world.runtime.settle()
             let start = world.journal.count
             try world.session.overrideOutputAudioPort(.speaker)
             try world.session.overrideOutputAudioPort(.speaker)
-            world.process.settle()
+            world.runtime.settle()
             #expect(
                 world.journal.entries.dropFirst(start).filter(\.isEvent) == [
                     .routeChange(.override, previous: [.headphones], current: [.builtInSpeaker])
@@ -73,7 +74,7 @@ struct RouteRequestContractTests {
             try await world.plug(.headphones)
             try await world.journal.wait(
                 for: .routeChange(.newDeviceAvailable, previous: [.builtInSpeaker], current: [.headphones]))
-            #expect(world.process.state.override == .none)
+            #expect(world.runtime.state.override == .none)
             #expect(world.session.currentRoute.outputs.map(\.portType) == [.headphones])
         }
     }

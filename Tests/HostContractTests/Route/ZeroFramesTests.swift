@@ -3,6 +3,7 @@ import PipeWireRig
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// The promise: after the headphones leave, not one frame of the music reaches the speaker.
@@ -37,9 +38,9 @@ struct ZeroFramesTests {
         // A meter waits for the next node of its name; eighty of them would be a load of their own.
         defer { headphones.meter.stop() }
         try server.waitUntilDefaultSink(is: name)
-        let process = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
-        defer { process.shutdown() }
-        let player = try FilePlayer(path: music.path, process: process) { _ in }
+        let runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
+        defer { runtime.shutdown() }
+        let player = try FilePlayer(path: music.path, runtime: runtime) { _ in }
         defer { player.close() }
         try player.play()
         try headphones.meter.wait(loudFrames: 4800)
@@ -79,8 +80,8 @@ struct ZeroFramesTests {
             try card.waitUntilActive(.headphones)
             let journal = Journal()
             let host = WatchedHost(remote: server.socketPath)
-            let process = try SessionRuntime(host: host, record: journal.record)
-            let player = try FilePlayer(path: music.path, process: process) { status in
+            let runtime = try SessionRuntime(host: host, record: journal.record)
+            let player = try FilePlayer(path: music.path, runtime: runtime) { status in
                 journal.append(.player(status.state, status.cause))
             }
             try player.play()
@@ -94,7 +95,7 @@ struct ZeroFramesTests {
             #expect(leak == early.speakerFrames, "it sounds on")
             if early.missedFrames == 0 && host.lostCycles == lostBefore { leaks.append(leak) }
             player.close()
-            process.shutdown()
+            runtime.shutdown()
             _ = card.remove()
         }
         #expect(leaks.count == 10)

@@ -4,6 +4,7 @@ import SessionCore
 import Synchronization
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Which session may play, and what it reports: behaviours of docs/behaviours.md by name.
@@ -48,7 +49,7 @@ struct ActivationContractTests {
             try await world.stopForeignStream(call)
             try await world.settle()
             #expect(world.journal.events == [.player(.playing, .user)])
-            #expect(world.process.state.activation == .inactive)
+            #expect(world.runtime.state.activation == .inactive)
             #expect(player.status.state == .playing)
         }
     }
@@ -92,13 +93,13 @@ struct ActivationContractTests {
     func lateIntentDoesNotReactivate(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             _ = try world.app.makePlayer()
-            let id = try #require(world.process.state.streams.first?.id)
+            let id = try #require(world.runtime.state.streams.first?.id)
             try world.session.setActive(true)
-            let beforeDeactivation = world.process.state.generation
+            let beforeDeactivation = world.runtime.state.generation
             try world.session.setActive(false)
-            let late: @Sendable (UInt64) -> SessionError? = { [process = world.process] generation in
+            let late: @Sendable (UInt64) -> SessionError? = { [runtime = world.runtime] generation in
                 do throws(SessionError) {
-                    try process.perform { call, _ in .playRequested(call, id, generation: generation) }
+                    try runtime.perform { call, _ in .playRequested(call, id, generation: generation) }
                     return nil
                 } catch {
                     return error
@@ -106,7 +107,7 @@ struct ActivationContractTests {
             }
             #expect(late(beforeDeactivation)?.code == .sessionNotActive)
             try world.session.setActive(true)
-            let beforeInterruption = world.process.state.generation
+            let beforeInterruption = world.runtime.state.generation
             let other = try await world.launch("other")
             try other.activate()
             try await world.journal.wait(for: .interruptionBegan(.default))
@@ -120,7 +121,7 @@ struct ActivationContractTests {
                     .becameActive, .becameInactive, .becameActive, .interruptionBegan(.default),
                     .interruptionEnded(shouldResume: true),
                 ])
-            #expect(world.process.state.activation == .inactive)
+            #expect(world.runtime.state.activation == .inactive)
         }
     }
 
@@ -130,7 +131,7 @@ struct ActivationContractTests {
             let player = try await world.startPlaying(on: .speaker)
             // The session is busy: both requests wait in the queue.
             let mayGoOn = DispatchSemaphore(value: 0)
-            world.process.asynchronously { _ in mayGoOn.wait() }
+            world.runtime.asynchronously { _ in mayGoOn.wait() }
             let answers = Mutex<[String]>([])
             world.session.deactivate { isDone, error in
                 answers.withLock { $0.append("deactivated: \(isDone), \(error == nil)") }
@@ -165,19 +166,19 @@ struct ActivationContractTests {
                         state.activation.isActive ? state.peers.isEmpty : state.interruption != nil
                     }
                 }
-                let winner = try #require(rivals.firstIndex { $0.process.state.activation.isActive })
-                let place = try #require(rivals[winner].process.state.ownClaim?.place)
+                let winner = try #require(rivals.firstIndex { $0.runtime.state.activation.isActive })
+                let place = try #require(rivals[winner].runtime.state.ownClaim?.place)
                 wins[winner] += 1
                 try await witness.wait(for: "the winner's claim alone, round \(round)") {
                     $0.peers.map(\.place) == [place]
                 }
-                #expect(rivals[1 - winner].process.state.interruption?.source == .peer(place))
+                #expect(rivals[1 - winner].runtime.state.interruption?.source == .peer(place))
                 // The other way round, the loser would be told of an end.
                 try rivals[1 - winner].deactivate(notifyingOthers: false)
                 try rivals[winner].deactivate(notifyingOthers: false)
                 try await witness.wait(for: "no claim, round \(round)") { $0.peers.isEmpty }
                 for app in rivals { try await app.wait(for: "peace, round \(round)") { $0.peers.isEmpty } }
-                for app in rivals { app.process.settle() }
+                for app in rivals { app.runtime.settle() }
                 for (index, app) in rivals.enumerated() {
                     let told = app.journal.entries.dropFirst(starts[index]).filter(\.isEvent)
                     #expect(

@@ -2,6 +2,7 @@ import AudioModel
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// The effect of an interruption and of its end on a player: behaviours of docs/behaviours.md by name.
@@ -28,7 +29,7 @@ struct InterruptionContractTests {
                     .init(news: .didBecomeInactive(.system, .default), phase: .interrupted, players: players),
                 ])
             // It has lost, and is on the board no more.
-            #expect(other.process.state.peers == [])
+            #expect(other.runtime.state.peers == [])
             #expect(other.journal.phases.suffix(2) == [.claiming, .active])
         }
     }
@@ -77,7 +78,7 @@ struct InterruptionContractTests {
             let round = Journal.started + Journal.interrupted + Journal.givenUp
             #expect(world.journal.events == round + round)
             #expect(!player.status.playWhenReady)
-            #expect(world.process.state.activation == .inactive)
+            #expect(world.runtime.state.activation == .inactive)
         }
     }
 
@@ -97,7 +98,7 @@ struct InterruptionContractTests {
                 world.journal.events == Journal.started + Journal.interrupted + [
                     .player(.paused, .user), .interruptionEnded(shouldResume: true),
                 ])
-            #expect(world.process.state.activation == .inactive)
+            #expect(world.runtime.state.activation == .inactive)
         }
     }
 

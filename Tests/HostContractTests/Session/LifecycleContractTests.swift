@@ -2,6 +2,7 @@ import AudioModel
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// The session's lifecycle notifications on the main thread: behaviours of docs/behaviours.md by name.
@@ -140,7 +141,7 @@ struct LifecycleContractTests {
                     .player(.paused, .oldDeviceUnavailable),
                     .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.builtInSpeaker]),
                 ])
-            #expect(world.process.state.activation.isActive)
+            #expect(world.runtime.state.activation.isActive)
         }
     }
 }

@@ -2,6 +2,7 @@ import AudioModel
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A session that was interrupted or ducked gets back exactly what it had: behaviours of docs/behaviours.md by name.
@@ -63,7 +64,7 @@ struct MakingWayContractTests {
             try await world.stopForeignStream(second)
             try await world.settle()
             #expect(world.journal.events.last == .interruptionEnded(shouldResume: true))
-            #expect(world.process.state.activation == .inactive)
+            #expect(world.runtime.state.activation == .inactive)
             #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
         }
     }

@@ -2,6 +2,7 @@ import AudioModel
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// The sound server ends and another one starts: behaviours 55 to 58 of docs/behaviours.md.
@@ -67,7 +68,7 @@ struct MediaServicesContractTests {
             #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
             #expect(
                 world.journal.events == Journal.started + [.player(.failed, .error), .lost, .reset])
-            #expect(world.process.state.activation == .inactive)
+            #expect(world.runtime.state.activation == .inactive)
         }
     }
 
@@ -86,7 +87,7 @@ struct MediaServicesContractTests {
                     #expect(app.session.currentRoute.outputs.map(\.portType) == [.headphones])
                 }
                 // Claims of before are gone, and new ones count.
-                #expect(world.process.state.peers == [])
+                #expect(world.runtime.state.peers == [])
                 let player = try await world.startPlaying(on: .headphones)
                 try other.activate()
                 try await world.journal.wait(for: .interruptionBegan(.default))
@@ -143,7 +144,7 @@ struct MediaServicesContractTests {
             try await world.settle()
             #expect(world.journal.events == [])
             // The board is the server's, not the session manager's.
-            #expect(other.process.state.peers.count == 1)
+            #expect(other.runtime.state.peers.count == 1)
             try other.activate()
             try await world.journal.wait(for: .interruptionBegan(.default))
         } catch {

@@ -5,13 +5,14 @@ import PipeWireRig
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// An app whose sound server dies again and again, on a private PipeWire.
 @Suite("sessions and the lives of a PipeWire server", .serialized)
 struct MediaServicesRoundsTests {
     private let server: PrivatePipeWire
-    private let process: SessionRuntime
+    private let runtime: SessionRuntime
     private let session: AVAudioSession
     private let music: Music
     private let news: ServerLog
@@ -19,8 +20,8 @@ struct MediaServicesRoundsTests {
     init() throws {
         server = try PrivatePipeWire.start()
         music = try Music()
-        process = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
-        session = AVAudioSession(process: process)
+        runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
+        session = AVAudioSession(runtime: runtime)
         news = ServerLog(of: session)
     }
 
@@ -31,7 +32,7 @@ struct MediaServicesRoundsTests {
     }
 
     private func makePlayer() throws -> FilePlayer {
-        try FilePlayer(path: music.path, process: process) { [news] in news.append("player \($0.state)") }
+        try FilePlayer(path: music.path, runtime: runtime) { [news] in news.append("player \($0.state)") }
     }
 
     private func lives(from start: Int = 0) -> [String] {
@@ -71,7 +72,7 @@ struct MediaServicesRoundsTests {
 
             try server.startPipeWire()
             sink = try plug()
-            let sinkAt = process.host.now().nanoseconds
+            let sinkAt = runtime.host.now().nanoseconds
             try news.wait(for: "the reset", from: start) { $0.contains("reset") }
             try waitForRoute(sink.meter)
             try expectDead(player)
@@ -82,7 +83,7 @@ struct MediaServicesRoundsTests {
                 try sink.meter.wait(frames: 9600)
             }
             #expect(sink.meter.reading.loudFrames == 0, "nothing starts by itself (round \(round))")
-            #expect(process.state.activation == .inactive)
+            #expect(runtime.state.activation == .inactive)
             let dead = player
             player = try makePlayer()
             try player.play()
@@ -101,13 +102,13 @@ struct MediaServicesRoundsTests {
             player.pause()
         }
         player.close()
-        process.settle()
+        runtime.settle()
         #expect(lives() == Array(repeating: ["lost", "reset"], count: 20).flatMap { $0 })
         // The rig's daemons and its sink are not ours to be quick, and a round may meet a stall of the machine.
         #expect(fromSink.sorted()[5] < 1000, "ms from the sink on: \(fromSink)")
         let sorted = fromAccepting.sorted()
         print("heard after the server's socket accepted: \(sorted[5]) ms (median), \(sorted[9]) ms at most")
-        process.shutdown()
+        runtime.shutdown()
         server.stop()
     }
 
@@ -136,14 +137,14 @@ struct MediaServicesRoundsTests {
         var player = try makePlayer()
         defer {
             player.close()
-            process.shutdown()
+            runtime.shutdown()
             server.stop()
         }
         try player.play()
         try sink.meter.wait(loudFrames: 4800)
         for round in 0..<5 {
             try server.restartSessionManager()
-            process.settle()
+            runtime.settle()
             // Whatever it has chosen by now, or not: nobody moves for it.
             #expect(session.currentRoute.outputs.map(\.portName) == ["headphones"])
             #expect(player.status.state == .playing, "round \(round): \(player.status)")

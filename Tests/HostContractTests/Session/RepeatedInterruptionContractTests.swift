@@ -2,6 +2,7 @@ import AudioModel
 import SessionCore
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Repeated and missing interruptions: behaviours of docs/behaviours.md by name.
@@ -60,7 +61,7 @@ struct RepeatedInterruptionContractTests {
             try other.activate()
             try await world.journal.wait(for: .interruptionBegan(.default))
             try await world.settle()
-            #expect(other.process.state.peers == [], "the loser has taken its claim down")
+            #expect(other.runtime.state.peers == [], "the loser has taken its claim down")
             try await world.kill(other)
             try await world.journal.wait(for: .interruptionEnded(shouldResume: false))
             let later = try await world.launch("later")
@@ -119,9 +120,9 @@ struct RepeatedInterruptionContractTests {
                 try await answers.wait()
                 try await world.settle()
                 let told = world.journal.entries.dropFirst(start).filter(\.isEvent)
-                let isWinner = world.process.state.activation.isActive
+                let isWinner = world.runtime.state.activation.isActive
                 #expect(told == (isWinner ? [.becameActive] : [.becameActive, .interruptionBegan(.default)]))
-                #expect(other.process.state.activation.isActive != isWinner, "round \(round)")
+                #expect(other.runtime.state.activation.isActive != isWinner, "round \(round)")
                 let (winner, loser) = isWinner ? (world.app, other) : (other, world.app)
                 try loser.deactivate(notifyingOthers: false)
                 try winner.deactivate(notifyingOthers: true)

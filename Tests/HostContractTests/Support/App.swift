@@ -4,11 +4,12 @@ import HostInterface
 import SessionCore
 import Synchronization
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// One of the programs on a world's machine: a session, its players, and what became of them.
 final class App: Sendable {
-    let process: SessionRuntime
+    let runtime: SessionRuntime
     let session: AVAudioSession
     let journal: Journal
     private let music: Music
@@ -18,9 +19,9 @@ final class App: Sendable {
         let journal = Journal()
         self.journal = journal
         self.music = music
-        process = try SessionRuntime(host: host, record: journal.record)
-        session = AVAudioSession(process: process)
-        journal.follow(process)
+        runtime = try SessionRuntime(host: host, record: journal.record)
+        session = AVAudioSession(runtime: runtime)
+        journal.follow(runtime)
     }
 
     /// A player of a long loud tone, open until the world ends or earlier; what becomes of it is in the journal.
@@ -36,7 +37,7 @@ final class App: Sendable {
     func makePlayer(
         policy: StreamPolicy = StreamPolicy(), onChange: @escaping @Sendable (FilePlayer.Status) -> Void
     ) throws -> FilePlayer {
-        try FilePlayer(path: music.path, process: process, policy: policy, onChange: onChange)
+        try FilePlayer(path: music.path, runtime: runtime, policy: policy, onChange: onChange)
     }
 
     /// Sets the category and asks for the right to sound.
@@ -58,18 +59,18 @@ final class App: Sendable {
 
     /// Returns once the session's state is as wished.
     func wait(for what: String, _ condition: @escaping @Sendable (SessionState) -> Bool) async throws {
-        try await journal.wait(for: what) { [process] _ in condition(process.state) }
+        try await journal.wait(for: what) { [runtime] _ in condition(runtime.state) }
     }
 
     /// Forgets what happened until now.
     func startAfresh() {
-        process.settle()
+        runtime.settle()
         journal.clear()
     }
 
     func end() {
         for player in players.withLock({ $0 }) { player.close() }
-        process.shutdown()
+        runtime.shutdown()
     }
 }
 

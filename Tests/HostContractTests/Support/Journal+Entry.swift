@@ -1,6 +1,7 @@
 import AudioModel
 import SessionCore
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 extension Journal {

@@ -2,6 +2,7 @@ import AudioModel
 import SessionCore
 import Synchronization
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Everything one session and its player did, in order; a test waits for an entry instead of for time to pass.
@@ -18,7 +19,7 @@ final class Journal: Sendable {
     }
 
     private let state = Mutex(State())
-    private let poster = Mutex<NotificationPoster?>(nil)
+    private let poster = Mutex<NoticeQueue?>(nil)
     private let phase = Mutex(Phase.inactive)
 
     struct TimedOut: Error, CustomStringConvertible {
@@ -29,7 +30,7 @@ final class Journal: Sendable {
 
     /// From now on the session's events take their place among what its poster delivers, so that their order is the one
     /// that observers see.
-    func follow(_ process: SessionRuntime) { poster.withLock { $0 = process.poster } }
+    func follow(_ runtime: SessionRuntime) { poster.withLock { $0 = runtime.notices } }
 
     /// The recorder for an `SessionRuntime`; the entries of one event are in the order of its effects.
     ///

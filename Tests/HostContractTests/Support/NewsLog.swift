@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What a session's observers are told on the main thread, with what they find there.
@@ -47,13 +48,13 @@ final class NewsLog: Sendable {
     private let entries = Mutex<[Entry]>([])
 
     init(_ app: App, players: [FilePlayer] = []) {
-        let process = app.process
+        let runtime = app.runtime
         let tokens = Tokens(
             values: Self.names.map { name in
                 NotificationCenter.default.addObserver(forName: name, object: app.session, queue: nil) {
                     [weak self] notification in
                     let entry = Entry(
-                        news: News(notification), phase: Journal.Phase(process.state),
+                        news: News(notification), phase: Journal.Phase(runtime.state),
                         players: players.map(\.status.state), isOnMainThread: MainThread.isCurrent,
                         hasPayload: notification.userInfo != nil)
                     self?.entries.withLock { $0.append(entry) }

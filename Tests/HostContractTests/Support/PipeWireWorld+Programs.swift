@@ -3,6 +3,7 @@ import Foundation
 import PipeWireRig
 import SessionCore
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// What other programs do on the private server, and the server's own life.
@@ -18,18 +19,18 @@ extension PipeWireWorld {
     /// That a process killed with SIGKILL is no other case is shown by the host's tests and those of the tool.
     func kill(_ app: App) {
         programs.withLock { $0.others.removeAll { $0 === app } }
-        app.process.shutdown()
+        app.runtime.shutdown()
         app.end()
     }
 
     func startForeignStream(role: String) async throws -> UInt64 {
-        let known = Set(process.state.foreignStreams.map(\.id))
+        let known = Set(runtime.state.foreignStreams.map(\.id))
         let program = try server.play(role: role)
         @Sendable func id(_ state: SessionState) -> UInt64? {
             state.foreignStreams.first { $0.role == role && !known.contains($0.id) }?.id
         }
         for app in apps { try await app.wait(for: "a stream of role \(role)") { id($0) != nil } }
-        guard let id = id(process.state) else { throw NothingToHear() }
+        guard let id = id(runtime.state) else { throw NothingToHear() }
         programs.withLock { $0.foreign[id] = program }
         return id
     }
@@ -95,12 +96,12 @@ extension PipeWireWorld {
         let beacon = try beacon()
         for _ in 0..<2 {
             try beacon.session.setActive(true)
-            guard let place = beacon.process.state.ownClaim?.place else { throw NothingToHear() }
+            guard let place = beacon.runtime.state.ownClaim?.place else { throw NothingToHear() }
             for app in apps { try await app.wait(for: "a claim") { $0.peers.contains { $0.place == place } } }
             try beacon.session.setActive(false)
             for app in apps { try await app.wait(for: "its end") { !$0.peers.contains { $0.place == place } } }
         }
-        for app in apps { app.process.settle() }
+        for app in apps { app.runtime.settle() }
     }
 
     /// An app whose session neither sounds nor is in anybody's way.

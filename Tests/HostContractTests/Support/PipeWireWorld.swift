@@ -5,6 +5,7 @@ import SessionCore
 import Synchronization
 import TestAudio
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// A private PipeWire with a session manager as a world: devices are sinks that come and go.
@@ -140,7 +141,7 @@ final class PipeWireWorld: World {
 
     func clearDefault() async throws {
         try server.setMetadata(key: "default.audio.sink", nil)
-        process.settle()
+        runtime.settle()
     }
 
     func plugCardWithJack() async throws {
@@ -230,7 +231,7 @@ final class PipeWireWorld: World {
         throw MachineTooBusy()
     }
 
-    private var lostCycles: Int { apps.reduce(0) { $0 + (($1.process.host as? WatchedHost)?.lostCycles ?? 0) } }
+    private var lostCycles: Int { apps.reduce(0) { $0 + (($1.runtime.host as? WatchedHost)?.lostCycles ?? 0) } }
 
     func samples(on device: WorldDevice) async throws -> [[Float]] {
         try await fadeOut()

@@ -2,6 +2,7 @@ import AudioModel
 import HostSimulated
 import Synchronization
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// The simulated machine as a world: time passes only in `run`, `level` and `untilHeard`.
@@ -56,7 +57,7 @@ final class SimulatedWorld: World {
     }
 
     func changeSampleRate(to hertz: Double) throws {
-        guard let uid = process.state.route.outputs.first?.uid else { throw NothingToHear() }
+        guard let uid = runtime.state.route.outputs.first?.uid else { throw NothingToHear() }
         happen { $0.setSampleRate(of: uid, to: hertz) }
     }
 
@@ -72,7 +73,7 @@ final class SimulatedWorld: World {
 
     private var musicID: StreamID {
         get throws {
-            guard let stream = process.state.streams.first else { throw NothingToHear() }
+            guard let stream = runtime.state.streams.first else { throw NothingToHear() }
             return stream.id
         }
     }
@@ -86,7 +87,7 @@ final class SimulatedWorld: World {
     }
 
     func kill(_ app: App) {
-        (app.process.host as? SimulatedHost)?.kill()
+        (app.runtime.host as? SimulatedHost)?.kill()
         others.withLock { $0.removeAll { $0 === app } }
         settle()
         app.end()
@@ -159,7 +160,7 @@ final class SimulatedWorld: World {
         var told: Int
         repeat {
             told = host.deliveredCount
-            for app in apps { app.process.settle() }
+            for app in apps { app.runtime.settle() }
         } while host.deliveredCount != told
     }
 

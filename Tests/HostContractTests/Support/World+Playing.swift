@@ -1,10 +1,11 @@
 import AudioModel
 import SessionCore
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 extension World {
-    var process: SessionRuntime { app.process }
+    var runtime: SessionRuntime { app.runtime }
     var session: AVAudioSession { app.session }
     var journal: Journal { app.journal }
 
@@ -18,7 +19,7 @@ extension World {
         let player = try player ?? app.makePlayer(policy: policy)
         try player.play()
         try await untilHeard(on: device)
-        process.settle()
+        runtime.settle()
         return player
     }
 

@@ -1,0 +1,61 @@
+extension AudioFileType {
+    /// The usual type of a file with the path's extension.
+    ///
+    /// - Throws: why such a file cannot be written with so many channels at this rate, in hertz.
+    package init(path: String, sampleRate: Int, channelCount: Int) throws(AudioFileWriteError) {
+        let name = (path.split(separator: "/").last.map(String.init) ?? path).printable
+        let ending = path.pathExtension
+        guard let container = Self.container(ofExtension: ending) else {
+            throw AudioFileWriteError(
+                """
+                "\(name)" cannot be written: the extension ".\(ending.printable)" names no kind of file that is written \
+                here. Use \(Self.writtenExtensions).
+                """)
+        }
+        self.init(container: container, coding: Self.usualCoding(container, ofExtension: ending))
+        guard isWritable(sampleRate: sampleRate, channelCount: channelCount) else {
+            throw AudioFileWriteError(
+                """
+                "\(name)" cannot be written: \(self.name) does not take \(channelCount) channels at \(sampleRate) Hz. \
+                Use another sample rate, fewer channels or a WAV file.
+                """)
+        }
+    }
+
+    /// For messages.
+    package static let writtenExtensions =
+        ".wav, .caf, .aiff, .au, .flac, .ogg, .opus or .mp3; AAC and MPEG-4 files are not among them"
+
+    /// - Parameter ending: a path's extension, in any case.
+    package static func container(ofExtension ending: String) -> Container? {
+        switch ending.lowercased() {
+        case "wav", "wave": .wav
+        case "rf64": .rf64
+        case "w64": .wave64
+        case "aif", "aiff", "aifc": .aiff
+        case "caf": .caf
+        case "au", "snd": .au
+        case "flac": .flac
+        case "ogg", "oga", "opus": .ogg
+        case "mp3": .mpeg
+        default: nil
+        }
+    }
+
+    private static func usualCoding(_ container: Container, ofExtension ending: String) -> Coding {
+        switch container {
+        case .ogg: ending.lowercased() == "opus" ? .opus : .vorbis
+        case .mpeg: .mp3
+        case .flac, .wav, .rf64, .wave64, .aiff, .caf, .au, .other: .integer(bits: 16)
+        }
+    }
+}
+
+extension String {
+    /// What follows the last full stop of the last part of a path.
+    fileprivate var pathExtension: String {
+        guard let name = split(separator: "/").last, let stop = name.lastIndex(of: "."), stop != name.startIndex
+        else { return "" }
+        return String(name[name.index(after: stop)...])
+    }
+}

@@ -1,0 +1,122 @@
+internal import Foundation
+package import SessionCore
+internal import Synchronization
+
+/// Delivers a session's notices, each kind on the thread where Apple's documentation says and in machine order.
+///
+/// - **Route and available inputs**: on a thread of the queue's own, the poster thread.
+/// - **All others**: on the main thread, that is on `OperationQueue.main`. Neither thread waits for the other: across the
+///   two no order is promised.
+///
+/// An observer may wait for the main thread, and may call back into the session. The session thread therefore only
+/// enqueues here and never waits.
+///
+/// Neither list has a limit: a dropped route change would break the chain of previous routes, and events come from hands
+/// on plugs, not from the render thread.
+package final class NoticeQueue: Sendable {
+    enum Destination { case poster, main }
+
+    /// The route change that is being delivered to the calling observer; nil outside of one.
+    ///
+    /// `currentRoute` is the newest route, which may be that of a later change already.
+    @TaskLocal package static var delivered: RouteChange?
+
+    private let thread = DeliveryThread(name: "avfaudio-poster")
+    private let mainThread = MainThreadDelivery()
+    /// Pieces of work ever enqueued, on either thread.
+    private let count = Atomic<UInt64>(0)
+    private let observer = Mutex<(any SessionObserver)?>(nil)
+    private let callbackThreads = Mutex<[CallbackThread]>([])
+
+    private struct CallbackThread {
+        weak var thread: DeliveryThread?
+    }
+
+    package init() {}
+
+    deinit { shutdown() }
+
+    /// Makes `observer` the receiver of the notices; without one they are dropped.
+    package func bind(to observer: any SessionObserver) {
+        self.observer.withLock { bound in
+            precondition(bound == nil, "a SessionRuntime has one observer; this one has it already")
+            bound = observer
+        }
+    }
+
+    /// Any thread; does not wait.
+    package func post(_ notice: SessionNotice) {
+        switch notice.thread {
+        case .poster: enqueue { self.deliver(notice) }
+        case .main: enqueueOnMainThread { self.observer.withLock { $0 }?.receive(notice) }
+        }
+    }
+
+    private func deliver(_ notice: SessionNotice) {
+        guard let observer = observer.withLock({ $0 }) else { return }
+        let change: RouteChange? = if case .routeChanged(let change) = notice { change } else { nil }
+        Self.$delivered.withValue(change) { observer.perform { observer.receive(notice) } }
+    }
+
+    /// Runs `work` on the poster thread, in order with the notices there.
+    ///
+    /// Any thread; does not wait.
+    package func enqueue(_ work: @escaping @Sendable () -> Void) {
+        count.add(1, ordering: .relaxed)
+        thread.enqueue(work)
+    }
+
+    /// Runs `work` on the main thread, in order with the notices there; not at all once the session is gone.
+    ///
+    /// Any thread; does not wait.
+    package func enqueueOnMainThread(_ work: @escaping @MainActor @Sendable () -> Void) {
+        count.add(1, ordering: .relaxed)
+        mainThread.enqueue { self.observer.withLock { $0 }?.perform { MainActor.assumeIsolated { work() } } }
+    }
+
+    /// Has `settle` wait for a further thread, one that calls an app's closures.
+    ///
+    /// Any thread.
+    package func include(_ thread: DeliveryThread) {
+        callbackThreads.withLock {
+            $0.removeAll { $0.thread == nil }
+            $0.append(CallbackThread(thread: thread))
+        }
+    }
+
+    /// A closure that waits for the caller of `settle` would wait for ever.
+    private static let callbackSeconds = 10.0
+
+    /// Whether there was anything to wait for, and it has ended.
+    private func settleCallbacks() -> Bool {
+        let threads = callbackThreads.withLock { $0.compactMap(\.thread) }
+        return threads.count { $0.settle(atMostSeconds: Self.callbackSeconds) == .delivered } > 0
+    }
+
+    /// Waits until nothing is queued and no observer is running, on either thread; what waits for the main thread is
+    /// delivered by this call if that is the main thread's.
+    ///
+    /// Application threads and the main thread. An observer must not call this: it would wait for itself (a precondition
+    /// checks it). Nor may the main thread while an observer with `queue: .main` is registered for notices of the poster
+    /// thread; in a program with an async `main`, for any notice. From another thread it returns only if the main thread
+    /// serves its queue.
+    package func settle() {
+        // An observer on one thread may cause notices for the other: until a round in which there was none.
+        var settled: UInt64
+        var hadCallbacks: Bool
+        repeat {
+            settled = count.load(ordering: .acquiring)
+            thread.settle()
+            mainThread.settle()
+            hadCallbacks = settleCallbacks()
+        } while hadCallbacks || count.load(ordering: .acquiring) != settled
+    }
+
+    /// Delivers what is queued; what comes later is dropped.
+    ///
+    /// Does not wait. Idempotent.
+    package func shutdown() {
+        thread.close()
+        mainThread.close()
+    }
+}

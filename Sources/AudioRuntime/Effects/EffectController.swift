@@ -1,0 +1,48 @@
+package import EngineCore
+import Synchronization
+
+/// An effect node below its Apple face: what is set on it, and the stages that do it.
+///
+/// Any thread.
+package final class EffectController: Sendable {
+    package enum Kind: Hashable, Sendable { case timePitch, varispeed }
+
+    let kind: Kind
+    private let stored = Mutex(EffectSettings())
+
+    package init(_ kind: Kind) { self.kind = kind }
+
+    package var settings: EffectSettings { stored.withLock { $0 } }
+
+    package func change(_ body: (inout EffectSettings) -> Void) { stored.withLock { body(&$0) } }
+
+    /// Whether the settings change sound at all.
+    ///
+    /// A converter that begins in the middle of a sound would click, so a varispeed is at work from the first frame on; a
+    /// stretcher begins with what comes in, as it is.
+    func isNeeded(for settings: EffectSettings) -> Bool {
+        if settings.isBypassed { return false }
+        return kind == .varispeed || settings.rate != 1 || settings.pitch != 0
+    }
+
+    /// Throws why sound of a format can not go through the effect.
+    package func check(_ format: StreamFormat, title: String) throws(GraphError) {
+        guard kind == .timePitch else { return }
+        guard TimePitchTool.allowedChannels.contains(format.channels.count),
+            format.sampleRate <= TimePitchTool.highestRate
+        else {
+            throw .effectFormat(
+                effect: title, format, channels: TimePitchTool.allowedChannels, highestRate: TimePitchTool.highestRate)
+        }
+    }
+
+    /// For one source; nil for what `check` refuses, and without memory.
+    func makeStage(_ format: StreamFormat) -> EffectStage? {
+        let tool: (any EffectTool)? =
+            switch kind {
+            case .timePitch: TimePitchTool(format)
+            case .varispeed: VarispeedTool(format)
+            }
+        return tool.map { EffectStage(self, $0, channels: format.channels.count) }
+    }
+}

@@ -1,0 +1,34 @@
+import AudioFiles
+import EngineCore
+
+/// libsoxr's variable-rate mode: speed and pitch together.
+package final class VarispeedTool: EffectTool {
+    package static let rates: ClosedRange<Float> = 0.25...4
+
+    private let converter: VariableRateConverter
+
+    /// - Returns: nil for channels that are not converted.
+    init?(_ format: StreamFormat) {
+        guard
+            let converter = try? VariableRateConverter(
+                channels: format.channels.count, highestSpeed: Double(Self.rates.upperBound))
+        else { return nil }
+        self.converter = converter
+    }
+
+    func canGoOver(to settings: EffectSettings) -> Bool { true }
+
+    func apply(_ settings: EffectSettings) -> Double {
+        // A converter that fails gives nothing from now on; silence comes in its place at the end.
+        try? converter.setSpeed(Double(settings.rate))
+        return 1
+    }
+
+    func convert(
+        _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>
+    ) -> (consumed: Int, produced: Int) {
+        (try? converter.convert(input, into: output)) ?? (0, 0)
+    }
+
+    func clear() { try? converter.reset() }
+}

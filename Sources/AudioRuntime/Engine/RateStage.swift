@@ -1,0 +1,47 @@
+import AudioFiles
+import EngineCore
+
+/// Brings what a source makes to the renderer's rate.
+///
+/// `@unchecked Sendable`: one thread at a time uses it, as the one that feeds it keeps a lock meanwhile.
+package final class RateStage: FrameConverter, @unchecked Sendable {
+    /// Frames out for each frame in.
+    let ratio: Double
+    private let converter: SampleRateConverter<Float>
+
+    /// - Returns: nil for rates that are not converted.
+    init?(from rate: Double, to outputRate: Double, channels: Int) {
+        guard Self.isPossible(from: rate, to: outputRate),
+            let converter = try? SampleRateConverter<Float>(from: rate, to: outputRate, channels: channels)
+        else { return nil }
+        self.converter = converter
+        ratio = outputRate / rate
+    }
+
+    /// Whether the rates are the same or can be converted.
+    package static func isPossible(from rate: Double, to outputRate: Double) -> Bool {
+        let rates = AudioFileReader.supportedSampleRates
+        return rate == outputRate || (rates.contains(rate) && rates.contains(outputRate))
+    }
+
+    /// Nil also where nothing is to be done.
+    package static func ifNeeded(from rate: Double, to outputRate: Double, channels: Int) -> RateStage? {
+        rate == outputRate ? nil : RateStage(from: rate, to: outputRate, channels: channels)
+    }
+
+    func takeRatio() -> Double { ratio }
+
+    func convert(
+        _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>
+    ) -> (consumed: Int, produced: Int) {
+        guard isEnd || !input.isEmpty else { return (0, 0) }
+        let progress = try? converter.convert(isEnd && input.isEmpty ? nil : input, into: output)
+        guard let progress else { return (0, 0) }
+        // The whole tail is out: what comes next is a new stream.
+        if isEnd, progress.producedFrames == 0 { reset() }
+        return (progress.consumedFrames, progress.producedFrames)
+    }
+
+    // A converter that can not begin anew gives silence from now on, as `convert` has it.
+    func reset() { try? converter.reset() }
+}

@@ -1,0 +1,243 @@
+package import AudioFiles
+package import AudioModel
+import EngineCore
+import HostInterface
+package import SessionCore
+import Synchronization
+
+/// Plays one file on the session's route and does the right thing when the route changes.
+///
+/// Any thread but the session thread may call it. Intent (`play`, `pause`) becomes work on the session thread, so that
+/// a request and the loss of a device can never cross.
+package final class FilePlayer: Sendable {
+    package enum State: String, Sendable { case ready, playing, paused, finished, failed }
+
+    /// Why the player is in its state.
+    package enum Cause: String, Sendable {
+        case user, oldDeviceUnavailable, noSuitableRoute, interruption, deactivation, refusal, endOfFile, error
+
+        init(_ cause: PauseCause) {
+            switch cause {
+            // Only recorders are told of a device that has come.
+            case .oldDeviceUnavailable, .newDeviceAvailable: self = .oldDeviceUnavailable
+            case .noSuitableRoute: self = .noSuitableRoute
+            case .user: self = .user
+            case .interruption: self = .interruption
+            case .deactivation: self = .deactivation
+            case .refusal: self = .refusal
+            }
+        }
+
+        init(_ suppression: Suppression) {
+            switch suppression {
+            case .interruption: self = .interruption
+            case .noSuitableRoute: self = .noSuitableRoute
+            }
+        }
+    }
+
+    package struct Status: Hashable, Sendable {
+        package var state: State
+        package var cause: Cause
+        /// Seconds into the file, of the frame that was rendered last.
+        package var position: Double
+        /// With `failed`: what went wrong and what to do next.
+        package var message: String?
+        /// With `failed`: the session's code, where the session ended the player; nil where the file did.
+        package var errorCode: SessionError.Code?
+        /// The user wants it to play: it does, or will when what is in the way has gone.
+        package var playWhenReady = false
+        /// With `paused` and `playWhenReady`: what is in the way.
+        package var suppression: Suppression?
+    }
+
+    private let core: FilePlayerController
+    private let runtime: SessionRuntime
+    private let id: StreamID
+    private let followsSession: Bool
+    private let isClosed = Atomic<Bool>(false)
+
+    /// Opens the file and a stream for it; silent until `play`.
+    ///
+    /// - Parameters:
+    ///   - policy: where to play, and what to do when the device goes away.
+    ///   - role: PipeWire's `media.role`.
+    ///   - volume: 0...1, linear amplitude.
+    ///   - onChange: called on the poster thread with each change of state, in order.
+    ///   - onChannelMapReset: called there too, when a map that was set here gave way to the default.
+    /// - Throws: `AudioFileError` when the file cannot be played, `SessionError` when the host refuses a stream; nothing
+    ///   is left behind then.
+    package convenience init(
+        path: String, runtime: SessionRuntime, policy: StreamPolicy = StreamPolicy(), role: String? = "Music",
+        volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void,
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in }
+    ) throws {
+        let reader = try AudioFileReader(path: path, outputSampleRate: runtime.host.sampleRate)
+        try self.init(
+            reader: reader, runtime: runtime, policy: policy, role: role, volume: volume, onChange: onChange,
+            onChannelMapReset: onChannelMapReset)
+    }
+
+    /// Opens a stream for a file that is open.
+    ///
+    /// - Parameter reader: at its beginning, at the host's sample rate.
+    /// - Throws: `SessionError` when the host refuses a stream.
+    package init(
+        reader: sending AudioFileReader, runtime: SessionRuntime, policy: StreamPolicy = StreamPolicy(),
+        role: String? = "Music", volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void,
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in }
+    ) throws(SessionError) {
+        let info = reader.info
+        self.runtime = runtime
+        id = StreamID(number: runtime.nextID())
+        followsSession = policy.onInterruption == .pause
+        core = FilePlayerController(
+            reader: reader, id: id, runtime: runtime, followsChoice: policy.target == .sessionRoute, onChange: onChange,
+            onChannelMapReset: onChannelMapReset)
+        core.setVolume(volume)
+        let configuration = StreamConfiguration(
+            id: id, title: info.title ?? info.path.split(separator: "/").last.map(String.init) ?? info.path,
+            sampleRate: runtime.host.sampleRate, role: role, maximumFrames: FilePlayerController.maximumFrames,
+            renderer: core.renderer, beforeVirtualCycle: { [weak core] in _ = core?.pump() })
+        core.attach(try runtime.openStream(configuration, policy: policy, owner: core))
+    }
+
+    deinit { close() }
+
+    package var info: AudioFileInfo { core.info }
+    package var status: Status { core.status }
+
+    /// 0...1, linear amplitude; ramps over 5 ms.
+    package var volume: Float {
+        get { core.volume }
+        set { core.setVolume(newValue) }
+    }
+
+    /// Glides to another volume, 0...1, in a straight line of amplitude; time counts also while it does not play.
+    package func setVolume(_ volume: Float, overSeconds seconds: Double) {
+        core.setVolume(volume, overSeconds: seconds)
+    }
+
+    /// -1 (left) to 1 (right); 0 changes nothing.
+    ///
+    /// A channel map of one's own overrides it.
+    package var pan: Float {
+        get { core.pan }
+        set { core.setPan(newValue) }
+    }
+
+    /// Whether `takeMeasure` has something to give.
+    package var isMetered: Bool {
+        get { core.isMetered }
+        set { core.setMetered(newValue) }
+    }
+
+    /// What each channel of the file came to since the last call, at the player's volume; nil while not metered.
+    package func takeMeasure() -> [LevelMeasure]? { core.takeMeasure() }
+
+    /// How often the file begins again at its end, without a gap; negative: for ever.
+    ///
+    /// Counted from now, and anew when it starts after its end. A change less than 0.25 s before the end may come too late.
+    package var repetitions: Int {
+        get { core.repetitions }
+        set { core.setRepetitions(newValue) }
+    }
+
+    /// How fast it plays, at the pitch of the file; nil, as at first, is the file's own speed, and bit by bit.
+    ///
+    /// While it is nil there is no other; to go from nil to a rate or back while it plays is heard as a short join. A change
+    /// from one rate to another is heard within 0.2 s, in the first tenth of a second within 0.3 s, and later where cycles
+    /// are longer than 43 ms. What the stretcher does not take plays at its own speed: files of more than 16 channels, and
+    /// all files where the output's rate of samples is above 192 kHz.
+    package var rate: Float? {
+        get { core.rate }
+        set { core.setRate(newValue) }
+    }
+
+    /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.
+    ///
+    /// A map comes before the session's choice of an output, and holds while the output keeps its number of channels; then
+    /// the default is back, and `onChannelMapReset` told.
+    ///
+    /// - Parameter map: for each channel of the outputs in their order, a channel of the file from 0, or -1; nil is the
+    ///   default.
+    /// - Throws: `badParam` where the size is not that of the output or the file has no such channel; the map stays what
+    ///   it was. `mediaServicesFailed` after the session has ended.
+    package func setChannelMap(_ map: [Int]?) throws(SessionError) {
+        let result = runtime.synchronously { [core] _ in
+            Result { () throws(SessionError) in try core.setChannelMap(map) }
+        }
+        guard let result else { throw SessionRuntime.ended }
+        try result.get()
+    }
+
+    /// Gives each channel of the file a channel of an output; ramps over 5 ms.
+    ///
+    /// Takes the place of a channel map, and holds whatever becomes of the route: a channel that is not there is silent
+    /// until it is.
+    ///
+    /// - Parameter channels: for each channel of the file, each once; nil is the default.
+    package func setChannelAssignments(_ channels: [PortChannel]?) {
+        runtime.synchronously { [core] _ in core.setChannelRouting(channels.map { .assignments($0) }) }
+    }
+
+    /// The peak of each channel of each output since the last call, linear, by the output's uid: what this player sends
+    /// there, silence included.
+    ///
+    /// One caller hears each peak.
+    package func takeLevels() -> [String: [Float]] { core.takeLevels() }
+
+    /// Activates the session and starts.
+    ///
+    /// Idempotent; after the end it starts again from the beginning; an end that `onChange` has not told of yet, it does not
+    /// tell of any more. While the session is interrupted, and while there is no route, it returns and nothing sounds yet:
+    /// `Status.suppression` says so. Then the player starts by itself when the interruption ends with the advice to resume,
+    /// when the app activates the session, or when a port comes.
+    ///
+    /// - Throws: `cannotStartPlaying` when the player has failed or is closed; what the activation throws
+    ///   (`insufficientPriority` under a call); `sessionNotActive` when the session was interrupted or deactivated
+    ///   after this was called and before the session got to it.
+    package func play() throws(SessionError) { try play(at: nil) }
+
+    /// As `play`, but silent until an instant of the host's clock, and then from the next frame on.
+    ///
+    /// What plays already pauses until then.
+    ///
+    /// - Parameter time: nil, or past: at once.
+    /// - Throws: as `play`.
+    package func play(at time: HostTime?) throws(SessionError) {
+        // First, so that a session is not activated for nothing.
+        if let refusal = core.refusal { throw refusal }
+        if followsSession { runtime.noteActivationRequest() }
+        let generation = runtime.state.generation
+        // In one step, so that the end of the file does not come between the two.
+        try runtime.perform { [core, id] call, _ in
+            core.noteRequest(toPlayAt: time)
+            return .playRequested(call, id, generation: generation)
+        }
+        // It may have failed, or been closed, on the way.
+        if let refusal = core.refusal { throw refusal }
+    }
+
+    /// Fades over 5 ms, then stops; under an interruption, it will not play on when that ends.
+    ///
+    /// Idempotent.
+    package func pause() { runtime.apply(.pauseRequested(id)) }
+
+    /// Clamped to the file's length.
+    package func seek(toSeconds seconds: Double) {
+        runtime.synchronously { [core] _ in core.seek(toSeconds: seconds) }
+    }
+
+    /// Fades out, waits for the fade to be heard (at most 0.3 s), and frees everything.
+    ///
+    /// Idempotent.
+    package func close() {
+        guard isClosed.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+        else { return }
+        core.fadeOut()
+        runtime.synchronously { [core] _ in core.detach() }
+        runtime.closeStream(id)
+        core.end()
+    }
+}

@@ -1,0 +1,129 @@
+internal import AudioModel
+internal import Foundation
+package import HostInterface
+internal import HostPipeWire
+internal import HostSimulated
+internal import SessionCore
+
+/// Which host a program asks for.
+package enum HostChoice: String, CaseIterable, Sendable {
+    /// PipeWire where a server answers, else the simulated host.
+    case automatic = "auto"
+    case pipeWire = "pipewire"
+    case simulated
+}
+
+/// The only place that makes hosts and joins them to a session, as the environment and the program ask.
+package struct CompositionRoot: Sendable {
+    var environment = SessionEnvironment()
+    /// Connects to a host of that kind, for a session that begins as this machine.
+    var connect: @Sendable (HostKind, SessionMachine) throws(HostError) -> SessionRuntime = Self.connect
+    /// Tells the person at the terminal, in one line.
+    var say: @Sendable (String) -> Void = { line in
+        FileHandle.standardError.write(Data("OpenAVFAudio: \(line)\n".utf8))
+    }
+
+    package init() {}
+
+    /// For tests of the choice.
+    init(
+        environment: SessionEnvironment,
+        connect: @escaping @Sendable (HostKind, SessionMachine) throws(HostError) -> SessionRuntime,
+        say: @escaping @Sendable (String) -> Void
+    ) {
+        self.environment = environment
+        self.connect = connect
+        self.say = say
+    }
+
+    /// The session runtime that the environment asks for.
+    ///
+    /// Where that host is unavailable, every activation of the runtime fails: `sharedInstance()` cannot throw, and a
+    /// simulated host in its place would only pretend to play.
+    package func runtime() -> SessionRuntime {
+        let host = hostFromEnvironment()
+        do {
+            return try runtime(on: host)
+        } catch {
+            let text =
+                "\(error.message) Set \(SessionEnvironment.hostVariable)=simulated to go on without a sound server; "
+                + "nothing sounds then."
+            say(text)
+            return unreachableRuntime(host == .simulated ? .simulated : .pipeWire, because: text)
+        }
+    }
+
+    /// - Throws: why the host is unavailable, naming it.
+    package func runtime(on host: HostChoice) throws(HostError) -> SessionRuntime {
+        let machine = machineFromEnvironment()
+        do throws(HostError) {
+            switch host {
+            case .pipeWire: return try connect(.pipeWire, machine)
+            case .simulated: return try connect(.simulated, machine)
+            case .automatic: return try automaticRuntime(machine)
+            }
+        } catch {
+            throw .unreachable("The host \"\(host.rawValue)\" cannot be had: \(error.message)")
+        }
+    }
+
+    private func automaticRuntime(_ machine: SessionMachine) throws(HostError) -> SessionRuntime {
+        do {
+            return try connect(.pipeWire, machine)
+        } catch {
+            say("PipeWire cannot be had: \(error.message) Using the simulated host; nothing sounds.")
+            return try connect(.simulated, machine)
+        }
+    }
+
+    private func unreachableRuntime(_ kind: HostKind, because text: String) -> SessionRuntime {
+        do {
+            return try SessionRuntime(host: UnreachableHost(kind: kind, because: text))
+        } catch {
+            preconditionFailure("a host without a connection failed to start: \(error)")
+        }
+    }
+
+    private func hostFromEnvironment() -> HostChoice {
+        let word = environment.hostWord
+        if word.isEmpty { return .automatic }
+        if let host = HostChoice(rawValue: word) { return host }
+        let allowed = HostChoice.allCases.map(\.rawValue).joined(separator: ", ")
+        say(
+            "\(SessionEnvironment.hostVariable) is \"\(word.printable)\", which is none of: \(allowed). "
+                + "Going on with auto.")
+        return .automatic
+    }
+
+    private func machineFromEnvironment() -> SessionMachine {
+        SessionMachine(roles: rolesFromEnvironment(), multiRouteSpeaker: speakerFromEnvironment())
+    }
+
+    private func rolesFromEnvironment() -> ForeignRoles {
+        do {
+            return try environment.roles()
+        } catch {
+            say("\(SessionEnvironment.rolesVariable): \(error.message) Going on with the standard table.")
+            return .standard
+        }
+    }
+
+    private func speakerFromEnvironment() -> MultiRouteSpeaker {
+        do {
+            return try environment.multiRouteSpeaker()
+        } catch {
+            say("\(error.message) Going on with \(MultiRouteSpeaker.onlyWhenAlone).")
+            return .onlyWhenAlone
+        }
+    }
+
+    /// The only place where hosts are made.
+    @Sendable private static func connect(
+        _ kind: HostKind, _ machine: SessionMachine
+    ) throws(HostError) -> SessionRuntime {
+        switch kind {
+        case .pipeWire: try SessionRuntime(host: PipeWireHost(), machine: machine)
+        case .simulated: try SessionRuntime(host: SimulatedHost(), machine: machine)
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package import AudioModel
+import Foundation
+package import HostInterface
+package import SessionCore
+import Synchronization
+
+/// One session with its host: the mailbox, the thread that pumps it, and the poster.
+///
+/// The only place where they meet.
+///
+/// Threads: every method says who may call it. API calls, host events and player requests become messages; the session
+/// thread applies them one at a time, publishes the new state, and carries out the effects in the machine's order.
+/// Waiting is allowed in this order only: application thread, session thread, host; and poster, observers, session
+/// thread. The session thread never waits for the poster, and no host or render thread waits for anybody.
+package final class SessionRuntime: Sendable {
+    package let host: any AudioHost
+    package let notices = NoticeQueue()
+    package let recordPermission = RecordPermission()
+
+    /// How often the app has asked for an activation, counted as it asks.
+    let activationRequests = Atomic<UInt64>(0)
+    let mailbox = Mailbox<Message>()
+    let replies = Mutex(Replies())
+    private let published: Mutex<SessionState>
+    private let lastID = Atomic<UInt64>(0)
+    private let firstInventory = Latch()
+    private let record: Recorder?
+
+    /// Sees every event with what it led to, on the session thread, after the effects were carried out.
+    ///
+    /// The recorded events replay to the same effects on a new `SessionMachine`: a bug report becomes a test.
+    package typealias Recorder = @Sendable (SessionEvent, [SessionEffect], SessionState) -> Void
+
+    enum Message: Sendable {
+        case fact(SessionFact)
+        case call(CallID, @Sendable (CallID, SessionState) -> SessionFact)
+        case work(@Sendable (inout SessionThread) -> Void)
+    }
+
+    struct Replies {
+        var waiting: [CallID: Answer] = [:]
+        var isClosed = false
+    }
+
+    /// Takes the reply to one call; nil means success.
+    package typealias Answer = @Sendable (SessionError?) -> Void
+
+    /// What only the session thread touches.
+    package struct SessionThread {
+        package internal(set) var machine: SessionMachine
+        var streams: [StreamID: OpenStream] = [:]
+        var watchers: [WatchID: Watcher] = [:]
+
+        init(_ machine: SessionMachine) { self.machine = machine }
+
+        /// Of all streams, the longest way from a rendered frame to the air.
+        package var latencyFrames: Int { streams.values.map(\.stream.latencyFrames).max() ?? 0 }
+
+        /// Of all streams, the longest cycle, in seconds; 0 while none is known.
+        package var cycleSeconds: Double { streams.values.map(\.stream.cycleSeconds).max() ?? 0 }
+
+        struct OpenStream {
+            var stream: any HostStream
+            var owner: any StreamOwner
+        }
+    }
+
+    /// Starts the host and waits, at most 3 s, until it has told which ports there are.
+    ///
+    /// - Parameter machine: the session as it begins, with what it takes from its surroundings.
+    package init(
+        host: any AudioHost, machine: SessionMachine = SessionMachine(), record: Recorder? = nil
+    ) throws(HostError) {
+        self.host = host
+        self.record = record
+        published = Mutex(machine.state)
+        let thread = Thread { [mailbox, weak self] in
+            var context = SessionThread(machine)
+            while let messages = mailbox.take() {
+                for message in messages {
+                    guard let self else { return }
+                    self.handle(message, &context)
+                }
+            }
+        }
+        thread.name = "oav-session"
+        thread.start()
+        if let error = synchronously({ [self] _ in startHost() }) ?? nil {
+            mailbox.close()
+            throw error
+        }
+        // Without this, `currentRoute` would be empty in the first instants of every process.
+        firstInventory.wait(timeoutSeconds: 3)
+    }
+
+    deinit { mailbox.close() }
+
+    // MARK: Any thread
+
+    /// The session's state after the newest event; a copy.
+    package var state: SessionState { published.withLock { $0 } }
+
+    /// Applies a fact and waits for the session's reply.
+    ///
+    /// Application threads and observers; never the session thread.
+    ///
+    /// - Parameter makeFact: builds the fact from the newest state, on the session thread, so that of two calls at the
+    ///   same moment neither undoes the other.
+    package func perform(
+        _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact
+    ) throws(SessionError) {
+        let reply = Reply()
+        ask(makeFact) { reply.answer($0) }
+        if let error = reply.wait() { throw error }
+    }
+
+    /// Applies a fact; the session's reply comes later, once.
+    ///
+    /// Any thread; does not wait.
+    ///
+    /// - Parameter answer: called on the session thread, or, where that has ended, on the caller's; must not wait.
+    package func ask(
+        _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact, _ answer: @escaping Answer
+    ) {
+        let call = CallID(number: nextID())
+        let isOpen = replies.withLock { replies in
+            if !replies.isClosed { replies.waiting[call] = answer }
+            return !replies.isClosed
+        }
+        guard isOpen else { return answer(Self.ended) }
+        if !mailbox.put(.call(call, makeFact)) { self.answer(call, Self.ended) }
+    }
+
+    /// Applies a fact that has no reply, and waits until its effects are carried out.
+    ///
+    /// Application threads and observers.
+    package func apply(_ fact: SessionFact) {
+        synchronously { [weak self] context in self?.apply(fact, &context) }
+    }
+
+    /// Runs `body` on the session thread, between two events, and waits for it.
+    ///
+    /// Application threads and observers.
+    package func synchronously<T: Sendable>(_ body: @escaping @Sendable (inout SessionThread) -> T) -> T? {
+        let box = Mutex<T?>(nil)
+        let done = Latch()
+        let isTaken = mailbox.put(
+            .work { context in
+                let value = body(&context)
+                box.withLock { $0 = value }
+                done.raise()
+            })
+        guard isTaken else { return nil }
+        done.wait()
+        return box.withLock { $0 }
+    }
+
+    /// Runs `body` on the session thread, soon.
+    ///
+    /// Any thread, the session thread too.
+    package func asynchronously(_ body: @escaping @Sendable (inout SessionThread) -> Void) {
+        _ = mailbox.put(.work(body))
+    }
+
+    /// Runs `body` on the session thread, soon, and applies the fact that it returns before any other.
+    ///
+    /// Any thread, the session thread too.
+    package func asynchronously(applying body: @escaping @Sendable () -> SessionFact?) {
+        asynchronously { [weak self] context in
+            if let self, let fact = body() { self.apply(fact, &context) }
+        }
+    }
+
+    /// Waits until every event so far, and what the host has answered to it at once, has been applied, and every
+    /// notification of it has been delivered; on the main thread it delivers what waits for that.
+    ///
+    /// Never on the session thread nor in an observer; see `NoticeQueue.settle` for the main thread.
+    package func settle() {
+        synchronously { _ in }
+        // A host may answer at once, a claim for one: that is behind what was asked just now.
+        synchronously { _ in }
+        notices.settle()
+    }
+
+    /// Ends every stream and the host; calls that wait are answered with `mediaServicesFailed`.
+    ///
+    /// Idempotent.
+    package func shutdown() {
+        synchronously { [host] context in
+            for entry in context.streams.values { entry.stream.close() }
+            context.streams = [:]
+            for watcher in context.watchers.values { watcher(nil) }
+            context.watchers = [:]
+            host.shutdown()
+        }
+        mailbox.close()
+        let waiting = replies.withLock { replies in
+            replies.isClosed = true
+            defer { replies.waiting = [:] }
+            return Array(replies.waiting.values)
+        }
+        for answer in waiting { answer(Self.ended) }
+    }
+
+    package func nextID() -> UInt64 { lastID.add(1, ordering: .relaxed).newValue }
+
+    // MARK: Session thread
+
+    private func startHost() -> HostError? {
+        do throws(HostError) {
+            try host.start { [weak self] event in self?.received(event) }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func handle(_ message: Message, _ context: inout SessionThread) {
+        switch message {
+        case .fact(let fact): apply(fact, &context)
+        case .call(let call, let makeFact): apply(makeFact(call, context.machine.state), &context)
+        case .work(let body): body(&context)
+        }
+    }
+
+    func apply(_ fact: SessionFact, _ context: inout SessionThread) {
+        let event = SessionEvent(time: host.now(), fact: fact)
+        let wasActive = context.machine.state.activation.isActive
+        let chosenBefore = context.machine.state.chosenOutputUID
+        let effects = context.machine.apply(event)
+        // Readable before anybody is told.
+        published.withLock { $0 = context.machine.state }
+        for effect in effects { carryOut(effect, wasActive: wasActive, &context) }
+        record?(event, effects, context.machine.state)
+        let isInventory = if case .inventoryChanged = fact { true } else { false }
+        if isInventory || !effects.isEmpty || context.machine.state.chosenOutputUID != chosenBefore {
+            for entry in context.streams.values { entry.owner.eventApplied(isInventory: isInventory) }
+            for watcher in context.watchers.values { watcher(context.machine.state) }
+        }
+        if isInventory { firstInventory.raise() }
+    }
+
+    // MARK: Host threads
+
+    private func received(_ event: HostEvent) {
+        let fact: SessionFact =
+            switch event {
+            case .inventoryChanged(let inventory): .inventoryChanged(inventory)
+            case .outputChosen(let uid): .outputChosenByUser(uid: uid)
+            case .streamSilenced(let id, let uid): .streamSilenced(id, lostPortUID: uid)
+            case .streamFailed(let id, let error): .streamFailed(id, SessionError(error))
+            case .connectionLost: .connectionLost
+            case .connectionRestored: .connectionRestored
+            case .claimGranted(let id, let place): .claimGranted(id, place)
+            case .claimRefused(let id, .refused(let text)):
+                .claimRefused(id, SessionError(.insufficientPriority, HostError.refused(text).message))
+            case .claimRefused(let id, let error): .claimRefused(id, SessionError(error))
+            case .streamHeld(let id): .streamHeld(id)
+            case .streamReleased(let id): .streamReleased(id)
+            case .peerChanged(let peer): .peerChanged(peer)
+            case .peerLeft(let place, let notifiesOthers): .peerLeft(place, notifiesOthers: notifiesOthers)
+            case .foreignStreamsChanged(let streams): .foreignStreamsChanged(streams)
+            case .sleepAnnounced: .sleepAnnounced
+            case .wokeFromSleep: .wokeFromSleep
+            case .timeReached(let time): .timeReached(time)
+            }
+        _ = mailbox.put(.fact(fact))
+    }
+
+    static let ended = SessionError(
+        .mediaServicesFailed, "This audio session has been shut down; make a new one and try again.")
+}

@@ -1,0 +1,35 @@
+internal import Foundation
+
+/// What a channel came to over a while.
+package struct LevelMeasure: Hashable, Sendable {
+    /// The largest magnitude, linear.
+    package var peak: Float = 0
+    package var sumOfSquares: Double = 0
+    package var frames = 0
+
+    /// Silence of no length, for each of so many channels.
+    static func none(channels: Int) -> [LevelMeasure] { Array(repeating: LevelMeasure(), count: channels) }
+
+    mutating func add(_ sample: Float) {
+        peak = max(peak, abs(sample))
+        sumOfSquares += Double(sample) * Double(sample)
+        frames += 1
+    }
+
+    /// dBFS, from -160 for silence to 0 for full scale.
+    package var peakPower: Float { Self.decibels(Double(peak)) }
+
+    /// dBFS of the root mean square, from -160 to 0.
+    package var averagePower: Float { Self.decibels((sumOfSquares / Double(max(1, frames))).squareRoot()) }
+
+    private static func decibels(_ amplitude: Double) -> Float {
+        Float(min(max(20 * log10(amplitude), -160), 0))
+    }
+}
+
+extension [LevelMeasure] {
+    /// Interleaved samples, one channel for each of these.
+    mutating func add(interleaved samples: some Sequence<Float>) {
+        for (index, sample) in samples.enumerated() { self[index % count].add(sample) }
+    }
+}

@@ -1,0 +1,48 @@
+import AudioRuntime
+import HostInterface
+
+/// The session of a program, made at first need or by choice.
+///
+/// Any thread.
+final class SharedSession: Sendable {
+    /// The one behind `AVAudioSession.sharedInstance()`.
+    static let ofProgram = SharedSession(CompositionRoot())
+
+    private let root: CompositionRoot
+    private let once = OnceMade<AVAudioSession>()
+
+    init(_ root: CompositionRoot) { self.root = root }
+
+    func session() -> AVAudioSession {
+        switch once.value(make: { AVAudioSession(runtime: root.runtime()) }) {
+        case .made(let session), .existed(let session): session
+        }
+    }
+
+    func select(_ host: AudioSessionHost) throws(AudioSessionHostError) {
+        let outcome = try once.value { () throws(AudioSessionHostError) in
+            do throws(HostError) {
+                return AVAudioSession(runtime: try root.runtime(on: HostChoice(host)))
+            } catch {
+                throw AudioSessionHostError(.unavailable, error.message)
+            }
+        }
+        guard case .existed(let session) = outcome else { return }
+        throw AudioSessionHostError(
+            .sessionExists,
+            "The host \"\(host.rawValue)\" cannot be selected: the session exists already and uses "
+                + "\"\(session.runtime.host.kind.rawValue)\". Call AudioSessionHost.select before the first "
+                + "AVAudioSession.sharedInstance().")
+    }
+}
+
+extension HostChoice {
+    init(_ host: AudioSessionHost) {
+        self =
+            switch host {
+            case .automatic: .automatic
+            case .pipeWire: .pipeWire
+            case .simulated: .simulated
+            }
+    }
+}

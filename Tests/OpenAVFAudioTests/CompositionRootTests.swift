@@ -1,0 +1,176 @@
+import AudioModel
+import Foundation
+import HostInterface
+import SessionCore
+import Testing
+
+@testable import AudioRuntime
+@testable import OpenAVFAudio
+
+@Suite struct CompositionRootTests {
+    private let tried = History<HostKind>()
+    private let said = History<String>()
+    private let speakers = History<MultiRouteSpeaker>()
+
+    /// - Parameter reachable: the hosts that answer.
+    private func root(
+        _ value: String?, roles: String? = nil, reachable: Set<HostKind>, speaker: String? = nil
+    ) -> CompositionRoot {
+        let (tried, said, speakers) = (tried, said, speakers)
+        let environment = [
+            SessionEnvironment.hostVariable: value, SessionEnvironment.rolesVariable: roles,
+            SessionEnvironment.multiRouteSpeakerVariable: speaker,
+        ]
+        return CompositionRoot(
+            environment: SessionEnvironment(environment.compactMapValues { $0 }),
+            connect: { kind, machine throws(HostError) in
+                speakers.append(machine.state.multiRouteSpeaker)
+                tried.append(kind)
+                guard reachable.contains(kind) else { throw .unreachable("No server at /run/test. Start one.") }
+                return try SessionRuntime(host: UnreachableHost(kind: kind, because: "test"), machine: machine)
+            },
+            say: { said.append($0) })
+    }
+
+    @Test(arguments: [nil, "", "auto"])
+    func auto_whereAServerAnswers_takesItWithoutAWord(_ value: String?) {
+        let runtime = root(value, reachable: [.pipeWire, .simulated]).runtime()
+        #expect(runtime.host.kind == .pipeWire)
+        #expect(tried.entries == [.pipeWire])
+        #expect(said.entries == [])
+    }
+
+    @Test func auto_withoutAServer_takesTheSimulatedHostAndSaysSoOnce() {
+        let runtime = root("auto", reachable: [.simulated]).runtime()
+        #expect(runtime.host.kind == .simulated)
+        #expect(tried.entries == [.pipeWire, .simulated])
+        #expect(
+            said.entries == [
+                "PipeWire cannot be had: No server at /run/test. Start one. Using the simulated host; nothing sounds."
+            ])
+    }
+
+    @Test func speakerOfMultiRoute_isTheOneTheEnvironmentNames() {
+        _ = root("simulated", reachable: [.simulated]).runtime()
+        _ = root("simulated", reachable: [.simulated], speaker: "always").runtime()
+        #expect(said.entries == [])
+        _ = root("auto", reachable: [.simulated], speaker: "loud").runtime()
+        #expect(speakers.entries == [.onlyWhenAlone, .always, .onlyWhenAlone, .onlyWhenAlone])
+        #expect(
+            said.entries.first
+                == "AUDIOSESSION_MULTIROUTE_SPEAKER is \"loud\", which is none of: onlyWhenAlone, always. Set one of "
+                + "these. Going on with onlyWhenAlone.")
+        #expect(said.entries.count == 2, "and one line for the host")
+    }
+
+    @Test func simulated_isTakenWithoutAskingPipeWire() {
+        let runtime = root("simulated", reachable: [.pipeWire, .simulated]).runtime()
+        #expect(runtime.host.kind == .simulated)
+        #expect(tried.entries == [.simulated])
+        #expect(said.entries == [])
+    }
+
+    @Test func pipewire_withoutAServer_isNotReplacedByAHostThatOnlyPretends() {
+        let runtime = root("pipewire", reachable: [.simulated]).runtime()
+        #expect(runtime.host is UnreachableHost)
+        #expect(tried.entries == [.pipeWire])
+        #expect(
+            said.entries == [
+                "The host \"pipewire\" cannot be had: No server at /run/test. Start one. "
+                    + "Set AUDIOSESSION_HOST=simulated to go on without a sound server; nothing sounds then."
+            ])
+    }
+
+    @Test func unknownValue_isNamedWithTheAllowedAndThenAutoApplies() {
+        let runtime = root("alsa\u{1B}[2J", reachable: [.pipeWire]).runtime()
+        #expect(runtime.host.kind == .pipeWire)
+        #expect(
+            said.entries == [
+                "AUDIOSESSION_HOST is \"alsa\u{FFFD}[2J\", which is none of: auto, pipewire, simulated. "
+                    + "Going on with auto."
+            ])
+    }
+
+    /// Of a stream without a role, and of one of role Game.
+    private func effects(of runtime: SessionRuntime) -> [[String?]] {
+        [true, false].map { isHint in
+            [nil, "Game"].filter { role in
+                runtime.apply(.foreignStreamsChanged([ForeignStream(id: 1, role: role)]))
+                return isHint ? runtime.state.secondaryAudioShouldBeSilenced : runtime.state.isOtherAudioPlaying
+            }
+        }
+    }
+
+    @Test func roles_ofTheEnvironment_areTheSessions() {
+        let standard = root("simulated", reachable: [.simulated]).runtime()
+        #expect(effects(of: standard) == [[nil], [nil, "Game"]])
+        let runtime = root("simulated", roles: "game=plays, none=ignored", reachable: [.simulated]).runtime()
+        #expect(effects(of: runtime) == [["Game"], ["Game"]])
+        #expect(said.entries == [])
+    }
+
+    @Test func roles_thatMakeNoSense_areNamedOnceWithTheAllowed_andTheStandardTableApplies() {
+        let runtime = root("auto", roles: "Game=loud\u{1B}", reachable: [.simulated]).runtime()
+        #expect(effects(of: runtime) == [[nil], [nil, "Game"]])
+        #expect(said.entries.count == 2, "the other one tells of the host")
+        #expect(
+            said.entries.first == "AUDIOSESSION_ROLES: \"loud\u{FFFD}\" is no effect of role \"Game\". "
+                + "Allowed effects: interrupts, ducks, plays, mixes, ignored. Write, for example, Game=plays. "
+                + "Going on with the standard table.")
+    }
+
+    @Test(arguments: [
+        (HostError.unreachable("no server answers; start one"), "No server answers; start one."),
+        (.refused("No."), "No."), (.unreachable(""), ""), (.refused("evil\u{1B}[2J"), "Evil\u{FFFD}[2J."),
+    ])
+    func hostsWords_becomeSentencesThatOthersMayFollow(_ error: HostError, _ expected: String) {
+        #expect(error.message == expected)
+    }
+
+    @Test func select_beforeTheSession_decides() throws {
+        let shared = SharedSession(root("pipewire", reachable: [.pipeWire, .simulated]))
+        try shared.select(.simulated)
+        #expect(shared.session().runtime.host.kind == .simulated)
+        #expect(tried.entries == [.simulated])
+    }
+
+    @Test func select_afterTheSession_throwsAndChangesNothing() throws {
+        let shared = SharedSession(root("pipewire", reachable: [.pipeWire, .simulated]))
+        let session = shared.session()
+        let error = try #require(throws: AudioSessionHostError.self) { try shared.select(.simulated) }
+        #expect(error.code == .sessionExists)
+        #expect(
+            error.message == "The host \"simulated\" cannot be selected: the session exists already and uses "
+                + "\"pipewire\". Call AudioSessionHost.select before the first AVAudioSession.sharedInstance().")
+        #expect(error.localizedDescription == error.message)
+        #expect("\(error)" == error.message)
+        #expect(shared.session() === session)
+    }
+
+    @Test func select_ofAHostThatCannotBeHad_throwsAndLeavesTheChoiceOpen() throws {
+        let shared = SharedSession(root(nil, reachable: [.simulated]))
+        let error = try #require(throws: AudioSessionHostError.self) { try shared.select(.pipeWire) }
+        #expect(error.code == .unavailable)
+        #expect(error.message.contains("No server at /run/test."))
+        try shared.select(.automatic)
+        #expect(shared.session().runtime.host.kind == .simulated)
+    }
+
+    @Test func session_askedForByManyAtOnce_isMadeOnce() async {
+        let shared = SharedSession(root("pipewire", reachable: [.pipeWire]))
+        let sessions = await withTaskGroup(of: ObjectIdentifier.self) { group in
+            for _ in 0..<50 { group.addTask { ObjectIdentifier(shared.session()) } }
+            return await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(sessions.count == 1)
+        #expect(tried.entries == [.pipeWire])
+    }
+
+    @Test func sharedInstance_withinATestsTask_isThatTestsSession() async {
+        let session = AVAudioSession(runtime: unconnectedRuntime())
+        await AVAudioSession.$taskSession.withValue(session) {
+            #expect(AVAudioSession.sharedInstance() === session)
+            await Task { #expect(AVAudioSession.sharedInstance() === session) }.value
+        }
+    }
+}
