@@ -1,4 +1,3 @@
-
 /// The sound server that ``AVAudioSession/sharedInstance()`` talks to.
 ///
 /// Not in Apple's API: there is but one there.
