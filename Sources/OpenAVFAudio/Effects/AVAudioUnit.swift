@@ -3,19 +3,19 @@ public import CAudioTypes
 internal import EngineCore
 internal import Foundation
 
-/// A node that changes sound.
+/// A node that processes sound.
 ///
-/// It takes the sound of one player or source node, in front of the first mixer, through other effects or by itself:
-/// player → time pitch → varispeed → mixer. Its work is done where that source is fed, ahead of the render thread. The
-/// source may feed nothing beside it; what leaves the last effect may go to several nodes. To connect a mixer or the input
-/// to it is an error that `connectNode` throws, and that ends the program in the other forms.
+/// Its input is one player or source node, directly or through other effects, before the first mixer: player → time
+/// pitch → varispeed → mixer. It runs where that source is fed, ahead of the render thread. The source may be connected
+/// only to the effect; the output of the last effect may be connected to several nodes. Connecting a mixer or the input
+/// to an effect is an error: `connectNode` throws, and the other functions end the program.
 ///
-/// - A change of a setting while it plays is heard about 0.1 s later; 0.17 s at most, with cycles of 43 ms and less;
-///   longer cycles are fed a cycle ahead.
-/// - To put an effect into a chain, or take it out, while something is scheduled begins that anew; set `bypass` instead.
-/// - A tap in the chain hears what leaves its last effect, also one on the source.
-/// - What an effect holds is its source's: `reset` here does nothing, and `stop` of the player drops it.
-/// - Volume and pan of the source hold where the mixer takes the chain's end.
+/// - A changed setting is heard after about 0.1 s, 0.17 s at most, with cycles of 43 ms and less. Longer cycles are fed
+///   one cycle ahead.
+/// - Inserting or removing an effect while something is scheduled restarts the scheduled sound; use `bypass` instead.
+/// - A tap in the chain, also one on the source, gets the output of the last effect.
+/// - Buffered sound belongs to the source: `reset` of the effect does nothing, and `stop` of the player discards it.
+/// - Volume and pan of the source apply at the mixer input after the chain.
 ///
 /// Source: SDK header AVAudioUnit.h.
 open class AVAudioUnit: AVAudioNode {
@@ -26,7 +26,7 @@ open class AVAudioUnit: AVAudioNode {
         super.init(core: NodeController(.effect, name: name, effect: effect))
     }
 
-    /// What kind of unit it is, with Apple's names for the kinds; the manufacturer is "oavf".
+    /// The kind of the unit, with Apple's codes; the manufacturer is "oavf".
     public var audioComponentDescription: AudioComponentDescription {
         AudioComponentDescription(
             componentType: kAudioUnitType_FormatConverter, componentSubType: subType,
@@ -36,12 +36,14 @@ open class AVAudioUnit: AVAudioNode {
     /// The four letters "oavf".
     private static let manufacturer: UInt32 = 0x6f61_7666
 
-    /// The node's unit for the C functions, which find no property on it; valid while the node is.
+    /// The node's unit for the C functions; it has no properties.
+    ///
+    /// Valid while the node exists.
     public var audioUnit: AudioUnit { AudioUnitRegistry.handle(of: auAudioUnit) }
 
     /// For people.
     public var name: String { core.name }
     public var manufacturerName: String { "open-avfaudio" }
-    /// 1.0, as units write it.
+    /// 1.0, in the encoding of audio units.
     public var version: Int { 0x0001_0000 }
 }

@@ -1,12 +1,12 @@
 internal import AudioRuntime
 internal import Foundation
 
-/// An effect that gives more or fewer frames than it takes.
+/// An effect whose output has more or fewer frames than its input.
 ///
-/// The time of a player in front of it counts the player's own frames, as ever: at twice the speed it runs twice as fast,
-/// in silence too. `playerTime(forNodeTime:)` follows each change of speed from the frame on from which it is heard, to
-/// within the library's reach (20 ms); items with a time wait for that time of the player. A completion comes when the
-/// last stretched frame has been rendered, or heard.
+/// The time of a player before it counts the player's own frames: at twice the speed it runs twice as fast, also in
+/// silence. `playerTime(forNodeTime:)` follows each change of speed from the frame where it is heard, within the
+/// library's accuracy (20 ms). Items with a time wait for that time of the player. A completion is called when the last
+/// stretched frame has been rendered, or heard.
 ///
 /// Source: SDK header AVAudioUnitTimeEffect.h.
 open class AVAudioUnitTimeEffect: AVAudioUnit {
@@ -17,7 +17,7 @@ open class AVAudioUnitTimeEffect: AVAudioUnit {
         super.init(effect, name: name, subType: subType)
     }
 
-    /// Whether sound passes as it is, bit by bit; what the effect still holds comes out before.
+    /// Whether the sound passes unchanged; sound that the effect has buffered is played first.
     open var bypass: Bool {
         get { effect.settings.isBypassed }
         set { effect.change { $0.isBypassed = newValue } }

@@ -1,18 +1,17 @@
 internal import AudioRuntime
 internal import Foundation
 
-/// Plays faster and higher, or slower and lower, as a tape does.
+/// Changes speed and pitch together, like a tape.
 ///
-/// Through libsoxr's variable-rate mode.
+/// Implemented with libsoxr's variable-rate mode.
 ///
 /// Source: SDK header AVAudioUnitVarispeed.h.
 open class AVAudioUnitVarispeed: AVAudioUnitTimeEffect {
     public init() { super.init(.varispeed, name: "varispeed", subType: kAudioUnitSubType_Varispeed) }
 
-    /// Of playback: 0.25 to 4; 1 at first.
+    /// The speed of playback: 0.25 to 4; 1 by default.
     ///
-    /// Frequencies change by the same factor: 2 is an octave up. Out of range is taken as the nearest in it; what is no
-    /// number is not taken.
+    /// Frequencies change by the same factor: 2 is an octave up. Values out of range are clamped; NaN is ignored.
     open var rate: Float {
         get { effect.settings.rate }
         set { set(\.rate, newValue, in: VarispeedTool.rates) }

@@ -1,9 +1,9 @@
 internal import EngineCore
 public import Foundation
 
-/// A node as an audio unit, as far as engine code looks at one: its channel map above all.
+/// A node as an audio unit, for engine code: mainly its channel map.
 ///
-/// Made by nodes only. Any thread. Source: SDK header AUAudioUnit.h.
+/// Created by nodes only. Any thread. Source: SDK header AUAudioUnit.h.
 open class AUAudioUnit: NSObject {
     let core: NodeController
 
@@ -14,25 +14,26 @@ open class AUAudioUnit: NSObject {
 
     deinit { AudioUnitRegistry.forget(self) }
 
-    /// Which channel of the unit's input sounds on each channel of its output.
+    /// The input channel of the unit that feeds each output channel.
     ///
-    /// Index: output channel; value: the channel that feeds it, -1 for silence. A channel may feed several. On the output
-    /// node there is one entry for each channel of `outputFormat(forBus: 0)`, all devices of the route in turn, and values
-    /// name channels of what is connected to it; on a player both are the channels of its output. Nil, on mixers and source
-    /// nodes: not supported.
+    /// Index: output channel; value: the channel that feeds it, -1 for silence. A channel may feed several output
+    /// channels. On the output node there is one entry for each channel of `outputFormat(forBus: 0)`, for all devices
+    /// of the route in order, and the values are channels of the connected node. On a player both are the channels of
+    /// its output. Nil on mixers and source nodes, which do not support it.
     ///
-    /// On the input node it is as long as the app wants channels (at least one), and they are what a tap there gets; values
-    /// name channels of the device. Its default is the device's channels as they are.
+    /// On the input node the app chooses the number of entries (at least one). It is the number of channels that a tap
+    /// gets; the values are channels of the device. The default is the unchanged channels of the device.
     ///
-    /// Until one is set, this is what sounds by default. On one device that goes by the channels' places in the room; where
-    /// several sound on one, it names the loudest. On several devices it is `[0, 1, -1, ...]`: two channels on the first
-    /// device, or only channel 0 if that is mono, and one channel on both of a pair. The main mixer counts as two channels,
-    /// though it has all of the output's, until the app connects it in a format; more than two that the app has connected
-    /// are for the route as a whole, `[0, 1, 2, ...]`.
+    /// Before the app sets a map, this is the default map. On one device the positions of the channels in the room
+    /// determine it; if several channels feed one output channel, it names the loudest. On several devices it is
+    /// `[0, 1, -1, ...]`: two channels on the first device, or only channel 0 if that device is mono; a single channel
+    /// feeds both channels of a pair. The main mixer counts as two channels, although it has all channels of the
+    /// output, until the app connects it with a format. If the app has connected more than two channels, they address
+    /// the whole route, `[0, 1, 2, ...]`.
     ///
-    /// A map of another length or with a channel that is not there is not taken: the one before stays
-    /// (`AudioUnitSetProperty` says so). To set nil goes back to the default. When the route's channel count changes, the
-    /// map is the default again; the configuration change is the moment to set it anew.
+    /// A map of another length, or with a channel that does not exist, is ignored; the old map stays
+    /// (`AudioUnitSetProperty` returns an error). Nil restores the default. When the channel count of the route
+    /// changes, the map becomes the default again; set it again after the configuration change.
     open var channelMap: [NSNumber]? {
         get { channelMapOfInts?.map { NSNumber(value: $0) } }
         set { _ = setChannelMap(newValue?.map(\.intValue)) }
@@ -74,13 +75,13 @@ open class AUAudioUnit: NSObject {
 
     /// The node's name, for people.
     public var audioUnitName: String? { core.name }
-    /// Seconds that the unit itself delays: none.
+    /// The delay of the unit in seconds: 0.
     public var latency: TimeInterval { 0 }
-    /// Seconds that the unit sounds on without input: none.
+    /// The seconds of sound after the end of the input: 0.
     public var tailTime: TimeInterval { 0 }
     /// The most frames of one cycle.
     ///
-    /// Setting changes nothing: cycles are as long as the sound server's, or as manual rendering was set up for.
+    /// Setting it has no effect: the sound server, or the configuration of manual rendering, determines the cycle.
     open var maximumFramesToRender: AUAudioFrameCount {
         get {
             let manual = core.place.flatMap { $0.control.state.withLock { $0.manual?.maximumFrames } }
@@ -88,20 +89,20 @@ open class AUAudioUnit: NSObject {
         }
         set {}
     }
-    /// Whether the node's engine runs.
+    /// Whether the engine of the node runs.
     public var isRunning: Bool { core.place?.control.isRunning ?? false }
     public var canPerformInput: Bool { isInput }
     public var canPerformOutput: Bool { core.kind == .output }
     public var isInputEnabled: Bool { isInput }
     public var isOutputEnabled: Bool { core.kind == .output }
 
-    /// Whether an effect passes sound as it is; false for other nodes, and setting it then does nothing.
+    /// Whether an effect passes the sound unchanged; false for other nodes, where setting it has no effect.
     open var shouldBypassEffect: Bool {
         get { core.effect?.settings.isBypassed ?? false }
         set { core.effect?.change { $0.isBypassed = newValue } }
     }
 
-    /// As the node's.
+    /// The same as `reset` of the node.
     open func reset() { core.source?.reset() }
 }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One bus of a node, for connections from one node to many.
+/// One bus of a node, for connections from one node to several.
 ///
 /// Source: SDK header AVAudioConnectionPoint.h.
 open class AVAudioConnectionPoint: NSObject {

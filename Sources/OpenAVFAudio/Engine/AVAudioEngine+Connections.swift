@@ -5,7 +5,7 @@ internal import Foundation
 
 // What the engine's methods come to, all of which an app may override.
 extension AVAudioEngine {
-    /// From output 0 to input 0, or to a mixer's next free input.
+    /// Connects output 0 to input 0, or to the next free input of a mixer.
     func join(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) throws {
         let target = try place(of: node2)
         let bus = control.state.withLock { state in

@@ -5,10 +5,9 @@ internal import Foundation
 //
 // Source: SDK header AVAudioEngine.h (iOS 11).
 extension AVAudioEngine {
-    /// Has the app ask for frames from now on.
+    /// Switches to manual rendering: the app requests frames from now on.
     ///
-    /// The output node has this format then; a tap on the input is gone, connections stay. Nothing of the session is
-    /// needed.
+    /// The output node then has this format. A tap on the input is removed; connections stay. No session is needed.
     ///
     /// - Parameter maximumFrameCount: the most frames of one request.
     /// - Throws: `NSError` with the code `initialized` while the engine runs; `kAudioUnitErr_FormatNotSupported` for a
@@ -23,7 +22,9 @@ extension AVAudioEngine {
         }
     }
 
-    /// Stops, and plays on the session's route again from the next start on; a tap on the input is gone.
+    /// Stops.
+    ///
+    /// From the next start, the engine plays on the session's route again. A tap on the input is removed.
     public func disableManualRenderingMode() { control.lifecycle.withLock { control.endManualRendering() } }
 
     public var isInManualRenderingMode: Bool { control.state.withLock { $0.manual } != nil }
@@ -33,7 +34,7 @@ extension AVAudioEngine {
         control.state.withLock { $0.manual?.mode } ?? .offline
     }
 
-    /// No channels at 0 Hz while it is not in manual rendering.
+    /// 0 channels at 0 Hz while it is not in manual rendering.
     public var manualRenderingFormat: AVAudioFormat { control.state.withLock { $0.manual?.format } ?? .noDevice }
 
     /// 0 while it is not in manual rendering.
@@ -48,13 +49,13 @@ extension AVAudioEngine {
 
     /// Renders the next frames.
     ///
-    /// Handlers that this makes due have run when it returns, unless they take longer than two seconds.
+    /// Due handlers have run when it returns, unless they take longer than two seconds.
     ///
-    /// - Parameter buffer: of the rendering format, with room for the frames; its `frameLength` is set.
-    /// - Returns: `success`; `insufficientDataFromInputNode` where the input is heard and its block has too few frames, and
+    /// - Parameter buffer: has the rendering format and enough capacity; its `frameLength` is set.
+    /// - Returns: `success`; `insufficientDataFromInputNode` if the input is in use and its block has too few frames;
     ///   then nothing is rendered.
-    /// - Throws: `NSError` with the code `invalidMode` in another mode than offline, `notRunning` before `start`, and
-    ///   `kAudio_ParamError` for more frames than the maximum or a buffer that does not fit.
+    /// - Throws: `NSError` with the code `invalidMode` in a mode other than offline, `notRunning` before `start`, and
+    ///   `kAudio_ParamError` for more frames than the maximum or an unsuitable buffer.
     @discardableResult
     public func renderOffline(
         _ numberOfFrames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer
@@ -62,10 +63,10 @@ extension AVAudioEngine {
         try control.renderOffline(numberOfFrames, to: buffer) ? .success : .insufficientDataFromInputNode
     }
 
-    /// Renders the next frames into a buffer list of the rendering format: the way to render in realtime mode.
+    /// Renders the next frames into a buffer list of the rendering format, for realtime mode.
     ///
-    /// The block keeps the engine's inside alive, and fails once the engine does not run. It feeds players and calls source
-    /// blocks on the thread that calls it. One thread at a time.
+    /// The block retains the engine's internal state, and fails when the engine does not run. It feeds players and
+    /// calls source blocks on the calling thread. One thread at a time.
     public var manualRenderingBlock: AVAudioEngineManualRenderingBlock {
         { [control] frames, list, error in
             guard let status = control.render(frames, into: list) else {

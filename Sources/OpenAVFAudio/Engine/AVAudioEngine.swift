@@ -2,23 +2,24 @@ internal import AudioModel
 internal import EngineCore
 public import Foundation
 
-/// A graph of nodes that makes sound: players and blocks, mixers, and the session's route as its output.
+/// A graph of nodes: players and blocks, mixers, and the session's route as the output.
 ///
-/// Edits may be made while it runs; gains slide within 5 ms, so that nothing clicks. Nothing of an app runs on the render
-/// thread.
+/// It may be edited while it runs; gains slide within 5 ms, so that there are no clicks. App code never runs on the
+/// render thread.
 ///
-/// What the session does to a running engine:
-/// - **Interruption, deactivation**: it fades out and does not run any more; start it again.
-/// - **Its output, or the input that it captures, has another channel count or rate or went away, or the server ended its
-///   stream**: it stops at once; `AVAudioEngineConfigurationChange` says so, once.
-/// - **Media services lost**: it is over; make a new engine after `mediaServicesWereReset`.
-/// - **Another session that lowers this one**: so is the engine, and it comes back exactly.
+/// Effects of the session on a running engine:
+/// - **Interruption, deactivation**: it fades out and stops. Start it again.
+/// - **The channel count or rate of its output, or of the input in use, changes, or the device leaves, or the server
+///   ends its stream**: it stops at once and posts `AVAudioEngineConfigurationChange` once.
+/// - **Media services lost**: it no longer works. Create a new engine after `mediaServicesWereReset`.
+/// - **Another session ducks this one**: the engine is ducked too, and then returns to exactly the same volume.
 ///
-/// Any thread but the render thread may call everything; the engine is not `Sendable`, as Apple's is not. `start`, `stop`
-/// and the end of the engine wait for the session, `stop` and the end also for a fade-out: at most 0.3 s.
+/// All members may be called on any thread except the render thread. Like Apple's, the engine is not `Sendable`.
+/// `start`, `stop` and the deinitialisation of the engine wait for the session; `stop` and the deinitialisation also
+/// wait for a fade-out, at most 0.3 s.
 ///
-/// What Apple's engine ends the program for (to connect nodes that are not attached, a cycle, a format without channels)
-/// ends it here, too, with a message; the `connectNode` forms throw instead.
+/// Errors that end the program in Apple's engine (connecting nodes that are not attached, a cycle, a format without
+/// channels) also end it here, with a message. The `connectNode` functions throw instead.
 ///
 /// Source: SDK header AVAudioEngine.h.
 open class AVAudioEngine: NSObject {
@@ -36,7 +37,7 @@ open class AVAudioEngine: NSObject {
         var isAutoShutdownEnabled = false
     }
 
-    /// An empty engine for the session's route; nothing is opened yet.
+    /// An empty engine for the session's route; no stream is opened yet.
     public override init() {
         super.init()
         control.subject.object = self
@@ -52,9 +53,9 @@ open class AVAudioEngine: NSObject {
 
     // MARK: Nodes
 
-    /// Adds a node; it can be connected from now on.
+    /// Adds a node, which can then be connected.
     ///
-    /// Nothing happens if it is here already. A node of another engine is a programming error.
+    /// Does nothing if it is attached already. A node of another engine is a programming error.
     open func attach(_ node: AVAudioNode) {
         guard node.attachedEngine !== self else { return }
         precondition(node.attachedEngine == nil, "the node is attached to another engine: detach it there first")
@@ -71,9 +72,9 @@ open class AVAudioEngine: NSObject {
         lock.withLock { _ = nodes.attached.insert(node) }
     }
 
-    /// Takes a node out, with its connections and its tap; a player stops.
+    /// Removes a node with its connections and its tap; a player stops.
     ///
-    /// Nothing happens if it is not here, and with the input and the output, which stay.
+    /// Does nothing for a node that is not attached, and for the input and the output.
     open func detach(_ node: AVAudioNode) {
         guard node.attachedEngine === self, !(node is AVAudioIONode) else { return }
         node.core.source?.reset()
@@ -85,10 +86,10 @@ open class AVAudioEngine: NSObject {
         }
     }
 
-    /// Those that were attached, and the input, the output and the main mixer as far as they were asked for.
+    /// The attached nodes, and the input, the output and the main mixer if they have been accessed.
     open var attachedNodes: Set<AVAudioNode> { lock.withLock { nodes.attached } }
 
-    /// The session's route as a node; made on first access.
+    /// The session's route as a node; created on first access.
     open var outputNode: AVAudioOutputNode {
         lock.withLock {
             if let node = nodes.output { return node }
@@ -106,9 +107,11 @@ open class AVAudioEngine: NSObject {
         }
     }
 
-    /// The session's input as a node; made on first access, and from then on the engine captures when it runs.
+    /// The session's input as a node; created on first access.
     ///
-    /// In a category that records and does not play, such an engine starts without its output.
+    /// From then on, the engine captures while it runs.
+    ///
+    /// In a category that records and does not play, such an engine starts without an output.
     open var inputNode: AVAudioInputNode {
         lock.withLock {
             if let node = nodes.input { return node }
@@ -122,11 +125,12 @@ open class AVAudioEngine: NSObject {
         }
     }
 
-    /// A mixer in front of the output; made on first access.
+    /// A mixer before the output; created on first access.
     ///
-    /// It is connected to the output, unless that is connected already, and follows the output's format as long as nobody
-    /// gives that connection another. On several devices it has the channels of all; what comes in with one or two channels
-    /// is on its first two, which sound on the first device unless a channel map says otherwise (`AUAudioUnit.channelMap`).
+    /// It is connected to the output, unless the output is connected already, and follows the output's format until the
+    /// app sets a format for this connection. On several devices it has the channels of all devices. Inputs with one or
+    /// two channels are on its first two channels, which play on the first device unless a channel map changes it
+    /// (`AUAudioUnit.channelMap`).
     open var mainMixerNode: AVAudioMixerNode {
         lock.withLock {
             if let node = nodes.mainMixer { return node }
@@ -152,7 +156,7 @@ open class AVAudioEngine: NSObject {
     // becomes the format of the source's output bus; the destination's input follows. Nil leaves it. What was connected to
     // either bus before is disconnected.
 
-    /// From output 0 to input 0, or to a mixer's next free input.
+    /// Connects output 0 to input 0, or to the next free input of a mixer.
     open func connect(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) {
         orEnd { try connectNode(node1, to: node2, format: format) }
     }
@@ -164,9 +168,10 @@ open class AVAudioEngine: NSObject {
         orEnd { try connectNode(node1, to: node2, fromBus: bus1, toBus: bus2, format: format) }
     }
 
-    /// To these inputs and no others.
+    /// Connects an output to these inputs and no others.
     ///
-    /// All ways from the source keep its rate up to a mixer where they meet again, if they do; `start` checks that.
+    /// If the paths from the source meet again, they must keep its rate up to the mixer where they meet; `start` checks
+    /// this.
     open func connect(
         _ sourceNode: AVAudioNode, to destNodes: [AVAudioConnectionPoint], fromBus sourceBus: AVAudioNodeBus,
         format: AVAudioFormat?
@@ -174,16 +179,16 @@ open class AVAudioEngine: NSObject {
         orEnd { try connectNode(sourceNode, to: destNodes, fromBus: sourceBus, format: format) }
     }
 
-    /// From output 0 to input 0, or to a mixer's next free input.
+    /// Connects output 0 to input 0, or to the next free input of a mixer.
     ///
-    /// - Throws: `NSError` in domain `com.apple.coreaudio.avfaudio`: a node that is not attached here or has no such bus,
-    ///   a cycle, a format that is not linear PCM or has no channels or rate, an effect that is not for one player or
-    ///   source node alone. Nothing has changed then.
+    /// - Throws: `NSError` in domain `com.apple.coreaudio.avfaudio`: a node that is not attached or has no such bus, a
+    ///   cycle, a format that is not linear PCM or has no channels or rate, an effect whose input is not one player or
+    ///   source node. Then nothing has changed.
     open func connectNode(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) throws {
         try join(node1, to: node2, format: format)
     }
 
-    /// - Throws: as `connectNode(_:to:format:)`.
+    /// - Throws: the same as `connectNode(_:to:format:)`.
     open func connectNode(
         _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
         format: AVAudioFormat?
@@ -191,7 +196,7 @@ open class AVAudioEngine: NSObject {
         try join(node1, to: [AVAudioConnectionPoint(node: node2, bus: bus2)], fromBus: bus1, format: format)
     }
 
-    /// - Throws: as `connectNode(_:to:format:)`.
+    /// - Throws: the same as `connectNode(_:to:format:)`.
     open func connectNode(
         _ sourceNode: AVAudioNode, to destNodes: [AVAudioConnectionPoint], fromBus sourceBus: AVAudioNodeBus,
         format: AVAudioFormat?
@@ -203,7 +208,7 @@ open class AVAudioEngine: NSObject {
         do { try body() } catch { preconditionFailure(error.localizedDescription) }
     }
 
-    /// Breaks the connections into all inputs of a node.
+    /// Removes the connections to all inputs of a node.
     open func disconnectNodeInput(_ node: AVAudioNode) {
         edit(node) { state, id throws(GraphError) in try state.graph.disconnectInputs(of: id) }
     }
@@ -212,19 +217,19 @@ open class AVAudioEngine: NSObject {
         edit(node) { state, id throws(GraphError) in try state.graph.disconnectInput(NodeBus(id, bus: bus)) }
     }
 
-    /// Breaks the connections from a node.
+    /// Removes the connections from a node.
     open func disconnectNodeOutput(_ node: AVAudioNode) { disconnectNodeOutput(node, bus: 0) }
 
     open func disconnectNodeOutput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
         edit(node) { state, id throws(GraphError) in try state.graph.disconnectOutput(NodeBus(id, bus: bus)) }
     }
 
-    /// Where an input's sound comes from.
+    /// The output that is connected to an input.
     open func inputConnectionPoint(for node: AVAudioNode, inputBus bus: AVAudioNodeBus) -> AVAudioConnectionPoint? {
         source(of: node, inputBus: bus)
     }
 
-    /// Where an output's sound goes.
+    /// The inputs that are connected to an output.
     open func outputConnectionPoints(
         for node: AVAudioNode, outputBus bus: AVAudioNodeBus
     ) -> [AVAudioConnectionPoint] {
@@ -233,12 +238,12 @@ open class AVAudioEngine: NSObject {
 
     // MARK: Running
 
-    /// Whether it sounds, or would if its nodes did.
+    /// Whether the engine runs, also while its nodes are silent.
     open var isRunning: Bool { control.isRunning }
 
-    /// Opens what `start` needs, so that it is quick.
+    /// Opens the streams for `start`, so that it is fast.
     ///
-    /// Faults of the graph and of the machine are for `start` to throw.
+    /// It does not report errors of the graph and of the machine; `start` throws them.
     open func prepare() {
         control.lifecycle.withLock {
             // The same fault is met again by `start`, which says it.
@@ -246,18 +251,17 @@ open class AVAudioEngine: NSObject {
         }
     }
 
-    /// Sounds, and activates the session for it.
+    /// Activates the session and starts the engine.
     ///
-    /// Nothing happens if it runs already.
+    /// Does nothing if it runs already.
     ///
-    /// - Throws: `NSError`. In domain `com.apple.coreaudio.avfaudio`: a graph that can not play, because nothing is
-    ///   connected to the output and there is no input node for one, a sink is not fed by the input alone and at its rate,
-    ///   or a source's ways to several nodes differ in rate before a mixer; in manual rendering also an input node that is
-    ///   connected and has no block to give frames. In `NSOSStatusErrorDomain`, with an
-    ///   `AVAudioSession.ErrorCode`: what the session's activation throws (`insufficientPriority` under a call),
-    ///   `resourceNotAvailable` without an output or an input that it needs, `incompatibleCategory` for an engine with an
-    ///   input node in a category that does not record, `mediaServicesFailed` without a sound server and after media
-    ///   services were lost.
+    /// - Throws: `NSError`. In domain `com.apple.coreaudio.avfaudio`: an invalid graph: nothing is connected to the
+    ///   output and there is no input node; a sink is not fed by the input alone and at its rate; or the paths of a
+    ///   source to several nodes differ in rate before a mixer. In manual rendering also an input node that is
+    ///   connected and has no block. In `NSOSStatusErrorDomain`, with an `AVAudioSession.ErrorCode`: the errors of the
+    ///   session's activation (`insufficientPriority` during a call), `resourceNotAvailable` without a required output
+    ///   or input, `incompatibleCategory` for an engine with an input node in a category that does not record,
+    ///   `mediaServicesFailed` without a sound server and after media services were lost.
     open func start() throws {
         try control.lifecycle.withLock {
             if control.state.withLock({ $0.manual }) != nil {
@@ -268,15 +272,15 @@ open class AVAudioEngine: NSObject {
         }
     }
 
-    /// Fades out and stands still; `start` goes on from there.
+    /// Fades out and pauses; `start` continues.
     open func pause() { control.lifecycle.withLock { control.pause() } }
 
-    /// Fades out, stands still, and closes what was opened; `start` goes on from there.
+    /// Fades out, pauses, and closes the streams; `start` continues.
     open func stop() { control.lifecycle.withLock { control.stop() } }
 
-    /// Resets every node: players drop their queues.
+    /// Resets every node: players discard their queues.
     ///
-    /// In manual rendering the sample time is 0 again.
+    /// In manual rendering the sample time becomes 0.
     open func reset() {
         for node in attachedNodes { node.reset() }
         control.state.withLock {
@@ -285,7 +289,7 @@ open class AVAudioEngine: NSObject {
         }
     }
 
-    /// Kept for the app; an engine without work uses little, and is not stopped for it.
+    /// Stored without effect: an idle engine uses little and is not stopped.
     open var isAutoShutdownEnabled: Bool {
         get { lock.withLock { nodes.isAutoShutdownEnabled } }
         set { lock.withLock { nodes.isAutoShutdownEnabled = newValue } }

@@ -1,6 +1,6 @@
 public import CAudioTypes
 
-/// Renders frames into a buffer list of the rendering format; says what came of it, and why not, if asked.
+/// Renders frames into a buffer list of the rendering format; returns the status, and optionally an error.
 ///
 /// Source: SDK header AVAudioEngine.h.
 public typealias AVAudioEngineManualRenderingBlock = (

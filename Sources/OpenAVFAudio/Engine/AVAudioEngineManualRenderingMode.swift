@@ -1,9 +1,9 @@
-/// Who asks an engine for frames that no device asks for.
+/// How the app requests frames in manual rendering.
 ///
 /// Source: SDK header AVAudioEngine.h.
 public enum AVAudioEngineManualRenderingMode: Int, Sendable {
-    /// `renderOffline`, as fast as it goes.
+    /// `renderOffline`, as fast as possible.
     case offline = 0
-    /// `manualRenderingBlock`, by somebody's clock.
+    /// `manualRenderingBlock`, in real time.
     case realtime = 1
 }

@@ -1,8 +1,9 @@
 public import CAudioTypes
 
-/// Gives the engine frames of input when it renders by hand: so many, or fewer, as the sizes in the list say; nil for none.
+/// Returns input frames in manual rendering: at most the requested number, given by the sizes in the list; nil for
+/// none.
 ///
-/// On the thread that renders. The list is read before the block is called again.
+/// Called on the rendering thread. The list is read before the next call of the block.
 ///
 /// Source: SDK header AVAudioIONode.h (iOS 11).
 public typealias AVAudioIONodeInputBlock = (AVAudioFrameCount) -> UnsafePointer<AudioBufferList>?

@@ -9,17 +9,17 @@ open class AVAudioMixerNode: AVAudioNode, AVAudioMixing {
 
     init(name: String) { super.init(core: NodeController(.mixer, name: name)) }
 
-    /// Linear amplitude of all that leaves the mixer; 1 at first.
+    /// The linear amplitude of the mixer's output; 1 by default.
     ///
     /// A change is a ramp of 5 ms.
     ///
-    /// Apple's range is 0 to 1; more is louder here.
+    /// Apple's range is 0 to 1. Here, higher values amplify.
     open var outputVolume: Float {
         get { core.outputVolume }
         set { core.setOutputVolume(newValue.asVolume) }
     }
 
-    /// The first input bus that nothing is connected to.
+    /// The first input bus without a connection.
     open var nextAvailableInputBus: AVAudioNodeBus {
         guard let place = core.place else { return 0 }
         // Attached: it can not fail.

@@ -1,10 +1,10 @@
-/// How something sounds in the mixers that it is connected to.
+/// The properties of a source in the mixers that it is connected to.
 ///
-/// Three-dimensional mixing is not there: Apple's protocol also refines `AVAudio3DMixing`.
+/// Three-dimensional mixing is not supported: Apple's protocol also refines `AVAudio3DMixing`.
 ///
 /// Source: SDK header AVAudioMixing.h.
 public protocol AVAudioMixing: AVAudioStereoMixing {
-    /// Linear amplitude at the mixer's input; 1 at first. Apple's range is 0 to 1; more is louder here.
+    /// Linear amplitude at the mixer's input; 1 at first. Apple's range is 0 to 1. Here, higher values amplify.
     var volume: Float { get set }
 
     /// Volume and pan of one connection, where a node feeds several mixers.

@@ -1,13 +1,13 @@
 internal import EngineCore
 public import Foundation
 
-/// Volume and pan of one connection to a mixer; without effect once the connection is broken.
+/// Volume and pan of one connection to a mixer; without effect after the connection is removed.
 ///
 /// Any thread. Source: SDK header AVAudioMixing.h.
 open class AVAudioMixingDestination: NSObject, AVAudioMixing {
     private let core: NodeController
     private let bus: NodeBus
-    /// The mixer's input.
+    /// The input of the mixer.
     public let connectionPoint: AVAudioConnectionPoint
 
     /// Nil where there is no such connection.
@@ -49,7 +49,7 @@ open class AVAudioMixingDestination: NSObject, AVAudioMixing {
         set { change { $0.pan = newValue.asPan } }
     }
 
-    /// This, if it is asked for its own connection.
+    /// Returns self for its own connection.
     open func destination(forMixer mixer: AVAudioNode, bus: AVAudioNodeBus) -> AVAudioMixingDestination? {
         connectionPoint.node === mixer && connectionPoint.bus == bus ? self : nil
     }

@@ -2,21 +2,21 @@ internal import AudioModel
 internal import EngineCore
 public import Foundation
 
-/// Called when something scheduled is done.
+/// Called when a scheduled item is done.
 ///
-/// On a thread of the engine's that calls handlers one after the other, never on the main thread nor the render thread. It
-/// may call the engine and its nodes.
+/// Called on a thread of the engine that calls handlers one after the other, never on the main thread or the render
+/// thread. It may call the engine and its nodes.
 public typealias AVAudioNodeCompletionHandler = () -> Void
 
-/// Takes what a tap heard: a buffer that is nobody else's, and when its first frame was rendered.
+/// Receives a buffer of a tap, which belongs to the block, and the time when its first frame was rendered.
 ///
-/// On a thread of the engine's that calls taps one after the other, never on the main thread nor the render thread. Two
-/// seconds of sound wait for it; what comes then is lost, and the sample times show where.
+/// Called on a thread of the engine that calls taps one after the other, never on the main thread or the render thread.
+/// Up to two seconds of sound are buffered for it. Further sound is lost, and the sample times show the gap.
 public typealias AVAudioNodeTapBlock = (AVAudioPCMBuffer, AVAudioTime) -> Void
 
-/// A part of an engine's graph: it makes sound, mixes it, or is a device.
+/// A part of an engine's graph: a source, a mixer, an effect or a device.
 ///
-/// Any thread but the render thread may call everything; a node is not `Sendable`, as Apple's is not.
+/// All members may be called on any thread except the render thread. Like Apple's, a node is not `Sendable`.
 ///
 /// Source: SDK header AVAudioNode.h.
 open class AVAudioNode: NSObject {
@@ -39,12 +39,12 @@ open class AVAudioNode: NSObject {
         set { lock.withLock { storedEngine = newValue } }
     }
 
-    /// Forgets what it has made and not played; a player drops its queue.
+    /// Discards sound that has not been played; a player discards its queue.
     open func reset() { core.source?.reset() }
 
     // MARK: Buses
 
-    /// A mixer has as many as are connected, and one at least.
+    /// A mixer has one for each connection, and at least one.
     open var numberOfInputs: Int {
         guard let fixed = core.kind.inputCount else {
             guard let place = core.place else { return 1 }
@@ -56,18 +56,18 @@ open class AVAudioNode: NSObject {
 
     open var numberOfOutputs: Int { core.kind == .sink ? 0 : 1 }
 
-    /// What comes in there: what leaves the node that is connected to it.
+    /// The format of an input: the output format of the connected node.
     ///
-    /// Stereo at 44 100 Hz where nothing is connected; no channels at 0 Hz where there is no such bus.
+    /// Stereo at 44 100 Hz without a connection; 0 channels at 0 Hz if the bus does not exist.
     open func inputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
         guard bus >= 0, bus < core.kind.inputCount ?? .max else { return .noDevice }
         return connectedFormat(forBus: bus) ?? .engineDefault
     }
 
-    /// What leaves there.
+    /// The format of an output.
     ///
-    /// The one given to the newest connection, stereo at 44 100 Hz before the first; no channels at 0 Hz where there is no
-    /// such bus.
+    /// The format of the newest connection; stereo at 44 100 Hz before the first; 0 channels at 0 Hz if the bus does
+    /// not exist.
     open func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
         guard bus >= 0, bus < core.kind.outputCount else { return .noDevice }
         // The main mixer's is the device's.
@@ -91,17 +91,17 @@ open class AVAudioNode: NSObject {
 
     // MARK: Taps
 
-    /// Lets the app hear what leaves an output bus; while the engine runs, too.
+    /// Installs a tap that gets the sound of an output bus; the engine may run.
     ///
     /// A bus has one tap: a second one is a programming error, as is a tap on a node without an output bus of its own.
     ///
     /// - Parameters:
     ///   - bus: 0.
-    ///   - bufferSize: in frames of the buffers; brought to what 100 to 400 ms are.
-    ///   - format: of the buffers; nil for the bus' own, also where that changes. What the bus does not have is converted,
-    ///     so that a format from before a route change does no harm; Apple's engine ends the program there. A tap on an
-    ///     input that is not there hears it when it comes.
-    ///   - tapBlock: called with each buffer in turn; see `AVAudioNodeTapBlock`.
+    ///   - bufferSize: the frames of a buffer, clamped to 100 to 400 ms.
+    ///   - format: the format of the buffers; nil is the format of the bus, also after it changes. Another format is
+    ///     converted, so that an outdated format after a route change is harmless; Apple's engine ends the program. A
+    ///     tap on a missing input gets sound when the input arrives.
+    ///   - tapBlock: called with each buffer in order; see `AVAudioNodeTapBlock`.
     open func installTap(
         onBus bus: AVAudioNodeBus, bufferSize: AVAudioFrameCount, format: AVAudioFormat?,
         block tapBlock: @escaping AVAudioNodeTapBlock
@@ -124,9 +124,9 @@ open class AVAudioNode: NSObject {
         place.control.reading.wake()
     }
 
-    /// Ends the tap; a buffer that is on its way to the block still arrives.
+    /// Removes the tap; a buffer that is being delivered still arrives.
     ///
-    /// Does nothing where there is no tap.
+    /// Does nothing without a tap.
     open func removeTap(onBus bus: AVAudioNodeBus) {
         guard bus == 0, let place = core.place else { return }
         // What is attached and taps nothing can be told so: it can not fail.
@@ -139,7 +139,7 @@ open class AVAudioNode: NSObject {
 
     // MARK: Time
 
-    /// When the engine last asked for frames: sample time at the rate of the node's output, and the host's clock.
+    /// The time of the engine's last cycle: sample time at the rate of the node's output, and the host's clock.
     ///
     /// Nil while the engine does not run, before its first cycle, and while the node is not connected.
     open var lastRenderTime: AVAudioTime? {
@@ -156,10 +156,10 @@ open class AVAudioNode: NSObject {
             hostTime: cycle.hostTimeNanoseconds, sampleTime: AVAudioFramePosition(sampleTime.rounded()), atRate: rate)
     }
 
-    /// Seconds that the node itself delays: none.
+    /// The delay of the node in seconds: 0.
     open var latency: TimeInterval { 0 }
 
-    /// Seconds from here to the air; 0 while the engine has no stream.
+    /// Seconds from this node to the device's sound; 0 while the engine has no stream.
     open var outputPresentationLatency: TimeInterval { core.place?.control.outputLatency ?? 0 }
 
     // MARK: Audio unit

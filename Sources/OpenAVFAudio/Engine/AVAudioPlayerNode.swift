@@ -1,20 +1,20 @@
 internal import EngineCore
 internal import Foundation
 
-/// Called when something scheduled has come so far.
+/// Called when a scheduled item has reached a stage.
 ///
-/// On the thread of `AVAudioNodeCompletionHandler`, and with the same rights.
+/// Called on the thread of `AVAudioNodeCompletionHandler`, with the same rules.
 public typealias AVAudioPlayerNodeCompletionHandler = (AVAudioPlayerNodeCompletionCallbackType) -> Void
 
 /// Plays buffers and files, one after the other.
 ///
-/// It starts paused. Its time counts frames at its output's rate from when it first plays; `stop` sets it to 0, `pause`
-/// holds it. What is scheduled without a time follows what was scheduled before; a sample time is a time of the player; a
-/// host time counts where there is no sample time and the player plays. While its engine does not run it stands still, and
-/// goes on where it was when the engine runs again. `play` before the engine runs takes effect with the engine's start
+/// It starts paused. Its time counts frames at its output's rate from the first `play`; `stop` sets it to 0, and
+/// `pause` holds it. An item without a time follows the previous item. A sample time is a time of the player; a host
+/// time is used if there is no sample time and the player plays. While its engine does not run, it is paused at its
+/// position, and continues when the engine runs again. `play` before the engine runs takes effect at the engine's start
 /// (Apple's ends the program).
 ///
-/// A change of the node's format while something is scheduled begins that anew.
+/// A change of the node's format while something is scheduled restarts the scheduled sound.
 ///
 /// Source: SDK header AVAudioPlayerNode.h.
 open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
@@ -28,25 +28,25 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
 
     // MARK: Playing
 
-    /// Whether it was told to play, and not to pause or stop since.
+    /// Whether `play` was called, without `pause` or `stop` after it.
     open var isPlaying: Bool { player.isPlaying }
 
-    /// Plays from where it stands.
+    /// Plays from the current position.
     open func play() { player.play(at: nil) }
 
-    /// Plays from a time on.
+    /// Plays from a time.
     ///
-    /// - Parameter when: a time of the engine, as `lastRenderTime` has it; a host time counts where there is no sample
-    ///   time; nil for at once.
+    /// - Parameter when: a time of the engine, as in `lastRenderTime`. A host time is used if there is no sample time;
+    ///   nil is immediately.
     open func play(at when: AVAudioTime?) { player.play(at: when) }
 
-    /// Fades out within 5 ms and holds its time.
+    /// Fades out within 5 ms and keeps its time.
     open func pause() { player.pause() }
 
-    /// Fades out within 5 ms, drops the queue, and sets its time to 0; all completion handlers are called.
+    /// Fades out within 5 ms, discards the queue, and sets its time to 0; all completion handlers are called.
     open func stop() { player.stop() }
 
-    /// Nothing to do here: what is scheduled is fed ahead anyway.
+    /// Without effect: scheduled sound is always fed ahead.
     open func prepare(withFrameCount frameCount: AVAudioFrameCount) {}
 
     // MARK: Scheduling
@@ -55,9 +55,9 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     // the output's. Files are converted to the output's rate and channels. Handlers without a type are called when the data
     // is consumed; all are called on `stop`, too.
 
-    /// Plays a buffer after what was scheduled before.
+    /// Plays a buffer after the previously scheduled items.
     ///
-    /// The samples are not copied: leave the buffer alone until the handler is called.
+    /// The samples are not copied: do not change the buffer until the handler is called.
     open func scheduleBuffer(_ buffer: AVAudioPCMBuffer, completionHandler: AVAudioNodeCompletionHandler? = nil) {
         scheduleBuffer(buffer, at: nil, options: [], completionHandler: completionHandler)
     }
@@ -117,7 +117,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     ///
     /// - Parameters:
     ///   - startFrame: at the file's rate; below 0 is 0.
-    ///   - numberFrames: at the file's rate; what is beyond the end of the file is left out.
+    ///   - numberFrames: at the file's rate; frames beyond the end of the file are ignored.
     open func scheduleSegment(
         _ file: AVAudioFile, startingFrame startFrame: AVAudioFramePosition, frameCount numberFrames: AVAudioFrameCount,
         at when: AVAudioTime?, completionHandler: AVAudioNodeCompletionHandler? = nil
@@ -141,7 +141,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
 
     // MARK: Time
 
-    /// The player's time at a time of the engine; nil while it does not play, and before its first frame is rendered.
+    /// The player's time for a time of the engine; nil while it does not play, and before its first frame is rendered.
     open func playerTime(forNodeTime nodeTime: AVAudioTime) -> AVAudioTime? {
         guard let (sampleTime, rate) = sampleTime(of: nodeTime),
             let (frames, playerRate) = player.playerTime(atSampleTime: sampleTime, rate: rate)
@@ -150,7 +150,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
             hostTime: nodeTime.isHostTimeValid ? nodeTime.hostTime : nil, sampleTime: frames, atRate: playerRate)
     }
 
-    /// The engine's time at a time of the player; nil while it does not play, and before its first frame is rendered.
+    /// The engine's time for a time of the player; nil while it does not play, and before its first frame is rendered.
     open func nodeTime(forPlayerTime playerTime: AVAudioTime) -> AVAudioTime? {
         guard playerTime.isSampleTimeValid,
             let (sampleTime, rate) = player.rendererTime(

@@ -6,10 +6,10 @@ public struct AVAudioPlayerNodeBufferOptions: OptionSet, Sendable {
 
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Again and again, until it is interrupted or the player is stopped.
+    /// Repeats until it is interrupted or the player is stopped.
     public static let loops = AVAudioPlayerNodeBufferOptions(rawValue: 1)
-    /// In place of what was scheduled before, also of what sounds.
+    /// Replaces all previously scheduled items, including the one that plays.
     public static let interrupts = AVAudioPlayerNodeBufferOptions(rawValue: 2)
-    /// After the present pass of a buffer that loops, in place of what waits behind it.
+    /// Starts at the end of the current pass of a looping buffer, and replaces the items after it.
     public static let interruptsAtLoop = AVAudioPlayerNodeBufferOptions(rawValue: 4)
 }

@@ -1,18 +1,19 @@
 public import CAudioTypes
 
-/// Takes frames of the input: when the first was captured, how many there are, and the samples, valid during the call.
+/// Receives frames of the input: the time of the first one, their number, and the samples, which are valid during the
+/// call.
 ///
-/// On the thread of the engine's that calls taps, one after the other, never on the data thread: it may take its time.
-/// Two seconds of sound wait for it; what comes then is lost, and the sample times show where. What it returns is not
-/// looked at.
+/// Called on the thread of the engine that calls taps, one after the other, never on the data thread, so it may block.
+/// Up to two seconds of sound are buffered for it. Further sound is lost, and the sample times show the gap. The
+/// returned value is ignored.
 public typealias AVAudioSinkNodeReceiverBlock = (
     UnsafePointer<AudioTimeStamp>, AVAudioFrameCount, UnsafePointer<AudioBufferList>
 ) -> OSStatus
 
-/// A node that hands the input to a block of the app's, as it is captured.
+/// A node that passes the captured input to a block of the app.
 ///
-/// It belongs in the input chain: the input node, or mixers of the input's rate that nothing else feeds, connect to it. An
-/// engine with another graph does not start.
+/// Connect it to the input node, or to mixers that have the input's rate and no other input. An engine with another
+/// graph does not start.
 ///
 /// Source: SDK header AVAudioSinkNode.h.
 open class AVAudioSinkNode: AVAudioNode {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where between left and right something sounds in a mixer.
+/// The position between left and right of a source in a mixer.
 ///
 /// Source: SDK header AVAudioMixing.h.
 public protocol AVAudioStereoMixing: NSObjectProtocol {

@@ -2,10 +2,10 @@ public import CAudioTypes
 
 // What functions of audio units return, and what engines throw as a code. Source: SDK header AUComponent.h.
 
-/// The property is none of this unit's.
+/// The unit does not have this property.
 public let kAudioUnitErr_InvalidProperty: OSStatus = -10879
 public let kAudioUnitErr_InvalidParameter: OSStatus = -10878
-/// There is no such bus.
+/// The bus does not exist.
 public let kAudioUnitErr_InvalidElement: OSStatus = -10877
 public let kAudioUnitErr_NoConnection: OSStatus = -10876
 public let kAudioUnitErr_FormatNotSupported: OSStatus = -10868

@@ -23,9 +23,9 @@ public let kAudioOutputUnitProperty_ChannelMap: AudioUnitPropertyID = 2002
 /// - Parameters:
 ///   - inData: one `Int32` for each channel of the output; for each channel to be recorded, of the input.
 ///   - inDataSize: in bytes.
-/// - Returns: `noErr`; `kAudioUnitErr_InvalidPropertyValue` for a map of another size or with a channel that is not there
-///   (the one before stays); `kAudioUnitErr_InvalidScope`, `_InvalidElement` and `_InvalidProperty` for anything else, and
-///   `kAudio_ParamError` for no unit, or none that still is.
+/// - Returns: `noErr`; `kAudioUnitErr_InvalidPropertyValue` for a map of another size or with a channel that does not
+///   exist (the old map stays); `kAudioUnitErr_InvalidScope`, `_InvalidElement` and `_InvalidProperty` for anything
+///   else, and `kAudio_ParamError` for no unit, or one that no longer exists.
 @discardableResult
 public func AudioUnitSetProperty(
     _ inUnit: AudioUnit, _ inID: AudioUnitPropertyID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
@@ -48,9 +48,9 @@ public func AudioUnitSetProperty(
 /// Reads a property: the output unit's channel map, scope Output, element 0; the input unit's, scope Input, element 1.
 ///
 /// - Parameters:
-///   - outData: room for one `Int32` for each channel of the map.
-///   - ioDataSize: that room in bytes; afterwards what was written.
-/// - Returns: as `AudioUnitSetProperty`; `kAudioUnitErr_InvalidPropertyValue` where there is not enough room.
+///   - outData: memory for one `Int32` for each channel of the map.
+///   - ioDataSize: the size of that memory in bytes; on return, the written bytes.
+/// - Returns: the same as `AudioUnitSetProperty`; `kAudioUnitErr_InvalidPropertyValue` if there is not enough memory.
 @discardableResult
 public func AudioUnitGetProperty(
     _ inUnit: AudioUnit, _ inID: AudioUnitPropertyID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where a function that does not throw leaves its error: `&error` of a `var error: NSError?`, or nil.
+/// The error of a function that does not throw: `&error` of a `var error: NSError?`, or nil.
 ///
-/// Linux's Foundation has no such type.
+/// Foundation on Linux does not have this type.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?

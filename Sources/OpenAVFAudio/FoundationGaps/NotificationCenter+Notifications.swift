@@ -4,13 +4,13 @@ public import Foundation
 extension NotificationCenter {
     /// The notifications of one name, as a sequence for `for await`.
     ///
-    /// They are collected from this call on.
+    /// Notifications are collected from this call on.
     ///
-    /// Disfavoured, so that code compiles unchanged and without ambiguity once Foundation brings its own.
+    /// Disfavoured, so that code still compiles without ambiguity when Foundation adds its own function.
     ///
     /// Source: Apple documentation, "notifications(named:object:)".
     ///
-    /// - Parameter object: only notifications of this object; nil stands for any.
+    /// - Parameter object: only notifications of this object; nil is any object.
     @_disfavoredOverload
     @preconcurrency
     public func notifications(named name: Notification.Name, object: (any AnyObject & Sendable)? = nil)
@@ -21,13 +21,13 @@ extension NotificationCenter {
 
     /// The notifications of one name, in the order in which they were posted.
     ///
-    /// Each iterator receives every notification that is posted after it was made; the first iterator also those that
-    /// were posted since the sequence was made. None is dropped, however late the consumer comes: Apple's sequence
-    /// keeps a handful and then drops without a word, but a route change that is missed breaks the chain of previous
-    /// routes. A consumer that stops reading therefore has to let go of its iterator, or be cancelled.
+    /// Each iterator receives every notification that is posted after its creation. The first iterator also receives
+    /// those posted since the creation of the sequence. None is dropped, also for a slow consumer: Apple's sequence
+    /// keeps a few and silently drops the others, but a missing route change breaks the chain of previous routes.
+    /// Therefore a consumer that stops reading must release its iterator or be cancelled.
     ///
-    /// The observer is removed when the task that iterates is cancelled (the sequence then ends), or when the iterator,
-    /// or a sequence that was never iterated, is let go.
+    /// The observer is removed when the iterating task is cancelled (the sequence then ends), or when the iterator, or
+    /// a sequence that was never iterated, is released.
     public final class Notifications: AsyncSequence, Sendable {
         public typealias Element = Notification
         public typealias Failure = Never
@@ -49,12 +49,12 @@ extension NotificationCenter {
 
             init(subscription: NotificationSubscription) { self.subscription = subscription }
 
-            /// The next notification; nil once the task is cancelled.
+            /// The next notification; nil after the task is cancelled.
             public mutating func next() async -> Notification? {
                 await subscription.next(isolation: nil)?.notification
             }
 
-            /// The next notification; nil once the task is cancelled.
+            /// The next notification; nil after the task is cancelled.
             ///
             /// `Notification` is not Sendable: it stays in the caller's isolation, so that a loop on an actor compiles
             /// in the Swift 6 language mode.

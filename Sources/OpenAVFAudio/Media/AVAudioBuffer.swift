@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Memory for sound, with its format.
+/// Memory for samples, with their format.
 ///
-/// Made as `AVAudioPCMBuffer`. One thread at a time may change a buffer, its samples included.
+/// Create an `AVAudioPCMBuffer`. Only one thread at a time may change a buffer or its samples.
 ///
 /// Source: SDK header AVAudioBuffer.h.
 open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
@@ -15,20 +15,20 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
         super.init()
     }
 
-    /// The samples, with sizes in bytes of what is valid of them.
+    /// The samples, with the size of the valid part in bytes.
     ///
-    /// Valid while this object is; the list itself must not be changed.
+    /// Valid while this object exists. Do not change the list itself.
     public var audioBufferList: UnsafePointer<AudioBufferList> { UnsafePointer(memory.valid) }
 
-    /// The samples, with sizes in bytes of all that fits.
+    /// The samples, with the size of the capacity in bytes.
     ///
-    /// Valid while this object is. A function that lowers the sizes says thereby how much it wrote; set `frameLength`
-    /// to match.
+    /// Valid while this object exists. A function that lowers the sizes reports how much it wrote; set `frameLength`
+    /// accordingly.
     public var mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList> { memory.whole }
 
     /// A buffer of the same capacity and length with its own copy of the samples.
     open func copy(with zone: NSZone? = nil) -> Any { AVAudioBuffer(format: format, memory: memory.copied()) }
 
-    /// As `copy(with:)`.
+    /// The same as `copy(with:)`.
     open func mutableCopy(with zone: NSZone? = nil) -> Any { copy(with: zone) }
 }

@@ -1,15 +1,15 @@
 package import AudioModel
 public import Foundation
 
-/// Which channel belongs where in the room.
+/// The positions of channels in the room.
 ///
-/// Equal to another with the same tag, bitmap and descriptions.
+/// Two layouts are equal if tag, bitmap and descriptions are equal.
 ///
 /// `@unchecked Sendable`: the memory is written in the initialiser only; a subclass must not add mutable state.
 ///
 /// Source: SDK header AVAudioChannelLayout.h.
 open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
-    /// The layout as Core Audio's C functions take it.
+    /// The layout for Core Audio's C functions.
     ///
     /// Valid while this object is.
     public let layout: UnsafePointer<AudioChannelLayout>
@@ -17,9 +17,9 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
 
     private let storage: UnsafeMutableRawBufferPointer
 
-    /// A layout that a tag says all about.
+    /// A layout that a tag describes completely.
     ///
-    /// - Returns: nil for the tags that refer to a bitmap or to descriptions.
+    /// - Returns: nil for tags that refer to a bitmap or to descriptions.
     public convenience init?(layoutTag: AudioChannelLayoutTag) {
         guard
             layoutTag != kAudioChannelLayoutTag_UseChannelDescriptions,

@@ -1,8 +1,8 @@
-/// The layouts of linear PCM samples that have a name.
+/// The named layouts of linear PCM samples.
 ///
 /// Source: SDK header AVAudioFormat.h.
 public enum AVAudioCommonFormat: UInt, Sendable {
-    /// Anything else: another width or byte order, or compressed.
+    /// Everything else: another width or byte order, or compressed.
     case otherFormat = 0
     /// Float32 of the machine's byte order, nominal ±1.
     case pcmFormatFloat32 = 1

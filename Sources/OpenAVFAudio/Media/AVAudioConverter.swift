@@ -4,9 +4,9 @@ public import Foundation
 
 /// Converts linear PCM: sample rate, sample format, interleaving and channels.
 ///
-/// Rates go through libsoxr with linear phase and without delay: a stream of *n* frames becomes one of
-/// `round(n · outputRate / inputRate)`. Without a change of rate and of channels, samples that fit into the output's
-/// format come through unchanged; others are rounded to the nearest step and clipped. Compressed formats are not converted.
+/// libsoxr converts rates with linear phase and without delay: a stream of *n* frames becomes a stream of
+/// `round(n · outputRate / inputRate)` frames. If rate and channels do not change, samples that fit into the output's
+/// format are unchanged; others are rounded to the nearest step and clipped. Compressed formats are not supported.
 ///
 /// One thread at a time.
 ///
@@ -22,8 +22,8 @@ open class AVAudioConverter: NSObject {
     private var pending: (buffer: AVAudioPCMBuffer, next: Int)?
     private var isInputOver = false
 
-    /// - Returns: nil when one of the formats is not linear PCM of signed integers or native floats, has no sample rate,
-    ///   or when the rates differ and one of them is not within 100 Hz…1 MHz.
+    /// - Returns: nil if one of the formats is not linear PCM of signed integers or native floats or has no sample
+    ///   rate, or if the rates differ and one of them is not within 100 Hz…1 MHz.
     public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) {
         let map = ConverterRouting.defaultMap(from: fromFormat.places, to: toFormat.places)
         guard
@@ -35,11 +35,11 @@ open class AVAudioConverter: NSObject {
         super.init()
     }
 
-    /// For each output channel the input channel that it is copied from; negative is silence.
+    /// For each output channel, the input channel that it is copied from; negative is silence.
     ///
-    /// By default channels keep their place in the room, mono goes to left and right, and what has no counterpart is left
-    /// out or silent. Setting a map overrides the layouts and `downmix`. A map of another length than the output's channel
-    /// count, or of a channel that the input lacks, is ignored and the old map stays.
+    /// By default channels keep their position in the room, mono goes to left and right, and channels without a
+    /// counterpart are left out or silent. A map overrides the layouts and `downmix`. A map whose length is not the
+    /// output's channel count, or with a channel that the input does not have, is ignored; the old map stays.
     public var channelMap: [NSNumber] {
         get {
             let map = explicitMap ?? ConverterRouting.defaultMap(from: inputFormat.places, to: outputFormat.places)
@@ -55,23 +55,23 @@ open class AVAudioConverter: NSObject {
         }
     }
 
-    /// Whether channels without a counterpart are mixed into others instead of left out; false at first.
+    /// Whether channels without a counterpart are mixed into others instead of left out; false by default.
     ///
-    /// Centre and surrounds go to left and right at −3 dB, left and right to mono at 0.5 each, by ITU-R BS.775; all gains
-    /// are lowered together where the sum could exceed full scale. Of no effect beside a channel map that was set.
+    /// Centre and surrounds go to left and right at −3 dB, and left and right go to mono at 0.5 each (ITU-R BS.775).
+    /// All gains are lowered together if the sum could exceed full scale. A channel map overrides this.
     public var downmix = false {
         didSet { updateRouting() }
     }
 
-    /// Whether noise of the size of a step is added where the output's integers are coarser than the input; false at
-    /// first.
+    /// Whether noise with the size of a step is added if the output's integers are coarser than the input; false by
+    /// default.
     public var dither = false {
         didSet { pipeline.dithers = dither }
     }
 
-    /// An `AVAudioQuality`'s raw value; `high` at first, 20 bit precision.
+    /// The raw value of an `AVAudioQuality`; by default `high`, with 20 bit precision.
     ///
-    /// Setting another one starts the conversion anew, as `reset()` does. Other values are ignored.
+    /// Setting another quality restarts the conversion, like `reset()`. Other values are ignored.
     public var sampleRateConverterQuality: Int {
         get { quality.rawValue }
         set {
@@ -81,16 +81,16 @@ open class AVAudioConverter: NSObject {
         }
     }
 
-    /// Kept for the app; of no effect: every conversion is as `.normal` says.
+    /// Stored without effect: every conversion behaves like `.normal`.
     public var primeMethod = AVAudioConverterPrimeMethod.normal
 
-    /// Always without frames: libsoxr takes silence before and after the input, and has no delay.
+    /// Always 0 frames: libsoxr assumes silence before and after the input, and has no delay.
     public var primeInfo: AVAudioConverterPrimeInfo {
         get { AVAudioConverterPrimeInfo() }
         set {}
     }
 
-    /// Forgets the signal so far, so that a new stream can be converted.
+    /// Discards the previous signal, so that a new stream can be converted.
     public func reset() {
         pending = nil
         isInputOver = false
@@ -101,10 +101,10 @@ open class AVAudioConverter: NSObject {
         }
     }
 
-    /// Converts the valid frames of one buffer, without a change of sample rate and without a stream's state.
+    /// Converts the valid frames of one buffer, without a change of sample rate and without the state of a stream.
     ///
-    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio`: for buffers of other formats than this
-    ///   converter's, for an output buffer that is too small, and where the sample rates differ.
+    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio`: if a buffer does not have this converter's
+    ///   format, if the output buffer is too small, and if the sample rates differ.
     public func convert(to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer) throws {
         outputBuffer.frameLength = 0
         try check(inputBuffer, is: inputFormat, named: "inputFormat")
@@ -137,12 +137,12 @@ open class AVAudioConverter: NSObject {
         outputBuffer.frameLength = AVAudioFrameCount(done)
     }
 
-    /// Fills the output buffer from a stream of input buffers, which the block is asked for one by one.
+    /// Fills the output buffer from a stream of input buffers, which the block returns one by one.
     ///
-    /// - Parameter outError: gets the reason with the status `.error`: an output buffer without room, or buffers of other
-    ///   formats than this converter's.
-    /// - Returns: `.haveData` with a full buffer or with the stream's last frames, `.inputRanDry` when the block had
-    ///   nothing more, `.endOfStream` with no frames, from the end of the input on until `reset()`.
+    /// - Parameter outError: the reason for the status `.error`: an output buffer without capacity, or a buffer that
+    ///   does not have this converter's format.
+    /// - Returns: `.haveData` with a full buffer or with the last frames of the stream; `.inputRanDry` if the block had
+    ///   no more data; `.endOfStream` without frames, from the end of the input until `reset()`.
     @discardableResult
     public func convert(
         to outputBuffer: AVAudioBuffer, error outError: NSErrorPointer,

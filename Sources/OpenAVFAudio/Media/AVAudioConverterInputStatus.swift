@@ -1,18 +1,18 @@
-/// What an `AVAudioConverterInputBlock` has to give.
+/// The status of an `AVAudioConverterInputBlock`.
 ///
 /// Source: SDK header AVAudioConverter.h.
 public enum AVAudioConverterInputStatus: Int, Sendable {
     /// The returned buffer is the next input.
     case haveData = 0
-    /// Nothing yet, but there may be more later.
+    /// No data now, but there may be more later.
     case noDataNow = 1
-    /// The input is over.
+    /// The input has ended.
     case endOfStream = 2
 }
 
-/// Asked for the next input: gets the number of frames that would do, says in the status what it has, and returns it.
+/// Returns the next input: it gets the number of requested frames, sets the status, and returns a buffer.
 ///
-/// The buffer must stay as it is until the block is called again. More or fewer frames than asked for are fine.
+/// The buffer must not change until the block is called again. It may have more or fewer frames than requested.
 public typealias AVAudioConverterInputBlock = (
     AVAudioPacketCount, UnsafeMutablePointer<AVAudioConverterInputStatus>
 ) -> AVAudioBuffer?

@@ -1,4 +1,4 @@
-/// The frames before and after the input that a rate conversion takes into account.
+/// The frames before and after the input that a rate conversion uses.
 ///
 /// Source: SDK header AVAudioConverter.h.
 public struct AVAudioConverterPrimeInfo: Sendable {

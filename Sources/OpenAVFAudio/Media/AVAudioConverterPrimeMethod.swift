@@ -1,4 +1,4 @@
-/// How a rate conversion treats what is before and after the input.
+/// How a rate conversion treats the time before and after the input.
 ///
 /// Source: SDK header AVAudioConverter.h.
 public enum AVAudioConverterPrimeMethod: Int, Sendable {

@@ -4,9 +4,9 @@ public import Foundation
 
 /// A sound file, open for reading or for writing.
 ///
-/// Samples go in and out in the `processingFormat`, whatever the file stores; integers and floats that fit into it come
-/// through unchanged, and sample rates are never converted. Read are the formats of libsndfile 1.1 and later; AAC and
-/// MPEG-4 files are not among them.
+/// Samples are read and written in the `processingFormat`, independent of the format in the file. Integers and floats
+/// that fit into it are unchanged, and sample rates are never converted. The formats of libsndfile 1.1 and later can be
+/// read; these do not include AAC and MPEG-4 files.
 ///
 /// One thread at a time; reading and writing wait for the disk.
 ///
@@ -36,14 +36,14 @@ open class AVAudioFile: NSObject {
 
     /// Opens a file for reading in the standard format at the file's own rate.
     ///
-    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that says what is wrong with the file.
+    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that describes the problem with the file.
     public convenience init(forReading fileURL: URL) throws {
         try self.init(forReading: fileURL, commonFormat: .pcmFormatFloat32, interleaved: false)
     }
 
     /// Opens a file for reading in one of the named formats at the file's own rate.
     ///
-    /// - Throws: as `init(forReading:)`; also for `.otherFormat`, which names none.
+    /// - Throws: the same as `init(forReading:)`; also for `.otherFormat`, which is not a named format.
     public init(forReading fileURL: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool) throws {
         let path = try AudioFileTarget.path(fileURL)
         let reader: FrameReader
@@ -62,20 +62,20 @@ open class AVAudioFile: NSObject {
         super.init()
     }
 
-    /// Creates a file, or empties the one that is there, to be written from buffers of the standard format.
+    /// Creates or truncates a file for writing from buffers of the standard format.
     ///
-    /// The kind of file follows from the path's extension or from `AVAudioFileTypeKey`, what it stores from
-    /// `AVFormatIDKey` and its neighbours; `AVSampleRateKey` and `AVNumberOfChannelsKey` must be there.
+    /// The path's extension or `AVAudioFileTypeKey` determines the type of the file; `AVFormatIDKey` and related keys
+    /// determine the format in it. `AVSampleRateKey` and `AVNumberOfChannelsKey` are required.
     ///
-    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that says what cannot be written.
+    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that describes what cannot be written.
     public convenience init(forWriting fileURL: URL, settings: [String: Any]) throws {
         try self.init(
             forWriting: fileURL, settings: settings, commonFormat: .pcmFormatFloat32, interleaved: false)
     }
 
-    /// As `init(forWriting:settings:)`, to be written from buffers of one of the named formats.
+    /// Like `init(forWriting:settings:)`, for writing from buffers of one of the named formats.
     ///
-    /// - Throws: as `init(forWriting:settings:)`; also for `.otherFormat`, which names none.
+    /// - Throws: the same as `init(forWriting:settings:)`; also for `.otherFormat`, which is not a named format.
     public init(
         forWriting fileURL: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat, interleaved: Bool
     ) throws {
@@ -100,14 +100,14 @@ open class AVAudioFile: NSObject {
 
     deinit { block.deallocate() }
 
-    /// The file's frames: those that it has, or those written so far.
+    /// The number of frames in the file, or written so far.
     ///
     /// An estimate for MP3 files without a Xing header.
     public var length: AVAudioFramePosition { lengthWhenOpened + writtenFrames }
 
-    /// The next frame to be read or written; set between 0 and `length`, other values go to the nearer end.
+    /// The next frame to be read or written; values below 0 or above `length` are clamped.
     ///
-    /// A file is written from its beginning to its end: setting changes nothing there.
+    /// Setting it has no effect on a file that is open for writing.
     public var framePosition: AVAudioFramePosition {
         get { position }
         set { if case .reading = access { position = min(max(0, newValue), length) } }
@@ -115,15 +115,15 @@ open class AVAudioFile: NSObject {
 
     public var isOpen: Bool { if case .closed = access { false } else { true } }
 
-    /// Reads the next frames, as many as fit into the buffer and are left; `frameLength` says how many.
+    /// Reads the next frames, up to the capacity of the buffer or the end of the file; `frameLength` is their number.
     ///
-    /// - Throws: `NSError`: at the end of the file (`kAudioFileEndOfFileError`), for a buffer that is not of the
-    ///   `processingFormat`, for a file that is closed or open for writing, and where the file is damaged.
+    /// - Throws: `NSError`: at the end of the file (`kAudioFileEndOfFileError`), for a buffer that does not have the
+    ///   `processingFormat`, for a file that is closed or open for writing, and if the file is damaged.
     public func read(into buffer: AVAudioPCMBuffer) throws {
         try read(into: buffer, frameCount: buffer.frameCapacity)
     }
 
-    /// Reads at most `frames` frames; otherwise as `read(into:)`.
+    /// Reads at most `frames` frames; otherwise like `read(into:)`.
     public func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
         buffer.frameLength = 0
         guard case .reading(let reader) = access else {
@@ -160,8 +160,8 @@ open class AVAudioFile: NSObject {
 
     /// Appends the buffer's valid frames.
     ///
-    /// - Throws: `NSError`: for a buffer that is not of the `processingFormat`, for a file that is closed or open for
-    ///   reading, and when the disk does not take them.
+    /// - Throws: `NSError`: for a buffer that does not have the `processingFormat`, for a file that is closed or open
+    ///   for reading, and if the disk cannot store them.
     public func write(from buffer: AVAudioPCMBuffer) throws {
         guard case .writing(let writer) = access else {
             throw NSError.audio(
@@ -185,9 +185,9 @@ open class AVAudioFile: NSObject {
         }
     }
 
-    /// Closes the file; a written one has its final header then.
+    /// Closes the file; a written file then has its final header.
     ///
-    /// Idempotent. A file that is not closed closes when the last reference to it goes.
+    /// Idempotent. A file that is not closed is closed when the last reference to it is released.
     public func close() {
         // Apple's method reports nothing either; what the disk refuses at the end shows when the file is read.
         if case .writing(let writer) = access { try? writer.close() }

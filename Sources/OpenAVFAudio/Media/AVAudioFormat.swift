@@ -2,35 +2,35 @@ package import AudioModel
 public import Foundation
 private import Synchronization
 
-/// What one stream of sound is: sample rate, channels, and how samples are stored.
+/// The format of a stream: sample rate, channels, and the layout of samples.
 ///
-/// The *standard* format is Float32 of the machine's byte order, each channel apart. More than two channels need a
-/// layout. Equal to another that says the same; one or two channels without a layout are mono and stereo.
+/// The *standard* format is Float32 of the machine's byte order, not interleaved. More than two channels need a layout.
+/// Two formats are equal if all properties are equal; one or two channels without a layout are mono and stereo.
 ///
-/// `@unchecked Sendable`: constants, but for `magicCookie`, which has a lock; a subclass must not add mutable state.
+/// `@unchecked Sendable`: constants, and `magicCookie`, which has a lock. A subclass must not add mutable state.
 ///
 /// Source: SDK header AVAudioFormat.h.
 open class AVAudioFormat: NSObject, @unchecked Sendable {
-    /// The format as Core Audio's C functions take it.
+    /// The format for Core Audio's C functions.
     ///
     /// Valid while this object is.
     public let streamDescription: UnsafePointer<AudioStreamBasicDescription>
-    /// Nil where the format was made without one.
+    /// Nil if the format was created without one.
     public let channelLayout: AVAudioChannelLayout?
 
     private let cookie = Mutex<Data?>(nil)
 
     /// Any format of one or two channels.
     ///
-    /// - Returns: nil for other channel counts, and for a sample rate that is negative or no number.
+    /// - Returns: nil for other channel counts, and for a sample rate that is negative or NaN.
     public convenience init?(streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>) {
         self.init(streamDescription: asbd, channelLayout: nil)
     }
 
     /// Any format, with its layout.
     ///
-    /// - Returns: nil without a layout for more than two channels, for a layout of another channel count, for no
-    ///   channels, and for a sample rate that is negative or no number.
+    /// - Returns: nil for more than two channels without a layout, for a layout with another channel count, for no
+    ///   channels, and for a sample rate that is negative or NaN.
     public convenience init?(
         streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>, channelLayout layout: AVAudioChannelLayout?
     ) {
@@ -44,7 +44,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     /// The standard format.
     ///
     /// - Parameter sampleRate: in hertz.
-    /// - Returns: nil for other channel counts than 1 and 2, and for a sample rate that is negative or no number.
+    /// - Returns: nil for channel counts other than 1 and 2, and for a sample rate that is negative or NaN.
     public convenience init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount) {
         self.init(commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, channels: channels, interleaved: false)
     }
@@ -58,8 +58,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
 
     /// One of the named PCM formats.
     ///
-    /// - Returns: nil for `.otherFormat`, for other channel counts than 1 and 2, and for a sample rate that is negative
-    ///   or no number.
+    /// - Returns: nil for `.otherFormat`, for channel counts other than 1 and 2, and for a sample rate that is negative
+    ///   or NaN.
     public convenience init?(
         commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount, interleaved: Bool
     ) {
@@ -71,7 +71,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
 
     /// One of the named PCM formats with the layout's channels.
     ///
-    /// `.otherFormat` gives a format of no width: nothing converts to it, and no buffer can be made of it.
+    /// `.otherFormat` gives a format of width 0: no conversion to it and no buffer of it is possible.
     public convenience init(
         commonFormat format: AVAudioCommonFormat, sampleRate: Double, interleaved: Bool,
         channelLayout layout: AVAudioChannelLayout
@@ -80,11 +80,11 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
             .pcm(format, rate: sampleRate, channels: layout.channelCount, isInterleaved: interleaved), layout: layout)
     }
 
-    /// The format that a settings dictionary describes: see `AVFormatIDKey` and its neighbours.
+    /// The format of a settings dictionary: see `AVFormatIDKey` and related keys.
     ///
-    /// Linear PCM is 16 bit, signed, of the machine's byte order and interleaved where the settings do not say.
+    /// By default, linear PCM is 16 bit, signed, of the machine's byte order and interleaved.
     ///
-    /// - Returns: nil without a format, a sample rate or a channel count, and where they make no format.
+    /// - Returns: nil without a format, a sample rate or a channel count, and if they are not a valid format.
     public convenience init?(settings: [String: Any]) {
         let settings = AudioSettings(settings)
         guard
@@ -109,7 +109,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         return layout.map { $0.channelCount == channels } ?? (channels <= 2)
     }
 
-    /// Float32 of the machine's byte order, each channel apart.
+    /// Float32 of the machine's byte order, not interleaved.
     public var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
 
     public var commonFormat: AVAudioCommonFormat {
@@ -123,20 +123,20 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     }
 
     public var channelCount: AVAudioChannelCount { streamDescription.pointee.mChannelsPerFrame }
-    /// In hertz; 0 where it is not known.
+    /// In hertz; 0 if unknown.
     public var sampleRate: Double { streamDescription.pointee.mSampleRate }
-    /// Whether a frame's samples lie side by side; of no meaning for compressed formats.
+    /// Whether the samples of a frame are adjacent; meaningless for compressed formats.
     public var isInterleaved: Bool {
         streamDescription.pointee.mFormatFlags & kAudioFormatFlagIsNonInterleaved == 0
     }
 
-    /// What a decoder needs beside the format; kept for the app, used by nothing here.
+    /// Additional data for a decoder; it is stored, and not used here.
     public var magicCookie: Data? {
         get { cookie.withLock { $0 } }
         set { cookie.withLock { $0 = newValue } }
     }
 
-    /// The format as a settings dictionary; `init(settings:)` of it gives an equal format.
+    /// The format as a settings dictionary; `init(settings:)` with it returns an equal format.
     public var settings: [String: Any] {
         AudioSettings.dictionary(for: streamDescription.pointee, layout: channelLayout)
     }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Memory for so many frames of linear PCM, of which the first `frameLength` are valid.
+/// Memory for frames of linear PCM, of which the first `frameLength` are valid.
 ///
-/// Interleaved formats have one buffer, the others one for each channel. New memory is silent.
+/// Interleaved formats have one buffer, other formats one for each channel. New memory is silent.
 ///
 /// Source: SDK header AVAudioBuffer.h.
 open class AVAudioPCMBuffer: AVAudioBuffer {
@@ -12,10 +12,10 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
     /// The first sample of each channel.
     private let channels: UnsafeMutablePointer<UnsafeMutableRawPointer>
 
-    /// A silent buffer of no valid frames.
+    /// A silent buffer without valid frames.
     ///
-    /// - Returns: nil for a format that is not linear PCM or has no bytes per frame, for a capacity of more than
-    ///   2³² − 1 bytes, and when the machine has not so much memory.
+    /// - Returns: nil for a format that is not linear PCM or has no bytes per frame, for a capacity of more than 2³² −
+    ///   1 bytes, and if there is not enough memory.
     public convenience init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
         guard let shape = BufferShape(format) else { return nil }
         let (bytes, overflow) = shape.bytesPerFrame.multipliedReportingOverflow(by: frameCapacity)
@@ -27,11 +27,11 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
         self.init(format: format, memory: memory, frameCapacity: frameCapacity)
     }
 
-    /// A buffer around memory that is there already; all its frames are valid.
+    /// A buffer that uses existing memory; all its frames are valid.
     ///
     /// - Parameter deallocator: called with the list when the memory is no longer used.
-    /// - Returns: nil for a format that is not linear PCM or has no bytes per frame, for a list of another number of
-    ///   buffers than the format has, and for buffers of no bytes, of different sizes or without an address.
+    /// - Returns: nil for a format that is not linear PCM or has no bytes per frame, for a list with another number of
+    ///   buffers than the format has, and for buffers of 0 bytes, of different sizes or without an address.
     public convenience init?(
         pcmFormat format: AVAudioFormat, bufferListNoCopy bufferList: UnsafePointer<AudioBufferList>,
         deallocator: ((UnsafePointer<AudioBufferList>) -> Void)? = nil
@@ -76,9 +76,9 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
 
     deinit { channels.deallocate() }
 
-    /// The valid frames, from the first.
+    /// The number of valid frames.
     ///
-    /// - Precondition: at most `frameCapacity`, as Apple's class demands it.
+    /// - Precondition: at most `frameCapacity`, as in Apple's class.
     public var frameLength: AVAudioFrameCount {
         get { memory.byteLength / format.streamDescription.pointee.mBytesPerFrame }
         set {
@@ -88,12 +88,12 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
         }
     }
 
-    /// How many samples lie from one of a channel to its next: the channel count where they are interleaved, else 1.
+    /// The distance between consecutive samples of a channel: the channel count if interleaved, otherwise 1.
     public var stride: Int { Int(memory.channelsPerBuffer) }
 
     /// Each channel's first sample; nil unless the samples are Float32.
     ///
-    /// Frame *n* of channel *c* is `floatChannelData![c][n * stride]`. Valid while this object is.
+    /// Frame *n* of channel *c* is `floatChannelData![c][n * stride]`. Valid while this object exists.
     public var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? { pointers(of: .pcmFormatFloat32) }
 
     /// Each channel's first sample; nil unless the samples are Int16.

@@ -5,10 +5,11 @@ public import Foundation
 import SessionCore
 import Synchronization
 
-/// Plays a sound file or the bytes of one, and pauses by itself when headphones leave or another program takes the sound.
+/// Plays a sound file or its data; it pauses automatically when headphones leave or another program interrupts.
 ///
-/// Any thread but that of the session's own callbacks may call it. After an interruption it plays on by itself where the
-/// session may resume; after a device has left, `play` goes on from the same place. Keep the player as long as it plays.
+/// Call it on any thread except in callbacks of the session. After an interruption it resumes automatically if the
+/// session may resume. After a device has left, `play` resumes from the same position. Retain the player while it
+/// plays.
 ///
 /// Source: SDK header AVAudioPlayer.h.
 open class AVAudioPlayer: NSObject {
@@ -33,7 +34,7 @@ open class AVAudioPlayer: NSObject {
         var rateInForce: Float? { hasRate ? rate : nil }
     }
 
-    /// A player of nothing, to stand where one will be: what it is asked to do is answered with false.
+    /// Placeholder without sound; calls return false.
     public override init() {
         sound = nil
         super.init()
@@ -41,21 +42,23 @@ open class AVAudioPlayer: NSObject {
 
     /// Opens a file.
     ///
-    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that says what is wrong with the file.
+    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that describes the problem with the file.
     public init(contentsOf url: URL) throws {
         sound = try OpenedSound(contentsOf: url)
         super.init()
         subject.object = self
     }
 
-    /// As `init(contentsOf:)`; the hint changes nothing, since a file is known by its content.
+    /// Like `init(contentsOf:)`.
+    ///
+    /// The hint has no effect: the content determines the type of a file.
     public init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
         sound = try OpenedSound(contentsOf: url)
         super.init()
         subject.object = self
     }
 
-    /// Opens the bytes of a sound file.
+    /// Opens the data of a sound file.
     ///
     /// - Throws: as `init(contentsOf:)`.
     public init(data: Data) throws {
@@ -64,23 +67,25 @@ open class AVAudioPlayer: NSObject {
         subject.object = self
     }
 
-    /// As `init(data:)`; the hint changes nothing, since a file is known by its content.
+    /// Like `init(data:)`.
+    ///
+    /// The hint has no effect: the content determines the type of a file.
     public init(data: Data, fileTypeHint utiString: String?) throws {
         sound = try OpenedSound(data: data)
         super.init()
         subject.object = self
     }
 
-    /// Nil for a player of bytes.
+    /// Nil for a player of data.
     open var url: URL? { sound?.url }
     /// Nil for a player of a file.
     open var data: Data? { sound?.data }
     /// How the file stores its samples.
     open var format: AVAudioFormat { sound?.format ?? .noDevice }
-    /// Seconds; 0 where the file does not say, an estimate for MP3 files without a Xing header.
+    /// In seconds; 0 if the file does not contain it, an estimate for MP3 files without a Xing header.
     open var duration: TimeInterval { sound?.duration ?? 0 }
 
-    /// Told on the main thread; not kept alive.
+    /// Called on the main thread; not retained.
     open var delegate: (any AVAudioPlayerDelegate)? {
         get { storedDelegate.object as? any AVAudioPlayerDelegate }
         set { storedDelegate.object = newValue }
@@ -91,26 +96,26 @@ open class AVAudioPlayer: NSObject {
     /// The file's format as settings.
     open var settings: [String: Any] { format.settings }
 
-    /// Gets a stream from the sound server, so that `play` starts sooner.
+    /// Opens a stream of the sound server, so that `play` starts sooner.
     ///
-    /// False where there is none to be had.
+    /// False if no stream is available.
     @discardableResult
     open func prepareToPlay() -> Bool { player() != nil }
 
-    /// Activates the session and starts, from where it stands; after the end from the beginning.
+    /// Activates the session and plays from the current position, or from the beginning after the end.
     ///
-    /// An end that the delegate has not been told of by then, it is not told of any more. False where that is not
-    /// possible: under a call, in a category without output, after the sound server was lost. True also while an
-    /// interruption or the lack of an output is in the way: then it starts by itself when that has gone.
+    /// If play() restarts before the delegate was called for the previous end, the delegate is not called for it. False
+    /// if playing is not possible: during a call, in a category without output, after the loss of the sound server.
+    /// True also during an interruption or without an output: then it starts automatically when that ends.
     @discardableResult
     open func play() -> Bool { play(at: nil) }
 
-    /// As `play`, but silent until an instant of `deviceCurrentTime`, and then from the next frame on; at once where it is
-    /// past.
+    /// Like `play`, but silent until a time of `deviceCurrentTime`, exact to the frame; immediately if that time has
+    /// passed.
     ///
-    /// `isPlaying` meanwhile. Players of one instant on one device begin with the same frame if all have been given time to
-    /// start, 0.1 s or more; they are heard the output's latency later. What is in the way at that instant, as an
-    /// interruption, delays it; what plays already pauses until then, and `play` begins at once.
+    /// Meanwhile `isPlaying` is true. Players with the same time on the same device start with the same frame if the
+    /// time is at least 0.1 s ahead. They are heard after the output's latency. An interruption at that time delays the
+    /// start. A player that plays already pauses until then, and `play` starts it immediately.
     @discardableResult
     open func play(atTime time: TimeInterval) -> Bool {
         play(at: time > 0 ? HostTime.zero.advanced(bySeconds: time) : nil)
@@ -126,22 +131,22 @@ open class AVAudioPlayer: NSObject {
         }
     }
 
-    /// Seconds of the host's clock, which runs whether anything plays or not; 0 for a player of nothing.
+    /// Seconds of the host's clock, which always runs; 0 for a placeholder.
     ///
-    /// One clock for all players, whatever device they play on.
+    /// All players have the same clock, on every device.
     open var deviceCurrentTime: TimeInterval { sound?.runtime.host.now().seconds ?? 0 }
 
-    /// Fades out within 5 ms and holds the place.
+    /// Fades out within 5 ms and keeps the position.
     open func pause() { prepared?.pause() }
 
-    /// As `pause`; the next `play` goes on from the same place.
+    /// Like `pause`; the next `play` continues from the same position.
     open func stop() { prepared?.pause() }
 
     open var isPlaying: Bool { prepared?.status.state == .playing }
 
-    /// Seconds; 0 after the end.
+    /// In seconds; 0 after the end.
     ///
-    /// Setting goes there, playing or not; clamped to 0...`duration`.
+    /// Setting it seeks, also while paused. It is clamped to 0...`duration`.
     open var currentTime: TimeInterval {
         get {
             guard let status = prepared?.status, status.state != .finished else { return 0 }
@@ -156,7 +161,7 @@ open class AVAudioPlayer: NSObject {
         set { setVolume(newValue, fadeDuration: 0) }
     }
 
-    /// Glides to a volume; the time counts from now, whether it plays or not.
+    /// Fades to a volume; the time counts from now, also while paused.
     open func setVolume(_ volume: Float, fadeDuration duration: TimeInterval) {
         // It is the stream that keeps the time.
         if duration > 0 { _ = player() }
@@ -168,7 +173,7 @@ open class AVAudioPlayer: NSObject {
 
     /// -1 (left) to 1 (right); 0, the default, changes nothing.
     ///
-    /// A balance: the side that the sound moves away from gets quieter, the other stays as it is.
+    /// A balance: the far side gets quieter, the near side does not change.
     open var pan: Float {
         get { state.withLock { $0.pan } }
         set {
@@ -179,7 +184,7 @@ open class AVAudioPlayer: NSObject {
         }
     }
 
-    /// Whether `updateMeters` measures; false at first.
+    /// Whether `updateMeters` measures; false by default.
     open var isMeteringEnabled: Bool {
         get { state.withLock { $0.meters.isEnabled } }
         set {
@@ -190,27 +195,27 @@ open class AVAudioPlayer: NSObject {
         }
     }
 
-    /// Makes `averagePower` and `peakPower` those of the time since the last call.
+    /// Updates `averagePower` and `peakPower` for the time since the last call.
     open func updateMeters() {
         state.withLock { $0.meters.measures = $0.player?.takeMeasure() ?? [] }
     }
 
-    /// dBFS of a channel of the file at the player's volume: -160, silence, to 0.
+    /// The level in dBFS of a channel of the file at the player's volume: -160 (silence) to 0.
     ///
-    /// -160 for a channel that is not there, too.
+    /// Also -160 for a channel that does not exist.
     open func averagePower(forChannel channelNumber: Int) -> Float {
         state.withLock { $0.meters[channelNumber].averagePower }
     }
 
-    /// As `averagePower`, of the loudest sample.
+    /// Like `averagePower`, for the loudest sample.
     open func peakPower(forChannel channelNumber: Int) -> Float {
         state.withLock { $0.meters[channelNumber].peakPower }
     }
 
-    /// How often the sound begins again at its end, without a gap; negative: for ever.
+    /// How often the sound repeats at its end, without a gap; negative is forever.
     ///
-    /// Counted from when it is set, and anew when the sound is started after its end. What is set less than 0.25 s before
-    /// the end may come too late.
+    /// Counted from the time when it is set, and again when the sound is started after its end. A value set less than
+    /// 0.25 s before the end may be too late.
     open var numberOfLoops: Int {
         get { state.withLock { $0.loops } }
         set {
@@ -221,21 +226,20 @@ open class AVAudioPlayer: NSObject {
         }
     }
 
-    /// Whether `rate` counts; false at first.
+    /// Whether `rate` is used; false by default.
     ///
-    /// To be set before `prepareToPlay`. Set while it plays, it holds too, and is heard as a short join.
+    /// Set it before `prepareToPlay`. Setting it while playing works too, with a short audible join.
     open var enableRate: Bool {
         get { state.withLock { $0.hasRate } }
         set { changeRate { $0.hasRate = newValue } }
     }
 
-    /// How fast it plays, at its own pitch: 0.5 to 2; 1 at first.
+    /// The speed of playback at unchanged pitch: 0.5 to 2; 1 by default.
     ///
-    /// Only where `enableRate` is set. A change while it plays is heard within 0.2 s, in its first tenth of a second within
-    /// 0.3 s, and later where the output's cycles are longer than 43 ms; `currentTime` goes on counting the sound's own
-    /// seconds. At 1 from the beginning sound passes bit by bit. Values out of range are taken as the nearest in it; what is
-    /// no number is not taken. Through SoundTouch, for 1 to 16 channels at up to 192 000 Hz; what has more plays at its own
-    /// speed.
+    /// Used only if `enableRate` is set. A change while playing is heard within 0.2 s, within 0.3 s in the first 0.1 s
+    /// of playback, and later if the output's cycles are longer than 43 ms. `currentTime` counts the seconds of the
+    /// sound. If the rate is 1 from the start, playback is bit-exact. Values out of range are clamped; NaN is ignored.
+    /// Implemented with SoundTouch, for 1 to 16 channels at up to 192 000 Hz; other sounds play at their own speed.
     open var rate: Float {
         get { state.withLock { $0.rate } }
         set {
@@ -252,14 +256,13 @@ open class AVAudioPlayer: NSObject {
         }
     }
 
-    /// The channel of the session's outputs that each channel of the file sounds on; nil, the default, leaves it to the
-    /// session.
+    /// The output channel of the session for each channel of the file; nil, the default, uses the session's choice.
     ///
-    /// Taken from `channels` of the outputs of `currentRoute`. Where the device of one has left, that channel is silent
-    /// until it is back: nothing sounds where it was not meant to. They override `pan`.
+    /// Use the `channels` of the outputs of `currentRoute`. If a device leaves, its channel is silent until the device
+    /// returns, and does not move to another output. Assignments override `pan`.
     ///
-    /// A list is not taken, and the old one stays, unless it has `numberOfChannels` entries, each another channel of an
-    /// output of the current route. (Apple does not say what happens then; channels are not mixed here.)
+    /// A list is ignored, and the old one stays, unless it has `numberOfChannels` entries, each a different channel of
+    /// an output of the current route. (Apple does not document this case; channels are not mixed here.)
     open var channelAssignments: [AVAudioSessionChannelDescription]? {
         get { state.withLock { $0.assignments } }
         set {

@@ -1,4 +1,4 @@
-/// How good an encoder or a rate converter should be, at the cost of size or time.
+/// The quality of an encoder or a rate converter; higher quality costs size or time.
 ///
 /// Source: SDK header AVAudioSettings.h.
 public enum AVAudioQuality: Int, Sendable {

@@ -7,11 +7,12 @@ import Synchronization
 
 /// Records the session's input into a sound file.
 ///
-/// Any thread but that of the session's own callbacks may call it. The session needs a category with input; permission is
-/// not asked for (`AVAudioApplication.requestRecordPermission`), and without it the file is silent. A recording ends by itself when a device is plugged in or out, as Apple documents, and the file is
-/// then closed; an interruption pauses it, and where the session may resume it goes on.
+/// Call it on any thread except in callbacks of the session. The session needs a category with input. The recorder does
+/// not request permission (`AVAudioApplication.requestRecordPermission`); without it the file is silent. A recording
+/// ends automatically when a device is plugged in or unplugged, as Apple documents, and the file is closed. An
+/// interruption pauses it; it resumes if the session may resume.
 ///
-/// Missing: recording at a time, channel assignments.
+/// Not implemented: recording at a time, channel assignments.
 ///
 /// Source: SDK header AVAudioRecorder.h.
 open class AVAudioRecorder: NSObject {
@@ -42,19 +43,19 @@ open class AVAudioRecorder: NSObject {
         }
     }
 
-    /// A recorder without a file, to stand where one will be: what it is asked to do is answered with false.
+    /// Placeholder without a file; calls return false.
     public override init() {
         file = nil
         super.init()
     }
 
-    /// Makes a recorder; the file is created by `prepareToRecord` or `record`.
+    /// Creates a recorder; `prepareToRecord` or `record` creates the file.
     ///
-    /// AAC (`kAudioFormatMPEG4AAC`, `.m4a`) is not there; use `.flac`, `.opus` or `.wav`.
+    /// AAC (`kAudioFormatMPEG4AAC`, `.m4a`) is not supported; use `.flac`, `.opus` or `.wav`.
     ///
-    /// - Parameter settings: as for `AVAudioFile(forWriting:settings:)`. Where they name no rate and no channels: those of
-    ///   the session's sound server, and one channel.
-    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that says what cannot be written.
+    /// - Parameter settings: the same as for `AVAudioFile(forWriting:settings:)`. Default: the rate of the session's
+    ///   sound server, and one channel.
+    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that describes what cannot be written.
     public init(url: URL, settings: [String: Any]) throws {
         file = try File(url, settings)
         super.init()
@@ -68,41 +69,41 @@ open class AVAudioRecorder: NSObject {
         subject.object = self
     }
 
-    /// `/dev/null` for a recorder without a file.
+    /// `/dev/null` for a placeholder.
     open var url: URL { file?.url ?? URL(fileURLWithPath: "/dev/null") }
-    /// As given, with what was missing.
+    /// The given settings, completed with defaults.
     open var settings: [String: Any] { file?.settings ?? [:] }
-    /// What the file stores.
+    /// The format in the file.
     open var format: AVAudioFormat { file?.target.fileFormat ?? .noDevice }
 
-    /// Told on the main thread; not kept alive.
+    /// Called on the main thread; not retained.
     open var delegate: (any AVAudioRecorderDelegate)? {
         get { storedDelegate.object as? any AVAudioRecorderDelegate }
         set { storedDelegate.object = newValue }
     }
 
-    /// Creates the file, or empties the one that is there.
+    /// Creates or truncates the file.
     @discardableResult
     open func prepareToRecord() -> Bool { recorder() != nil }
 
-    /// Starts, or goes on after a pause; activates the session.
+    /// Activates the session and starts recording, or resumes after a pause.
     ///
-    /// False where that is not possible: without a microphone, in a category without input, under a call.
+    /// False if that is not possible: without a microphone, in a category without input, during a call.
     @discardableResult
     open func record() -> Bool { start(forSeconds: nil) }
 
-    /// Starts, and stops when so many more seconds have been recorded.
+    /// Starts recording, and stops after `duration` more seconds.
     @discardableResult
     open func record(forDuration duration: TimeInterval) -> Bool { start(forSeconds: duration) }
 
     open func pause() { current.withLock { $0 }?.pause() }
 
-    /// Stops and closes the file; the next `record` begins it anew.
+    /// Stops and closes the file; the next `record` overwrites it.
     ///
     /// Waits for the disk.
     open func stop() { current.withLock { $0 }?.stop() }
 
-    /// Deletes the file; false while recording, or where there is none.
+    /// Deletes the file; false while recording, or without a file.
     @discardableResult
     open func deleteRecording() -> Bool {
         guard let url = file?.url, !isRecording else { return false }
@@ -112,33 +113,33 @@ open class AVAudioRecorder: NSObject {
 
     open var isRecording: Bool { current.withLock { $0 }?.status.state == .recording }
 
-    /// Seconds recorded so far; 0 while stopped.
+    /// The recorded seconds; 0 while stopped.
     open var currentTime: TimeInterval {
         guard let status = current.withLock({ $0 })?.status else { return 0 }
         return status.state == .recording || status.state == .paused ? status.duration : 0
     }
 
-    /// Whether `updateMeters` measures; false at first.
+    /// Whether `updateMeters` measures; false by default.
     open var isMeteringEnabled: Bool {
         get { meters.withLock { $0.isEnabled } }
         set { meters.withLock { $0.isEnabled = newValue } }
     }
 
-    /// Makes `averagePower` and `peakPower` those of what was written since the last call; that happens every 0.1 s.
+    /// Updates `averagePower` and `peakPower` for the sound written since the last call; sound is written every 0.1 s.
     open func updateMeters() {
         guard isMeteringEnabled else { return }
         let measures = isRecording ? current.withLock { $0 }?.takeMeasures() : nil
         meters.withLock { $0.measures = measures ?? [] }
     }
 
-    /// dBFS of a channel of the file: -160, silence, to 0.
+    /// The level in dBFS of a channel of the file: -160 (silence) to 0.
     ///
-    /// -160 for a channel that is not there, too.
+    /// Also -160 for a channel that does not exist.
     open func averagePower(forChannel channelNumber: Int) -> Float {
         meters.withLock { $0[channelNumber].averagePower }
     }
 
-    /// As `averagePower`, of the loudest sample.
+    /// Like `averagePower`, for the loudest sample.
     open func peakPower(forChannel channelNumber: Int) -> Float { meters.withLock { $0[channelNumber].peakPower } }
 
     private func start(forSeconds seconds: TimeInterval?) -> Bool {

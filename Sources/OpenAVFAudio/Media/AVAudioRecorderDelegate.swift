@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Hears of the end of a recording, on the main thread.
+/// Called at the end of a recording, on the main thread.
 ///
-/// Every method is optional: this module brings empty ones.
+/// Every method is optional: this module has empty default implementations.
 ///
 /// Source: SDK header AVAudioRecorder.h.
 public protocol AVAudioRecorderDelegate: NSObjectProtocol {

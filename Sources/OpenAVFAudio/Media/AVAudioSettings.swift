@@ -12,17 +12,17 @@ public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
 public let AVLinearPCMBitDepthKey = "AVLinearPCMBitDepthKey"
 public let AVLinearPCMIsBigEndianKey = "AVLinearPCMIsBigEndianKey"
 public let AVLinearPCMIsFloatKey = "AVLinearPCMIsFloatKey"
-/// Of no effect in files: they are always interleaved.
+/// Without effect in files, which are always interleaved.
 public let AVLinearPCMIsNonInterleaved = "AVLinearPCMIsNonInterleaved"
-/// An `AudioFileTypeID`, where the path's extension should not decide.
+/// An `AudioFileTypeID`, which overrides the path's extension.
 public let AVAudioFileTypeKey = "AVAudioFileTypeKey"
 /// An `AudioChannelLayout` as `Data`.
 public let AVChannelLayoutKey = "AVChannelLayoutKey"
-/// An `AVAudioQuality`'s raw value: how much an encoder of variable bit rate keeps.
+/// The raw value of an `AVAudioQuality`, for an encoder with variable bit rate.
 public let AVEncoderAudioQualityKey = "AVEncoderQualityKey"
-/// The bits per sample that a lossless encoder keeps: 16 or 24.
+/// The bits per sample of a lossless encoder: 16 or 24.
 public let AVEncoderBitDepthHintKey = "AVEncoderBitDepthHintKey"
 /// In bits per second.
 ///
-/// Of no effect: the encoders of libsndfile go by quality.
+/// Without effect: the encoders of libsndfile use the quality.
 public let AVEncoderBitRateKey = "AVEncoderBitRateKey"

@@ -2,10 +2,10 @@ private import AudioModel
 private import EngineCore
 public import Foundation
 
-/// An instant: on the host's clock, as a frame of a stream, or both.
+/// A time: on the host's clock, as a frame of a stream, or both.
 ///
-/// Host times here are nanoseconds of `CLOCK_MONOTONIC`, the clock of PipeWire's cycles; on a simulated host they are
-/// its virtual time. Portable code converts them with `seconds(forHostTime:)` and `hostTime(forSeconds:)`.
+/// Host times are nanoseconds of `CLOCK_MONOTONIC`, the clock of PipeWire's cycles. On a simulated host they are
+/// virtual time. Portable code converts them with `seconds(forHostTime:)` and `hostTime(forSeconds:)`.
 ///
 /// `@unchecked Sendable`: constants only; a subclass must not add mutable state.
 ///
@@ -19,12 +19,12 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
     ///
     /// Meaningless unless `isSampleTimeValid`; 0 then.
     public let sampleTime: AVAudioFramePosition
-    /// In hertz; 0 when only the host's time is known.
+    /// In hertz; 0 if only the host time is known.
     public let sampleRate: Double
 
-    /// The parts of a C time stamp that its flags call valid.
+    /// The parts of a C time stamp that are valid by its flags.
     ///
-    /// - Parameter sampleRate: in hertz; the stamp itself does not say.
+    /// - Parameter sampleRate: in hertz; the time stamp does not contain it.
     public init(audioTimeStamp ts: UnsafePointer<AudioTimeStamp>, sampleRate: Double) {
         let stamp = ts.pointee
         isHostTimeValid = stamp.mFlags.contains(.hostTimeValid)
@@ -56,9 +56,9 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The host-clock units in a span of time.
+    /// The units of the host clock in a duration.
     ///
-    /// A negative span or NaN gives 0.
+    /// 0 for a negative duration or NaN.
     public class func hostTime(forSeconds seconds: TimeInterval) -> UInt64 {
         seconds > 0 ? HostTime.zero.advanced(bySeconds: seconds).nanoseconds : 0
     }
@@ -67,9 +67,9 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
         HostTime(nanoseconds: hostTime).seconds
     }
 
-    /// This time with its missing half filled in, by the distance from an instant of which both are known.
+    /// This time with its missing half, calculated from a time of which both halves are known.
     ///
-    /// The clock is taken to run at exactly this time's `sampleRate` between the two.
+    /// The calculation assumes exactly this time's `sampleRate` between the two.
     ///
     /// - Returns: nil unless the anchor has both times and this one has a sample rate and at least one of them.
     public func extrapolateTime(fromAnchor anchorTime: AVAudioTime) -> AVAudioTime? {

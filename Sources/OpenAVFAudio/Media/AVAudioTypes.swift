@@ -1,4 +1,4 @@
-/// A place in a stream of frames, or a length; counted from the stream's or file's first frame.
+/// A position in a stream or file, counted from its first frame, or a length.
 ///
 /// Source: SDK header AVAudioTypes.h.
 public typealias AVAudioFramePosition = Int64
@@ -11,5 +11,5 @@ public typealias AVAudioPacketCount = UInt32
 
 public typealias AVAudioChannelCount = UInt32
 
-/// Which input or output of a node, from 0.
+/// The number of an input or output of a node, from 0.
 public typealias AVAudioNodeBus = Int

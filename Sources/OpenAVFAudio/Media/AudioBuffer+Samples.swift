@@ -9,7 +9,7 @@ extension AudioBuffer {
 }
 
 extension UnsafeBufferPointer {
-    /// A buffer's samples, whose type the caller knows.
+    /// The samples of a buffer; the caller knows their type.
     public init(_ audioBuffer: AudioBuffer) {
         let count = Int(audioBuffer.mDataByteSize) / MemoryLayout<Element>.stride
         self.init(start: audioBuffer.mData?.assumingMemoryBound(to: Element.self), count: count)
@@ -17,7 +17,7 @@ extension UnsafeBufferPointer {
 }
 
 extension UnsafeMutableBufferPointer {
-    /// A buffer's samples, whose type the caller knows.
+    /// The samples of a buffer; the caller knows their type.
     public init(_ audioBuffer: AudioBuffer) {
         let count = Int(audioBuffer.mDataByteSize) / MemoryLayout<Element>.stride
         self.init(start: audioBuffer.mData?.assumingMemoryBound(to: Element.self), count: count)

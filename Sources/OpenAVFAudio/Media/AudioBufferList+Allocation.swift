@@ -1,7 +1,7 @@
 import Glibc
 
 extension AudioBufferList {
-    /// The bytes that a list of so many buffers takes, without the samples.
+    /// The size in bytes of a list of buffers, without the samples.
     public static func sizeInBytes(maximumBuffers: Int) -> Int {
         precondition(maximumBuffers >= 1, "a list has at least one buffer, not \(maximumBuffers)")
         return MemoryLayout<AudioBufferList>.size + (maximumBuffers - 1) * MemoryLayout<AudioBuffer>.stride

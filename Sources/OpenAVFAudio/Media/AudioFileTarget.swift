@@ -14,7 +14,7 @@ struct AudioFileTarget {
     /// 0...1; nil for the encoder's default.
     let quality: Double?
 
-    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that says what cannot be written.
+    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that describes what cannot be written.
     init(url: URL, settings: AudioSettings) throws {
         path = try Self.path(url)
         guard

@@ -1,6 +1,6 @@
 /// The buffers of an `AudioBufferList` as a collection.
 ///
-/// Owns nothing; valid while the list is. `count` may be lowered and raised within what was allocated.
+/// Owns no memory; valid while the list exists. `count` may be changed within the allocated size.
 ///
 /// Source: the Swift overlay of CoreAudio.
 public struct UnsafeMutableAudioBufferListPointer {

@@ -1,12 +1,12 @@
 internal import AudioRuntime
 public import Foundation
 
-/// What holds for a whole program: whether it may record.
+/// Properties of the whole program: whether it may record.
 ///
-/// Any thread. The permission is that of ``AVAudioSession/sharedInstance()``, which is made if need be. Muting the
-/// program's input is missing.
+/// Any thread. The permission belongs to ``AVAudioSession/sharedInstance()``, which is created if necessary. Muting the
+/// input is not implemented.
 ///
-/// `@unchecked Sendable`: it has no stored property; a subclass must not add mutable state.
+/// `@unchecked Sendable`: it has no stored property. A subclass must not add mutable state.
 ///
 /// Source: SDK header AVAudioApplication.h (iOS 17.0).
 open class AVAudioApplication: NSObject, @unchecked Sendable {
@@ -25,14 +25,14 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Asks for the permission to record; does not wait.
+    /// Requests the permission to record; does not wait.
     ///
-    /// - Parameter handler: called once, on a thread of its own, never on the caller's, so that a caller may wait for it.
+    /// - Parameter handler: called once, on its own thread, never on the caller's, so that the caller may wait for it.
     open class func requestRecordPermission(completionHandler handler: @escaping @Sendable (Bool) -> Void) {
         AVAudioSession.sharedInstance().requestRecordPermission(handler)
     }
 
-    /// Asks for the permission to record and suspends until the answer.
+    /// Requests the permission to record and suspends until the answer.
     open class func requestRecordPermission() async -> Bool {
         await withCheckedContinuation { continuation in
             requestRecordPermission { continuation.resume(returning: $0) }

@@ -3,13 +3,12 @@ internal import SessionCore
 
 // Activation without waiting. Source: SDK header AVAudioSession.h (iOS 27).
 extension AVAudioSession {
-    /// Asks for the right to sound; does not wait.
+    /// Requests activation; does not wait.
     ///
-    /// An activation drops every deactivation that was asked for with `deactivate` and has not been carried out yet:
-    /// the app wants to sound now.
+    /// An activation cancels every pending request of `deactivate`.
     ///
-    /// - Parameter handler: called once, on the thread that tells of routes, never on the caller's: true, or false and
-    ///   an `NSError` whose code is an ``ErrorCode`` raw value.
+    /// - Parameter handler: called once, on the poster thread, never on the caller's: true, or false and an `NSError`
+    ///   whose code is an ``ErrorCode`` raw value.
     public func activate(
         options: AVAudioSessionActivationOptions = [],
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -19,10 +18,10 @@ extension AVAudioSession {
         }
     }
 
-    /// Asks for the right to sound and suspends until the answer; a cancelled task waits for it too.
+    /// Requests activation and suspends until the answer; a cancelled task also waits.
     ///
     /// - Returns: true.
-    /// - Throws: `NSError` with the ``ErrorCode`` that the session or its server answers with.
+    /// - Throws: `NSError` with the ``ErrorCode`` of the session or its server.
     @discardableResult
     public func activate(options: AVAudioSessionActivationOptions = []) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
@@ -34,13 +33,12 @@ extension AVAudioSession {
         }
     }
 
-    /// Gives the right to sound back; does not wait.
+    /// Deactivates the session; does not wait.
     ///
-    /// What plays is paused.
+    /// Playing players are paused.
     ///
-    /// - Parameter handler: called once, on the thread that tells of routes, never on the caller's: true; false without
-    ///   an error when the app has asked for an activation since, so that the session stays as it is; or false and an
-    ///   `NSError` whose code is an ``ErrorCode`` raw value.
+    /// - Parameter handler: called once, on the poster thread, never on the caller's: true; false without an error if a
+    ///   later activation cancelled the request; or false and an `NSError` whose code is an ``ErrorCode`` raw value.
     public func deactivate(
         options: AVAudioSessionDeactivationOptions = [],
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -55,12 +53,12 @@ extension AVAudioSession {
         runtime.notices.enqueue { [self] in AVAudioSession.$taskSession.withValue(self) { call() } }
     }
 
-    /// Gives the right to sound back and suspends until that is done; a cancelled task waits for it too.
+    /// Deactivates the session and suspends until that is done; a cancelled task also waits.
     ///
-    /// What plays is paused.
+    /// Playing players are paused.
     ///
-    /// - Returns: false when the app has asked for an activation since, so that the session stays as it is.
-    /// - Throws: `NSError` with the ``ErrorCode`` that the session or its server answers with.
+    /// - Returns: false if a later activation cancelled the request.
+    /// - Throws: `NSError` with the ``ErrorCode`` of the session or its server.
     @discardableResult
     public func deactivate(options: AVAudioSessionDeactivationOptions = []) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in

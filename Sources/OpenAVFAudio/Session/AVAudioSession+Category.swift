@@ -1,27 +1,27 @@
 internal import AudioModel
 
 extension AVAudioSession {
-    /// What part sound plays in an app.
+    /// The role of sound in an app.
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0); raw values equal the Objective-C symbols.
     public struct Category: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Output only; mixes with others.
+        /// Output only; mixes with other apps.
         public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
-        /// Output only; silences others.
+        /// Output only; interrupts other apps.
         ///
         /// The default.
         public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
-        /// Output only, for sound that is the point of the app.
+        /// Output only, for sound that is central to the app.
         public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
         /// Input only.
         public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
         /// Input and output.
         public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
-        /// Every wired output at once, their channels in a row in the order in which the devices came, and the input that
-        /// came last.
+        /// All wired outputs at once, with their channels in the order in which the devices arrived, and the input that
+        /// arrived last.
         public static let multiRoute = Category(rawValue: "AVAudioSessionCategoryMultiRoute")
     }
 }

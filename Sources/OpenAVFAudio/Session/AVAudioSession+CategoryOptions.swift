@@ -1,5 +1,5 @@
 extension AVAudioSession {
-    /// Finer wishes about a category; not every category takes every option.
+    /// Options of a category; not every category accepts every option.
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0, 27).
     public struct CategoryOptions: OptionSet, Sendable {
@@ -19,7 +19,7 @@ extension AVAudioSession {
         public static let allowBluetoothA2DP = CategoryOptions(rawValue: 0x20)
         public static let allowAirPlay = CategoryOptions(rawValue: 0x40)
         public static let overrideMutedMicrophoneInterruption = CategoryOptions(rawValue: 0x80)
-        /// Wants ``allowBluetoothHFP`` too.
+        /// Also requires ``allowBluetoothHFP``.
         public static let farFieldInput = CategoryOptions(rawValue: 1 << 18)
         public static let bluetoothHighQualityRecording = CategoryOptions(rawValue: 1 << 19)
     }

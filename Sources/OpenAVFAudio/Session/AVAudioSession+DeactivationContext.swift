@@ -3,12 +3,12 @@ public import Foundation
 extension AVAudioSession {
     /// Why the session became inactive: a snapshot.
     ///
-    /// Equal to another when the contents are. Made by the session only.
+    /// Two contexts are equal if their contents are equal. Only the session creates them.
     ///
     /// Source: Apple documentation, "AVAudioSession.DeactivationContext" (iOS 27).
     public final class DeactivationContext: NSObject, Sendable {
         public let source: DeactivationSource
-        /// Nil when the app made the session inactive.
+        /// Nil if the app deactivated the session.
         public let interruptionContext: InterruptionContext?
 
         /// - Parameter interruptionContext: nil says that the app did it.

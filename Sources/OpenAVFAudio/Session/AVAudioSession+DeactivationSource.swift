@@ -1,5 +1,5 @@
 extension AVAudioSession {
-    /// Who made the session inactive.
+    /// The cause of a deactivation: the app or the system.
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 27).
     @nonexhaustive public enum DeactivationSource: Int, Sendable {

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension AVAudioSession {
-    /// The session has become active: ``didBecomeActiveNotification`` as a message.
+    /// The session has become active; ``didBecomeActiveNotification`` as a message.
     ///
     /// Source: Apple documentation, "AVAudioSession.DidBecomeActiveMessage" (iOS 27).
     public struct DidBecomeActiveMessage: NotificationCenter.MainActorMessage, Sendable {
@@ -13,6 +13,6 @@ extension AVAudioSession {
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<AVAudioSession.DidBecomeActiveMessage> {
-    /// Of ``AVAudioSession/DidBecomeActiveMessage``.
+    /// Identifies ``AVAudioSession/DidBecomeActiveMessage``.
     public static var didBecomeActive: Self { .init() }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension AVAudioSession {
-    /// The session has become inactive: ``didBecomeInactiveNotification`` as a message.
+    /// The session has become inactive; ``didBecomeInactiveNotification`` as a message.
     ///
     /// Source: Apple documentation, "AVAudioSession.DidBecomeInactiveMessage" (iOS 27).
     public struct DidBecomeInactiveMessage: NotificationCenter.MainActorMessage, Sendable {
@@ -15,6 +15,6 @@ extension AVAudioSession {
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<AVAudioSession.DidBecomeInactiveMessage> {
-    /// Of ``AVAudioSession/DidBecomeInactiveMessage``.
+    /// Identifies ``AVAudioSession/DidBecomeInactiveMessage``.
     public static var didBecomeInactive: Self { .init() }
 }

@@ -7,7 +7,7 @@ extension AVAudioSession {
     /// Source: Apple documentation, "AVAudioSession.ErrorCode"; most are four characters read as a number.
     @nonexhaustive public enum ErrorCode: Int, Sendable {
         case none = 0
-        /// 'msrv': the sound server failed or is not there.
+        /// 'msrv': the sound server failed or is not available.
         case mediaServicesFailed = 1_836_282_486
         /// '!act'
         case isBusy = 560_030_580

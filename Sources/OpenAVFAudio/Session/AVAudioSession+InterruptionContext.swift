@@ -1,9 +1,9 @@
 public import Foundation
 
 extension AVAudioSession {
-    /// How the system interrupted the session: a snapshot.
+    /// A snapshot of how the system interrupted the session.
     ///
-    /// Equal to another when the reasons are. Made by the session only.
+    /// Two contexts are equal if their reasons are equal. Only the session creates them.
     ///
     /// Source: Apple documentation, "AVAudioSession.InterruptionContext" (iOS 27).
     public final class InterruptionContext: NSObject, Sendable {

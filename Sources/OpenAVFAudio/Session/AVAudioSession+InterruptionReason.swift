@@ -11,9 +11,9 @@ extension AVAudioSession {
         case `default` = 0
         /// Never posted here, nor on iOS since 16.
         case appWasSuspended = 1
-        /// Never posted here: PipeWire does not tell of a microphone's mute switch.
+        /// Never posted here: PipeWire does not report the mute switch of a microphone.
         case builtInMicMuted = 2
-        /// The route went away while the session played: this interruption has no end.
+        /// The output left while the session was playing. This interruption has no end.
         case routeDisconnected = 4
     }
 }

@@ -1,5 +1,5 @@
 extension AVAudioSession {
-    /// Which end of an interruption a notification tells of.
+    /// The type of an interruption notification: its start or its end.
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
     @nonexhaustive public enum InterruptionType: UInt, Sendable {

@@ -9,14 +9,14 @@ extension AVAudioSession {
     /// No `userInfo`.
     public static let didBecomeActiveNotification = NSNotification.Name("AVAudioSessionDidBecomeActiveNotification")
 
-    /// The session has become inactive: the app deactivated it, another session interrupted it, or the server went.
+    /// The session has become inactive: the app deactivated it, another session interrupted it, or the server ended.
     ///
     /// `userInfo`: ``deactivationContextKey``.
     public static let didBecomeInactiveNotification = NSNotification.Name("AVAudioSessionDidBecomeInactiveNotification")
 
-    /// What interrupted the session is over, or an activation that was refused may succeed now.
+    /// An interruption has ended, or an activation that was refused may succeed now.
     ///
-    /// Like `ended` of the older family it may never come.
+    /// It is not guaranteed to come, like `ended` of the older notifications.
     ///
     /// `userInfo`: ``resumptionContextKey``.
     public static let resumptionRecommendationNotification = NSNotification.Name(

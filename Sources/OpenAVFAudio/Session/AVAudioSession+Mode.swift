@@ -1,14 +1,14 @@
 internal import AudioModel
 
 extension AVAudioSession {
-    /// How a category is meant: speech, film, measurement and so on.
+    /// The use of a category: speech, film, measurement and so on.
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0, 27); raw values equal the Objective-C symbols.
     public struct Mode: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Goes with every category.
+        /// Valid with every category.
         public static let `default` = Mode(rawValue: "AVAudioSessionModeDefault")
         /// Two-way voice; `.playAndRecord` only.
         public static let voiceChat = Mode(rawValue: "AVAudioSessionModeVoiceChat")
@@ -22,13 +22,13 @@ extension AVAudioSession {
         public static let moviePlayback = Mode(rawValue: "AVAudioSessionModeMoviePlayback")
         /// Two-way video; `.playAndRecord` only.
         public static let videoChat = Mode(rawValue: "AVAudioSessionModeVideoChat")
-        /// Long speech: paused, not lowered, when another app speaks.
+        /// Long speech: paused, not ducked, when another app speaks.
         public static let spokenAudio = Mode(rawValue: "AVAudioSessionModeSpokenAudio")
         /// Short spoken prompts.
         public static let voicePrompt = Mode(rawValue: "AVAudioSessionModeVoicePrompt")
         /// Short films; `.playback` only.
         public static let shortFormVideo = Mode(rawValue: "AVAudioSessionModeShortFormVideo")
-        /// A second route beside the built-in one; `.multiRoute` only, and refused on Linux.
+        /// A second route in addition to the built-in one; `.multiRoute` only, and refused on Linux.
         public static let dualRoute = Mode(rawValue: "AVAudioSessionModeDualRoute")
     }
 }

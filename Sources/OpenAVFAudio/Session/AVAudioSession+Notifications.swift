@@ -11,7 +11,7 @@ package import SessionCore
 extension AVAudioSession {
     // MARK: On a thread of the library: never the main thread and never one that the session itself waits for
 
-    /// The route has changed; ``currentRoute`` is the new one already.
+    /// The route has changed; ``currentRoute`` already returns the new route.
     ///
     /// `userInfo`: ``AVAudioSessionRouteChangeReasonKey``, ``AVAudioSessionRouteChangePreviousRouteKey``.
     public static let routeChangeNotification = NSNotification.Name("AVAudioSessionRouteChangeNotification")
@@ -24,35 +24,34 @@ extension AVAudioSession {
 
     // MARK: On the main thread
 
-    /// The system has made the session inactive, or what did so is over.
+    /// The system has made the session inactive, or the cause of this has ended.
     ///
-    /// On `began` the session is inactive and its players are silent already. `ended` may never come: after a loss of
-    /// the route, or when the app has activated the session, or deactivated it, in the meantime. So nothing should wait
-    /// for it: ``setActive(_:options:)`` with `true` takes over at any time.
+    /// On `began` the session is inactive and its players are silent already. `ended` is not guaranteed to come: there
+    /// is none after a loss of the route, or if the app has activated or deactivated the session in the meantime. Do
+    /// not wait for it: ``setActive(_:options:)`` with `true` may be called at any time.
     ///
     /// `userInfo`: ``AVAudioSessionInterruptionTypeKey``; with `began` ``AVAudioSessionInterruptionReasonKey``; with
     /// `ended` ``AVAudioSessionInterruptionOptionKey``, also when no option is set.
     public static let interruptionNotification = NSNotification.Name("AVAudioSessionInterruptionNotification")
 
-    /// Another app's main sound begins or ends to play, and sound that is not this app's main one should follow.
+    /// Another app's main sound starts or stops, and this app's secondary sound should stop or may start.
     ///
-    /// Only while the session is active. ``secondaryAudioShouldBeSilencedHint`` has the newest value at any time.
+    /// Only while the session is active. ``secondaryAudioShouldBeSilencedHint`` always has the newest value.
     ///
     /// `userInfo`: ``AVAudioSessionSilenceSecondaryAudioHintTypeKey``.
     public static let silenceSecondaryAudioHintNotification = NSNotification.Name(
         "AVAudioSessionSilenceSecondaryAudioHintNotification")
 
-    /// The sound server has gone: nothing sounds, and until the reset every call throws `mediaServicesFailed`.
+    /// The sound server has ended; all sound stops, and every call throws `mediaServicesFailed` until the reset.
     ///
     /// No `userInfo`.
     public static let mediaServicesWereLostNotification = NSNotification.Name(
         "AVAudioSessionMediaServicesWereLostNotification")
 
-    /// A sound server is there again.
+    /// A sound server is available again.
     ///
-    /// The session is inactive, and its category, mode and options are the defaults. Players of before are dead: they
-    /// throw, or do nothing; make new ones. Observers stay. Nothing starts by itself: what played does so again only
-    /// when its user wants it to.
+    /// The session is inactive, and its category, mode and options are the defaults. Existing players no longer work:
+    /// they throw, or do nothing. Create new ones. Observers stay registered. Nothing plays until the app starts it.
     ///
     /// No `userInfo`.
     public static let mediaServicesWereResetNotification = NSNotification.Name(

@@ -2,23 +2,23 @@ internal import SessionCore
 
 // What other programs do, and what an interruption may come from. Getters read a snapshot and wait for nobody.
 extension AVAudioSession {
-    /// Whether another program plays: a session that is active and sounds, mixable or not, or a stream of a program that
-    /// knows nothing of sessions.
+    /// Whether another program plays: an active session that is playing, mixable or not, or a stream of a program
+    /// without a session.
     ///
     /// Source: Apple documentation, "isOtherAudioPlaying".
     public var isOtherAudioPlaying: Bool { runtime.state.isOtherAudioPlaying }
 
-    /// Whether another program's main sound plays: a session that does not mix, or a stream whose role says so.
+    /// Whether another program's main sound plays: a session that does not mix, or a stream with such a role.
     ///
     /// Source: Apple documentation, "secondaryAudioShouldBeSilencedHint".
     public var secondaryAudioShouldBeSilencedHint: Bool { runtime.state.secondaryAudioShouldBeSilenced }
 
-    /// Says whether the loss of the port in use is an interruption too, and not only a route change.
+    /// Sets whether the loss of the port in use is also an interruption, not only a route change.
     ///
-    /// It is one only for a session that is active, plays on that port, has the category `.playback` and does not mix.
-    /// Such an interruption has no end.
+    /// It is an interruption only for an active session with the category `.playback` that does not mix and plays on
+    /// that port. Such an interruption has no end.
     ///
-    /// - Throws: the ``ErrorCode`` that the session answers with.
+    /// - Throws: the ``ErrorCode`` of the session.
     public func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws {
         try perform { call, _ in .routeDisconnectPreferenceRequested(call, prefersInterruption: inValue) }
     }

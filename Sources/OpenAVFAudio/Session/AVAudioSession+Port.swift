@@ -1,7 +1,7 @@
 package import AudioModel
 
 extension AVAudioSession {
-    /// What a port is physically.
+    /// The physical type of a port.
     ///
     /// The raw values are short names, not the Objective-C symbols.
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0); raw values from the binary and from device logs.
@@ -13,7 +13,7 @@ extension AVAudioSession {
         public static let lineIn = Port(rawValue: "LineIn")
         public static let builtInMic = Port(rawValue: "MicrophoneBuiltIn")
         public static let headsetMic = Port(rawValue: "MicrophoneWired")
-        /// A phone that serves as a microphone; never reported on Linux.
+        /// A phone used as a microphone; never reported on Linux.
         public static let continuityMicrophone = Port(rawValue: "ContinuityMicrophone")
 
         // Output

@@ -1,7 +1,7 @@
 internal import SessionCore
 
 extension AVAudioSession {
-    /// Where output goes in spite of what is plugged in.
+    /// An override of the output, independent of the connected devices.
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
     @nonexhaustive public enum PortOverride: UInt, Sendable {

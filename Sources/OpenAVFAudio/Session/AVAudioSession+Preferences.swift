@@ -4,11 +4,11 @@ internal import SessionCore
 // What an app would like. Wishes are remembered, read back, and forgotten with the sound server; they may be stated
 // before an activation or after it. The class's rules for threads and errors hold here too.
 extension AVAudioSession {
-    /// Says how long one cycle of the hardware should be, in seconds; 0 takes the wish back.
+    /// Sets the preferred length of one cycle of the hardware, in seconds; 0 removes the preference.
     ///
-    /// On PipeWire the streams ask for it (`node.latency`), those that are open too. The server rounds to its own steps,
-    /// runs all its streams at the shortest that any program asks for, and may be set up to refuse; what came of it is
-    /// ``ioBufferDuration``. On a simulated machine the wish changes nothing.
+    /// On PipeWire all streams request it (`node.latency`), including open ones. The server rounds it, runs all streams
+    /// at the shortest length that any program requests, and may be configured to ignore requests. ``ioBufferDuration``
+    /// returns the result. On a simulated machine the preference has no effect.
     ///
     /// - Throws: `badParam` for a negative duration or one that is not finite; `mediaServicesFailed` without a server.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
@@ -18,10 +18,10 @@ extension AVAudioSession {
     /// 0 until it is set.
     public var preferredIOBufferDuration: TimeInterval { runtime.state.preferredSettings.ioBufferDuration }
 
-    /// Seconds of one cycle of the hardware: the longest of the streams that run.
+    /// The length of one cycle of the hardware in seconds: the maximum of the running streams.
     ///
-    /// Where none does: what the next one will ask for, which is 1024 frames at 48 kHz unless the app has a wish.
-    /// Waits for the session thread.
+    /// If none runs: the length that the next one will request, which is 1024 frames at 48 kHz unless the app has a
+    /// preference. Waits for the session thread.
     public var ioBufferDuration: TimeInterval {
         let known = runtime.synchronously { $0.cycleSeconds } ?? 0
         if known > 0 { return known }
@@ -29,10 +29,10 @@ extension AVAudioSession {
         return preferred > 0 ? preferred : 1024 / 48_000
     }
 
-    /// Says at which rate the hardware should run, in hertz; 0 takes the wish back.
+    /// Sets the preferred rate of the hardware, in hertz; 0 removes the preference.
     ///
-    /// A preference that is stored and read back: the hardware keeps the rate that all programs share, as ``sampleRate``
-    /// says, and what is played or recorded at another one is converted.
+    /// The preference is stored and read back only. The hardware keeps the rate that all programs share; see
+    /// ``sampleRate``. Sound at other rates is converted.
     ///
     /// - Throws: `badParam` for a negative rate or one that is not finite; `mediaServicesFailed` without a server.
     public func setPreferredSampleRate(_ sampleRate: Double) throws {
@@ -42,9 +42,9 @@ extension AVAudioSession {
     /// 0 until it is set.
     public var preferredSampleRate: Double { runtime.state.preferredSettings.sampleRate }
 
-    /// Says whether the machine may vibrate and play its own sounds while the app records.
+    /// Sets whether the machine may vibrate and play its own sounds while the app records.
     ///
-    /// A wish that is remembered and read back: nothing here keeps other programs from doing so.
+    /// The preference is stored and read back only. It does not affect other programs.
     ///
     /// - Throws: `mediaServicesFailed` without a server.
     public func setAllowHapticsAndSystemSoundsDuringRecording(_ inValue: Bool) throws {
@@ -56,9 +56,9 @@ extension AVAudioSession {
         runtime.state.preferredSettings.allowsHapticsDuringRecording
     }
 
-    /// Says whether the system's alerts, a ringing call for one, should leave the app alone.
+    /// Sets whether alerts of the system, such as a ringing call, should not interrupt the app.
     ///
-    /// A wish that is remembered and read back: what interrupts is the other programs' sessions and their roles.
+    /// The preference is stored and read back only. The sessions and roles of other programs determine interruptions.
     ///
     /// - Throws: `mediaServicesFailed` without a server.
     public func setPrefersNoInterruptionsFromSystemAlerts(_ inValue: Bool) throws {
@@ -70,9 +70,9 @@ extension AVAudioSession {
         runtime.state.preferredSettings.prefersNoInterruptionsFromAlerts
     }
 
-    /// The machine's volume as Apple's apps see it: always 1 here.
+    /// The volume of the machine; always 1 here.
     ///
-    /// Each device and each program has a volume of its own on Linux, and they belong to the user's mixer.
+    /// On Linux each device and each program has its own volume, which the user controls in a mixer.
     public var outputVolume: Float { 1 }
 
     /// Sets the preferred settings with `change` made to them.

@@ -3,10 +3,10 @@ internal import Foundation
 
 // Whether the app may record. The class's rule for threads holds here too.
 extension AVAudioSession {
-    /// Whether the app may record: `granted`, for a desktop program has nobody to ask.
+    /// Whether the app may record: `granted`, because a desktop has no such prompt.
     ///
-    /// In a sandbox (Flatpak, Snap) the portal decides when an input stream opens; it is not asked here.
-    /// A simulator of the test kit may say otherwise; the app then records silence, as on iOS.
+    /// In a sandbox (Flatpak, Snap) the portal decides when an input stream opens; it is not asked here. A simulator of
+    /// the test kit may return another value; the app then records silence, as on iOS.
     public var recordPermission: RecordPermission {
         switch runtime.recordPermission.status {
         case .undetermined: .undetermined
@@ -15,10 +15,10 @@ extension AVAudioSession {
         }
     }
 
-    /// Asks for the permission to record; does not wait.
+    /// Requests the permission to record; does not wait.
     ///
-    /// - Parameter response: called once, on a thread of its own, never on the caller's, so that a caller may wait for it.
-    ///   True where the app may record; see `recordPermission`.
+    /// - Parameter response: called once, on its own thread, never on the caller's, so that the caller may wait for it.
+    ///   True if the app may record; see `recordPermission`.
     public func requestRecordPermission(_ response: @escaping @Sendable (Bool) -> Void) {
         Thread.detachNewThread { [self] in
             let isGranted = runtime.recordPermission.request()

@@ -1,9 +1,9 @@
 public import Foundation
 
 extension AVAudioSession {
-    /// What the system advises now that the session could be active again: a snapshot.
+    /// A snapshot of the system's recommendation when the session could be active again.
     ///
-    /// Equal to another when the recommendations are. Made by the session only.
+    /// Two contexts are equal if their recommendations are equal. Only the session creates them.
     ///
     /// Source: Apple documentation, "AVAudioSession.ResumptionContext" (iOS 27).
     public final class ResumptionContext: NSObject, Sendable {

@@ -1,5 +1,5 @@
 extension AVAudioSession {
-    /// Whether an app that was playing may play on.
+    /// Whether an app that was playing may resume.
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 27).
     @nonexhaustive public enum ResumptionRecommendation: Int, Sendable {

@@ -1,10 +1,10 @@
 public import Foundation
 
 extension AVAudioSession {
-    /// The session could be active again: ``resumptionRecommendationNotification`` as a message.
+    /// The session could be active again; ``resumptionRecommendationNotification`` as a message.
     ///
-    /// Source: Apple documentation, "AVAudioSession.ResumptionRecommendationMessage" (iOS 27); the property as code in
-    /// use reads it.
+    /// Source: Apple documentation, "AVAudioSession.ResumptionRecommendationMessage" (iOS 27); the property has the
+    /// name that existing code uses.
     public struct ResumptionRecommendationMessage: NotificationCenter.MainActorMessage, Sendable {
         public typealias Subject = AVAudioSession
 
@@ -16,6 +16,6 @@ extension AVAudioSession {
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<AVAudioSession.ResumptionRecommendationMessage> {
-    /// Of ``AVAudioSession/ResumptionRecommendationMessage``.
+    /// Identifies ``AVAudioSession/ResumptionRecommendationMessage``.
     public static var resumptionRecommendation: Self { .init() }
 }

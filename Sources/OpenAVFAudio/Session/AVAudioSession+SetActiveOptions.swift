@@ -1,14 +1,14 @@
 extension AVAudioSession {
-    /// What else `setActive(_:options:)` is to do.
+    /// Options of `setActive(_:options:)`.
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
     public struct SetActiveOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Tell the sessions that were interrupted by this one that they may go on.
+        /// Notifies the sessions that this one interrupted that they may resume.
         ///
-        /// With deactivation only.
+        /// For deactivation only.
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 }

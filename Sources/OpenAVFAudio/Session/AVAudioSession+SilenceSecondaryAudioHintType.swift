@@ -3,9 +3,9 @@ extension AVAudioSession {
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
     @nonexhaustive public enum SilenceSecondaryAudioHintType: UInt, Sendable {
-        /// It may sound again.
+        /// Secondary sound may play again.
         case end = 0
-        /// Silence it: another app's main sound plays.
+        /// Secondary sound should be silent, because another app's main sound plays.
         case begin = 1
     }
 }

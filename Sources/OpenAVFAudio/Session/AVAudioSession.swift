@@ -3,16 +3,16 @@ package import AudioRuntime
 public import Foundation
 internal import SessionCore
 
-/// What an app says about its sound, where that sound goes now, and the news when it goes elsewhere.
+/// The settings of an app's sound, its current route, and notifications about changes.
 ///
-/// Every call may be made from any thread. Setters wait for the session thread, which may wait for the sound server:
-/// keep `setActive` off a main thread that must not stall. Getters read a snapshot and wait for nobody. A handler of
-/// one of the session's notifications may call back into the session.
+/// All members may be called on any thread. Setters wait for the session thread, which may wait for the sound server:
+/// do not call `setActive` on a main thread that must not block. Getters read a snapshot and do not wait. Handlers of
+/// the session's notifications may call the session.
 ///
-/// Setters throw `NSError` in `NSOSStatusErrorDomain`; its code is an ``ErrorCode`` raw value, its localised
-/// description names the value received and those allowed. When a setter throws, nothing has changed.
+/// Setters throw `NSError` in `NSOSStatusErrorDomain`; its code is an ``ErrorCode`` raw value, and its localised
+/// description names the received value and the allowed values. A setter that throws has changed nothing.
 ///
-/// The class is open as Apple's is, but has no public initialiser: the only session is ``sharedInstance()``.
+/// The class is open like Apple's, but has no public initialiser: the only session is ``sharedInstance()``.
 ///
 /// `@unchecked Sendable`: the only stored property is a constant `SessionRuntime`, which is Sendable itself; a subclass
 /// (none outside this package) must not add mutable state.
@@ -36,33 +36,33 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         runtime.notices.bind(to: NotificationPoster(self))
     }
 
-    /// The session of this program; made, with its connection to the sound server, at the first call.
+    /// The session of this program; the first call creates it and its connection to the sound server.
     ///
-    /// Which server: see ``AudioSessionHost``. The first call may wait for the server to answer.
+    /// ``AudioSessionHost`` selects the server. The first call may wait for the server to answer.
     open class func sharedInstance() -> AVAudioSession {
         taskSession ?? SharedSession.ofProgram.session()
     }
 
     // MARK: Category, mode, options, policy
 
-    /// The categories that the machine can serve now: without an input device, those that record are missing.
+    /// The categories that are available now; without an input device, those that record are missing.
     open var availableCategories: [Category] {
         RoutePolicy.availableCategories(runtime.state.inventory).map(Category.init)
     }
 
-    /// Sets the category and clears the options; the mode and the policy stay.
+    /// Sets the category and clears the options; the mode and the policy do not change.
     ///
-    /// - Throws: `badParam` for an unknown category, or when the mode that stays does not go with it.
+    /// - Throws: `badParam` for an unknown category, or if the current mode is not allowed with it.
     open func setCategory(_ category: Category) throws {
         try setCategory(category, options: [])
     }
 
-    /// Sets the category and the options; the mode and the policy stay.
+    /// Sets the category and the options; the mode and the policy do not change.
     ///
-    /// Whether Apple keeps the mode here is not documented; keeping it means that only what is named changes.
+    /// Apple does not document whether the mode changes here. Keeping it changes only the named properties.
     ///
-    /// - Throws: `badParam` for an unknown category, an option that the category does not take, or when the mode that
-    ///   stays does not go with it.
+    /// - Throws: `badParam` for an unknown category, an option that the category does not accept, or if the current
+    ///   mode is not allowed with it.
     open func setCategory(_ category: Category, options: CategoryOptions = []) throws {
         let category = try SessionCategory(category)
         try configure {
@@ -71,7 +71,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Sets the category, the mode and the options; the policy stays.
+    /// Sets the category, the mode and the options; the policy does not change.
     ///
     /// - Throws: `badParam` for an unknown value or a combination that is not allowed.
     open func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {
@@ -84,7 +84,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Sets everything that an app can say about its sound at once.
+    /// Sets the category, the mode, the policy and the options at once.
     ///
     /// - Throws: `badParam` for an unknown value or a combination that is not allowed.
     open func setCategory(
@@ -111,12 +111,12 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// `.default` until it is set.
     open var routeSharingPolicy: RouteSharingPolicy { RouteSharingPolicy(runtime.state.configuration.policy) }
 
-    /// Every mode; which of them go with a category is for `setCategory` and ``setMode(_:)`` to say.
+    /// All modes; `setCategory` and ``setMode(_:)`` check whether a mode is allowed with a category.
     open var availableModes: [Mode] { SessionMode.allCases.map(Mode.init) }
 
-    /// Sets the mode; everything else stays.
+    /// Sets the mode; nothing else changes.
     ///
-    /// - Throws: `badParam` for an unknown mode, or one that does not go with the category.
+    /// - Throws: `badParam` for an unknown mode, or one that is not allowed with the category.
     open func setMode(_ mode: Mode) throws {
         let mode = try SessionMode(mode)
         try configure { $0.mode = mode }
@@ -127,17 +127,16 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     // MARK: Activation
 
-    /// Asks for the right to sound, or gives it back; waits for the answer.
+    /// Activates or deactivates the session; waits for the answer.
     ///
-    /// An activation interrupts the other sessions that are active, unless one side mixes; it is refused where one of
-    /// them has a higher priority: a call. Under an interruption it takes over: the interruption is over, without an
-    /// `ended`, when it is granted.
+    /// An activation interrupts the other active sessions, unless one side mixes. It is refused if one of them has a
+    /// higher priority (a call). During an interruption, a granted activation ends the interruption without `ended`.
     ///
-    /// A deactivation pauses what plays; stop it first, as Apple asks. Sessions that were interrupted by this one are
-    /// told that they may go on only with `notifyOthersOnDeactivation`. That option means something only with `false`;
-    /// with `true` it is ignored, as on iOS, since much code in use passes it there.
+    /// A deactivation pauses all players; stop them first, as Apple recommends. Sessions that this one interrupted are
+    /// notified that they may resume only with `notifyOthersOnDeactivation`. With `true` this option is ignored, as on
+    /// iOS, because existing code passes it.
     ///
-    /// - Throws: the ``ErrorCode`` that the session or its server answers with: `insufficientPriority` under a call,
+    /// - Throws: the ``ErrorCode`` of the session or its server: `insufficientPriority` during a call,
     ///   `mediaServicesFailed` without a server.
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         if active { runtime.noteActivationRequest() }
@@ -150,51 +149,51 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     // MARK: Route
 
-    /// Where sound comes from and goes to now.
+    /// The inputs and outputs in use now.
     ///
     /// A snapshot: it does not change afterwards.
     open var currentRoute: AVAudioSessionRouteDescription { AVAudioSessionRouteDescription(runtime.state.route) }
 
-    /// The inputs that the category may use; empty for categories without input.
+    /// The inputs that the category can use; empty for categories without input.
     open var availableInputs: [AVAudioSessionPortDescription]? {
         runtime.state.availableInputs.map(AVAudioSessionPortDescription.init)
     }
 
-    /// Says which input the app would like; nil leaves it to the machine again.
+    /// Sets the preferred input; nil removes the preference.
     ///
-    /// It is the route's input while it is among ``availableInputs``, and again when it has come back; the output stays.
-    /// An override to the speaker, which takes the built-in microphone, goes before. The reason of the route change is
-    /// `override`; Apple does not document one. Set category and mode first. The sound server's loss forgets it.
+    /// The route uses it while it is among ``availableInputs``, and again after it has returned. The output does not
+    /// change. An override to the speaker has priority; it uses the built-in microphone. The reason of the route change
+    /// is `override`; Apple does not document one. Set the category and the mode first. The loss of the sound server
+    /// removes the preference.
     ///
     /// - Throws: `badParam` for a port that is not among `availableInputs` now.
     open func setPreferredInput(_ inPort: AVAudioSessionPortDescription?) throws {
         try perform { [uid = inPort?.uid] call, _ in .inputPreferred(call, uid: uid) }
     }
 
-    /// The input that was preferred last, as it was then, whether it is there or not; nil where none was.
+    /// The preferred input as it was when it was set, whether it is available or not; nil if none was set.
     open var preferredInput: AVAudioSessionPortDescription? {
         runtime.state.preferredInput.map(AVAudioSessionPortDescription.init)
     }
 
-    /// Sends output to the built-in speaker, or lifts that, until the next route change.
+    /// Overrides the output with the built-in speaker, or removes the override; it ends at the next route change.
     ///
-    /// - Throws: `badParam` outside `.playAndRecord`; `resourceNotAvailable` for `.speaker` where the machine has none.
+    /// - Throws: `badParam` outside `.playAndRecord`; `resourceNotAvailable` for `.speaker` on a machine without one.
     open func overrideOutputAudioPort(_ portOverride: PortOverride) throws {
         try perform { call, _ in .outputOverrideRequested(call, OutputOverride(portOverride)) }
     }
 
     // MARK: Hardware values; read them again after each route change
 
-    /// The rate of the routed hardware, in hertz: the first output's, else the first input's.
+    /// The rate of the route's hardware in hertz: of the first output, otherwise of the first input.
     ///
-    /// 48 000 while there is no route or its rate is not known yet.
-    /// Source: PipeWire (pipewire.conf, `default.clock.rate`).
+    /// 48 000 while there is no route or its rate is unknown. Source: PipeWire (pipewire.conf, `default.clock.rate`).
     open var sampleRate: Double {
         let route = runtime.state.route
         return (route.outputs + route.inputs).lazy.compactMap(\.sampleRate).first ?? 48_000
     }
 
-    /// Whether the machine has an input at all, whatever the category.
+    /// Whether the machine has an input, in every category.
     open var isInputAvailable: Bool { !runtime.state.inventory.inputs.isEmpty }
 
     /// Asks for the present configuration with `change` made to it.

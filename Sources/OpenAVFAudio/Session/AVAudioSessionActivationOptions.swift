@@ -1,4 +1,4 @@
-/// What else ``AVAudioSession/activate(options:completionHandler:)`` is to do: nothing so far.
+/// Options of ``AVAudioSession/activate(options:completionHandler:)``; there are none yet.
 ///
 /// Source: SDK header AVAudioSessionTypes.h (iOS 27).
 public struct AVAudioSessionActivationOptions: OptionSet, Sendable {

@@ -1,9 +1,9 @@
 package import AudioModel
 public import Foundation
 
-/// One channel of a port: a snapshot.
+/// A snapshot of one channel of a port.
 ///
-/// Equal to another when port, number and label are equal (Apple compares identities).
+/// Two descriptions are equal if port, number and label are equal (Apple compares identities).
 ///
 /// `@unchecked Sendable`: constants only; a subclass (a test double) must not add mutable state.
 ///
@@ -14,7 +14,7 @@ open class AVAudioSessionChannelDescription: NSObject, @unchecked Sendable {
     private let number: Int
     private let label: AudioChannelLabel
 
-    /// A channel of no port, for test doubles that override the getters.
+    /// A channel without a port, for test doubles that override the getters.
     public override init() {
         name = ""
         portUID = ""
@@ -32,14 +32,14 @@ open class AVAudioSessionChannelDescription: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The port's name and the channel's place, as in "Headphones Left".
+    /// The name of the port and the position of the channel, as in "Headphones Left".
     ///
     /// Untrusted text.
     open var channelName: String { name }
 
     open var owningPortUID: String { portUID }
 
-    /// Counts from 1 within the owning port, as Apple's audio queues count a port's channels.
+    /// Counts from 1 within the port, as in Apple's audio queues.
     open var channelNumber: Int { number }
 
     open var channelLabel: AudioChannelLabel { label }

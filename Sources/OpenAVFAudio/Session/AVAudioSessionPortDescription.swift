@@ -1,11 +1,11 @@
 package import AudioModel
 public import Foundation
 
-/// One place where sound leaves or enters the machine: a snapshot.
+/// A snapshot of one output or input of the machine.
 ///
-/// Equal to another when type and uid are equal, so that a port is found again in another route even after its name or
-/// its channels have changed. Apple compares identities; every access makes a new object, so that comparing contents
-/// is the only comparison of use.
+/// Two ports are equal if type and uid are equal, so that a port can be found in another route even after its name or
+/// its channels have changed. Apple compares identities. Here every access creates a new object, so only the contents
+/// can be compared.
 ///
 /// `@unchecked Sendable`: constants only; a subclass (a test double) must not add mutable state.
 ///
@@ -37,12 +37,12 @@ open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
 
     open var portType: AVAudioSession.Port { type }
 
-    /// What a person calls the port.
+    /// The name of the port for the user.
     ///
-    /// It comes from the device: untrusted text.
+    /// The text comes from the device and is not trusted.
     open var portName: String { name }
 
-    /// The same for the same port after re-plugging and restarts.
+    /// Stable when the device is plugged in again and after restarts.
     open var uid: String { identifier }
 
     open var channels: [AVAudioSessionChannelDescription]? { channelDescriptions }
@@ -59,7 +59,7 @@ open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
         return hasher.finalize()
     }
 
-    /// As Apple prints it; control characters in names are replaced, since logs end up on terminals.
+    /// Like Apple's; control characters in names are replaced, because logs are shown on terminals.
     open override var description: String {
         "<AVAudioSessionPortDescription: \(address(of: self)), type = \(portType.rawValue); "
             + "name = \(portName.printable); UID = \(uid.printable); selectedDataSource = (null)>"

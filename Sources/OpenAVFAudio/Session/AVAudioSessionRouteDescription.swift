@@ -1,10 +1,10 @@
 package import AudioModel
 public import Foundation
 
-/// The ports that a session uses at one instant: a snapshot.
+/// A snapshot of the ports that a session uses.
 ///
-/// Equal to another when both have equal ports in the same order. Apple compares identities; every access makes a new
-/// object, so that comparing contents is the only comparison of use.
+/// Two routes are equal if they have equal ports in the same order. Apple compares identities. Here every access
+/// creates a new object, so only the contents can be compared.
 ///
 /// `@unchecked Sendable`: constants only; a subclass (a test double) must not add mutable state.
 ///
@@ -28,7 +28,7 @@ open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
 
     open var inputs: [AVAudioSessionPortDescription] { inputPorts }
 
-    /// In order; with several, the order gives the positions of their channels.
+    /// In order; with several outputs, the order determines the numbers of their channels.
     open var outputs: [AVAudioSessionPortDescription] { outputPorts }
 
     open override func isEqual(_ object: Any?) -> Bool {

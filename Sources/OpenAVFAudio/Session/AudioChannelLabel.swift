@@ -1,8 +1,8 @@
 package import AudioModel
 
-/// The place of a channel in the room, as Core Audio numbers them.
+/// The position of a channel in the room, with Core Audio's numbers.
 ///
-/// Source: SDK header CoreAudioBaseTypes.h; the ones that a port of this library can have.
+/// Source: SDK header CoreAudioBaseTypes.h; only the values that a port of this library can have.
 public typealias AudioChannelLabel = UInt32
 
 public let kAudioChannelLabel_Unknown: AudioChannelLabel = 0xFFFF_FFFF
@@ -16,7 +16,7 @@ public let kAudioChannelLabel_CenterSurround: AudioChannelLabel = 9
 public let kAudioChannelLabel_RearSurroundLeft: AudioChannelLabel = 33
 public let kAudioChannelLabel_RearSurroundRight: AudioChannelLabel = 34
 public let kAudioChannelLabel_Mono: AudioChannelLabel = 42
-/// A channel without a place; its index is added in the lower 16 bits.
+/// A channel without a position; its index is added in the lower 16 bits.
 public let kAudioChannelLabel_Discrete_0: AudioChannelLabel = 1 << 16
 
 extension AudioChannelLabel {

@@ -1,27 +1,27 @@
-/// The sound server that ``AVAudioSession/sharedInstance()`` talks to.
+/// The sound server that ``AVAudioSession/sharedInstance()`` uses.
 ///
-/// Not in Apple's API: there is but one there.
+/// Not in Apple's API, where there is only one.
 ///
-/// Without a call of ``select(_:)``, the environment variable `AUDIOSESSION_HOST` decides: `pipewire`, `simulated` or
-/// `auto`, which is the default.
+/// Without a call of ``select(_:)``, the environment variable `AUDIOSESSION_HOST` selects it: `pipewire`, `simulated`
+/// or `auto`, the default.
 ///
 /// Source: ours.
 public enum AudioSessionHost: String, Hashable, Sendable, CaseIterable {
-    /// PipeWire where a server answers, else the simulated host; which, is said once on the standard error.
+    /// PipeWire if a server answers, otherwise the simulated host. The choice is reported once on the standard error.
     case automatic = "auto"
-    /// PipeWire and nothing else.
+    /// PipeWire only.
     case pipeWire = "pipewire"
-    /// Devices and time that exist in this process only; nothing sounds.
+    /// Devices and time exist in this process only; there is no audible output.
     case simulated
 
-    /// Connects the program's session to a host now, whatever the environment says.
+    /// Connects the program's session to a host now and ignores the environment.
     ///
     /// Any thread.
     ///
-    /// To be called before the first ``AVAudioSession/sharedInstance()``.
+    /// Call it before the first ``AVAudioSession/sharedInstance()``.
     ///
-    /// - Throws: ``AudioSessionHostError``: `sessionExists` when it comes too late, `unavailable` when the host cannot
-    ///   be had; then nothing has changed and another may be selected.
+    /// - Throws: ``AudioSessionHostError``: `sessionExists` if the session exists already, `unavailable` if the host is
+    ///   not available. Then nothing has changed, and another host may be selected.
     public static func select(_ host: AudioSessionHost) throws {
         try SharedSession.ofProgram.select(host)
     }

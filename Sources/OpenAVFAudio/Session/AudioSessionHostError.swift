@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Why ``AudioSessionHost/select(_:)`` failed.
+/// The reason why ``AudioSessionHost/select(_:)`` failed.
 ///
 /// Source: ours.
 public struct AudioSessionHostError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
-    /// Open: a later version may know more codes.
+    /// Open: a later version may add codes.
     public struct Code: Hashable, Sendable {
         let name: String
 
-        /// The session has been made already, with the host that the message names.
+        /// The session exists already, with the host that the message names.
         public static let sessionExists = Code(name: "sessionExists")
-        /// The host cannot be had; the message says what was tried.
+        /// The host is not available; the message describes the attempt.
         public static let unavailable = Code(name: "unavailable")
     }
 
     public let code: Code
-    /// What happened and what to do next.
+    /// The error and the next step.
     public let message: String
 
     init(_ code: Code, _ message: String) {
