@@ -96,6 +96,7 @@ let package = Package(
         // Test support
         .target(name: "CRig", dependencies: ["CPipeWire"], path: "Tests/CRig"),
         .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "TestAudio", dependencies: ["AudioFiles"], path: "Tests/TestAudio", swiftSettings: strict),
         .target(name: "CToolRun", path: "Tests/CToolRun"),
         .target(name: "CMockLogin", path: "Tests/CMockLogin"),
@@ -113,22 +114,26 @@ let package = Package(
             swiftSettings: strict),
         // Tests
         .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"], swiftSettings: strict),
-        .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel"], swiftSettings: strict),
-        .testTarget(name: "TransportCoreTests", dependencies: ["TransportCore", "AudioModel"], swiftSettings: strict),
         .testTarget(
-            name: "RenderCoreTests", dependencies: ["RenderCore", "CRealtime", "RenderBench"], swiftSettings: strict),
+            name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "TransportCoreTests", dependencies: ["TransportCore", "AudioModel", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RenderCoreTests", dependencies: ["RenderCore", "CRealtime", "RenderBench", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "EngineCoreTests",
-            dependencies: ["EngineCore", "RenderCore", "AudioModel", "CRealtime", "RenderBench"],
+            dependencies: ["EngineCore", "RenderCore", "AudioModel", "CRealtime", "RenderBench", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "RealtimeGuardTests", swiftSettings: strict),
         .testTarget(
             name: "AudioFilesTests",
-            dependencies: ["AudioFiles", "AudioModel", "TestAudio", "make-sample"],
+            dependencies: ["AudioFiles", "AudioModel", "TestAudio", "TestSupport", "make-sample"],
             swiftSettings: strict),
         .testTarget(
             name: "HostSimulatedTests",
-            dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime"],
+            dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HostPipeWireTests", dependencies: ["HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel"],
@@ -142,7 +147,7 @@ let package = Package(
             name: "HostContractTests",
             dependencies: [
                 "OpenAVFAudio", "AudioRuntime", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
-                "AudioModel", "PipeWireRig", "TestAudio", "EngineCore", "CRealtime",
+                "AudioModel", "PipeWireRig", "TestAudio", "TestSupport", "EngineCore", "CRealtime",
                 "AudioFiles", "AudioDeviceSelection",
             ],
             swiftSettings: strict),
@@ -150,8 +155,7 @@ let package = Package(
             name: "OpenAVFAudioTests",
             dependencies: [
                 "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime",
-                "HostInterface",
-                "HostSimulated", "RenderBench", "SessionCore", "TestAudio",
+                "HostInterface", "HostSimulated", "RenderBench", "SessionCore", "TestAudio", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -174,17 +178,20 @@ let package = Package(
         // `audiosession` as a child process; the dependency is there so that it is built.
         .testTarget(
             name: "AudiosessionEndToEndTests",
-            dependencies: ["audiosession", "PipeWireRig", "TestAudio", "AudioFiles", "EventSchema", "CToolRun"],
+            dependencies: [
+                "audiosession", "PipeWireRig", "TestAudio", "TestSupport", "AudioFiles", "EventSchema", "CToolRun",
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
 
-// The lane of dev/test-realtime builds everything anew with RealtimeSanitizer linked in: only what it can watch, and the
-// tests that prove it does, which would mean nothing elsewhere.
+// dev/test-realtime builds with RealtimeSanitizer: only the targets that it can check, and the tests that prove that it
+// checks them.
 if Context.environment["OAV_REALTIME_LANE"] == "1" {
     let watched = [
-        "CRealtime", "AudioModel", "RenderCore", "EngineCore", "RenderBench", "RenderCoreTests", "EngineCoreTests",
+        "CRealtime", "AudioModel", "RenderCore", "EngineCore", "RenderBench", "TestSupport", "RenderCoreTests",
+        "EngineCoreTests",
     ]
     package.targets.removeAll { !watched.contains($0.name) }
     package.targets.append(

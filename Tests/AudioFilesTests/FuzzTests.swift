@@ -1,5 +1,6 @@
 import Foundation
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import AudioFiles

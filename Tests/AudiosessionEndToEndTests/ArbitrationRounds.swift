@@ -1,6 +1,7 @@
 import Foundation
 import PipeWireRig
 import TestAudio
+import TestSupport
 
 /// A player that lives for many rounds, and partners that come and go, on one server; each round ends with a look at
 /// everything.

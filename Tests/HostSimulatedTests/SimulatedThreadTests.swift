@@ -4,6 +4,7 @@ import Glibc
 import HostInterface
 import HostSimulated
 import Synchronization
+import TestSupport
 import Testing
 
 /// Several threads at once; most of the proof is ThreadSanitizer's.

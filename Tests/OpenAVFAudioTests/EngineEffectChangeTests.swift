@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OpenAVFAudio
@@ -63,7 +64,7 @@ import Testing
             AVAudioPCMBuffer([Listening.tone(440, frames: 300_000)]), completionCallbackType: .dataRendered
         ) { _ in history.append(1) }
         bench.player.play()
-        var random = SplitMix(state: 12)
+        var random = Seeded(seed: 12)
         var heard: [Float] = []
         for step in 0..<100 {
             effect.pitch = Float.random(in: pitches, using: &random)
@@ -77,18 +78,5 @@ import Testing
         let time = try #require(bench.player.playerTime(forNodeTime: node)).sampleTime
         // The last cycle began a step before the end.
         #expect(abs(time - 300_000) <= 480 + Int64(EffectBench.reach()))
-    }
-}
-
-/// The same numbers in each run.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
     }
 }

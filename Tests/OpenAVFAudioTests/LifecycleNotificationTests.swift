@@ -3,6 +3,7 @@ import Foundation
 import HostSimulated
 import SessionCore
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import AudioRuntime

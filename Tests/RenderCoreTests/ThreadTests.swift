@@ -1,28 +1,13 @@
 import CRealtime
 import Foundation
 import RenderCore
+import TestSupport
 import Testing
 
 /// Two real threads on each lock-free part; also run under ThreadSanitizer.
 ///
 /// Threads spin instead of waiting, so that the interleavings are as many as the machine allows.
 @Suite struct ThreadTests {
-    /// Runs both on threads of their own until both have returned.
-    private func together(_ first: @escaping @Sendable () -> Void, _ second: @escaping @Sendable () -> Void) async {
-        await withTaskGroup(of: Void.self) { group in
-            for body in [first, second] {
-                group.addTask {
-                    await withCheckedContinuation { continuation in
-                        Thread {
-                            body()
-                            continuation.resume()
-                        }.start()
-                    }
-                }
-            }
-        }
-    }
-
     private final class Shared<Value: ~Copyable>: @unchecked Sendable {
         let value: Value
         init(_ value: consuming Value) { self.value = value }

@@ -1,5 +1,6 @@
 import AudioModel
 import Foundation
+import TestSupport
 import Testing
 import TransportCore
 
@@ -14,7 +15,7 @@ struct RandomScriptTests {
     }
 
     private func run(_ kind: TransportKind, seed: UInt64) -> Bench {
-        var random = SplitMix(seed: seed)
+        var random = Seeded(seed: seed)
         var bench = Bench(kind)
         for _ in 0..<Self.steps {
             // One that is over has nothing to tell any more.
@@ -59,7 +60,7 @@ struct RandomScriptTests {
 
     @Test(arguments: TransportKind.allCases)
     func recordedEvents_appliedToANewMachine_giveTheSameEffects(kind: TransportKind) {
-        var random = SplitMix(seed: 7)
+        var random = Seeded(seed: 7)
         var bench = Bench(kind)
         for _ in 0..<200 { bench.feed(Alphabet.events(generation: 0).randomElement(using: &random)!) }
         var machine = TransportMachine(kind)

@@ -1,5 +1,6 @@
 import AudioModel
 import EngineCore
+import TestSupport
 import Testing
 
 /// Any graph sounds as it would if each node were worked out by itself.
@@ -11,7 +12,7 @@ import Testing
 
     @Test(arguments: 1...150 as ClosedRange<UInt64>)
     func graph_ofAnyShape_soundsLikeTheReference(seed: UInt64) throws {
-        var random = SourcePropertyTests.SeededGenerator(state: seed)
+        var random = Seeded(seed: seed)
         func layout() -> [ChannelLabel] { Self.layouts.randomElement(using: &random) ?? [.mono] }
         let frames = 9
         let bench = try EngineBench(device: layout())

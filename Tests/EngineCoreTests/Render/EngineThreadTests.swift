@@ -3,6 +3,7 @@ import EngineCore
 import Foundation
 import RenderBench
 import Synchronization
+import TestSupport
 import Testing
 
 /// Edits on one thread, feeding on another, cycles on a third; also run under ThreadSanitizer.
@@ -12,21 +13,6 @@ import Testing
         let cycles = Atomic<Int>(0)
         let largestStep = Mutex<Float>(0)
         let loudest = Mutex<Float>(0)
-    }
-
-    private func together(_ bodies: [@Sendable () -> Void]) async {
-        await withTaskGroup(of: Void.self) { group in
-            for body in bodies {
-                group.addTask {
-                    await withCheckedContinuation { continuation in
-                        Thread {
-                            body()
-                            continuation.resume()
-                        }.start()
-                    }
-                }
-            }
-        }
     }
 
     /// Three sines of 100 Hz with no limit to their length.
@@ -68,7 +54,7 @@ import Testing
                 }
             },
             {
-                var random = SourcePropertyTests.SeededGenerator(state: 1)
+                var random = Seeded(seed: 1)
                 for edit in 0..<3000 {
                     // Else all edits may be over before the other thread is given a processor.
                     if edit % 8 == 0 {

@@ -1,26 +1,14 @@
 import EngineCore
 import Foundation
 import RenderCore
+import TestSupport
 import Testing
 
 /// Requests to a source in any order: it renders what the reference does, and does not click.
 @Suite struct SourcePropertyTests {
-    /// SplitMix64: a failure names its seed, and the seed brings it back.
-    struct SeededGenerator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func requests_inAnyOrder_renderWhatTheReferenceDoes(seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = Seeded(seed: seed)
         let bench = SourceBench(readAheadFrames: 48)
         var reference = ReferenceSource()
         for step in 0..<400 {
@@ -76,7 +64,7 @@ import Testing
     /// The signal is a sine of 2 Hz at 1 kHz, amplitude 1, whose own steps stay below 2π · 2 / 1000.
     @Test(arguments: 1...100 as ClosedRange<UInt64>)
     func step_atPauseResumeVolumeSeekAndUnderrun_staysBelowTheRamp(seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = Seeded(seed: seed)
         let bench = SourceBench(maximumFrames: 256, readAheadFrames: 256)
         let ownStep = 2 * Float.pi * 2 / 1000
         var phase = 0

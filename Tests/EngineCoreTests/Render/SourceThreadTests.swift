@@ -3,6 +3,7 @@ import EngineCore
 import Foundation
 import RenderCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// The control side, the producer and the renderer of a source on three real threads; also run under ThreadSanitizer.
@@ -14,22 +15,6 @@ import Testing
         let looks = Atomic<Int>(0)
         let loudest = Mutex<Float>(0)
         let events = Mutex<[RenderEvent]>([])
-    }
-
-    /// Runs each body on a thread of its own until all have returned.
-    private func together(_ bodies: [@Sendable () -> Void]) async {
-        await withTaskGroup(of: Void.self) { group in
-            for body in bodies {
-                group.addTask {
-                    await withCheckedContinuation { continuation in
-                        Thread {
-                            body()
-                            continuation.resume()
-                        }.start()
-                    }
-                }
-            }
-        }
     }
 
     @Test func allSides_atOnce_endWithTheLastSeeksLastFrame() async {

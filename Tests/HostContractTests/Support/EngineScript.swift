@@ -1,5 +1,6 @@
 import AudioModel
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import OpenAVFAudio

@@ -1,5 +1,6 @@
 import AudioModel
 import SessionCore
+import TestSupport
 import Testing
 
 /// Several sessions over one board: they agree, whatever the delays.
@@ -36,7 +37,7 @@ struct SharedClaimRegistryTests {
     @Test(arguments: seeds)
     func sessions_whateverTheDelays_agreeOnOneWinner(seed: UInt64) {
         var board = SharedClaimRegistry(seed: seed, clients: 5)
-        var random = SplitMix(seed: seed ^ 0xFFFF)
+        var random = Seeded(seed: seed ^ 0xFFFF)
         for round in 1...5 {
             for _ in 0..<20 {
                 board.act()

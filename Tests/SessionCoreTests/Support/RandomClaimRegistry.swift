@@ -1,5 +1,6 @@
 import AudioModel
 import SessionCore
+import TestSupport
 
 /// Other sessions and other programs that come and go at random; places rise, as the contract of `HostEvent` says.
 struct RandomClaimRegistry {
@@ -27,7 +28,7 @@ struct RandomClaimRegistry {
         foreign = []
     }
 
-    mutating func next(using random: inout SplitMix) -> SessionFact {
+    mutating func next(using random: inout Seeded) -> SessionFact {
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<3:
             peers.append(

@@ -1,5 +1,6 @@
 import AudioModel
 import SessionCore
+import TestSupport
 
 /// A host and an app that do anything they may do, at random; it keeps to the contract of `HostEvent`.
 struct RandomScript {
@@ -9,7 +10,7 @@ struct RandomScript {
         Ports.headsetMic, Ports.hfpMic, Ports.usbMic,
     ]
 
-    private var random: SplitMix
+    private var random: Seeded
     private var connected: [Port]
     private var isConnected = true
     private var streams: [StreamID] = []
@@ -21,7 +22,7 @@ struct RandomScript {
     private var owed: [SessionFact] = []
 
     init(seed: UInt64) {
-        random = SplitMix(seed: seed)
+        random = Seeded(seed: seed)
         connected = [Ports.speaker, Ports.mic]
         owed = [.inventoryChanged(Inventory(ports: connected, defaultOutputUID: Ports.speaker.uid))]
     }

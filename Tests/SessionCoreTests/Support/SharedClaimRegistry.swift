@@ -1,5 +1,6 @@
 import AudioModel
 import SessionCore
+import TestSupport
 
 /// A server with several sessions in processes of their own, reduced to what the order of events can do to them.
 ///
@@ -39,10 +40,10 @@ struct SharedClaimRegistry {
     private var placeCount: UInt64 = 0
     private var clientCount = 0
     private var callCount: UInt64 = 0
-    private var random: SplitMix
+    private var random: Seeded
 
     init(seed: UInt64, clients: Int) {
-        random = SplitMix(seed: seed)
+        random = Seeded(seed: seed)
         for _ in 0..<clients { join() }
     }
 
