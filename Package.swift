@@ -56,8 +56,8 @@ let package = Package(
         .target(
             name: "AudioRuntime",
             dependencies: [
-                "AudioModel", "HostInterface", "SessionCore", "RenderCore", "HostPipeWire", "HostSimulated",
-                "EngineCore", "AudioFiles", "CRealtime", "CTimePitch",
+                "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore", "HostPipeWire",
+                "HostSimulated", "EngineCore", "AudioFiles", "CRealtime", "CTimePitch",
             ],
             swiftSettings: strict),
         // Layer 5

@@ -15,8 +15,7 @@ extension FilePlayerController {
         guard let stream else { return }
         playback.pause()
         reading.wake()
-        guard !runtime.host.hasVirtualTime, faded.wait(timeoutSeconds: 0.2) else { return }
-        Thread.sleep(forTimeInterval: min(Double(stream.latencyFrames) / sampleRate, 0.1))
+        runtime.clock.waitForFade(faded, latencySeconds: Double(stream.latencyFrames) / sampleRate)
     }
 
     /// Leaves the stream to be closed by its owner; from now on nothing plays.

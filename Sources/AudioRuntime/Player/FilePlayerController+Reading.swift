@@ -42,8 +42,7 @@ extension FilePlayerController {
     }
 
     func startReading() {
-        guard !runtime.host.hasVirtualTime else { return }
-        reading.start { [weak self] in
+        runtime.clock.start(reading) { [weak self] in
             guard let self else { return .ended }
             let seconds = self.pump()
             return self.shared.withLock { $0.isPlaying || $0.isFading } ? .after(seconds) : .whenWoken

@@ -3,6 +3,7 @@ package import AudioModel
 import HostInterface
 package import SessionCore
 import Synchronization
+import TransportCore
 
 /// Records the session's input into one file, and does the right thing when the route changes.
 ///
@@ -19,15 +20,17 @@ package final class FileRecorder: Sendable {
         case endOfRecording
         case error
 
-        init(_ cause: PauseCause) {
+        init(_ cause: TransportStatus.Cause) {
             switch cause {
-            case .newDeviceAvailable: self = .newDeviceAvailable
-            case .oldDeviceUnavailable: self = .oldDeviceUnavailable
-            case .noSuitableRoute: self = .noSuitableRoute
-            case .user: self = .user
-            case .interruption: self = .interruption
-            case .deactivation: self = .deactivation
-            case .refusal: self = .refusal
+            case .session(.newDeviceAvailable): self = .newDeviceAvailable
+            case .session(.oldDeviceUnavailable): self = .oldDeviceUnavailable
+            case .session(.noSuitableRoute): self = .noSuitableRoute
+            case .session(.user): self = .user
+            case .session(.interruption): self = .interruption
+            case .session(.deactivation): self = .deactivation
+            case .session(.refusal): self = .refusal
+            case .endOfSource: self = .endOfRecording
+            case .error: self = .error
             }
         }
     }
@@ -48,10 +51,8 @@ package final class FileRecorder: Sendable {
     }
 
     package let path: String
-    private let core: FileRecorderController
-    private let runtime: SessionRuntime
-    private let id: StreamID
     private let followsSession: Bool
+    private let core: FileRecorderController
 
     /// Creates the file, or empties the regular file that is there, and opens a stream for it; nothing is captured until
     /// `record`.
@@ -71,19 +72,16 @@ package final class FileRecorder: Sendable {
         let writer = try AudioFileWriter(
             path: path, type: type, sampleRate: sampleRate, channels: channels, quality: quality)
         self.path = path
-        self.runtime = runtime
-        id = StreamID(number: runtime.nextID())
         followsSession = policy.onInterruption == .pause
-        core = FileRecorderController(
-            writer: writer, sampleRate: sampleRate, id: id, runtime: runtime, onChange: onChange)
+        core = FileRecorderController(writer: writer, sampleRate: sampleRate, runtime: runtime, onChange: onChange)
         var policy = policy
         policy.direction = .input
         let configuration = StreamConfiguration(
-            id: id, direction: .input, title: path.split(separator: "/").last.map(String.init) ?? path,
-            sampleRate: Double(sampleRate), maximumFrames: FileRecorderController.maximumFrames,
-            renderer: core.renderer,
+            id: StreamID(number: runtime.nextID()), direction: .input,
+            title: path.split(separator: "/").last.map(String.init) ?? path, sampleRate: Double(sampleRate),
+            maximumFrames: FileRecorderController.maximumFrames, renderer: core.renderer,
             beforeVirtualCycle: { [weak core] in core?.pump() })
-        core.attach(try runtime.openStream(configuration, policy: policy, owner: core))
+        try core.streams.open(configuration, policy: policy)
     }
 
     deinit { stop() }
@@ -107,23 +105,37 @@ package final class FileRecorder: Sendable {
     package func record(forSeconds seconds: Double? = nil) throws(SessionError) {
         if let refusal = core.refusal(path: path) { throw refusal }
         core.limit(toSeconds: seconds)
-        if followsSession { runtime.noteActivationRequest() }
-        let generation = runtime.state.generation
-        try runtime.perform { [id] call, _ in .playRequested(call, id, generation: generation) }
+        try core.streams.play(.input, activating: followsSession)
         if let refusal = core.refusal(path: path) { throw refusal }
     }
 
     /// Leaves the file open.
     ///
     /// Idempotent.
-    package func pause() { runtime.apply(.pauseRequested(id)) }
+    package func pause() { core.streams.pause(.input) }
 
     /// Ends the recording; the file is complete and closed when this returns.
     ///
     /// Idempotent; waits for the disk.
     package func stop() {
-        runtime.closeStream(id)
-        core.finish(.user)
+        core.streams.close()
         core.waitUntilClosed()
+    }
+}
+
+extension FileRecorder.Status {
+    init(_ transport: TransportStatus, duration: Double, lostFrames: Int) {
+        let state: FileRecorder.State =
+            switch transport.phase {
+            case .ready: .ready
+            case .playing: .recording
+            case .paused: .paused
+            case .finished: .finished
+            case .failed: .failed
+            }
+        self.init(
+            state: state, cause: FileRecorder.Cause(transport.cause), duration: duration, lostFrames: lostFrames,
+            message: transport.failure?.message, errorCode: transport.failure?.code,
+            recordWhenReady: transport.playWhenReady)
     }
 }

@@ -14,6 +14,7 @@ extension SessionRuntime {
                 let stream = try host.openStream(configuration)
                 stream.preferCycle(seconds: context.machine.state.preferredSettings.ioBufferDuration)
                 context.streams[configuration.id] = .init(stream: stream, owner: owner)
+                owner.opened(stream)
                 self?.apply(.streamOpened(configuration.id, policy), &context)
                 return .success(stream)
             } catch {

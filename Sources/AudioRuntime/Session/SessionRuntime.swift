@@ -14,6 +14,7 @@ import Synchronization
 /// thread. The session thread never waits for the poster, and no host or render thread waits for anybody.
 package final class SessionRuntime: Sendable {
     package let host: any AudioHost
+    package let clock: RuntimeClock
     package let notices = NoticeQueue()
     package let recordPermission = RecordPermission()
 
@@ -72,6 +73,7 @@ package final class SessionRuntime: Sendable {
         host: any AudioHost, machine: SessionMachine = SessionMachine(), record: Recorder? = nil
     ) throws(HostError) {
         self.host = host
+        clock = RuntimeClock(host)
         self.record = record
         published = Mutex(machine.state)
         let thread = Thread { [mailbox, weak self] in

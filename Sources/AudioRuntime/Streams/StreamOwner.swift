@@ -1,9 +1,12 @@
 package import AudioModel
+package import HostInterface
 
 /// What feeds a stream, as the session sees it.
 ///
 /// Called on the session thread; must not wait.
 package protocol StreamOwner: AnyObject, Sendable {
+    /// The stream is open; the session links it next.
+    func opened(_ stream: any HostStream)
     /// The stream is about to be linked to these ports: from the next cycle on it has their channels.
     func willLink(to ports: [Port])
     /// Sound: the user wants it and nothing is in the way.
@@ -22,5 +25,6 @@ package protocol StreamOwner: AnyObject, Sendable {
 }
 
 extension StreamOwner {
+    package func opened(_ stream: any HostStream) {}
     package func eventApplied(isInventory: Bool) {}
 }

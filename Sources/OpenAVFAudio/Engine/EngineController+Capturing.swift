@@ -30,8 +30,7 @@ extension EngineController {
     /// The session has paused the input, and the output with it if there is one.
     func stopCapturing() {
         state.withLock { $0.input?.open?.stream }?.stop()
-        // In virtual time nobody else may come to look for the last frames.
-        if runtime.host.hasVirtualTime { drainInput() }
+        runtime.clock.catchUp(reading) { drainInput() }
         fade()
     }
 

@@ -19,9 +19,8 @@ extension EngineController {
     private static let blockSeconds = 2.0
 
     func startFeeding() {
-        guard !runtime.host.hasVirtualTime else { return }
         // The first frames are there before the first cycle asks.
-        reading.start { [weak self] in
+        runtime.clock.start(reading) { [weak self] in
             guard let self else { return .ended }
             let isWanted = self.pump()
             let isAwake = self.state.withLock { $0.isRunning || $0.isFading }

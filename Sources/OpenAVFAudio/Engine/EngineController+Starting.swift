@@ -160,11 +160,9 @@ extension EngineController {
             state.fadeWaiter = faded
             return (state.isFading, state.latencyFrames)
         }
-        if isFading, !runtime.host.hasVirtualTime {
+        if isFading {
             reading.wake()
-            if faded.wait(timeoutSeconds: 0.2) {
-                Thread.sleep(forTimeInterval: min(Double(latencyFrames) / runtime.host.sampleRate, 0.1))
-            }
+            runtime.clock.waitForFade(faded, latencySeconds: Double(latencyFrames) / runtime.host.sampleRate)
         }
         runtime.closeStream(id)
     }

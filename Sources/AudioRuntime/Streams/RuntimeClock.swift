@@ -1,0 +1,52 @@
+internal import Dispatch
+internal import Foundation
+package import HostInterface
+
+/// How the work beside a host's streams is driven: reading ahead, writing captured frames, waiting for a fade.
+///
+/// The composition root takes it from the host; nothing else asks whether a host's time is virtual.
+package enum RuntimeClock: Hashable, Sendable {
+    /// Time passes by itself: the work runs on threads of its own.
+    case real
+    /// Time moves only when a test or a demo advances it: the host calls the work before each cycle
+    /// (`StreamConfiguration.beforeVirtualCycle`), on the thread that advances time.
+    case virtual
+
+    package init(_ host: any AudioHost) { self = host.hasVirtualTime ? .virtual : .real }
+
+    /// Lets a thread of the worker's run `work` from now on; in virtual time the host calls it.
+    package func start(_ worker: ReaderThread, _ work: @escaping @Sendable () -> ReaderThread.Next) {
+        switch self {
+        case .real: worker.start(work)
+        case .virtual: break
+        }
+    }
+
+    /// Handles what is there already.
+    ///
+    /// In virtual time no further cycle may come, so `work` runs here and now; in real time the worker does it soon.
+    package func catchUp(_ worker: ReaderThread, _ work: () -> Void) {
+        switch self {
+        case .real: worker.wake()
+        case .virtual: work()
+        }
+    }
+
+    /// Runs work that may wait for a disk, which the session thread must not.
+    ///
+    /// In virtual time it runs here and now: a test sees the result without waiting.
+    package func runElsewhere(_ work: @escaping @Sendable () -> Void) {
+        switch self {
+        case .real: DispatchQueue.global(qos: .userInitiated).async(execute: work)
+        case .virtual: work()
+        }
+    }
+
+    /// Waits until a fade has ended (at most 0.2 s) and has left the machine (at most 0.1 s more).
+    ///
+    /// Application threads. In virtual time it returns at once: nobody else would advance time.
+    package func waitForFade(_ end: Latch, latencySeconds: Double) {
+        guard self == .real, end.wait(timeoutSeconds: 0.2) else { return }
+        Thread.sleep(forTimeInterval: min(latencySeconds, 0.1))
+    }
+}

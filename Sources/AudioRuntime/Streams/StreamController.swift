@@ -1,0 +1,217 @@
+package import AudioModel
+package import HostInterface
+package import SessionCore
+internal import Synchronization
+package import TransportCore
+
+/// The one owner of a transport's streams: opens, starts, stops and closes them as its `TransportMachine` decides.
+///
+/// The machine alone holds what the transport does and whether the user wants it to play. Events from the session, the
+/// fade and the source are applied on the session thread, and their effects are carried out there, in order. Events that
+/// end a transport (`close`, `fileClosed`) may come from any thread: a session that was shut down has no thread.
+///
+/// The session's entry of a stream keeps the controller alive until the stream is closed; the controller does not keep
+/// its media alive.
+package final class StreamController: Sendable {
+    private let runtime: SessionRuntime
+    private let state: Mutex<State>
+
+    private struct State {
+        var machine: TransportMachine
+        var streams: [PortDirection: any HostStream] = [:]
+        weak var media: (any TransportMedia)?
+        /// Raised at the end of the fade that is under way, and when a cut ends it.
+        var fadeWaiter: Latch?
+    }
+
+    package init(_ kind: TransportKind, runtime: SessionRuntime) {
+        self.runtime = runtime
+        state = Mutex(State(machine: TransportMachine(kind)))
+    }
+
+    /// To be called once, before the first stream is opened.
+    package func bind(to media: any TransportMedia) { state.withLock { $0.media = media } }
+
+    // MARK: Any thread
+
+    package var status: TransportStatus { state.withLock { $0.machine.status } }
+
+    package var transport: TransportState { state.withLock { $0.machine.state } }
+
+    /// Whether the thread that feeds or writes has something to do.
+    package var needsFeeding: Bool { state.withLock { $0.machine.isPlaying || $0.machine.isFading } }
+
+    /// From a rendered frame to the air, or from the air to a captured frame; 0 without a stream.
+    package func latencyFrames(_ direction: PortDirection) -> Int {
+        state.withLock { $0.streams[direction] }?.latencyFrames ?? 0
+    }
+
+    /// The fade is over.
+    package func fadeEnded() {
+        state.withLock { $0.fadeWaiter }?.raise()
+        runtime.asynchronously { [weak self] _ in self?.applyAndTell(.fadeFinished) }
+    }
+
+    /// The last frame has been played, the recording has its length, or the file failed.
+    ///
+    /// The session learns of it in the same step, so that no request comes between the two.
+    package func sourceEnded(_ end: SourceEnd, generation: UInt64) {
+        runtime.asynchronously { [weak self, weak runtime] context in
+            for fact in self?.apply(.sourceEnded(end, generation: generation)) ?? [] { runtime?.apply(fact, &context) }
+        }
+    }
+
+    /// - Parameter failure: why the file is not complete, in words.
+    package func fileClosed(failure: String?) { applyAndTell(.fileClosed(failure: failure)) }
+
+    // MARK: Application threads
+
+    /// Opens a stream; the session links it at once.
+    package func open(_ configuration: StreamConfiguration, policy: StreamPolicy) throws(SessionError) {
+        _ = try runtime.openStream(
+            configuration, policy: policy, owner: StreamFacet(controller: self, direction: configuration.direction))
+    }
+
+    /// Activates the session and asks it to let the stream sound.
+    ///
+    /// - Throws: what the session answers; the request is forgotten then.
+    package func play(
+        _ direction: PortDirection, at time: HostTime? = nil, activating: Bool
+    ) throws(SessionError) {
+        guard let id = state.withLock({ $0.streams[direction]?.id }) else { return }
+        if activating { runtime.noteActivationRequest() }
+        let generation = runtime.state.generation
+        do throws(SessionError) {
+            // In one step, so that the end of the source does not come between the two.
+            try runtime.perform { [weak self] call, _ in
+                self?.noteRequest(at: time)
+                return .playRequested(call, id, generation: generation)
+            }
+        } catch {
+            let isApplied: Void? = runtime.synchronously { [weak self] _ in self?.applyAndTell(.playRefused) }
+            if isApplied == nil { applyAndTell(.playRefused) }
+            throw error
+        }
+    }
+
+    private func noteRequest(at time: HostTime?) {
+        // A time that is past is as good as none.
+        let startTime = time.flatMap { $0 > runtime.host.now() ? $0 : nil }
+        applyAndTell(.playRequested(startTime: startTime, remaining: media?.remainder ?? .more))
+    }
+
+    package func pause(_ direction: PortDirection) {
+        guard let id = state.withLock({ $0.streams[direction]?.id }) else { return }
+        runtime.apply(.pauseRequested(id))
+    }
+
+    package func seek(toSeconds seconds: Double) {
+        runtime.synchronously { [weak self] _ in
+            guard let self else { return }
+            applyAndTell(.seekRequested(toSeconds: seconds, remaining: media?.remainder ?? .more))
+        }
+    }
+
+    /// Fades out, waits for the fade to be heard (at most 0.3 s; not in virtual time), and closes the streams.
+    ///
+    /// Once this has returned, no renderer is called any more. Idempotent.
+    package func close() {
+        let faded = Latch()
+        state.withLock { $0.fadeWaiter = faded }
+        // An input has no fade; it captures until its stream is closed.
+        if stream(.output) != nil { runtime.synchronously { [weak self] _ in self?.applyAndTell(.closeRequested) } }
+        let isFading = state.withLock { $0.machine.isFading }
+        if isFading { runtime.clock.waitForFade(faded, latencySeconds: latencySeconds) }
+        let streams = state.withLock { state in
+            defer { state.streams = [:] }
+            return state.streams
+        }
+        for (direction, stream) in streams {
+            runtime.closeStream(stream.id)
+            applyAndTell(.streamClosed(direction))
+        }
+        // A session that has been shut down, and a stream that was never opened, have not heard of it.
+        applyAndTell(.closeRequested)
+    }
+
+    private var latencySeconds: Double { Double(latencyFrames(.output)) / runtime.host.sampleRate }
+
+    // MARK: Carrying out
+
+    private var media: (any TransportMedia)? { state.withLock { $0.media } }
+
+    /// Tells the session soon that the transport stopped by itself, where it did.
+    fileprivate func applyAndTell(_ event: TransportEvent) {
+        for fact in apply(event) {
+            runtime.asynchronously(applying: { [weak self] in
+                // The app may have asked for another start since.
+                self?.state.withLock { $0.machine.playWhenReady } == true ? nil : fact
+            })
+        }
+    }
+
+    /// - Returns: what the session is to be told.
+    private func apply(_ event: TransportEvent) -> [SessionFact] {
+        let effects = state.withLock { $0.machine.apply(event) }
+        return effects.compactMap(carryOut)
+    }
+
+    private func carryOut(_ effect: TransportEffect) -> SessionFact? {
+        switch effect {
+        case .startFeeding: media?.startFeeding()
+        case .playSource(let time): media?.playSource(at: time)
+        case .startStream(let direction): stream(direction)?.start()
+        case .beginFade: media?.beginFade()
+        case .cut:
+            media?.cut()
+            state.withLock { $0.fadeWaiter }?.raise()
+        case .stopStream(let direction): stream(direction)?.stop()
+        case .drainCapture: media?.drainCapture()
+        case .restartLoops: media?.restartLoops()
+        case .seek(let seconds, let generation): media?.seek(toSeconds: seconds, generation: generation)
+        case .report(let status): media?.report(status)
+        case .tellSessionStopped(let direction): return stream(direction).map { .playerStopped($0.id) }
+        case .closeFile: media?.closeFile()
+        case .closeStream(let direction):
+            guard let stream = state.withLock({ $0.streams.removeValue(forKey: direction) }) else { return nil }
+            runtime.closeStreamsSoon([stream])
+        case .refuse(let refusal): media?.refuse(refusal)
+        case .postConfigurationChange: media?.postConfigurationChange()
+        }
+        return nil
+    }
+
+    private func stream(_ direction: PortDirection) -> (any HostStream)? { state.withLock { $0.streams[direction] } }
+
+    fileprivate func opened(_ stream: any HostStream, _ direction: PortDirection) {
+        state.withLock { $0.streams[direction] = stream }
+        applyAndTell(.streamOpened(direction))
+    }
+
+    fileprivate func withMedia(_ body: (any TransportMedia) -> Void) { media.map(body) }
+}
+
+/// One stream of a controller, as the session sees it.
+private final class StreamFacet: StreamOwner {
+    private let controller: StreamController
+    private let direction: PortDirection
+
+    init(controller: StreamController, direction: PortDirection) {
+        self.controller = controller
+        self.direction = direction
+    }
+
+    func opened(_ stream: any HostStream) { controller.opened(stream, direction) }
+    func willLink(to ports: [Port]) { controller.withMedia { $0.willLink(direction, to: ports) } }
+    func start() { controller.applyAndTell(.started(direction)) }
+    func pause(_ cause: PauseCause) { controller.applyAndTell(.paused(direction, cause)) }
+    func suppress(_ suppression: Suppression) { controller.applyAndTell(.suppressed(direction, suppression)) }
+    func setGain(_ gain: Float) { controller.withMedia { $0.setGain(gain) } }
+    func fail(_ error: SessionError) { controller.applyAndTell(.failed(error)) }
+
+    func eventApplied(isInventory: Bool) {
+        let kind: SessionEventKind = isInventory ? .inventory : .other
+        controller.withMedia { $0.sessionEventApplied(kind) }
+        controller.applyAndTell(.sessionEventApplied(kind))
+    }
+}
