@@ -1,6 +1,6 @@
 // What other programs publish: their claims on the board, and the output streams that run.
 //
-// A stream's stop is told when it has lasted for LULL_MS, its removal at once: a call whose headphones go is moved to
+// A stream's stop is told when it has lasted for STOP_DEBOUNCE_MS, its removal at once: a call whose headphones go is moved to
 // another sink, and stands still for 25 to 49 ms. Nobody is to be told that it was over. A session's stream that runs
 // before its claim has been told, or a little after that has gone, is not told as running: it is no other program's.
 #include "internal.h"
@@ -10,9 +10,9 @@
 
 #include <spa/utils/string.h>
 
-#define LULL_MS 100
+#define STOP_DEBOUNCE_MS 100
 // How long a stream may outlive its session's claim before it counts as a program of its own: well above the fade, the
-// server's news of the end, and the lull, on a machine that is short of time.
+// server's news of the end, and the debounce, on a machine that is short of time.
 #define PARTING_MS 500
 
 // A sound library beside us in this process is no other program.
@@ -98,10 +98,10 @@ static void other_free(struct oav_other *other)
     free(other);
 }
 
-static void arm_lull(struct oav_pw_host *host)
+static void arm_stop_debounce(struct oav_pw_host *host)
 {
-    struct timespec delay = {0, LULL_MS * SPA_NSEC_PER_MSEC};
-    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->lull, &delay, NULL, false);
+    struct timespec delay = {0, STOP_DEBOUNCE_MS * SPA_NSEC_PER_MSEC};
+    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->stop_debounce, &delay, NULL, false);
 }
 
 static bool has_claim(struct oav_pw_host *host, uint32_t client_id)
@@ -134,7 +134,7 @@ static void part(struct oav_pw_host *host, uint32_t client_id)
         tell(other);
         is_waiting = true;
     }
-    if (is_waiting) arm_lull(host);
+    if (is_waiting) arm_stop_debounce(host);
 }
 
 // The claim has come, or is back: its streams are its own.
@@ -169,7 +169,7 @@ static bool has_untold(struct oav_pw_host *host)
 // Whoever takes a claim down may do so for the sake of a node that is new: its own next claim, another session's, or a
 // call's stream. Of that one only the registry has told then: its properties take a round trip more. Told in that order,
 // the others would believe for a moment that nobody was there any more.
-static void see_off(struct oav_other *other)
+static void remove_claim(struct oav_other *other)
 {
     unbind(other);
     if (other->told && has_untold(other->host)) {
@@ -188,7 +188,7 @@ void oav_others_sync_done(struct oav_pw_host *host, int seq)
     }
 }
 
-void oav_others_lull_over(void *data, uint64_t expirations)
+void oav_others_debounce_over(void *data, uint64_t expirations)
 {
     struct oav_pw_host *host = data;
     struct oav_other *other;
@@ -199,7 +199,7 @@ void oav_others_lull_over(void *data, uint64_t expirations)
     spa_list_for_each(other, &host->others, link) {
         bool has_stopped = other->stopped_at_ns != 0;
         uint64_t since = has_stopped ? other->stopped_at_ns : other->parted_at_ns;
-        uint64_t patience = has_stopped ? LULL_MS : PARTING_MS;
+        uint64_t patience = has_stopped ? STOP_DEBOUNCE_MS : PARTING_MS;
         if (since == 0) continue;
         // One stream's stop arms the timer anew for all of them.
         if (now - since < (patience - 1) * SPA_NSEC_PER_MSEC) {
@@ -211,7 +211,7 @@ void oav_others_lull_over(void *data, uint64_t expirations)
         other->parted_at_ns = 0;
         tell(other);
     }
-    if (is_waiting) arm_lull(host);
+    if (is_waiting) arm_stop_debounce(host);
 }
 
 static void on_node_info(void *data, const struct pw_node_info *info)
@@ -223,13 +223,13 @@ static void on_node_info(void *data, const struct pw_node_info *info)
         // A session claims before it plays; what it has claimed takes a round trip more.
         if (!other->running && !other->is_claim && has_untold_claim(other->host, other->client_id)) {
             other->parted_at_ns = oav_now_ns();
-            arm_lull(other->host);
+            arm_stop_debounce(other->host);
         }
         other->running = true;
         other->stopped_at_ns = 0;
     } else if (other->running && other->stopped_at_ns == 0) {
         other->stopped_at_ns = oav_now_ns();
-        arm_lull(other->host);
+        arm_stop_debounce(other->host);
     }
     if ((info->change_mask & PW_NODE_CHANGE_MASK_PROPS) && info->props) {
         changed |= pw_properties_update(other->props, info->props) > 0;
@@ -273,7 +273,7 @@ bool oav_other_removed(struct oav_pw_host *host, uint32_t id)
     spa_list_for_each(other, &host->others, link) {
         if (other->id != id || other->leaving) continue;
         if (other->is_claim) {
-            see_off(other);
+            remove_claim(other);
         } else {
             tell_removed(other);
             other_free(other);
