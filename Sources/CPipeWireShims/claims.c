@@ -56,7 +56,7 @@ void oav_claims_check(struct oav_pw_host *host)
         if (claim->serial != 0 || claim->failed) continue;
         uint32_t id = pw_filter_get_node_id(claim->filter);
         spa_list_for_each(other, &host->others, link) {
-            if (!other->is_claim || other->leaving || other->id != id) continue;
+            if (!other->is_claim || other->id != id) continue;
             claim->serial = other->serial;
             // Nodes come from the registry in the order of their serials. Those before ours have asked for their
             // properties, which this round trip lets arrive.

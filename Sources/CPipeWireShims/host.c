@@ -28,13 +28,6 @@ void oav_say(char *text, size_t size, const char *format, ...)
     va_end(args);
 }
 
-uint64_t oav_now_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return SPA_TIMESPEC_TO_NSEC(&time);
-}
-
 const char *oav_pw_library_version(void) { return pw_get_library_version(); }
 
 void oav_host_wake(struct oav_pw_host *host)
@@ -73,8 +66,6 @@ static void on_core_done(void *data, uint32_t id, int seq)
     if (id != PW_ID_CORE || host->lost) return;
     oav_device_sync_done(host, seq);
     oav_streams_sync_done(host, seq);
-    // Departures first: who has made way for the claim is no peer when it is granted.
-    oav_others_sync_done(host, seq);
     oav_claims_sync_done(host, seq);
     host->events.synced(host->events.context, seq);
 }
@@ -165,7 +156,6 @@ static void dismantle(struct oav_pw_host *host)
     }
     if (host->wake) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->wake);
     if (host->timer) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->timer);
-    if (host->stop_debounce) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->stop_debounce);
     if (host->context) pw_context_destroy(host->context);
     if (host->thread) pw_thread_loop_destroy(host->thread);
     free(host);
@@ -204,8 +194,7 @@ enum oav_pw_status oav_pw_host_connect(
     host->context = pw_context_new(loop, pw_properties_new(PW_KEY_CONFIG_NAME, configuration, NULL), 0);
     host->wake = pw_loop_add_event(loop, on_wake, host);
     host->timer = pw_loop_add_timer(loop, on_timer, host);
-    host->stop_debounce = pw_loop_add_timer(loop, oav_others_debounce_over, host);
-    if (!host->context || !host->wake || !host->timer || !host->stop_debounce) goto no_memory;
+    if (!host->context || !host->wake || !host->timer) goto no_memory;
     bool is_connected = connect_host(host, fd);
     fd = -1;
     if (!is_connected) {

@@ -105,12 +105,7 @@ struct oav_other {  // a bound claim (ours too) or output stream of somebody's
     uint32_t client_id;
     bool is_claim;
     bool described;  // info has come
-    bool told;
-    bool leaving;  // a claim that has gone from the server; told once what came before that has been
-    int leave_seq;  // the round trip after which that is so
     bool running;
-    uint64_t stopped_at_ns;  // runs no more, which is not told yet; 0: not
-    uint64_t parted_at_ns;  // runs since then without a claim that is gone, or on its way; 0: not
     struct pw_properties *props;
     struct pw_proxy *proxy;
     struct spa_hook node_hook;
@@ -137,7 +132,6 @@ struct oav_pw_host {
     struct spa_hook registry_hook;
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
     struct spa_source *timer;
-    struct spa_source *stop_debounce;  // a timer, armed when somebody else's stream stops
     struct spa_list nodes, ports, devices, metadatas, streams, dead_links, clients, others, claims;
     uint32_t manager_id, factory_id;
     bool lost;
@@ -204,8 +198,6 @@ struct oav_pw_stream {
 void oav_host_mark_dirty(struct oav_pw_host *host);
 /// Has the loop destroy dead links and go on with links that are being made, outside of all other callbacks.
 void oav_host_wake(struct oav_pw_host *host);
-/// CLOCK_MONOTONIC.
-uint64_t oav_now_ns(void);
 void oav_say(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // socket.c
@@ -252,7 +244,6 @@ void oav_streams_lost(struct oav_pw_host *host);
 // claims.c
 void oav_claims_check(struct oav_pw_host *host);
 void oav_claims_sync_done(struct oav_pw_host *host, int seq);
-void oav_others_sync_done(struct oav_pw_host *host, int seq);
 void oav_claims_free(struct oav_pw_host *host);
 
 // others.c
@@ -262,7 +253,6 @@ void oav_claims_free(struct oav_pw_host *host);
 #define OAV_STREAM_MARK "audiosession.stream"
 void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
 bool oav_other_removed(struct oav_pw_host *host, uint32_t id);
-void oav_others_debounce_over(void *host, uint64_t expirations);
 void oav_others_clear(struct oav_pw_host *host);
 
 // clients.c

@@ -15,6 +15,8 @@ package struct PipeWireClaimRegistry: Sendable {
 
     package mutating func change(_ claim: PipeWireClaim) { claims[claim.place] = claim }
 
+    func contains(_ place: ClaimSerial) -> Bool { claims[place] != nil }
+
     package mutating func removeClaim(_ place: ClaimSerial) {
         if let claim = claims.removeValue(forKey: place) { departures.append(claim) }
     }

@@ -9,6 +9,8 @@ package struct PipeWireDeadlines: Sendable {
         case report
         /// No fact has come for a while.
         case rest
+        /// What other programs have stopped has lasted.
+        case programs
         /// A stream has been paused by others for a while.
         case pause(StreamID)
         /// A link takes too long.

@@ -55,18 +55,18 @@ extension PipeWireEventEmitter {
             claim_failed: { context, tag, message in
                 emitter(context).send(.claimRefused(ClaimID(number: tag), .refused(String(cString: message))))
             },
-            peer: { context, peer in
-                let claim = PipeWireClaim(peer.pointee)
-                emitter(context).updateClaims { $0.change(claim) }
+            other_added: { context, serial, client, isClaim in
+                emitter(context).updatePrograms { $0.added(serial, clientID: client.known, isClaim: isClaim) }
             },
-            peer_left: { context, serial in
-                emitter(context).updateClaims { $0.removeClaim(ClaimSerial(number: serial)) }
+            peer: { context, peer in
+                let (claim, isForeign) = (PipeWireClaim(peer.pointee), peer.pointee.is_foreign)
+                emitter(context).updatePrograms { $0.changed(claim, isForeign: isForeign) }
             },
             other_stream: { context, stream in
-                let stream = PipeWireOtherStream(stream.pointee)
-                emitter(context).updateClaims { $0.change(stream) }
+                let (other, isForeign) = (PipeWireOtherStream(stream.pointee), stream.pointee.is_foreign)
+                emitter(context).updatePrograms { $0.changed(other, isForeign: isForeign, at: .monotonic) }
             },
-            other_stream_removed: { context, serial in emitter(context).updateClaims { $0.removeStream(serial) } },
+            other_removed: { context, serial in emitter(context).removeProgram(serial) },
             lost: { context, message in emitter(context).lost(String(cString: message)) })
     }
 }

@@ -31,7 +31,9 @@ final class PipeWireEventEmitter: Sendable {
         var pendingInventory = false
         /// The ports that streams were to be linked to and that had gone; reported as losses.
         var missingPorts: [StreamID: String] = [:]
-        var claims = PipeWireClaimRegistry()
+        var programs = PipeWireProgramTracker()
+        /// The round trips after which departures of claims are reported.
+        var departures: [Int32: UInt64] = [:]
         /// Events that wait for the first inventory, or for a call to return.
         var outbox: [HostEvent] = []
         var streams: [StreamID: Stream] = [:]
@@ -63,6 +65,7 @@ final class PipeWireEventEmitter: Sendable {
     /// What the shim is to do.
     private enum Command {
         case sync
+        case syncDeparture(UInt64)
         case settle
         case arm(HostTime?)
         case closeGate(StreamHandle)
@@ -198,6 +201,9 @@ final class PipeWireEventEmitter: Sendable {
 
     func synced(_ seq: Int32) {
         let isSettled = update { state -> Bool in
+            if let serial = state.departures.removeValue(forKey: seq) {
+                Self.updatePrograms(&state) { $0.departed(serial, at: .monotonic) }
+            }
             guard state.sync == seq, let host = state.host else { return false }
             let isEnumerating = oav_pw_host_is_enumerating(host.pointer)
             state.sync = nil
@@ -237,6 +243,7 @@ final class PipeWireEventEmitter: Sendable {
                 reportLoss()
                 report()
             case .rest: rested()
+            case .programs: updatePrograms { $0.debounce(at: .monotonic) }
             case .pause(let id): update { Self.track(id, &$0) { $0.pauseLasted() } }
             case .link(let id):
                 update { state in
@@ -258,11 +265,26 @@ final class PipeWireEventEmitter: Sendable {
     }
 
     /// Other programs are reported at once, not at the end of a burst: who waits for a claim has no time to lose.
-    func updateClaims(_ change: (inout PipeWireClaimRegistry) -> Void) {
+    func updatePrograms(_ change: (inout PipeWireProgramTracker) -> Void) {
+        update { Self.updatePrograms(&$0, change) }
+    }
+
+    func removeProgram(_ serial: UInt64) {
         update { state in
-            change(&state.claims)
-            if state.lastSent != nil, !state.isLost { state.outbox += state.claims.drainEvents() }
+            var needsSync = false
+            Self.updatePrograms(&state) { needsSync = $0.removed(serial, at: .monotonic) }
+            if needsSync { state.commands.append(.syncDeparture(serial)) }
         }
+    }
+
+    private static func updatePrograms(_ state: inout State, _ change: (inout PipeWireProgramTracker) -> Void) {
+        change(&state.programs)
+        if let time = state.programs.nextDeadline {
+            state.deadlines.set(.programs, at: time)
+        } else {
+            state.deadlines.remove(.programs)
+        }
+        if state.lastSent != nil, !state.isLost { state.outbox += state.programs.drainEvents() }
     }
 
     /// Reports what belongs to no burst, though never before the first inventory.
@@ -271,7 +293,8 @@ final class PipeWireEventEmitter: Sendable {
     func lost(_ message: String) {
         update { state in
             state.life = .lost(message)
-            state.claims = PipeWireClaimRegistry()
+            state.programs = PipeWireProgramTracker()
+            state.deadlines.remove(.programs)
             for id in state.streams.keys { Self.track(id, &state) { $0.failed() } }
         }
         firstProgress.signal()
@@ -340,7 +363,7 @@ final class PipeWireEventEmitter: Sendable {
             if !losses.isEmpty { state.pendingInventory = true }
             let isFirst = state.lastSent == nil
             let ports = Self.inventories(&state)
-            let others = state.claims.drainEvents()
+            let others = state.programs.drainEvents()
             // Who asks at the first inventory is to be told of all that is there.
             let first: [HostEvent] = isFirst && followsALoss ? [.connectionRestored] : []
             state.outbox = losses + first + (isFirst ? others + ports : ports + others) + state.outbox
@@ -409,6 +432,9 @@ final class PipeWireEventEmitter: Sendable {
         case .sync:
             let seq = oav_pw_host_sync(host)
             state.withLock { $0.sync = seq }
+        case .syncDeparture(let serial):
+            let seq = oav_pw_host_sync(host)
+            state.withLock { $0.departures[seq] = serial }
         case .settle: oav_pw_host_settle(host)
         case .arm(let time): oav_pw_host_arm(host, time.map { max($0.nanoseconds, 1) } ?? 0)
         case .closeGate(let stream): oav_pw_stream_close_gate(stream.pointer)
@@ -454,7 +480,7 @@ final class PipeWireEventEmitter: Sendable {
         guard let handle = state.streams[id]?.handle else { return }
         for action in actions {
             switch action {
-            case .tellSilenced(let uid):
+            case .tellSilenced(let uid, _):
                 state.outbox.append(.streamSilenced(id, lostPortUID: uid))
                 state.pendingInventory = true
             case .tellHeld: state.outbox.append(.streamHeld(id))

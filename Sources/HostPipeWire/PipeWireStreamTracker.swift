@@ -14,8 +14,17 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         package var routeIndex: Int32?
     }
 
-    /// What the shim says about a loss.
-    package enum Loss: Hashable, Sendable { case node, route, port, link }
+    /// Why a target is lost.
+    package enum Loss: Hashable, Sendable {
+        /// The node is gone.
+        case node
+        /// The card's route is gone or unavailable.
+        case route
+        /// A port of the node, or of ours, is gone or failed: the node may be setting up others.
+        case port
+        /// The link was removed, and its ports were there.
+        case link
+    }
 
     package enum Link: Hashable, Sendable {
         /// Exit: `linking`.
@@ -47,7 +56,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     }
 
     package enum Action: Hashable, Sendable {
-        case tellSilenced(lostPortUID: String)
+        case tellSilenced(lostPortUID: String, Loss)
         case tellHeld
         case tellReleased
         case closeGate
@@ -90,7 +99,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     }
 
     package mutating func lost(target: Int, _ loss: Loss) -> [Action] {
-        guard loss == .link, case .linked(let targets, let nodeID) = link else { return silence(target) }
+        guard loss == .link, case .linked(let targets, let nodeID) = link else { return silence(target, loss) }
         if hold == .held {
             // It was paused before, and told so.
             link = .unlinked
@@ -126,13 +135,16 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
 
     // MARK: The server's facts
 
-    package mutating func nodeRemoved(_ id: UInt32) -> [Action] { portRemoved(ofNode: id) }
+    package mutating func nodeRemoved(_ id: UInt32) -> [Action] {
+        guard case .cut(let targets, _, _) = link else { return [] }
+        return targets.firstIndex { $0.nodeID == id }.map { silence($0, .node) } ?? []
+    }
 
     /// Also a port that another one replaces: the link was lost with it, not taken away.
     package mutating func portRemoved(ofNode id: UInt32) -> [Action] {
         guard case .cut(let targets, let first, let nodeID) = link else { return [] }
-        if id == nodeID { return silence(first) }
-        return targets.firstIndex { $0.nodeID == id }.map { silence($0) } ?? []
+        if id == nodeID { return silence(first, .port) }
+        return targets.firstIndex { $0.nodeID == id }.map { silence($0, .port) } ?? []
     }
 
     package mutating func routesChanged(ofDevice id: UInt32, in facts: PipeWireInventory) -> [Action] {
@@ -143,7 +155,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
                 node.deviceID == id, let device = facts.devices[id]
             else { continue }
             guard let followed = device.routeFollowed(from: route, on: node) else {
-                if case .cut = link { return silence(index) }
+                if case .cut = link { return silence(index, .route) }
                 return [.loseRoute(target: index)]
             }
             // While the link is made, the switch that it asks for may not have happened yet.
@@ -162,7 +174,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
 
     package mutating func settled(in facts: PipeWireInventory) -> [Action] {
         guard case .cut(let targets, let first, _) = link else { return [] }
-        guard targets.allSatisfy(facts.isActive) else { return silence(first) }
+        guard targets.allSatisfy(facts.isActive) else { return silence(first, .link) }
         link = .unlinked
         hold = .held
         return [.tellHeld]
@@ -175,12 +187,12 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
 
     // MARK: Private
 
-    private mutating func silence(_ target: Int) -> [Action] {
+    private mutating func silence(_ target: Int, _ loss: Loss) -> [Action] {
         let targets = link.targets
         link = .unlinked
         hold = .none
         guard targets.indices.contains(target) else { return [.stopPauseTimer] }
-        return [.stopPauseTimer, .tellSilenced(lostPortUID: targets[target].uid)]
+        return [.stopPauseTimer, .tellSilenced(lostPortUID: targets[target].uid, loss)]
     }
 
     private mutating func release() -> [Action] {

@@ -105,6 +105,8 @@ struct oav_pw_peer {
     uint64_t serial;
     /// The connection that it was made by; streams of the same one are its own.
     uint32_t client_id;
+    /// Not of this connection.
+    bool is_foreign;
     const char *_Nullable category;
     const char *_Nullable mode;
     const char *_Nullable policy;
@@ -119,6 +121,8 @@ struct oav_pw_peer {
 struct oav_pw_other_stream {
     uint64_t serial;
     uint32_t client_id;
+    /// Of another program: not of this connection, of a sound library in this process, or of a loopback or filter.
+    bool is_foreign;
     bool is_running;
     /// `media.role`
     const char *_Nullable role;
@@ -183,17 +187,17 @@ struct oav_pw_events {
     /// A mixer moved the stream: `target` is an object serial or a node name; NULL lifts the choice.
     void (*stream_moved)(void *_Nullable context, uint64_t tag, const char *_Nullable target);
 
-    /// Our claim is on the board, and all that were there before it have been told by `peer`.
+    /// Our claim is on the board; `peer` has come for all that were there before it.
     void (*claim_granted)(void *_Nullable context, uint64_t tag, uint64_t serial);
     /// The claim is not on the board: the server would not have it, or has removed it.
     void (*claim_failed)(void *_Nullable context, uint64_t tag, const char *message);
-    /// Somebody else's claim appeared, or its properties changed. Those of the same connection are never told.
+    /// The node of a claim or of an output stream was added; what it says follows. Ours too, as in the next three.
+    void (*other_added)(void *_Nullable context, uint64_t serial, uint32_t client_id, bool is_claim);
+    /// A claim's properties came or changed.
     void (*peer)(void *_Nullable context, const struct oav_pw_peer *peer);
-    void (*peer_left)(void *_Nullable context, uint64_t serial);
-    /// Somebody else's stream appeared, or has changed. Not told: streams of this connection, other streams of this
-    /// process that no host of ours made, and those that loopbacks and filters make.
+    /// A stream's properties or state came or changed.
     void (*other_stream)(void *_Nullable context, const struct oav_pw_other_stream *stream);
-    void (*other_stream_removed)(void *_Nullable context, uint64_t serial);
+    void (*other_removed)(void *_Nullable context, uint64_t serial);
     /// The connection is gone; comes once, and nothing after it but `timer_fired`.
     void (*lost)(void *_Nullable context, const char *message);
 };
