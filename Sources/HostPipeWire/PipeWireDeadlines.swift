@@ -11,10 +11,8 @@ package struct PipeWireDeadlines: Sendable {
         case rest
         /// What other programs have stopped has lasted.
         case programs
-        /// A stream has been paused by others for a while.
-        case pause(StreamID)
-        /// A link takes too long.
-        case link(StreamID)
+        /// A stream waits, see `PipeWireStreamTracker`.
+        case stream(StreamID)
         /// The session asked to be woken.
         case alarm(HostTime)
     }

@@ -34,9 +34,13 @@ extension PipeWireEventEmitter {
             port_removed: { context, id in emitter(context).portRemoved(ofNode: id) },
             synced: { context, seq in emitter(context).synced(seq) },
             timer_fired: { context in emitter(context).timerFired() },
-            stream_linked: { context, tag, node in emitter(context).linked(StreamID(number: tag), nodeID: node) },
+            stream_linked: { context, tag, node in
+                emitter(context).changeStream(StreamID(number: tag)) { $0.linked(nodeID: node) }
+            },
             stream_lost: { context, tag, target, cause in
-                emitter(context).lostTarget(StreamID(number: tag), Int(target), PipeWireStreamTracker.Loss(cause))
+                emitter(context).changeStream(StreamID(number: tag)) {
+                    $0.lost(target: Int(target), PipeWireStreamTracker.Loss(cause))
+                }
             },
             stream_paused: { context, tag in emitter(context).changeStream(StreamID(number: tag)) { $0.paused() } },
             stream_running: { context, tag in emitter(context).changeStream(StreamID(number: tag)) { $0.running() } },

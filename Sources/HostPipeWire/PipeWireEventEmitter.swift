@@ -86,7 +86,6 @@ final class PipeWireEventEmitter: Sendable {
     }
 
     private static let restMilliseconds: UInt64 = 100
-    private static let linkMilliseconds: UInt64 = 2000
 
     private let state = Mutex(State())
     private let firstProgress = DispatchSemaphore(value: 0)
@@ -164,32 +163,21 @@ final class PipeWireEventEmitter: Sendable {
 
     func forget(_ id: StreamID) {
         update { state in
-            Self.apply([.stopPauseTimer], to: id, &state)
-            state.deadlines.remove(.link(id))
+            state.deadlines.remove(.stream(id))
             state.streams[id] = nil
             state.missingPorts[id] = nil
             state.movedStreams.remove(id)
         }
     }
 
-    func beginLink(_ id: StreamID, to targets: [PipeWireStreamTracker.Target]) {
+    func changeLink(
+        of id: StreamID, _ change: (inout PipeWireStreamTracker) -> [PipeWireStreamTracker.Action]
+    ) {
         update { state in
-            Self.track(id, &state) { $0.beginLink(to: targets) }
             state.missingPorts[id] = nil
-            state.deadlines.set(.link(id), at: .monotonic.advanced(byMilliseconds: Self.linkMilliseconds))
+            Self.track(id, &state, change)
         }
     }
-
-    func unlinked(_ id: StreamID) {
-        update { state in
-            Self.track(id, &state) { $0.unlink() }
-            state.missingPorts[id] = nil
-            state.deadlines.remove(.link(id))
-        }
-    }
-
-    /// A stream that does not run is paused by nobody else.
-    func stopped(_ id: StreamID) { update { Self.apply([.stopPauseTimer], to: id, &$0) } }
 
     func targets(of id: StreamID) -> [PipeWireStreamTracker.Target] {
         state.withLock { $0.streams[id]?.tracker.link.targets ?? [] }
@@ -244,11 +232,7 @@ final class PipeWireEventEmitter: Sendable {
                 report()
             case .rest: rested()
             case .programs: updatePrograms { $0.debounce(at: .monotonic) }
-            case .pause(let id): update { Self.track(id, &$0) { $0.pauseLasted() } }
-            case .link(let id):
-                update { state in
-                    if let stream = state.streams[id] { state.commands.append(.abortLink(id, stream.handle)) }
-                }
+            case .stream(let id): changeStream(id) { $0.timedOut() }
             case .alarm(let time): update { if !$0.isLost { $0.outbox.append(.timeReached(time)) } }
             }
         }
@@ -304,27 +288,12 @@ final class PipeWireEventEmitter: Sendable {
 
     // MARK: The streams' facts, with the loop locked
 
-    func linked(_ id: StreamID, nodeID: UInt32) {
-        update { state in
-            state.streams[id]?.tracker.linked(nodeID: nodeID)
-            state.deadlines.remove(.link(id))
-        }
-    }
-
     func changeStream(_ id: StreamID, _ change: (inout PipeWireStreamTracker) -> [PipeWireStreamTracker.Action]) {
         update { Self.track(id, &$0, change) }
     }
 
-    func lostTarget(_ id: StreamID, _ target: Int, _ loss: PipeWireStreamTracker.Loss) {
-        update { state in
-            state.deadlines.remove(.link(id))
-            Self.track(id, &state) { $0.lost(target: target, loss) }
-        }
-    }
-
     func failed(_ id: StreamID, _ message: String) {
         update { state in
-            state.deadlines.remove(.link(id))
             Self.track(id, &state) { $0.failed() }
             state.outbox.append(.streamFailed(id, .refused(message)))
         }
@@ -444,7 +413,7 @@ final class PipeWireEventEmitter: Sendable {
         case .destroyLink(let id): oav_pw_host_destroy_link(host, id)
         case .abortLink(let id, let stream):
             let (_, awaited) = withShimText { oav_pw_stream_abort_link(stream.pointer, $0, $1) }
-            failed(id, "timed out after \(Self.linkMilliseconds / 1000) s waiting for \(awaited)")
+            failed(id, "timed out after \(PipeWireStreamTracker.linkMilliseconds / 1000) s waiting for \(awaited)")
         }
     }
 
@@ -490,10 +459,10 @@ final class PipeWireEventEmitter: Sendable {
             case .followRoute(let target, let route):
                 state.commands.append(.followRoute(handle, target: target, routeIndex: route))
             case .destroyLink(let linkID): state.commands.append(.destroyLink(id: linkID))
-            case .startPauseTimer:
-                state.deadlines.set(
-                    .pause(id), at: .monotonic.advanced(byMilliseconds: PipeWireStreamTracker.pauseMilliseconds))
-            case .stopPauseTimer: state.deadlines.remove(.pause(id))
+            case .startTimer(let milliseconds):
+                state.deadlines.set(.stream(id), at: .monotonic.advanced(byMilliseconds: milliseconds))
+            case .stopTimer: state.deadlines.remove(.stream(id))
+            case .abortLink: state.commands.append(.abortLink(id, handle))
             }
         }
     }

@@ -79,10 +79,10 @@ final class PipeWireStream: HostStream {
                 return oav_pw_stream_link(open.pointer, targets, UInt32(targets.count), text, size)
             }
             switch status {
-            case OAV_PW_OK: emitter.beginLink(id, to: targets)
+            case OAV_PW_OK: emitter.changeLink(of: id) { $0.beginLink(to: targets) }
             case OAV_PW_NO_SUCH_PORT: throw missed(portUIDs[0], connection)
             default:
-                emitter.unlinked(id)
+                emitter.changeLink(of: id) { $0.unlink() }
                 throw HostError(status, words)
             }
         }
@@ -99,7 +99,7 @@ final class PipeWireStream: HostStream {
         guard let open else { return }
         open.connection.withLoopLocked {
             oav_pw_stream_unlink(open.pointer)
-            open.connection.emitter.unlinked(id)
+            open.connection.emitter.changeLink(of: id) { $0.unlink() }
         }
     }
 
@@ -109,7 +109,7 @@ final class PipeWireStream: HostStream {
         guard let open else { return }
         open.connection.withLoopLocked {
             oav_pw_stream_stop(open.pointer)
-            open.connection.emitter.stopped(id)
+            open.connection.emitter.changeStream(id) { $0.stopped() }
         }
     }
 

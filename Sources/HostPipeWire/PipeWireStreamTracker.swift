@@ -64,14 +64,17 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         case loseRoute(target: Int)
         case followRoute(target: Int, routeIndex: Int32)
         case destroyLink(id: UInt32)
-        /// `pauseLasted` is to follow after `pauseMilliseconds`.
-        case startPauseTimer
-        case stopPauseTimer
+        /// Replaces an earlier one; `timedOut` follows.
+        case startTimer(milliseconds: UInt64)
+        case stopTimer
+        /// Answered by `failed`.
+        case abortLink
     }
 
     /// A graph that changes its rate or its driver pauses its nodes too: for 1.4 to 2.1 ms as measured, and longer where
     /// hardware has to be opened again.
     static let pauseMilliseconds: UInt64 = 100
+    static let linkMilliseconds: UInt64 = 2000
 
     package private(set) var link = Link.unlinked
     package private(set) var hold = Hold.none
@@ -83,19 +86,21 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     package mutating func beginLink(to targets: [Target]) -> [Action] {
         link = .linking(targets)
         if hold == .held { hold = .none }
-        return [.stopPauseTimer]
+        return [.startTimer(milliseconds: Self.linkMilliseconds)]
     }
 
     /// A hold that was told goes on: its end is still to be told.
     package mutating func unlink() -> [Action] {
         link = .unlinked
-        return [.stopPauseTimer]
+        return [.stopTimer]
     }
 
     // MARK: The stream's facts
 
-    package mutating func linked(nodeID: UInt32) {
-        if case .linking(let targets) = link { link = .linked(targets, nodeID: nodeID) }
+    package mutating func linked(nodeID: UInt32) -> [Action] {
+        guard case .linking(let targets) = link else { return [] }
+        link = .linked(targets, nodeID: nodeID)
+        return [.stopTimer]
     }
 
     package mutating func lost(target: Int, _ loss: Loss) -> [Action] {
@@ -107,7 +112,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         }
         link = .cut(targets, first: target, nodeID: nodeID)
         hold = .none
-        return [.stopPauseTimer]
+        return [.stopTimer]
     }
 
     package mutating func failed() -> [Action] {
@@ -116,17 +121,25 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     }
 
     package mutating func paused() -> [Action] {
-        if case .linked = link { [.startPauseTimer] } else { [] }
+        if case .linked = link { [.startTimer(milliseconds: Self.pauseMilliseconds)] } else { [] }
     }
 
-    /// Its links stay: what was no policy after all runs again by itself, and is told as released.
-    package mutating func pauseLasted() -> [Action] {
-        guard case .linked = link else { return [] }
-        hold = .held
-        return [.closeGate, .tellHeld]
+    /// The link takes too long, or a pause has lasted: its links stay, so that what was no policy after all runs again by
+    /// itself, and is told as released.
+    package mutating func timedOut() -> [Action] {
+        switch link {
+        case .unlinked, .cut: return []
+        case .linking: return [.abortLink]
+        case .linked:
+            hold = .held
+            return [.closeGate, .tellHeld]
+        }
     }
 
-    package mutating func running() -> [Action] { [.stopPauseTimer] + release() }
+    package mutating func running() -> [Action] { stopped() + release() }
+
+    /// A stream that does not run is paused by nobody else.
+    package func stopped() -> [Action] { if case .linked = link { [.stopTimer] } else { [] } }
 
     /// The session did not ask for that link: it hears of the release, and links to the ports of its choice.
     package mutating func linkedByOthers(linkID: UInt32) -> [Action] {
@@ -191,8 +204,8 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         let targets = link.targets
         link = .unlinked
         hold = .none
-        guard targets.indices.contains(target) else { return [.stopPauseTimer] }
-        return [.stopPauseTimer, .tellSilenced(lostPortUID: targets[target].uid, loss)]
+        guard targets.indices.contains(target) else { return [.stopTimer] }
+        return [.stopTimer, .tellSilenced(lostPortUID: targets[target].uid, loss)]
     }
 
     private mutating func release() -> [Action] {

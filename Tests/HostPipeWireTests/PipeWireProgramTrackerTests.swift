@@ -58,7 +58,7 @@ import Testing
         #expect(tracker.drainEvents() == [foreign()])
         tracker.changed(stream(5, client: 1, isRunning: true), isForeign: true, at: time(400))
         #expect(tracker.drainEvents() == [foreign(5)])
-        #expect(!tracker.removed(5, at: time(401)))
+        #expect(tracker.removed(5, at: time(401)) == false)
         #expect(tracker.drainEvents() == [foreign()])
     }
 
@@ -88,7 +88,7 @@ import Testing
 
     @Test func streamThatOutlivesItsClaim_isForeignAfterHalfASecond() {
         var tracker = playingSession()
-        #expect(!tracker.removed(10, at: time(100)))
+        #expect(tracker.removed(10, at: time(100)) == false)
         #expect(tracker.drainEvents() == [.peerLeft(ClaimSerial(number: 10), notifiesOthers: false)])
         tracker.debounce(at: time(599))
         #expect(tracker.drainEvents() == [])
@@ -115,7 +115,7 @@ import Testing
     @Test func departure_waitsForWhatCameBefore() {
         var tracker = playingSession()
         tracker.added(12, clientID: 1, isClaim: true)
-        #expect(tracker.removed(10, at: time(100)))
+        #expect(tracker.removed(10, at: time(100)) == true)
         #expect(tracker.drainEvents() == [])
         tracker.changed(claim(12, client: 1), isForeign: true)
         #expect(tracker.drainEvents() == [.peerChanged(peer(12, client: 1, isPlaying: true))])
@@ -129,9 +129,9 @@ import Testing
         tracker.changed(claim(20, client: 2), isForeign: true)
         _ = tracker.drainEvents()
         tracker.added(30, clientID: 3, isClaim: false)
-        #expect(tracker.removed(10, at: time(1)))
+        #expect(tracker.removed(10, at: time(1)) == true)
         tracker.changed(stream(30, client: 3, isRunning: true), isForeign: true, at: time(2))
-        #expect(tracker.removed(20, at: time(3)))
+        #expect(tracker.removed(20, at: time(3)) == true)
         tracker.departed(10, at: time(4))
         tracker.departed(20, at: time(5))
         #expect(

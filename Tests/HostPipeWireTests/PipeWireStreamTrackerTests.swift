@@ -21,14 +21,14 @@ import Testing
     private func linked(_ targets: PipeWireStreamTracker.Target...) -> PipeWireStreamTracker {
         var tracker = PipeWireStreamTracker()
         _ = tracker.beginLink(to: targets)
-        tracker.linked(nodeID: Self.stream)
+        _ = tracker.linked(nodeID: Self.stream)
         return tracker
     }
 
     private func silenced(
         _ uid: String, _ loss: PipeWireStreamTracker.Loss
     ) -> [PipeWireStreamTracker.Action] {
-        [.stopPauseTimer, .tellSilenced(lostPortUID: uid, loss)]
+        [.stopTimer, .tellSilenced(lostPortUID: uid, loss)]
     }
 
     // MARK: Losses
@@ -47,7 +47,7 @@ import Testing
     /// The removed link is the first sign of a removed device: nothing may be told before the second.
     @Test func linkRemoved_thenItsNode_isALossOfThatPort() {
         var tracker = linked(Self.jack, Self.usb)
-        #expect(tracker.lost(target: 0, .link) == [.stopPauseTimer])
+        #expect(tracker.lost(target: 0, .link) == [.stopTimer])
         #expect(tracker.nodeRemoved(30) == silenced("usb", .node))
         #expect(tracker.settled(in: facts) == [])
         #expect(tracker.hold == .none)
@@ -88,14 +88,14 @@ import Testing
 
     @Test func linkRemoved_whileAllElseStays_isAHold_untilOthersLink() {
         var tracker = linked(Self.jack, Self.usb)
-        #expect(tracker.lost(target: 0, .link) == [.stopPauseTimer])
+        #expect(tracker.lost(target: 0, .link) == [.stopTimer])
         #expect(tracker.settled(in: facts) == [.tellHeld])
         #expect(tracker.settled(in: facts) == [])
         #expect(tracker.linkedByOthers(linkID: 5) == [.destroyLink(id: 5), .tellReleased])
         // The second channel of the same link.
         #expect(tracker.linkedByOthers(linkID: 6) == [.destroyLink(id: 6)])
         _ = tracker.beginLink(to: [Self.jack])
-        tracker.linked(nodeID: Self.stream)
+        _ = tracker.linked(nodeID: Self.stream)
         #expect(tracker.linkedByOthers(linkID: 7) == [.destroyLink(id: 7)])
         tracker.rested()
         #expect(tracker.linkedByOthers(linkID: 8) == [])
@@ -103,43 +103,43 @@ import Testing
 
     @Test func pause_thatLasts_isAHold_untilTheStreamRuns() {
         var tracker = linked(Self.jack)
-        #expect(tracker.paused() == [.startPauseTimer])
-        #expect(tracker.pauseLasted() == [.closeGate, .tellHeld])
+        #expect(tracker.paused() == [.startTimer(milliseconds: 100)])
+        #expect(tracker.timedOut() == [.closeGate, .tellHeld])
         // The links that were left.
         #expect(tracker.lost(target: 0, .link) == [])
-        #expect(tracker.running() == [.stopPauseTimer, .tellReleased])
-        #expect(tracker.running() == [.stopPauseTimer])
+        #expect(tracker.running() == [.stopTimer, .tellReleased])
+        #expect(tracker.running() == [.stopTimer])
     }
 
     @Test func pause_thatEnds_isNoHold() {
         var tracker = linked(Self.jack)
         _ = tracker.paused()
-        #expect(tracker.running() == [.stopPauseTimer])
+        #expect(tracker.running() == [.stopTimer])
         #expect(tracker.hold == .none)
         var unlinked = linked(Self.jack)
         _ = unlinked.unlink()
         #expect(unlinked.paused() == [])
-        #expect(unlinked.pauseLasted() == [])
+        #expect(unlinked.timedOut() == [])
     }
 
     @Test func holdThatWasTold_outlivesUnlink_andEndsWithALinkOrALoss() {
         func held() -> PipeWireStreamTracker {
             var tracker = linked(Self.jack)
-            _ = tracker.pauseLasted()
+            _ = tracker.timedOut()
             return tracker
         }
         var unlinked = held()
         _ = unlinked.unlink()
-        #expect(unlinked.running() == [.stopPauseTimer, .tellReleased])
+        #expect(unlinked.running() == [.stopTimer, .tellReleased])
         var linkedAgain = held()
         _ = linkedAgain.beginLink(to: [Self.usb])
-        #expect(linkedAgain.running() == [.stopPauseTimer])
+        #expect(linkedAgain.running() == [.stopTimer])
         var lost = held()
         #expect(lost.lost(target: 0, .node) == silenced("jack", .node))
-        #expect(lost.running() == [.stopPauseTimer])
+        #expect(lost.running() == [.stopTimer])
         var failed = held()
-        #expect(failed.failed() == [.stopPauseTimer])
-        #expect(failed.running() == [.stopPauseTimer])
+        #expect(failed.failed() == [.stopTimer])
+        #expect(failed.running() == [.stopTimer])
     }
 
     /// Any order of events: a hold and its release alternate, and what is silent is told once.
@@ -159,15 +159,14 @@ import Testing
                     actions = tracker.unlink()
                     isLinked = false
                 case 2:
-                    tracker.linked(nodeID: Self.stream)
-                    actions = []
+                    actions = tracker.linked(nodeID: Self.stream)
                 case 3: actions = tracker.link.targets.isEmpty ? [] : tracker.lost(target: 0, .node)
                 case 4:
                     if case .linked = tracker.link { actions = tracker.lost(target: 1, .link) } else { actions = [] }
                 case 5: actions = tracker.nodeRemoved(30)
                 case 6: actions = tracker.settled(in: facts)
                 case 7: actions = tracker.paused()
-                case 8: actions = tracker.pauseLasted()
+                case 8: actions = tracker.timedOut()
                 case 9: actions = tracker.running()
                 case 10: actions = tracker.linkedByOthers(linkID: 1)
                 default:
@@ -230,7 +229,7 @@ import Testing
         var tracker = PipeWireStreamTracker()
         _ = tracker.beginLink(to: [Self.speaker])
         #expect(tracker.routesChanged(ofDevice: 9, in: facts) == [])
-        tracker.linked(nodeID: Self.stream)
+        _ = tracker.linked(nodeID: Self.stream)
         #expect(tracker.link.targets == [Self.speaker])
     }
 

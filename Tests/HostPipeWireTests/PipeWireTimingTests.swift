@@ -47,10 +47,10 @@ import Testing
         #expect(deadlines.next == nil)
         deadlines.set(.alarm(time(30)), at: time(30))
         deadlines.set(.rest, at: time(10))
-        deadlines.set(.pause(StreamID(number: 1)), at: time(20))
+        deadlines.set(.stream(StreamID(number: 1)), at: time(20))
         #expect(deadlines.next == time(10))
         #expect(deadlines.removeDue(at: time(9)) == [])
-        #expect(deadlines.removeDue(at: time(20)) == [.rest, .pause(StreamID(number: 1))])
+        #expect(deadlines.removeDue(at: time(20)) == [.rest, .stream(StreamID(number: 1))])
         #expect(deadlines.removeDue(at: time(20)) == [])
         #expect(deadlines.next == time(30))
     }
@@ -59,10 +59,10 @@ import Testing
         var deadlines = PipeWireDeadlines()
         deadlines.set(.rest, at: time(10))
         deadlines.set(.rest, at: time(20))
-        deadlines.set(.link(StreamID(number: 1)), at: time(15))
-        deadlines.set(.link(StreamID(number: 2)), at: time(15))
-        deadlines.remove(.link(StreamID(number: 1)))
-        #expect(deadlines.removeDue(at: time(15)) == [.link(StreamID(number: 2))])
+        deadlines.set(.stream(StreamID(number: 1)), at: time(15))
+        deadlines.set(.stream(StreamID(number: 2)), at: time(15))
+        deadlines.remove(.stream(StreamID(number: 1)))
+        #expect(deadlines.removeDue(at: time(15)) == [.stream(StreamID(number: 2))])
         #expect(deadlines.removeDue(at: time(20)) == [.rest])
     }
 }
