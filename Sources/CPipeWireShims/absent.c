@@ -5,7 +5,7 @@
 
 #include "oav_pipewire.h"
 
-enum oav_pw_status oav_pw_host_open(
+enum oav_pw_status oav_pw_host_connect(
     const char *socket_path, const struct oav_pw_events *events, struct oav_pw_host **host, char *text, size_t text_size)
 {
     (void)socket_path, (void)events;
@@ -15,12 +15,6 @@ enum oav_pw_status oav_pw_host_open(
     return OAV_PW_UNREACHABLE;
 }
 
-enum oav_pw_status oav_pw_host_connect(
-    const char *socket_path, const struct oav_pw_events *events, struct oav_pw_host **host, char *text, size_t text_size)
-{
-    return oav_pw_host_open(socket_path, events, host, text, text_size);
-}
-
 // The rest needs a host or a stream, and there is none.
 void oav_pw_host_close(struct oav_pw_host *host) { (void)host; }
 bool oav_pw_host_is_calling(struct oav_pw_host *host)
@@ -28,8 +22,26 @@ bool oav_pw_host_is_calling(struct oav_pw_host *host)
     (void)host;
     return false;
 }
-void oav_pw_host_poke(struct oav_pw_host *host, uint32_t delay_ms) { (void)host, (void)delay_ms; }
-void oav_pw_host_alarm(struct oav_pw_host *host, uint64_t time_ns) { (void)host, (void)time_ns; }
+bool oav_pw_host_run(struct oav_pw_host *host)
+{
+    (void)host;
+    return false;
+}
+void oav_pw_host_lock(struct oav_pw_host *host) { (void)host; }
+void oav_pw_host_unlock(struct oav_pw_host *host) { (void)host; }
+int oav_pw_host_sync(struct oav_pw_host *host)
+{
+    (void)host;
+    return -1;
+}
+bool oav_pw_host_is_enumerating(struct oav_pw_host *host)
+{
+    (void)host;
+    return false;
+}
+void oav_pw_host_settle(struct oav_pw_host *host) { (void)host; }
+void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns) { (void)host, (void)time_ns; }
+void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id) { (void)host, (void)id; }
 enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size)
 {
@@ -41,7 +53,6 @@ void oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifyin
 {
     (void)host, (void)tag, (void)notifying_others;
 }
-void oav_pw_host_pass(struct oav_pw_host *host) { (void)host; }
 struct oav_pw_watch *oav_pw_watch_new(const char *socket_path)
 {
     (void)socket_path;
@@ -78,6 +89,17 @@ enum oav_pw_status oav_pw_stream_link(
     if (text_size > 0) text[0] = '\0';
     return OAV_PW_UNREACHABLE;
 }
+void oav_pw_stream_abort_link(struct oav_pw_stream *stream, char *text, size_t text_size)
+{
+    (void)stream;
+    if (text_size > 0) text[0] = '\0';
+}
+void oav_pw_stream_lose_route(struct oav_pw_stream *stream, uint32_t target) { (void)stream, (void)target; }
+void oav_pw_stream_follow_route(struct oav_pw_stream *stream, uint32_t target, int32_t route_index)
+{
+    (void)stream, (void)target, (void)route_index;
+}
+void oav_pw_stream_close_gate(struct oav_pw_stream *stream) { (void)stream; }
 void oav_pw_stream_unlink(struct oav_pw_stream *stream) { (void)stream; }
 void oav_pw_stream_start(struct oav_pw_stream *stream) { (void)stream; }
 void oav_pw_stream_stop(struct oav_pw_stream *stream) { (void)stream; }
@@ -87,7 +109,7 @@ uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
     (void)stream;
     return 0;
 }
-void oav_pw_stream_prefer_cycle(struct oav_pw_stream *stream, double seconds) { (void)stream, (void)seconds; }
+void oav_pw_stream_set_cycle(struct oav_pw_stream *stream, uint32_t frames) { (void)stream, (void)frames; }
 double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream)
 {
     (void)stream;

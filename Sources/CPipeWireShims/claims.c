@@ -56,7 +56,7 @@ void oav_claims_check(struct oav_pw_host *host)
         if (claim->serial != 0 || claim->failed) continue;
         uint32_t id = pw_filter_get_node_id(claim->filter);
         spa_list_for_each(other, &host->others, link) {
-            if (!other->is_claim || other->leaving || other->id != id) continue;
+            if (!other->is_claim || other->id != id) continue;
             claim->serial = other->serial;
             // Nodes come from the registry in the order of their serials. Those before ours have asked for their
             // properties, which this round trip lets arrive.
@@ -131,7 +131,7 @@ enum oav_pw_status oav_pw_claim_put(
     spa_list_append(&host->claims, &claim->link);
     if (status == OAV_PW_OK && !connect_claim(claim, config)) {
         status = OAV_PW_REFUSED;
-        oav_say(text, text_size, "the claim could not be put up (%s)", strerror(errno));
+        oav_say(text, text_size, "could not create the claim node (%s)", strerror(errno));
     }
     if (status != OAV_PW_OK) claim_free(claim);
     pw_thread_loop_unlock(host->thread);

@@ -62,8 +62,6 @@ bool oav_route_serves(const struct oav_route *route, int32_t card_device)
     return false;
 }
 
-bool oav_route_is_speaker(const struct oav_route *route) { return spa_streq(route->fact.port_type, "speaker"); }
-
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
 
 // The info struct is: count, then key and value strings in turn.
@@ -172,11 +170,9 @@ static void commit(struct oav_device *device)
     }
     memcpy(device->current.active, device->incoming.active, sizeof device->current.active);
     device->current.active_count = device->incoming.active_count;
-    // Gate before word.
-    oav_streams_routes_changed(device);
     tell_routes(device);
     if (device->stale) enumerate(device);
-    oav_host_touch(device->host);
+    oav_host_mark_dirty(device->host);
 }
 
 void oav_device_sync_done(struct oav_pw_host *host, int seq)
@@ -185,6 +181,15 @@ void oav_device_sync_done(struct oav_pw_host *host, int seq)
     spa_list_for_each(device, &host->devices, link) {
         if (device->enumerating && device->enum_seq == seq) commit(device);
     }
+}
+
+bool oav_pw_host_is_enumerating(struct oav_pw_host *host)
+{
+    struct oav_device *device;
+    spa_list_for_each(device, &host->devices, link) {
+        if (device->enumerating) return true;
+    }
+    return false;
 }
 
 static void on_param(void *data, int seq, uint32_t id, uint32_t index, uint32_t next, const struct spa_pod *param)
@@ -222,7 +227,7 @@ static void tell_device(struct oav_device *device)
         .api = pw_properties_get(props, PW_KEY_DEVICE_API),
     };
     host->events.device(host->events.context, &fact);
-    oav_host_touch(host);
+    oav_host_mark_dirty(host);
 }
 
 static void on_info(void *data, const struct pw_device_info *info)
@@ -237,7 +242,7 @@ static void on_info(void *data, const struct pw_device_info *info)
     bool active = flags_changed(info, SPA_PARAM_Route, &device->route_flags);
     if (device->enum_route_flags == UINT32_MAX && device->route_flags == UINT32_MAX) {
         tell_routes(device);  // has none; its nodes wait to hear of them
-        oav_host_touch(device->host);
+        oav_host_mark_dirty(device->host);
     }
     if (!routes && !active) return;
     if (device->enumerating) {
@@ -245,7 +250,7 @@ static void on_info(void *data, const struct pw_device_info *info)
     } else {
         enumerate(device);
     }
-    oav_host_touch(device->host);
+    oav_host_mark_dirty(device->host);
 }
 
 static const struct pw_device_events device_events = {PW_VERSION_DEVICE_EVENTS, .info = on_info, .param = on_param};
@@ -270,7 +275,7 @@ void oav_device_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dic
     }
     spa_list_append(&host->devices, &device->link);
     pw_device_add_listener((struct pw_device *)device->proxy, &device->device_hook, &device_events, device);
-    oav_host_touch(host);
+    oav_host_mark_dirty(host);
 }
 
 void oav_device_free(struct oav_device *device)

@@ -28,20 +28,28 @@ void oav_say(char *text, size_t size, const char *format, ...)
     va_end(args);
 }
 
-uint64_t oav_now_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return SPA_TIMESPEC_TO_NSEC(&time);
-}
-
 const char *oav_pw_library_version(void) { return pw_get_library_version(); }
 
-bool oav_host_wait(struct oav_pw_host *host, struct timespec *deadline)
+void oav_host_wake(struct oav_pw_host *host)
 {
-    if (host->lost) return false;
-    return pw_thread_loop_timed_wait_full(host->thread, deadline) == 0 && !host->lost;
+    pw_loop_signal_event(pw_thread_loop_get_loop(host->thread), host->wake);
 }
+
+void oav_host_mark_dirty(struct oav_pw_host *host)
+{
+    if (host->lost) return;
+    host->settled = false;
+    host->events.changed(host->events.context);
+    oav_host_wake(host);
+}
+
+void oav_pw_host_settle(struct oav_pw_host *host)
+{
+    host->settled = true;
+    oav_host_wake(host);
+}
+
+int oav_pw_host_sync(struct oav_pw_host *host) { return host->lost ? -1 : pw_core_sync(host->core, PW_ID_CORE, 0); }
 
 static void on_core_info(void *data, const struct pw_core_info *info)
 {
@@ -58,10 +66,8 @@ static void on_core_done(void *data, uint32_t id, int seq)
     if (id != PW_ID_CORE || host->lost) return;
     oav_device_sync_done(host, seq);
     oav_streams_sync_done(host, seq);
-    // Departures first: who has made way for the claim is no peer when it is granted.
-    oav_others_sync_done(host, seq);
     oav_claims_sync_done(host, seq);
-    oav_host_sync_done(host, seq);
+    host->events.synced(host->events.context, seq);
 }
 
 static void on_core_error(void *data, uint32_t id, int seq, int res, const char *message)
@@ -72,10 +78,11 @@ static void on_core_error(void *data, uint32_t id, int seq, int res, const char 
     // errors are about single objects, races with their removal; the objects' own events say what is needed.
     bool is_end = res == -EPIPE || spa_streq(message, "connection error");
     if (id != PW_ID_CORE || !is_end || host->lost) return;
+    char text[192];
     host->lost = true;
-    oav_say(host->loss, sizeof host->loss, "%s: %s", message ? message : "connection error", spa_strerror(res));
+    oav_say(text, sizeof text, "%s: %s", message ? message : "connection error", spa_strerror(res));
     oav_streams_lost(host);
-    host->events.lost(host->events.context, host->loss);
+    host->events.lost(host->events.context, text);
     pw_thread_loop_signal(host->thread, false);
 }
 
@@ -86,24 +93,23 @@ static void on_wake(void *data, uint64_t count)
 {
     struct oav_pw_host *host = data;
     (void)count;
-    oav_host_bury_links(host);
-    if (!host->lost) oav_streams_wake(host);
+    oav_host_destroy_links(host);
+    if (host->lost) return;
+    oav_streams_wake(host);
+    oav_streams_advance(host);
 }
 
-static void on_poke(void *data, uint64_t expirations)
+static void on_timer(void *data, uint64_t expirations)
 {
     struct oav_pw_host *host = data;
     (void)expirations;
-    host->events.poked(host->events.context);
+    host->events.timer_fired(host->events.context);
 }
 
-void oav_pw_host_poke(struct oav_pw_host *host, uint32_t delay_ms)
+void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns)
 {
-    // Zero would disarm the timer.
-    struct timespec delay = {0, delay_ms > 0 ? delay_ms * SPA_NSEC_PER_MSEC : 1};
-    pw_thread_loop_lock(host->thread);
-    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->poke, &delay, NULL, false);
-    pw_thread_loop_unlock(host->thread);
+    struct timespec time = {(time_t)(time_ns / SPA_NSEC_PER_SEC), (long)(time_ns % SPA_NSEC_PER_SEC)};
+    pw_loop_update_timer(pw_thread_loop_get_loop(host->thread), host->timer, &time, NULL, true);
 }
 
 static const char *client_configuration(void)
@@ -135,7 +141,7 @@ static void dismantle(struct oav_pw_host *host)
 {
     if (host->thread) pw_thread_loop_stop(host->thread);
     host->lost = true;  // what goes from here on is no news
-    oav_host_bury_links(host);
+    oav_host_destroy_links(host);
     oav_claims_free(host);
     oav_registry_clear(host);
     oav_others_clear(host);
@@ -149,12 +155,7 @@ static void dismantle(struct oav_pw_host *host)
         pw_core_disconnect(host->core);
     }
     if (host->wake) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->wake);
-    if (host->poke) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->poke);
-    if (host->rest) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->rest);
-    if (host->pause) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->pause);
-    if (host->lull) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->lull);
-    if (host->alarm) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->alarm);
-    oav_alarms_free(host);
+    if (host->timer) pw_loop_destroy_source(pw_thread_loop_get_loop(host->thread), host->timer);
     if (host->context) pw_context_destroy(host->context);
     if (host->thread) pw_thread_loop_destroy(host->thread);
     free(host);
@@ -184,7 +185,6 @@ enum oav_pw_status oav_pw_host_connect(
     spa_list_init(&host->clients);
     spa_list_init(&host->others);
     spa_list_init(&host->claims);
-    spa_list_init(&host->alarms);
 
     const char *configuration = client_configuration();
     oav_say(host->diagnosis.configuration, sizeof host->diagnosis.configuration, "%s", configuration);
@@ -193,13 +193,8 @@ enum oav_pw_status oav_pw_host_connect(
     struct pw_loop *loop = pw_thread_loop_get_loop(host->thread);
     host->context = pw_context_new(loop, pw_properties_new(PW_KEY_CONFIG_NAME, configuration, NULL), 0);
     host->wake = pw_loop_add_event(loop, on_wake, host);
-    host->rest = pw_loop_add_timer(loop, oav_host_rest, host);
-    host->poke = pw_loop_add_timer(loop, on_poke, host);
-    host->pause = pw_loop_add_timer(loop, oav_streams_pause_over, host);
-    host->lull = pw_loop_add_timer(loop, oav_others_lull_over, host);
-    host->alarm = pw_loop_add_timer(loop, oav_alarms_ring, host);
-    bool has_timers = host->rest && host->poke && host->pause && host->lull && host->alarm;
-    if (!host->context || !host->wake || !has_timers) goto no_memory;
+    host->timer = pw_loop_add_timer(loop, on_timer, host);
+    if (!host->context || !host->wake || !host->timer) goto no_memory;
     bool is_connected = connect_host(host, fd);
     fd = -1;
     if (!is_connected) {
@@ -207,8 +202,6 @@ enum oav_pw_status oav_pw_host_connect(
         dismantle(host);
         return OAV_PW_UNREACHABLE;
     }
-    oav_host_touch(host);
-    if (pw_thread_loop_start(host->thread) < 0) goto no_memory;
     *result = host;
     return OAV_PW_OK;
 
@@ -219,42 +212,13 @@ no_memory:
     return OAV_PW_UNREACHABLE;
 }
 
-enum oav_pw_status oav_pw_host_open(
-    const char *socket_path, const struct oav_pw_events *events, struct oav_pw_host **result, char *text, size_t text_size)
-{
-    struct oav_pw_host *host;
-    struct timespec deadline;
-    *result = NULL;
-    enum oav_pw_status status = oav_pw_host_connect(socket_path, events, &host, text, text_size);
-    if (status != OAV_PW_OK) return status;
-    pw_thread_loop_lock(host->thread);
-    pw_thread_loop_get_time(host->thread, &deadline, 3 * SPA_NSEC_PER_SEC);
-    while (!host->settled_once && oav_host_wait(host, &deadline)) {}
-    bool settled = host->settled_once, lost = host->lost;
-    pw_thread_loop_unlock(host->thread);
-    if (!settled) {
-        if (lost) {
-            oav_say(text, text_size, "what took the connection ended it (%s); is it a PipeWire server, and running?",
-                host->loss);
-        } else {
-            oav_say(text, text_size, "the PipeWire server took the connection but did not answer within 3 s; is its"
-                " process, or its session manager's, stopped?");
-        }
-        dismantle(host);
-        return OAV_PW_UNREACHABLE;
-    }
-    *result = host;
-    return OAV_PW_OK;
-}
+bool oav_pw_host_run(struct oav_pw_host *host) { return pw_thread_loop_start(host->thread) >= 0; }
 
 void oav_pw_host_close(struct oav_pw_host *host) { dismantle(host); }
 
-void oav_pw_host_pass(struct oav_pw_host *host)
-{
-    // The loop holds its lock while it calls anybody.
-    pw_thread_loop_lock(host->thread);
-    pw_thread_loop_unlock(host->thread);
-}
+void oav_pw_host_lock(struct oav_pw_host *host) { pw_thread_loop_lock(host->thread); }
+
+void oav_pw_host_unlock(struct oav_pw_host *host) { pw_thread_loop_unlock(host->thread); }
 
 bool oav_pw_host_is_calling(struct oav_pw_host *host) { return pw_thread_loop_in_thread(host->thread); }
 

@@ -13,7 +13,7 @@
 
 #include "oav_pipewire.h"
 
-struct oav_sinkish {  // a bound Audio/Sink or Audio/Source
+struct oav_audio_node {  // a bound Audio/Sink or Audio/Source
     struct spa_list link;
     struct oav_pw_host *host;
     uint32_t id;
@@ -83,10 +83,10 @@ struct oav_link {
 
 struct oav_target {
     uint32_t node_id;
-    uint64_t serial;
     uint32_t device_id;  // OAV_PW_NONE: no route to watch
     int32_t card_device;
     int32_t route_index;
+    bool switch_requested;
     uint32_t channel_count;
 };
 
@@ -105,12 +105,7 @@ struct oav_other {  // a bound claim (ours too) or output stream of somebody's
     uint32_t client_id;
     bool is_claim;
     bool described;  // info has come
-    bool told;
-    bool leaving;  // a claim that has gone from the server; told once what came before that has been
-    int leave_seq;  // the round trip after which that is so
     bool running;
-    uint64_t stopped_at_ns;  // runs no more, which is not told yet; 0: not
-    uint64_t parted_at_ns;  // runs since then without a claim that is gone, or on its way; 0: not
     struct pw_properties *props;
     struct pw_proxy *proxy;
     struct spa_hook node_hook;
@@ -127,11 +122,6 @@ struct oav_claim {  // one of ours
     struct spa_hook filter_hook;
 };
 
-struct oav_alarm {
-    struct spa_list link;
-    uint64_t time_ns;
-};
-
 struct oav_pw_host {
     struct oav_pw_events events;
     struct pw_thread_loop *thread;
@@ -141,34 +131,22 @@ struct oav_pw_host {
     struct pw_registry *registry;
     struct spa_hook registry_hook;
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
-    struct spa_source *rest;  // a timer, armed anew by every `settled`
-    struct spa_source *poke;  // a timer, armed by oav_pw_host_poke
-    struct spa_source *pause;  // a timer, armed when a stream of ours was paused by others
-    struct spa_source *lull;   // a timer, armed when somebody else's stream stops
-    struct spa_source *alarm;  // a timer, armed for the earliest of `alarms`
-    struct spa_list nodes, ports, devices, metadatas, streams, dead_links, clients, others, claims, alarms;
+    struct spa_source *timer;
+    struct spa_list nodes, ports, devices, metadatas, streams, dead_links, clients, others, claims;
     uint32_t manager_id, factory_id;
-    bool lost, settled_once;
-    char loss[192];  // why, once lost
-    bool syncing, touched_since_sync;
-    int sync_seq;
-    int heard_seq;  // the newest round trip of oav_pw_claim_withdraw's that has come back
-    uint32_t resyncs;
+    bool lost;
+    bool settled;  // no fact has changed since oav_pw_host_settle
+    int heard_seq;  // the newest round trip that has come back
     struct oav_pw_diagnosis diagnosis;
 };
 
-// Whether something outside holds the stream, see held.c.
-enum oav_hold {
-    /// Exits: a link removed while its sink stays -> SUSPECTED; paused by others for PAUSE_MS -> HELD, told.
-    OAV_HOLD_NONE = 0,
-    /// Silent already; whether the sink goes too is not known yet. Exits: a target goes -> NONE, told as a loss; the
-    /// burst settles -> HELD, told; unlinked -> NONE.
-    OAV_HOLD_SUSPECTED,
-    /// The gate is closed; links are there only where others paused us. Exits: somebody links our node to a sink, or runs
-    /// it -> RELEASED, told; linked by us, or a target goes -> NONE.
-    OAV_HOLD_HELD,
-    /// What let go may still be linking, channel by channel. Exits: rest while linked by us -> NONE.
-    OAV_HOLD_RELEASED,
+// What the link that is being made waits for; one after the other.
+enum oav_link_stage {
+    OAV_LINK_IDLE = 0,  // linked to all targets, or there are none
+    OAV_LINK_ROUTES,
+    OAV_LINK_LAYOUT,
+    OAV_LINK_PORTS,
+    OAV_LINK_BOUND,
 };
 
 enum { OAV_STREAM_WANTS_RECHECK = 1, OAV_STREAM_WANTS_RATE = 2 };
@@ -186,20 +164,14 @@ struct oav_pw_stream {
     struct spa_hook stream_hook;
     uint32_t positions[OAV_PW_MAX_CHANNELS];
     uint32_t channel_count;
-    uint32_t latency;  // the quantum wished for, in frames at 48 kHz
-    uint32_t preferred_quantum;  // the app's wish, in frames at 48 kHz; 0 for none
+    uint32_t cycle_frames;  // asked for, at 48 kHz
     struct oav_target targets[OAV_PW_MAX_TARGETS];
     uint32_t target_count;
-    enum oav_hold hold;
-    uint32_t suspected_count;  // while SUSPECTED, in place of target_count
-    uint64_t paused_at_ns;     // by others, it seems; 0: not
-    uint32_t suspect;          // the target whose link went first
+    enum oav_link_stage stage;
     struct spa_list links;
     bool wants_active;
-    bool linking;  // inside oav_pw_stream_link: a loss is an answer there, not an event
-    bool cut;      // while linking: a link or a target went
-    bool broken;   // the server took the node away: the stream is to be made anew before it can be linked
-    char trouble[192];  // why, for `cut` and `broken`
+    bool broken;  // the server took the node away: the stream is made anew when it is linked
+    char trouble[192];  // why it is broken, or why the link that is being made started over
     int recheck_seq;
     bool rechecking;
     uint32_t reported_rate_node;
@@ -221,17 +193,11 @@ struct oav_pw_stream {
     _Atomic int data_policy, data_priority;  // -1 until the first cycle
 };
 
-// bursts.c
-/// A fact has changed: `settled` follows when the burst is over. Also wakes control threads that wait for facts.
-void oav_host_touch(struct oav_pw_host *host);
-void oav_host_sync_done(struct oav_pw_host *host, int seq);
-void oav_host_rest(void *host, uint64_t expirations);
-
 // host.c
-/// Waits for the next touch, with the loop locked. False after the deadline or when the connection is lost.
-bool oav_host_wait(struct oav_pw_host *host, struct timespec *deadline);
-/// CLOCK_MONOTONIC.
-uint64_t oav_now_ns(void);
+/// Sends `changed`. In any callback.
+void oav_host_mark_dirty(struct oav_pw_host *host);
+/// Has the loop destroy dead links and go on with links that are being made, outside of all other callbacks.
+void oav_host_wake(struct oav_pw_host *host);
 void oav_say(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // socket.c
@@ -246,8 +212,8 @@ void oav_socket_explain(const char *path, char *text, size_t size);
 // registry.c
 extern const struct pw_registry_events oav_registry_events;
 void oav_registry_clear(struct oav_pw_host *host);
-bool oav_port_is_there(struct oav_pw_host *host, uint32_t id);
-struct oav_sinkish *oav_node_find(struct oav_pw_host *host, uint32_t id);
+bool oav_port_exists(struct oav_pw_host *host, uint32_t id);
+struct oav_audio_node *oav_node_find(struct oav_pw_host *host, uint32_t id);
 /// Somebody sets up ports. A sandbox hides other clients, but not the metadata they keep.
 bool oav_host_has_manager(struct oav_pw_host *host);
 uint32_t oav_node_ports(
@@ -265,34 +231,19 @@ void oav_device_sync_done(struct oav_pw_host *host, int seq);
 const struct oav_route *oav_device_route(const struct oav_device *device, int32_t index);
 int32_t oav_device_active(const struct oav_device *device, int32_t card_device);
 bool oav_route_serves(const struct oav_route *route, int32_t card_device);
-bool oav_route_is_speaker(const struct oav_route *route);
 bool oav_device_set_route(struct oav_device *device, int32_t card_device, int32_t index);
 
 // loss.c: the first answer to a device that goes away
-void oav_stream_silence(struct oav_pw_stream *stream, uint32_t target, const char *why);
+void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_pw_loss cause, const char *why);
 void oav_streams_node_gone(struct oav_pw_host *host, uint32_t node_id);
 void oav_streams_route_unavailable(struct oav_device *device, const struct oav_pw_route *route);
-void oav_streams_routes_changed(struct oav_device *device);
 void oav_streams_sync_done(struct oav_pw_host *host, int seq);
 void oav_streams_wake(struct oav_pw_host *host);
 void oav_streams_lost(struct oav_pw_host *host);
 
-// held.c: streams that others stop although their sinks or sources stay
-void oav_stream_state_changed(
-    struct oav_pw_stream *stream, enum pw_stream_state old, enum pw_stream_state state);
-void oav_streams_pause_over(void *host, uint64_t expirations);
-void oav_stream_link_removed(struct oav_pw_stream *stream, const struct oav_link *link);
-/// The targets whose loss is to be told.
-uint32_t oav_stream_watched(const struct oav_pw_stream *stream);
-void oav_streams_port_gone(struct oav_pw_host *host, uint32_t node_id);
-void oav_streams_link_seen(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
-void oav_streams_settled(struct oav_pw_host *host);
-void oav_streams_rested(struct oav_pw_host *host);
-
 // claims.c
 void oav_claims_check(struct oav_pw_host *host);
 void oav_claims_sync_done(struct oav_pw_host *host, int seq);
-void oav_others_sync_done(struct oav_pw_host *host, int seq);
 void oav_claims_free(struct oav_pw_host *host);
 
 // others.c
@@ -302,7 +253,6 @@ void oav_claims_free(struct oav_pw_host *host);
 #define OAV_STREAM_MARK "audiosession.stream"
 void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
 bool oav_other_removed(struct oav_pw_host *host, uint32_t id);
-void oav_others_lull_over(void *host, uint64_t expirations);
 void oav_others_clear(struct oav_pw_host *host);
 
 // clients.c
@@ -315,19 +265,18 @@ void oav_client_added(struct oav_pw_host *host, uint32_t id, const struct spa_di
 void oav_client_removed(struct oav_pw_host *host, uint32_t id);
 void oav_clients_clear(struct oav_pw_host *host);
 
-// alarms.c
-void oav_alarms_ring(void *host, uint64_t expirations);
-void oav_alarms_free(struct oav_pw_host *host);
-
 // links.c
 /// From a port of the stream's node to one of a target's, or back for an input stream; the answer comes on the loop.
 bool oav_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t our_port, uint32_t their_port);
 bool oav_stream_links_are_bound(const struct oav_pw_stream *stream);
 void oav_stream_drop_links(struct oav_pw_stream *stream);
-void oav_host_bury_links(struct oav_pw_host *host);
+void oav_host_destroy_links(struct oav_pw_host *host);
+void oav_link_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
 
 // linking.c
-bool oav_stream_targets_are_there(const struct oav_pw_stream *stream, uint32_t count);
+void oav_stream_restart_link(struct oav_pw_stream *stream);
+/// Goes on with every link that is being made. Outside of the streams' own callbacks.
+void oav_streams_advance(struct oav_pw_host *host);
 
 // cycle.c
 void oav_stream_process(void *stream);
@@ -337,7 +286,6 @@ void oav_stream_process(void *stream);
 /// data thread never waits for us.
 void oav_stream_quiesce(struct oav_pw_stream *stream);
 bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size);
-void oav_stream_set_latency(struct oav_pw_stream *stream, uint32_t frames);
 void oav_stream_unlink_locked(struct oav_pw_stream *stream);
 void oav_stream_report_rate(struct oav_pw_stream *stream);
 void oav_stream_forget_rate(struct oav_pw_stream *stream);

@@ -1,12 +1,15 @@
-// Link objects: made by us, owned by us. Their events come on the loop thread; linking.c decides which there are.
+// Link objects: made by us, owned by us. Their events come on the loop thread; linking.c makes them.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <stdlib.h>
 
-static void link_lost(struct oav_link *link, const char *why)
+#include <spa/utils/string.h>
+
+static void link_failed(struct oav_link *link, const char *why)
 {
     struct oav_pw_stream *stream = link->stream;
-    if (!stream->host->lost) oav_stream_silence(stream, link->target, why ? why : "the link failed");
+    if (stream->host->lost) return;
+    oav_stream_lose(stream, link->target, OAV_PW_LOSS_PORT, why ? why : "the link failed");
 }
 
 static void on_bound(void *data, uint32_t id)
@@ -14,19 +17,23 @@ static void on_bound(void *data, uint32_t id)
     struct oav_link *link = data;
     (void)id;
     link->bound = true;
-    pw_thread_loop_signal(link->stream->host->thread, false);
+    oav_host_wake(link->stream->host);
 }
 
 static void on_removed(void *data)
 {
     struct oav_link *link = data;
-    if (!link->stream->host->lost) oav_stream_link_removed(link->stream, link);
+    struct oav_pw_host *host = link->stream->host;
+    if (host->lost) return;
+    bool ends_exist = oav_port_exists(host, link->from_port) && oav_port_exists(host, link->to_port);
+    oav_stream_lose(link->stream, link->target, ends_exist ? OAV_PW_LOSS_LINK : OAV_PW_LOSS_PORT,
+        "the server removed the link");
 }
 
 static void on_error(void *data, int seq, int res, const char *message)
 {
     (void)seq, (void)res;
-    link_lost(data, message);
+    link_failed(data, message);
 }
 
 static const struct pw_proxy_events proxy_events = {
@@ -34,12 +41,12 @@ static const struct pw_proxy_events proxy_events = {
 
 static void on_info(void *data, const struct pw_link_info *info)
 {
-    if (info->state == PW_LINK_STATE_ERROR) link_lost(data, info->error);
+    if (info->state == PW_LINK_STATE_ERROR) link_failed(data, info->error);
 }
 
 static const struct pw_link_events link_events = {PW_VERSION_LINK_EVENTS, .info = on_info};
 
-// Safe inside a link's own callback: the proxies are destroyed later, by oav_host_bury_links.
+// Safe inside a link's own callback: the proxies are destroyed later, by oav_host_destroy_links.
 void oav_stream_drop_links(struct oav_pw_stream *stream)
 {
     struct oav_pw_host *host = stream->host;
@@ -50,12 +57,10 @@ void oav_stream_drop_links(struct oav_pw_stream *stream)
         spa_list_remove(&link->link);
         spa_list_append(&host->dead_links, &link->link);
     }
-    if (!spa_list_is_empty(&host->dead_links)) {
-        pw_loop_signal_event(pw_thread_loop_get_loop(host->thread), host->wake);
-    }
+    if (!spa_list_is_empty(&host->dead_links)) oav_host_wake(host);
 }
 
-void oav_host_bury_links(struct oav_pw_host *host)
+void oav_host_destroy_links(struct oav_pw_host *host)
 {
     struct oav_link *link;
     spa_list_consume(link, &host->dead_links, link) {
@@ -99,5 +104,29 @@ bool oav_stream_links_are_bound(const struct oav_pw_stream *stream)
         if (!link->bound) return false;
     }
     return true;
+}
+
+// Links between our output stream and anything but a sink are a recorder's, and no policy's; those from anything but a
+// source to our input stream are likewise. Ours are known by the maker that the server names.
+void oav_link_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props)
+{
+    struct oav_pw_stream *stream;
+    uint32_t from = OAV_PW_NONE, to = OAV_PW_NONE, maker = OAV_PW_NONE;
+    spa_atou32(spa_dict_lookup(props, PW_KEY_LINK_OUTPUT_NODE), &from, 0);
+    spa_atou32(spa_dict_lookup(props, PW_KEY_LINK_INPUT_NODE), &to, 0);
+    spa_atou32(spa_dict_lookup(props, PW_KEY_CLIENT_ID), &maker, 0);
+    if (maker == oav_own_client_id(host)) return;
+    spa_list_for_each(stream, &host->streams, link) {
+        uint32_t ours = stream->is_input ? to : from, theirs = stream->is_input ? from : to;
+        if (!stream->stream || pw_stream_get_node_id(stream->stream) != ours) continue;
+        const struct oav_audio_node *node = oav_node_find(host, theirs);
+        if (!node || node->is_source != stream->is_input) continue;
+        host->events.stream_linked_by_others(host->events.context, stream->tag, id);
+    }
+}
+
+void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id)
+{
+    if (!host->lost) pw_registry_destroy(host->registry, id);
 }
 #endif

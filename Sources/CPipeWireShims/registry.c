@@ -13,9 +13,9 @@ static uint32_t lookup_id(const struct spa_dict *props, const char *key)
     return spa_atou32(spa_dict_lookup(props, key), &value, 0) ? value : OAV_PW_NONE;
 }
 
-struct oav_sinkish *oav_node_find(struct oav_pw_host *host, uint32_t id)
+struct oav_audio_node *oav_node_find(struct oav_pw_host *host, uint32_t id)
 {
-    struct oav_sinkish *node;
+    struct oav_audio_node *node;
     spa_list_for_each(node, &host->nodes, link) {
         if (node->id == id) return node;
     }
@@ -32,7 +32,7 @@ bool oav_host_has_manager(struct oav_pw_host *host)
     return false;
 }
 
-bool oav_port_is_there(struct oav_pw_host *host, uint32_t id)
+bool oav_port_exists(struct oav_pw_host *host, uint32_t id)
 {
     const struct oav_port *port;
     spa_list_for_each(port, &host->ports, link) {
@@ -58,7 +58,7 @@ uint32_t oav_node_ports(
 }
 
 // The ports are the truth about the channels; before there are any, the node's own word counts ("[ FL, FR ]", "FL,FR").
-static void describe_positions(const struct oav_sinkish *node, char *text, size_t size)
+static void describe_positions(const struct oav_audio_node *node, char *text, size_t size)
 {
     const struct oav_port *ports[OAV_PW_MAX_CHANNELS];
     uint32_t count = oav_node_ports(node->host, node->id, !node->is_source, ports, OAV_PW_MAX_CHANNELS);
@@ -82,7 +82,7 @@ static void describe_positions(const struct oav_sinkish *node, char *text, size_
     text[length] = '\0';
 }
 
-static void tell_node(struct oav_sinkish *node)
+static void tell_node(struct oav_audio_node *node)
 {
     struct oav_pw_host *host = node->host;
     char positions[OAV_PW_MAX_CHANNELS * 17];
@@ -109,12 +109,12 @@ static void tell_node(struct oav_sinkish *node)
         .priority = pw_properties_get_int32(props, PW_KEY_PRIORITY_SESSION, 0),
     };
     host->events.node(host->events.context, &fact);
-    oav_host_touch(host);
+    oav_host_mark_dirty(host);
 }
 
 static void on_node_info(void *data, const struct pw_node_info *info)
 {
-    struct oav_sinkish *node = data;
+    struct oav_audio_node *node = data;
     bool first = !node->described;
     if (!first && !(info->change_mask & PW_NODE_CHANGE_MASK_PROPS)) return;
     int changed = info->props ? pw_properties_update(node->props, info->props) : 0;
@@ -129,7 +129,7 @@ static void node_added(struct oav_pw_host *host, uint32_t id, const struct spa_d
     const char *class = spa_dict_lookup(props, PW_KEY_MEDIA_CLASS);
     bool is_source = spa_streq(class, "Audio/Source");
     if (!is_source && !spa_streq(class, "Audio/Sink")) return;
-    struct oav_sinkish *node = calloc(1, sizeof *node);
+    struct oav_audio_node *node = calloc(1, sizeof *node);
     if (!node) return;
     node->host = host;
     node->id = id;
@@ -145,10 +145,10 @@ static void node_added(struct oav_pw_host *host, uint32_t id, const struct spa_d
     }
     spa_list_append(&host->nodes, &node->link);
     pw_node_add_listener((struct pw_node *)node->proxy, &node->node_hook, &node_events, node);
-    oav_host_touch(host);
+    oav_host_mark_dirty(host);
 }
 
-static void node_free(struct oav_sinkish *node)
+static void node_free(struct oav_audio_node *node)
 {
     spa_list_remove(&node->link);
     spa_hook_remove(&node->node_hook);
@@ -172,21 +172,21 @@ static void port_added(struct oav_pw_host *host, uint32_t id, const struct spa_d
     bool is_word = channel[0] && !strchr(channel, ',');
     snprintf(port->channel, sizeof port->channel, "%s", is_word ? channel : "UNK");
     spa_list_append(&host->ports, &port->link);
-    struct oav_sinkish *node = oav_node_find(host, port->node_id);
+    struct oav_audio_node *node = oav_node_find(host, port->node_id);
     if (node && port->is_input == !node->is_source) tell_node(node);
-    oav_host_touch(host);
+    oav_host_mark_dirty(host);
 }
 
 static void port_removed(struct oav_pw_host *host, struct oav_port *port)
 {
-    struct oav_sinkish *node = oav_node_find(host, port->node_id);
+    struct oav_audio_node *node = oav_node_find(host, port->node_id);
     bool matters = node && port->is_input == !node->is_source;
-    oav_streams_port_gone(host, port->node_id);
+    host->events.port_removed(host->events.context, port->node_id);
     spa_list_remove(&port->link);
     free(port);
     // Not told: a sink loses its ports just before it goes, or while its format changes; telling would shrink it
     // channel by channel. The ports that come instead are told.
-    if (matters) oav_host_touch(host);
+    if (matters) oav_host_mark_dirty(host);
 }
 
 static void on_global(
@@ -201,7 +201,7 @@ static void on_global(
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Port)) {
         port_added(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Link)) {
-        oav_streams_link_seen(host, id, props);
+        oav_link_added(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Device)) {
         oav_device_bind(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Metadata)) {
@@ -221,13 +221,13 @@ static void on_global(
 static void on_global_remove(void *data, uint32_t id)
 {
     struct oav_pw_host *host = data;
-    struct oav_sinkish *node = oav_node_find(host, id);
+    struct oav_audio_node *node = oav_node_find(host, id);
     if (node) {
         // First our own streams: since 1.0 this comes before the links' own removal.
         oav_streams_node_gone(host, id);
         node_free(node);
         host->events.node_removed(host->events.context, id);
-        oav_host_touch(host);
+        oav_host_mark_dirty(host);
         return;
     }
     if (oav_other_removed(host, id)) return;
@@ -235,7 +235,7 @@ static void on_global_remove(void *data, uint32_t id)
     if (device) {
         oav_device_free(device);
         host->events.device_removed(host->events.context, id);
-        oav_host_touch(host);
+        oav_host_mark_dirty(host);
         return;
     }
     struct oav_port *port;
@@ -263,7 +263,7 @@ const struct pw_registry_events oav_registry_events = {
 
 void oav_registry_clear(struct oav_pw_host *host)
 {
-    struct oav_sinkish *node;
+    struct oav_audio_node *node;
     struct oav_port *port;
     struct oav_device *device;
     struct oav_metadata *metadata;

@@ -17,6 +17,11 @@ void oav_stream_quiesce(struct oav_pw_stream *stream)
     }
 }
 
+static bool is_linked(const struct oav_pw_stream *stream)
+{
+    return stream->target_count > 0 && stream->stage == OAV_LINK_IDLE;
+}
+
 static void on_io_changed(void *data, uint32_t id, void *area, uint32_t size)
 {
     struct oav_pw_stream *stream = data;
@@ -32,17 +37,23 @@ static void on_state_changed(
 {
     struct oav_pw_stream *stream = data;
     struct oav_pw_host *host = stream->host;
-    pw_thread_loop_signal(host->thread, false);
-    if (!host->lost) oav_stream_state_changed(stream, old, state);
-    if (host->lost || (state != PW_STREAM_STATE_ERROR && state != PW_STREAM_STATE_UNCONNECTED)) return;
+    if (host->lost) return;
+    oav_host_wake(host);
+    if (state == PW_STREAM_STATE_STREAMING) host->events.stream_running(host->events.context, stream->tag);
+    // Our own pauses close the gate or take back `wants_active` first.
+    bool is_open = stream->wants_active && atomic_load(&stream->gate_open);
+    if (old == PW_STREAM_STATE_STREAMING && state == PW_STREAM_STATE_PAUSED && is_open) {
+        host->events.stream_paused(host->events.context, stream->tag);
+    }
+    if (state != PW_STREAM_STATE_ERROR && state != PW_STREAM_STATE_UNCONNECTED) return;
     // The server took our node away, or could not run it.
     atomic_store(&stream->gate_open, false);
     oav_stream_drop_links(stream);
+    stream->stage = OAV_LINK_IDLE;
     stream->target_count = 0;
-    stream->hold = OAV_HOLD_NONE;
     oav_say(stream->trouble, sizeof stream->trouble, "%s", error ? error : "the server removed the stream's node");
     stream->broken = true;
-    if (!stream->linking) host->events.stream_failed(host->events.context, stream->tag, stream->trouble);
+    host->events.stream_failed(host->events.context, stream->tag, stream->trouble);
 }
 
 static const struct pw_stream_events stream_events = {
@@ -78,7 +89,7 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
         pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp position = preserve }");
     }
     if (stream->role) pw_properties_set(properties, PW_KEY_MEDIA_ROLE, stream->role);
-    pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%u/48000", stream->latency);
+    pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%u/48000", stream->cycle_frames);
     return properties;
 }
 
@@ -123,15 +134,18 @@ bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size)
     return true;
 }
 
-void oav_stream_set_latency(struct oav_pw_stream *stream, uint32_t frames)
+void oav_pw_stream_set_cycle(struct oav_pw_stream *stream, uint32_t frames)
 {
     char value[32];
-    if (stream->latency == frames) return;
-    stream->latency = frames;
-    if (!stream->stream) return;
-    snprintf(value, sizeof value, "%u/48000", frames);
     struct spa_dict_item items[] = {SPA_DICT_ITEM_INIT(PW_KEY_NODE_LATENCY, value)};
-    pw_stream_update_properties(stream->stream, &SPA_DICT_INIT_ARRAY(items));
+    snprintf(value, sizeof value, "%u/48000", frames);
+    pw_thread_loop_lock(stream->host->thread);
+    bool has_changed = stream->cycle_frames != frames;
+    stream->cycle_frames = frames;
+    if (has_changed && stream->stream && !stream->host->lost) {
+        pw_stream_update_properties(stream->stream, &SPA_DICT_INIT_ARRAY(items));
+    }
+    pw_thread_loop_unlock(stream->host->thread);
 }
 
 // Tells that the sink's rate is no longer ours to know.
@@ -142,7 +156,7 @@ void oav_stream_forget_rate(struct oav_pw_stream *stream)
     if (stream->reported_rate_node == OAV_PW_NONE) return;
     if (!host->lost) {
         host->events.sink_rate(host->events.context, stream->reported_rate_node, 0);
-        oav_host_touch(host);
+        oav_host_mark_dirty(host);
     }
     stream->reported_rate_node = OAV_PW_NONE;
 }
@@ -154,7 +168,7 @@ void oav_stream_report_rate(struct oav_pw_stream *stream)
     if (rate == 0 || stream->target_count == 0) return;
     stream->reported_rate_node = stream->targets[0].node_id;
     host->events.sink_rate(host->events.context, stream->reported_rate_node, rate);
-    oav_host_touch(host);
+    oav_host_mark_dirty(host);
 }
 
 void oav_stream_unlink_locked(struct oav_pw_stream *stream)
@@ -162,11 +176,9 @@ void oav_stream_unlink_locked(struct oav_pw_stream *stream)
     atomic_store(&stream->gate_open, false);
     if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
     oav_stream_drop_links(stream);
-    oav_host_bury_links(stream->host);
+    oav_host_destroy_links(stream->host);
+    stream->stage = OAV_LINK_IDLE;
     stream->target_count = 0;
-    stream->paused_at_ns = 0;
-    // A hold that was told goes on: its end is still to be told.
-    if (stream->hold == OAV_HOLD_SUSPECTED) stream->hold = OAV_HOLD_NONE;
     oav_stream_forget_rate(stream);
 }
 
@@ -185,7 +197,7 @@ enum oav_pw_status oav_pw_stream_open(
     stream->sample_rate = config->sample_rate;
     stream->max_frames = SPA_MAX(config->max_frames, 1u);
     stream->renderer = config->renderer;
-    stream->latency = 1024;
+    stream->cycle_frames = 1024;
     stream->reported_rate_node = OAV_PW_NONE;
     // A guess that fits most sinks; `link` makes another where it does not.
     stream->channel_count = 2;
@@ -223,7 +235,7 @@ void oav_pw_stream_start(struct oav_pw_stream *stream)
     if (!stream->host->lost) {
         stream->wants_active = true;
         atomic_store(&stream->running, true);
-        if (stream->target_count > 0) pw_stream_set_active(stream->stream, true);
+        if (is_linked(stream)) pw_stream_set_active(stream->stream, true);
     }
     pw_thread_loop_unlock(stream->host->thread);
 }
@@ -232,7 +244,6 @@ void oav_pw_stream_stop(struct oav_pw_stream *stream)
 {
     pw_thread_loop_lock(stream->host->thread);
     stream->wants_active = false;
-    stream->paused_at_ns = 0;
     atomic_store(&stream->running, false);
     if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
     oav_stream_quiesce(stream);
@@ -260,7 +271,7 @@ uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
     struct pw_time time = {0};
     double seconds = 0;
     pw_thread_loop_lock(stream->host->thread);
-    bool known = stream->target_count > 0 && stream->stream
+    bool known = is_linked(stream) && stream->stream
         && pw_stream_get_time_n(stream->stream, &time, sizeof time) == 0 && time.rate.denom > 0;
     if (known) {
         // `delay` ends where the graph hands the quantum to the sink, or takes it from the source; the hardware's ring

@@ -1,19 +1,21 @@
 package import AudioModel
 package import HostInterface
 
-/// Folds what other programs publish into peers and foreign streams, and says what is new.
+/// Folds what other programs publish into peers and foreign streams, and says what has changed.
 ///
 /// Pure: no server, no clock, no thread.
 package struct PipeWireClaimRegistry: Sendable {
     private var claims: [ClaimSerial: PipeWireClaim] = [:]
     private var streams: [UInt64: PipeWireOtherStream] = [:]
     private var departures: [PipeWireClaim] = []
-    private var toldPeers: [ClaimSerial: Peer] = [:]
-    private var toldStreams: [ForeignStream] = []
+    private var sentPeers: [ClaimSerial: Peer] = [:]
+    private var sentStreams: [ForeignStream] = []
 
     package init() {}
 
     package mutating func change(_ claim: PipeWireClaim) { claims[claim.place] = claim }
+
+    func contains(_ place: ClaimSerial) -> Bool { claims[place] != nil }
 
     package mutating func removeClaim(_ place: ClaimSerial) {
         if let claim = claims.removeValue(forKey: place) { departures.append(claim) }
@@ -43,21 +45,21 @@ package struct PipeWireClaimRegistry: Sendable {
     }
 
     /// What has changed since this was asked last; departures first, then peers by place, then the foreign streams.
-    package mutating func takeNews() -> [HostEvent] {
-        var news: [HostEvent] = []
-        for claim in departures where toldPeers.removeValue(forKey: claim.place) != nil {
-            news.append(.peerLeft(claim.place, notifiesOthers: claim.notifiesOthers))
+    package mutating func drainEvents() -> [HostEvent] {
+        var events: [HostEvent] = []
+        for claim in departures where sentPeers.removeValue(forKey: claim.place) != nil {
+            events.append(.peerLeft(claim.place, notifiesOthers: claim.notifiesOthers))
         }
         departures = []
-        for peer in peers where toldPeers[peer.place] != peer {
-            toldPeers[peer.place] = peer
-            news.append(.peerChanged(peer))
+        for peer in peers where sentPeers[peer.place] != peer {
+            sentPeers[peer.place] = peer
+            events.append(.peerChanged(peer))
         }
         let foreign = foreignStreams
-        if foreign != toldStreams {
-            toldStreams = foreign
-            news.append(.foreignStreamsChanged(foreign))
+        if foreign != sentStreams {
+            sentStreams = foreign
+            events.append(.foreignStreamsChanged(foreign))
         }
-        return news
+        return events
     }
 }

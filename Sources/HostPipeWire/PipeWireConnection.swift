@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import CPipeWireShims
 internal import Dispatch
 internal import HostInterface
@@ -5,12 +6,12 @@ internal import Synchronization
 
 /// One life of the server: the shim's host, with what it has told.
 ///
-/// A connection that is lost stays so; another server is another connection, with a reporter that starts from nothing.
+/// A connection that is lost stays so; another server is another connection, with a emitter that starts from nothing.
 /// It closes when nobody needs it any more: the host, which has one at a time, and its streams until they are closed.
 ///
 /// Threads: the shim locks its own loop in every function.
 final class PipeWireConnection: Sendable {
-    let reporter: PipeWireEventEmitter
+    let emitter: PipeWireEventEmitter
     private let handle: Handle
 
     /// Rule: made by `init` and never changed; used by whoever has a reference to the connection, freed with the last.
@@ -22,29 +23,43 @@ final class PipeWireConnection: Sendable {
     ///   - remote: the server's socket as an absolute path; nil asks the environment.
     ///   - isWaiting: returns only when the server has told its state, 3 s later at most, and throws where it does not.
     /// Throws: `unreachable`, with what was tried.
-    init(remote: String?, reporter: PipeWireEventEmitter, isWaiting: Bool) throws(HostError) {
-        self.reporter = reporter
-        var events = reporter.makeEvents()
+    init(remote: String?, emitter: PipeWireEventEmitter, isWaiting: Bool) throws(HostError) {
+        self.emitter = emitter
+        var events = emitter.makeEvents()
         var pointer: OpaquePointer?
         let (status, words) = withShimText { text, size in
-            withOptionalCString(remote) { remote in
-                isWaiting
-                    ? oav_pw_host_open(remote, &events, &pointer, text, size)
-                    : oav_pw_host_connect(remote, &events, &pointer, text, size)
-            }
+            withOptionalCString(remote) { oav_pw_host_connect($0, &events, &pointer, text, size) }
         }
         guard status == OAV_PW_OK, let pointer else { throw HostError(status, words) }
         handle = Handle(pointer: pointer)
+        emitter.attach(pointer)
+        var failure: String?
+        if !oav_pw_host_run(pointer) {
+            failure = "The system has no thread for the connection to PipeWire; end other programs and try again."
+        } else if isWaiting {
+            switch emitter.waitForProgress(seconds: 3) {
+            case .settled, .complete: break
+            case .lost:
+                failure =
+                    "What took the connection ended it (\(emitter.lossWords)); is it a PipeWire server, and running?"
+            case .waiting:
+                failure =
+                    "The PipeWire server took the connection but did not answer within 3 s; is its process, or its"
+                    + " session manager's, stopped?"
+            }
+        }
+        // `deinit` closes the connection: it runs, as every property is set.
+        if let failure { throw .unreachable(failure) }
     }
 
     deinit {
-        let close: @Sendable () -> Void = { [handle, reporter] in
+        let close: @Sendable () -> Void = { [handle, emitter] in
             oav_pw_host_close(handle.pointer)
-            withExtendedLifetime(reporter) {}
+            withExtendedLifetime(emitter) {}
         }
         // The loop that delivers the event in which the last reference goes cannot end itself.
         if isCalling {
-            reporter.end()
+            emitter.end()
             DispatchQueue.global(qos: .utility).async(execute: close)
         } else {
             close()
@@ -53,18 +68,31 @@ final class PipeWireConnection: Sendable {
 
     var pointer: OpaquePointer { handle.pointer }
 
-    /// The caller is inside one of the reporter's callbacks.
+    /// The caller is inside one of the emitter's callbacks.
     var isCalling: Bool { oav_pw_host_is_calling(handle.pointer) }
 
-    /// Has the reporter report on the loop thread, so many milliseconds from now.
-    func poke(afterMilliseconds delay: UInt32 = 0) { oav_pw_host_poke(handle.pointer, delay) }
+    /// Has the emitter report on the loop thread, so many milliseconds from now.
+    func report(afterMilliseconds delay: UInt64 = 0) {
+        schedule(.report, at: .monotonic.advanced(byMilliseconds: delay))
+    }
+
+    func schedule(_ purpose: PipeWireDeadlines.Purpose, at time: HostTime) {
+        withLoopLocked { emitter.schedule(purpose, at: time) }
+    }
+
+    /// What the loop thread does comes before or after `body`, and not in between.
+    func withLoopLocked<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+        oav_pw_host_lock(handle.pointer)
+        defer { oav_pw_host_unlock(handle.pointer) }
+        return try body()
+    }
 
     /// Nothing of this connection is delivered once this has returned.
     ///
     /// Not on the loop thread.
     func silence() {
-        reporter.end()
-        oav_pw_host_pass(handle.pointer)
+        emitter.end()
+        withLoopLocked {}
     }
 }
 

@@ -15,4 +15,36 @@ package struct PipeWireDevice: Hashable, Sendable {
         self.id = id
         self.name = name
     }
+
+    /// The routes that this node of the device can be switched to.
+    func routes(of node: PipeWireNode) -> [PipeWireRoute] {
+        guard let cardDevice = node.cardDevice else { return [] }
+        return (routes ?? []).filter { $0.direction == node.direction && $0.cardDevices.contains(cardDevice) }
+    }
+
+    /// The active route of a node, or, when that has just become unavailable, the one that WirePlumber will switch to; nil
+    /// where none is available.
+    ///
+    /// Source: WirePlumber 0.4.13, scripts/policy-device-routes.lua, findBestRoute.
+    func currentRoute(of node: PipeWireNode) -> Int32? {
+        let available = routes(of: node).filter(\.isAvailable)
+        let active = node.cardDevice.flatMap { activeRoutes[$0] }
+        if let active, available.contains(where: { $0.index == active }) { return active }
+        let outputJustBack = available.first { $0.hasBecomeAvailable && $0.direction == .output }
+        let best = available.max { a, b in
+            (a.availability == .yes ? 1 : 0, a.priority) < (b.availability == .yes ? 1 : 0, b.priority)
+        }
+        return (outputJustBack ?? best)?.index
+    }
+
+    /// The route that a stream on `index` goes on with, without harm; nil where its port is lost.
+    ///
+    /// A user may choose another of the node's routes: nothing is lost. Many cards call the speaker unavailable while
+    /// headphones are in: it makes way for them.
+    func routeFollowed(from index: Int32, on node: PipeWireNode) -> Int32? {
+        guard let route = routes?.first(where: { $0.index == index }) else { return nil }
+        let current = currentRoute(of: node)
+        if route.isAvailable { return current ?? index }
+        return route.isSpeaker ? current : nil
+    }
 }

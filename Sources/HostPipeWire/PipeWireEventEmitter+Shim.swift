@@ -3,17 +3,18 @@ internal import CPipeWireShims
 internal import HostInterface
 
 extension PipeWireEventEmitter {
-    /// The table of functions that the shim calls; whoever holds it keeps the reporter alive.
+    /// The table of functions that the shim calls; whoever holds it keeps the emitter alive.
     func makeEvents() -> oav_pw_events {
         oav_pw_events(
             context: Unmanaged.passUnretained(self).toOpaque(),
-            node: { context, node in reporter(context).apply(.nodeChanged(PipeWireNode(node.pointee))) },
-            node_removed: { context, id in reporter(context).apply(.nodeRemoved(id: id)) },
-            device: { context, device in reporter(context).apply(.deviceChanged(PipeWireDevice(device.pointee))) },
-            device_removed: { context, id in reporter(context).apply(.deviceRemoved(id: id)) },
+            changed: { context in emitter(context).changed() },
+            node: { context, node in emitter(context).apply(.nodeChanged(PipeWireNode(node.pointee))) },
+            node_removed: { context, id in emitter(context).apply(.nodeRemoved(id: id)) },
+            device: { context, device in emitter(context).apply(.deviceChanged(PipeWireDevice(device.pointee))) },
+            device_removed: { context, id in emitter(context).apply(.deviceRemoved(id: id)) },
             routes: { context, id, routes, count, active, activeCount in
                 let active = UnsafeBufferPointer(start: active, count: Int(activeCount))
-                reporter(context).apply(
+                emitter(context).apply(
                     .routesChanged(
                         deviceID: id,
                         routes: UnsafeBufferPointer(start: routes, count: Int(count)).map { PipeWireRoute($0) },
@@ -23,51 +24,58 @@ extension PipeWireEventEmitter {
                 let key = String(cString: key)
                 let direction: PortDirection = key.hasSuffix("sink") ? .output : .input
                 let name = text(name)
-                reporter(context).apply(
+                emitter(context).apply(
                     key.contains("configured") ? .preferenceNamed(direction, name) : .defaultNamed(direction, name))
             },
-            graph_rate: { context, hertz in reporter(context).apply(.graphRateSet(Double(hertz))) },
+            graph_rate: { context, hertz in emitter(context).apply(.graphRateSet(Double(hertz))) },
             sink_rate: { context, node, hertz in
-                reporter(context).apply(.sinkRateSeen(nodeID: node, hertz == 0 ? nil : Double(hertz)))
+                emitter(context).apply(.sinkRateSeen(nodeID: node, hertz == 0 ? nil : Double(hertz)))
             },
-            settled: { context in reporter(context).settled() },
-            rested: { context in reporter(context).rested() },
-            poked: { context in reporter(context).poked() },
-            stream_silenced: { context, tag, target in
-                reporter(context).silenced(StreamID(number: tag), target: Int(target))
+            port_removed: { context, id in emitter(context).portRemoved(ofNode: id) },
+            synced: { context, seq in emitter(context).synced(seq) },
+            timer_fired: { context in emitter(context).timerFired() },
+            stream_linked: { context, tag, node in
+                emitter(context).changeStream(StreamID(number: tag)) { $0.linked(nodeID: node) }
             },
-            stream_held: { context, tag in reporter(context).tell(.streamHeld(StreamID(number: tag))) },
-            stream_released: { context, tag in reporter(context).tell(.streamReleased(StreamID(number: tag))) },
+            stream_lost: { context, tag, target, cause in
+                emitter(context).changeStream(StreamID(number: tag)) {
+                    $0.lost(target: Int(target), PipeWireStreamTracker.Loss(cause))
+                }
+            },
+            stream_paused: { context, tag in emitter(context).changeStream(StreamID(number: tag)) { $0.paused() } },
+            stream_running: { context, tag in emitter(context).changeStream(StreamID(number: tag)) { $0.running() } },
+            stream_linked_by_others: { context, tag, link in
+                emitter(context).changeStream(StreamID(number: tag)) { $0.linkedByOthers(linkID: link) }
+            },
             stream_failed: { context, tag, message in
-                reporter(context).failed(StreamID(number: tag), String(cString: message))
+                emitter(context).failed(StreamID(number: tag), String(cString: message))
             },
             stream_moved: { context, tag, target in
-                reporter(context).moved(StreamID(number: tag), target: text(target))
+                emitter(context).moved(StreamID(number: tag), target: text(target))
             },
             claim_granted: { context, tag, serial in
-                reporter(context).tell(.claimGranted(ClaimID(number: tag), ClaimSerial(number: serial)))
+                emitter(context).send(.claimGranted(ClaimID(number: tag), ClaimSerial(number: serial)))
             },
             claim_failed: { context, tag, message in
-                reporter(context).tell(.claimRefused(ClaimID(number: tag), .refused(String(cString: message))))
+                emitter(context).send(.claimRefused(ClaimID(number: tag), .refused(String(cString: message))))
+            },
+            other_added: { context, serial, client, isClaim in
+                emitter(context).updatePrograms { $0.added(serial, clientID: client.known, isClaim: isClaim) }
             },
             peer: { context, peer in
-                let claim = PipeWireClaim(peer.pointee)
-                reporter(context).onBoard { $0.change(claim) }
-            },
-            peer_left: { context, serial in
-                reporter(context).onBoard { $0.removeClaim(ClaimSerial(number: serial)) }
+                let (claim, isForeign) = (PipeWireClaim(peer.pointee), peer.pointee.is_foreign)
+                emitter(context).updatePrograms { $0.changed(claim, isForeign: isForeign) }
             },
             other_stream: { context, stream in
-                let stream = PipeWireOtherStream(stream.pointee)
-                reporter(context).onBoard { $0.change(stream) }
+                let (other, isForeign) = (PipeWireOtherStream(stream.pointee), stream.pointee.is_foreign)
+                emitter(context).updatePrograms { $0.changed(other, isForeign: isForeign, at: .monotonic) }
             },
-            other_stream_removed: { context, serial in reporter(context).onBoard { $0.removeStream(serial) } },
-            time_reached: { context, time in reporter(context).tell(.timeReached(HostTime(nanoseconds: time))) },
-            lost: { context, message in reporter(context).lost(String(cString: message)) })
+            other_removed: { context, serial in emitter(context).removeProgram(serial) },
+            lost: { context, message in emitter(context).lost(String(cString: message)) })
     }
 }
 
-private func reporter(_ context: UnsafeMutableRawPointer?) -> PipeWireEventEmitter {
+private func emitter(_ context: UnsafeMutableRawPointer?) -> PipeWireEventEmitter {
     guard let context else { preconditionFailure("the shim lost its context") }
     return Unmanaged<PipeWireEventEmitter>.fromOpaque(context).takeUnretainedValue()
 }
@@ -139,5 +147,16 @@ extension PipeWireOtherStream {
             serial: stream.serial, clientID: stream.client_id.known, isRunning: stream.is_running,
             role: text(stream.role),
             name: text(stream.name))
+    }
+}
+
+extension PipeWireStreamTracker.Loss {
+    fileprivate init(_ loss: oav_pw_loss) {
+        switch loss {
+        case OAV_PW_LOSS_NODE: self = .node
+        case OAV_PW_LOSS_ROUTE: self = .route
+        case OAV_PW_LOSS_LINK: self = .link
+        default: self = .port
+        }
     }
 }

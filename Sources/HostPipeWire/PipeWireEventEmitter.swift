@@ -1,43 +1,78 @@
 internal import AudioModel
+internal import CPipeWireShims
+internal import Dispatch
 internal import HostInterface
 internal import Synchronization
 
 /// Folds one server's facts and turns them into host events.
 ///
-/// The shim's callbacks hold it; it knows no host and no stream. Another server, after a loss, has another reporter.
+/// The shim's callbacks hold it; it knows no host. Another server, after a loss, has another emitter.
 ///
-/// Threads: facts come on the loop thread, one after the other, and every event is delivered there; the session thread
-/// reads places and hands in claims.
+/// Threads: facts come with the loop locked, one after the other, and every event is delivered there; the session thread
+/// reads locations and hands in claims. The state's lock is held for a decision only: the shim and the session are called
+/// after it, the shim first, so that a gate is closed before an event is sent.
 final class PipeWireEventEmitter: Sendable {
     private struct State {
+        var host: HostHandle?
         var facts = PipeWireInventory()
-        /// What the session was last told; nil before the first time.
-        var told: PipeWireInventory?
+        /// What the session knows; nil before the first inventory.
+        var lastSent: PipeWireInventory?
         var delivery: PipeWireDelivery?
-        /// The first poke has come: `start` has returned, or the connection has been put in a lost one's place.
+        /// The first report was asked for: `start` has returned, or the connection has replaced a lost one.
         var isOpen = false
-        var isLost = false
-        var hasToldLoss = false
+        var life = Life.connected
         var hasSettled = false
-        /// The server's words, until the loss has been told.
-        var untoldLoss: String?
-        /// The facts are one consistent state, not the middle of a burst.
-        var isSettled = false
-        /// A stream was silenced: an inventory must follow, be it the same as before.
-        var owesInventory = false
-        /// The ports that streams were to be linked to and that had gone; to be told as losses.
-        var missed: [StreamID: String] = [:]
-        var board = PipeWireClaimRegistry()
-        /// Answers that wait for the first inventory, or for `claim` to return.
-        var answers: [HostEvent] = []
-        var linked: [StreamID: [String]] = [:]
+        var coalescer = PipeWireChangeCoalescer()
+        /// The round trip that the coalescer waits for.
+        var sync: Int32?
+        var deadlines = PipeWireDeadlines()
+        var armedTime: HostTime?
+        /// A stream was silenced: an inventory follows, even one that is the same as before.
+        var pendingInventory = false
+        /// The ports that streams were to be linked to and that had gone; reported as losses.
+        var missingPorts: [StreamID: String] = [:]
+        var programs = PipeWireProgramTracker()
+        /// The round trips after which departures of claims are reported.
+        var departures: [Int32: UInt64] = [:]
+        /// Events that wait for the first inventory, or for a call to return.
+        var outbox: [HostEvent] = []
+        var streams: [StreamID: Stream] = [:]
         /// The streams that the user has moved; the session was told where.
-        var moved: Set<StreamID> = []
+        var movedStreams: Set<StreamID> = []
+        var commands: [Command] = []
 
-        mutating func takeAnswers() -> [HostEvent] {
-            defer { answers = [] }
-            return answers
-        }
+        var isLost: Bool { life != .connected }
+        /// The facts are one consistent state, not the middle of a burst.
+        var isSettled: Bool { hasSettled && !coalescer.isSyncing }
+    }
+
+    private enum Life: Equatable {
+        /// Exit: the connection ends -> `lost`.
+        case connected
+        /// The server's words, until the loss has been reported. Exit: reported -> `lossReported`.
+        case lost(String)
+        case lossReported
+    }
+
+    private struct Stream {
+        var handle: StreamHandle
+        var tracker = PipeWireStreamTracker()
+    }
+
+    /// Rule: used with the loop locked, and taken out of the state before the stream is freed.
+    struct StreamHandle: @unchecked Sendable { let pointer: OpaquePointer }
+
+    /// What the shim is to do.
+    private enum Command {
+        case sync
+        case syncDeparture(UInt64)
+        case settle
+        case arm(HostTime?)
+        case closeGate(StreamHandle)
+        case loseRoute(StreamHandle, target: Int)
+        case followRoute(StreamHandle, target: Int, routeIndex: Int32)
+        case destroyLink(id: UInt32)
+        case abortLink(StreamID, StreamHandle)
     }
 
     /// How far the server is, for whoever waits for it.
@@ -50,28 +85,31 @@ final class PipeWireEventEmitter: Sendable {
         case lost
     }
 
+    private static let restMilliseconds: UInt64 = 100
+
     private let state = Mutex(State())
+    private let firstProgress = DispatchSemaphore(value: 0)
     /// The first event is `connectionRestored`, together with the first inventory.
     private let followsALoss: Bool
-    private let onLossTold: @Sendable () -> Void
+    private let onLossReported: @Sendable () -> Void
     private let onProgress: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - onLossTold: called on the loop thread, after the delivery.
-    ///   - onProgress: called on the loop thread when `progress` or `hasTold` may have changed.
+    ///   - onLossReported: called on the loop thread, after the delivery.
+    ///   - onProgress: called on the loop thread when `progress` or `hasReported` may have changed.
     init(
-        followsALoss: Bool, onLossTold: @escaping @Sendable () -> Void, onProgress: @escaping @Sendable () -> Void
+        followsALoss: Bool, onLossReported: @escaping @Sendable () -> Void, onProgress: @escaping @Sendable () -> Void
     ) {
         self.followsALoss = followsALoss
-        self.onLossTold = onLossTold
+        self.onLossReported = onLossReported
         self.onProgress = onProgress
     }
 
     // MARK: Any thread
 
     /// An inventory has been delivered.
-    var hasTold: Bool { state.withLock { $0.told != nil } }
-    var hasToldLoss: Bool { state.withLock { $0.hasToldLoss } }
+    var hasReported: Bool { state.withLock { $0.lastSent != nil } }
+    var hasReportedLoss: Bool { state.withLock { $0.life == .lossReported } }
 
     var progress: Progress {
         state.withLock { state in
@@ -81,184 +119,357 @@ final class PipeWireEventEmitter: Sendable {
         }
     }
 
+    /// Waits until the server has told its state or is lost.
+    func waitForProgress(seconds: Int) -> Progress {
+        _ = firstProgress.wait(timeout: .now() + .seconds(seconds))
+        return progress
+    }
+
     // MARK: Session thread
 
     var facts: PipeWireInventory { state.withLock { $0.facts } }
     var isLost: Bool { state.withLock { $0.isLost } }
+    /// The server's words about a loss that was not reported.
+    var lossWords: String { state.withLock { if case .lost(let words) = $0.life { words } else { "" } } }
 
-    /// From the first poke on, events are delivered.
+    /// From the first report on, events are delivered.
     func begin(_ delivery: PipeWireDelivery) { state.withLock { $0.delivery = delivery } }
-
-    /// Delivered with the next poke.
-    func answer(_ event: HostEvent) { state.withLock { $0.answers.append(event) } }
-
-    func setLinks(_ uids: [String]?, of stream: StreamID) {
-        state.withLock {
-            $0.linked[stream] = uids
-            $0.missed[stream] = nil
-        }
-    }
-
-    /// The port had gone when a stream was to be linked: with the next poke it is told as any other loss.
-    ///
-    /// It may be back by then, and no other event would tell its session that the stream is not on it.
-    func missed(_ uid: String, by stream: StreamID) { state.withLock { $0.missed[stream] = uid } }
 
     /// Nothing is delivered from here on.
     func end() { state.withLock { $0.delivery = nil } }
 
-    func forget(_ stream: StreamID) {
-        state.withLock {
-            $0.linked[stream] = nil
-            $0.missed[stream] = nil
-            $0.moved.remove(stream)
+    /// Delivered with the next report.
+    func answer(_ event: HostEvent) { state.withLock { $0.outbox.append(event) } }
+
+    /// The port had gone when a stream was to be linked: the next report tells it like any other loss.
+    ///
+    /// It may be back by then, and no other event would tell its session that the stream is not on it.
+    func missed(_ uid: String, by stream: StreamID) { state.withLock { $0.missingPorts[stream] = uid } }
+
+    // MARK: Any thread, with the loop locked
+
+    /// Before the loop runs.
+    func attach(_ host: OpaquePointer) {
+        let handle = HostHandle(pointer: host)
+        state.withLock { $0.host = handle }
+        changed()
+    }
+
+    func schedule(_ purpose: PipeWireDeadlines.Purpose, at time: HostTime) {
+        update { $0.deadlines.set(purpose, at: time) }
+    }
+
+    func add(_ id: StreamID, _ handle: StreamHandle) { update { $0.streams[id] = Stream(handle: handle) } }
+
+    func forget(_ id: StreamID) {
+        update { state in
+            state.deadlines.remove(.stream(id))
+            state.streams[id] = nil
+            state.missingPorts[id] = nil
+            state.movedStreams.remove(id)
         }
     }
 
-    // MARK: Loop thread
+    func changeLink(
+        of id: StreamID, _ change: (inout PipeWireStreamTracker) -> [PipeWireStreamTracker.Action]
+    ) {
+        update { state in
+            state.missingPorts[id] = nil
+            Self.track(id, &state, change)
+        }
+    }
+
+    func targets(of id: StreamID) -> [PipeWireStreamTracker.Target] {
+        state.withLock { $0.streams[id]?.tracker.link.targets ?? [] }
+    }
+
+    // MARK: The server's facts, with the loop locked
+
+    func changed() { update { Self.apply($0.coalescer.changed(), &$0) } }
+
+    func synced(_ seq: Int32) {
+        let isSettled = update { state -> Bool in
+            if let serial = state.departures.removeValue(forKey: seq) {
+                Self.updatePrograms(&state) { $0.departed(serial, at: .monotonic) }
+            }
+            guard state.sync == seq, let host = state.host else { return false }
+            let isEnumerating = oav_pw_host_is_enumerating(host.pointer)
+            state.sync = nil
+            let step = state.coalescer.synced(isEnumerating: isEnumerating)
+            Self.apply(step, &state)
+            return step == .settled
+        }
+        guard isSettled else { return }
+        firstProgress.signal()
+        report()
+    }
 
     func apply(_ fact: PipeWireFact) {
-        state.withLock {
-            $0.facts.apply(fact)
-            $0.isSettled = false
+        update { state in
+            state.facts.apply(fact)
+            switch fact {
+            case .nodeRemoved(let id): Self.trackAll(&state) { tracker, _ in tracker.nodeRemoved(id) }
+            case .routesChanged(let id, _, _): Self.trackAll(&state) { $0.routesChanged(ofDevice: id, in: $1) }
+            default: break
+            }
         }
     }
 
-    func settled() {
-        state.withLock {
-            $0.isSettled = true
-            $0.hasSettled = true
+    func portRemoved(ofNode id: UInt32) {
+        update { Self.trackAll(&$0) { tracker, _ in tracker.portRemoved(ofNode: id) } }
+    }
+
+    func timerFired() {
+        let due = update { state in
+            state.armedTime = nil
+            return state.deadlines.removeDue(at: .monotonic)
         }
-        report()
+        for purpose in due {
+            switch purpose {
+            case .report:
+                update { $0.isOpen = true }
+                reportLoss()
+                report()
+            case .rest: rested()
+            case .programs: updatePrograms { $0.debounce(at: .monotonic) }
+            case .stream(let id): changeStream(id) { $0.timedOut() }
+            case .alarm(let time): update { if !$0.isLost { $0.outbox.append(.timeReached(time)) } }
+            }
+        }
     }
 
-    func poked() {
-        state.withLock { $0.isOpen = true }
-        tellLoss()
-        report()
+    private func rested() {
+        let isResting = update { state -> Bool in
+            guard !state.isLost, !state.coalescer.isSyncing else { return false }
+            for id in state.streams.keys { state.streams[id]?.tracker.rested() }
+            state.facts.apply(.rested)
+            return true
+        }
+        if isResting { report() }
     }
 
-    /// Tells what there is to tell; in the middle of a burst of facts nothing, for its end is on the way.
+    /// Other programs are reported at once, not at the end of a burst: who waits for a claim has no time to lose.
+    func updatePrograms(_ change: (inout PipeWireProgramTracker) -> Void) {
+        update { Self.updatePrograms(&$0, change) }
+    }
+
+    func removeProgram(_ serial: UInt64) {
+        update { state in
+            var needsSync = false
+            Self.updatePrograms(&state) { needsSync = $0.removed(serial, at: .monotonic) }
+            if needsSync { state.commands.append(.syncDeparture(serial)) }
+        }
+    }
+
+    private static func updatePrograms(_ state: inout State, _ change: (inout PipeWireProgramTracker) -> Void) {
+        change(&state.programs)
+        if let time = state.programs.nextDeadline {
+            state.deadlines.set(.programs, at: time)
+        } else {
+            state.deadlines.remove(.programs)
+        }
+        if state.lastSent != nil, !state.isLost { state.outbox += state.programs.drainEvents() }
+    }
+
+    /// Reports what belongs to no burst, though never before the first inventory.
+    func send(_ event: HostEvent) { update { $0.outbox.append(event) } }
+
+    func lost(_ message: String) {
+        update { state in
+            state.life = .lost(message)
+            state.programs = PipeWireProgramTracker()
+            state.deadlines.remove(.programs)
+            for id in state.streams.keys { Self.track(id, &state) { $0.failed() } }
+        }
+        firstProgress.signal()
+        reportLoss()
+        onProgress()
+    }
+
+    // MARK: The streams' facts, with the loop locked
+
+    func changeStream(_ id: StreamID, _ change: (inout PipeWireStreamTracker) -> [PipeWireStreamTracker.Action]) {
+        update { Self.track(id, &$0, change) }
+    }
+
+    func failed(_ id: StreamID, _ message: String) {
+        update { state in
+            Self.track(id, &state) { $0.failed() }
+            state.outbox.append(.streamFailed(id, .refused(message)))
+        }
+    }
+
+    /// Each choice is reported, also of the output that was chosen before: the app may have chosen another in between, and
+    /// the newest counts.
+    ///
+    /// Where the user picks the very target that stands in the metadata, there is nothing to report: the server keeps what
+    /// does not change to itself (PipeWire, impl-metadata.c: `impl_set_property`). To hear of it we would have to remove the
+    /// user's target when the app chooses. But the session manager keeps that entry: WirePlumber 0.4 uses it to remember
+    /// the program's output, a sandbox may not write there, and a late removal would remove a newer choice.
+    func moved(_ id: StreamID, target: String?) {
+        update { state in
+            guard let target else {
+                // Else it was no choice of the session's: lifting it must not lift what the user chose for another stream.
+                if state.movedStreams.remove(id) != nil { state.outbox.append(.outputChosen(uid: nil)) }
+                return
+            }
+            // A target that is not there chooses nothing, and lifts nothing either; nor does an input stream's, an input.
+            guard let port = state.facts.location(target: target)?.port, port.direction == .output else { return }
+            state.movedStreams.insert(id)
+            state.outbox.append(.outputChosen(uid: port.uid))
+        }
+    }
+
+    // MARK: Reports
+
+    /// Reports what has changed; nothing in the middle of a burst of facts, for its end is on the way.
     private func report() {
         defer { onProgress() }
-        deliver(mayBeFirst: true) { state in
-            guard state.isSettled || state.isLost else { return [] }
-            defer { state.missed = [:] }
-            if state.isLost { return state.takeAnswers() }
-            let losses = state.missed.map { HostEvent.streamSilenced($0, lostPortUID: $1) }
-            if !losses.isEmpty { state.owesInventory = true }
-            let isFirst = state.told == nil
-            let ports = inventories(&state)
-            let others = state.board.takeNews()
+        update { state in
+            guard state.isOpen, state.delivery != nil, state.isSettled, !state.isLost else { return }
+            let losses = state.missingPorts.map { HostEvent.streamSilenced($0, lostPortUID: $1) }
+            state.missingPorts = [:]
+            if !losses.isEmpty { state.pendingInventory = true }
+            let isFirst = state.lastSent == nil
+            let ports = Self.inventories(&state)
+            let others = state.programs.drainEvents()
             // Who asks at the first inventory is to be told of all that is there.
             let first: [HostEvent] = isFirst && followsALoss ? [.connectionRestored] : []
-            return losses + first + (isFirst ? others + ports : ports + others) + state.takeAnswers()
+            state.outbox = losses + first + (isFirst ? others + ports : ports + others) + state.outbox
         }
     }
 
     /// Nothing, where the session knows it all.
-    private func inventories(_ state: inout State) -> [HostEvent] {
+    private static func inventories(_ state: inout State) -> [HostEvent] {
         defer {
-            state.told = state.facts
-            state.owesInventory = false
+            state.lastSent = state.facts
+            state.pendingInventory = false
         }
         let inventory = state.facts.inventory
-        guard let told = state.told else {
-            return [.inventoryChanged(inventory)]
+        guard let lastSent = state.lastSent else { return [.inventoryChanged(inventory)] }
+        if lastSent.inventory != inventory { return state.facts.steps(after: lastSent).map { .inventoryChanged($0) } }
+        return state.pendingInventory ? [.inventoryChanged(inventory)] : []
+    }
+
+    /// Nothing where the server was never reported to be back.
+    private func reportLoss() {
+        let isReported = update { state -> Bool in
+            guard case .lost(let message) = state.life, state.isOpen, state.delivery != nil,
+                !followsALoss || state.lastSent != nil
+            else { return false }
+            state.life = .lossReported
+            state.outbox.append(.connectionLost(message))
+            return true
         }
-        if told.inventory != inventory { return state.facts.steps(after: told).map { .inventoryChanged($0) } }
-        return state.owesInventory ? [.inventoryChanged(inventory)] : []
+        if isReported { onLossReported() }
     }
 
-    func rested() {
-        apply(.rested)
-        settled()
-    }
+    // MARK: Decide, then act
 
-    /// - Parameter target: index in the last link's ports.
-    func silenced(_ stream: StreamID, target: Int) {
-        deliver { state in
-            let linked = state.linked.removeValue(forKey: stream) ?? []
-            state.owesInventory = true
-            return [.streamSilenced(stream, lostPortUID: linked.indices.contains(target) ? linked[target] : "")]
-        }
-    }
+    /// Rule: used with the loop locked; the connection outlives its last callback.
+    private struct HostHandle: @unchecked Sendable { let pointer: OpaquePointer }
 
-    func failed(_ stream: StreamID, _ message: String) {
-        deliver { state in
-            state.linked[stream] = nil
-            return [.streamFailed(stream, .refused(message))]
-        }
-    }
-
-    /// Each choice is told, also of the output that was chosen before: the app may have chosen another in between, and the
-    /// newest counts.
-    ///
-    /// Where the user picks the very target that stands in the metadata, there is nothing to tell: the server keeps what
-    /// does not change to itself (PipeWire, impl-metadata.c: `impl_set_property`). To hear of it we would have to take the
-    /// user's target out when the app chooses. That is the session manager's book: WirePlumber 0.4 forgets with it which
-    /// output the program is to have next time, a sandbox may not write there, and what we write late takes out a newer
-    /// choice.
-    func moved(_ stream: StreamID, target: String?) {
-        deliver { state in
-            guard let target else {
-                // Else it was no choice of the session's: lifting it must not lift what the user chose for another stream.
-                return state.moved.remove(stream) == nil ? [] : [.outputChosen(uid: nil)]
+    @discardableResult
+    private func update<R: Sendable>(_ change: (inout State) -> R) -> R {
+        let (result, commands, host) = state.withLock { state -> (R, [Command], HostHandle?) in
+            let result = change(&state)
+            let next = state.deadlines.next
+            if next != state.armedTime {
+                state.armedTime = next
+                state.commands.append(.arm(next))
             }
-            // A target that is not there chooses nothing, and lifts nothing either; nor does an input stream's, an input.
-            guard let port = state.facts.place(target: target)?.port, port.direction == .output else { return [] }
-            state.moved.insert(stream)
-            return [.outputChosen(uid: port.uid)]
+            defer { state.commands = [] }
+            return (result, state.commands, state.host)
         }
-    }
-
-    /// Other programs are told of at once, not at the end of a burst: who waits for a claim has no time to lose.
-    func onBoard(_ change: (inout PipeWireClaimRegistry) -> Void) {
-        state.withLock { change(&$0.board) }
-        deliver { state in state.told == nil || state.isLost ? [] : state.board.takeNews() }
-    }
-
-    /// Tells what belongs to no burst, though never before the first inventory.
-    func tell(_ event: HostEvent) {
-        answer(event)
-        deliver { state in state.told == nil ? [] : state.takeAnswers() }
-    }
-
-    func lost(_ message: String) {
-        state.withLock { state in
-            state.isLost = true
-            state.board = PipeWireClaimRegistry()
-            state.untoldLoss = message
-            state.linked = [:]
-        }
-        tellLoss()
-        onProgress()
-    }
-
-    private func tellLoss() {
-        var isTold = false
-        // Nothing where the server was never told to be back.
-        deliver { state in
-            guard let message = state.untoldLoss else { return [] }
-            state.untoldLoss = nil
-            state.hasToldLoss = true
-            isTold = true
-            return [.connectionLost(message)]
-        }
-        if isTold { onLossTold() }
-    }
-
-    /// The lock is not held while the session's mailbox is called.
-    ///
-    /// - Parameter mayBeFirst: what is told may be, or come before, the news that the server is back.
-    private func deliver(mayBeFirst: Bool = false, _ change: (inout sending State) -> [HostEvent]) {
+        guard let host = host?.pointer else { return result }
+        for command in commands { perform(command, host) }
+        // A call of the session's is not interrupted by an event: the loop thread delivers.
+        guard oav_pw_host_is_calling(host) else { return result }
         let (events, delivery) = state.withLock { state -> ([HostEvent], PipeWireDelivery?) in
-            // Before `start` has returned nothing is told; what is told then is the state of that moment.
-            guard state.isOpen, mayBeFirst || !followsALoss || state.told != nil, let delivery = state.delivery else {
+            guard state.isOpen, state.lastSent != nil || state.isLost, let delivery = state.delivery else {
                 return ([], nil)
             }
-            return (change(&state), delivery)
+            defer { state.outbox = [] }
+            return (state.outbox, delivery)
         }
-        delivery?.deliver(events)
+        if !events.isEmpty { delivery?.deliver(events) }
+        return result
+    }
+
+    private func perform(_ command: Command, _ host: OpaquePointer) {
+        switch command {
+        case .sync:
+            let seq = oav_pw_host_sync(host)
+            state.withLock { $0.sync = seq }
+        case .syncDeparture(let serial):
+            let seq = oav_pw_host_sync(host)
+            state.withLock { $0.departures[seq] = serial }
+        case .settle: oav_pw_host_settle(host)
+        case .arm(let time): oav_pw_host_arm(host, time.map { max($0.nanoseconds, 1) } ?? 0)
+        case .closeGate(let stream): oav_pw_stream_close_gate(stream.pointer)
+        case .loseRoute(let stream, let target): oav_pw_stream_lose_route(stream.pointer, UInt32(target))
+        case .followRoute(let stream, let target, let route):
+            oav_pw_stream_follow_route(stream.pointer, UInt32(target), route)
+        case .destroyLink(let id): oav_pw_host_destroy_link(host, id)
+        case .abortLink(let id, let stream):
+            let (_, awaited) = withShimText { oav_pw_stream_abort_link(stream.pointer, $0, $1) }
+            failed(id, "timed out after \(PipeWireStreamTracker.linkMilliseconds / 1000) s waiting for \(awaited)")
+        }
+    }
+
+    private static func apply(_ step: PipeWireChangeCoalescer.Step, _ state: inout State) {
+        switch step {
+        case .none: break
+        case .sync: state.commands.append(.sync)
+        case .settled:
+            state.hasSettled = true
+            state.commands.append(.settle)
+            state.deadlines.set(.rest, at: .monotonic.advanced(byMilliseconds: restMilliseconds))
+            trackAll(&state) { $0.settled(in: $1) }
+        }
+    }
+
+    private static func trackAll(
+        _ state: inout State,
+        _ change: (inout PipeWireStreamTracker, PipeWireInventory) -> [PipeWireStreamTracker.Action]
+    ) {
+        let facts = state.facts
+        for id in state.streams.keys { track(id, &state) { change(&$0, facts) } }
+    }
+
+    private static func track(
+        _ id: StreamID, _ state: inout State,
+        _ change: (inout PipeWireStreamTracker) -> [PipeWireStreamTracker.Action]
+    ) {
+        guard state.streams[id] != nil else { return }
+        apply(change(&state.streams[id]!.tracker), to: id, &state)
+    }
+
+    private static func apply(_ actions: [PipeWireStreamTracker.Action], to id: StreamID, _ state: inout State) {
+        guard let handle = state.streams[id]?.handle else { return }
+        for action in actions {
+            switch action {
+            case .tellSilenced(let uid, _):
+                state.outbox.append(.streamSilenced(id, lostPortUID: uid))
+                state.pendingInventory = true
+            case .tellHeld: state.outbox.append(.streamHeld(id))
+            case .tellReleased: state.outbox.append(.streamReleased(id))
+            case .closeGate: state.commands.append(.closeGate(handle))
+            case .loseRoute(let target): state.commands.append(.loseRoute(handle, target: target))
+            case .followRoute(let target, let route):
+                state.commands.append(.followRoute(handle, target: target, routeIndex: route))
+            case .destroyLink(let linkID): state.commands.append(.destroyLink(id: linkID))
+            case .startTimer(let milliseconds):
+                state.deadlines.set(.stream(id), at: .monotonic.advanced(byMilliseconds: milliseconds))
+            case .stopTimer: state.deadlines.remove(.stream(id))
+            case .abortLink: state.commands.append(.abortLink(id, handle))
+            }
+        }
+    }
+}
+
+extension HostTime {
+    func advanced(byMilliseconds milliseconds: UInt64) -> HostTime {
+        HostTime(nanoseconds: nanoseconds + milliseconds * 1_000_000)
     }
 }

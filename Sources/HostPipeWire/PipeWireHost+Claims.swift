@@ -19,7 +19,7 @@ extension PipeWireHost {
             }
         }
         guard status != OAV_PW_OK else { return }
-        connection.reporter.answer(.claimRefused(claim.id, HostError(status, words)))
-        connection.poke()
+        connection.emitter.answer(.claimRefused(claim.id, HostError(status, words)))
+        connection.report()
     }
 }

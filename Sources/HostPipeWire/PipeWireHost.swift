@@ -45,7 +45,7 @@ package final class PipeWireHost: AudioHost {
     /// The rate that the graph is set to; 48 000 Hz before `start`.
     package var sampleRate: Double { facts.graphRate }
 
-    private var facts: PipeWireInventory { reconnector.current?.reporter.facts ?? PipeWireInventory() }
+    private var facts: PipeWireInventory { reconnector.current?.emitter.facts ?? PipeWireInventory() }
 
     /// Connects and begins to report.
     ///
@@ -92,9 +92,7 @@ package final class PipeWireHost: AudioHost {
     }
 
     package func now() -> HostTime {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return HostTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+        .monotonic
     }
 
     package func claim(_ claim: SessionClaim) {
@@ -113,14 +111,14 @@ package final class PipeWireHost: AudioHost {
 
     package func wake(at time: HostTime) {
         guard let connection = reconnector.current else { return }
-        oav_pw_host_alarm(connection.pointer, time.nanoseconds)
+        connection.schedule(.alarm(time), at: time)
     }
 
     package func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream {
         guard let connection = reconnector.current else {
             throw .unreachable("the host is not connected; call start first")
         }
-        if connection.reporter.isLost { throw .connectionLost }
+        if connection.emitter.isLost { throw .connectionLost }
         let stream = try PipeWireStream(configuration, connection: connection) { [weak self] stream in
             self?.streams.withLock { $0[ObjectIdentifier(stream)] = nil }
         }
@@ -162,6 +160,14 @@ package final class PipeWireHost: AudioHost {
 
     /// Why the promise of silence does not hold for a port; nil where it does, and for unknown ports.
     package func promiseOff(portUID: String) -> String? { facts.promiseOff(uid: portUID) }
+}
+
+extension HostTime {
+    static var monotonic: HostTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return HostTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+    }
 }
 
 /// A C array of characters, which Swift sees as a tuple.

@@ -5,9 +5,9 @@ extension PipeWireInventory {
     ///
     /// Behind a virtual sink stands another stream, which the session manager moves as it likes, without a word to us.
     package func promiseOff(uid: String) -> String? {
-        guard let place = place(uid: uid), let node = nodes[place.nodeID] else { return nil }
-        guard node.isVirtual || place.port.kind == .virtual else { return nil }
-        return "\(place.port.name.printable) is a virtual sink; what it does when hardware goes away is not ours to"
+        guard let location = location(uid: uid), let node = nodes[location.nodeID] else { return nil }
+        guard node.isVirtual || location.port.kind == .virtual else { return nil }
+        return "\(location.port.name.printable) is a virtual sink; what it does when hardware goes away is not ours to"
             + " stop. Choose a hardware output to be safe."
     }
 }

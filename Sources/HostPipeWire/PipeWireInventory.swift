@@ -102,15 +102,16 @@ package struct PipeWireInventory: Hashable, Sendable {
 
     /// The ports as sessions see them.
     package var inventory: Inventory {
-        let places = self.places
+        let locations = self.locations
         return Inventory(
-            ports: places.map(\.port), defaultOutputUID: defaultPlace(.output, in: places)?.port.uid,
-            defaultInputUID: defaultPlace(.input, in: places)?.port.uid, alternatives: Self.alternatives(in: places))
+            ports: locations.map(\.port), defaultOutputUID: defaultLocation(.output, in: locations)?.port.uid,
+            defaultInputUID: defaultLocation(.input, in: locations)?.port.uid,
+            alternatives: Self.alternatives(in: locations))
     }
 
     /// The outputs of each sink that has more than one.
-    private static func alternatives(in places: [Place]) -> [[String]] {
-        let outputs = places.filter { $0.port.direction == .output }
+    private static func alternatives(in locations: [PortLocation]) -> [[String]] {
+        let outputs = locations.filter { $0.port.direction == .output }
         return Dictionary(grouping: outputs, by: \.nodeID).values.filter { $0.count > 1 }
             .sorted { $0[0].nodeID < $1[0].nodeID }.map { $0.map(\.port.uid) }
     }
@@ -123,10 +124,10 @@ package struct PipeWireInventory: Hashable, Sendable {
     /// Usually one. Many cards call the speaker unavailable while headphones are in: plugging in is then told as the
     /// arrival first and the speaker's departure second, so that nobody takes it for the loss of the port in use.
     package func steps(after earlier: PipeWireInventory) -> [Inventory] {
-        let before = earlier.places
-        let after = places
+        let before = earlier.locations
+        let after = locations
         let goal = inventory
-        guard let old = earlier.defaultPlace(.output, in: before), let new = defaultPlace(.output, in: after),
+        guard let old = earlier.defaultLocation(.output, in: before), let new = defaultLocation(.output, in: after),
             old.nodeID == new.nodeID, old.port.kind == .builtInSpeaker,
             !after.contains(where: { $0.port.uid == old.port.uid }),
             !before.contains(where: { $0.port.uid == new.port.uid })

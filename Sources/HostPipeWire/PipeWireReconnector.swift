@@ -65,13 +65,13 @@ final class PipeWireReconnector: Sendable {
             throw .refused("this host was started before; make another one")
         }
         let connection = try PipeWireConnection(
-            remote: remote, reporter: makeReporter(follows: false), isWaiting: true)
+            remote: remote, emitter: makeEmitter(follows: false), isWaiting: true)
         state.withLock { $0.current = connection }
         delivery.begin(deliver)
-        connection.reporter.begin(delivery)
-        // The first inventory comes with this poke, and nothing before it. The delay lets the caller return first; no
+        connection.emitter.begin(delivery)
+        // The first inventory comes with this report, and nothing before it. The delay lets the caller return first; no
         // callee can promise more to a caller that is not scheduled meanwhile.
-        connection.poke(afterMilliseconds: 5)
+        connection.report(afterMilliseconds: 5)
     }
 
     /// Ends the search and gives up the connection, which its streams may still keep; nothing is delivered any more.
@@ -93,10 +93,10 @@ final class PipeWireReconnector: Sendable {
 
     // MARK: Loop threads
 
-    private func makeReporter(follows: Bool) -> PipeWireEventEmitter {
+    private func makeEmitter(follows: Bool) -> PipeWireEventEmitter {
         PipeWireEventEmitter(
             followsALoss: follows,
-            onLossTold: { [weak self] in self?.beginSearch() },
+            onLossReported: { [weak self] in self?.beginSearch() },
             onProgress: { [weak self] in self?.wake() })
     }
 
@@ -123,7 +123,7 @@ final class PipeWireReconnector: Sendable {
 
     private func run(_ watch: Watch) {
         while !isShutDown {
-            if current?.reporter.hasToldLoss == true {
+            if current?.emitter.hasReportedLoss == true {
                 oav_pw_watch_begin(watch.pointer)
                 search(watch)
                 oav_pw_watch_end(watch.pointer)
@@ -138,7 +138,7 @@ final class PipeWireReconnector: Sendable {
         var pause = Patience.firstPause
         while !isShutDown {
             if let connection = try? PipeWireConnection(
-                remote: remote, reporter: makeReporter(follows: true), isWaiting: false)
+                remote: remote, emitter: makeEmitter(follows: true), isWaiting: false)
             {
                 if waitUntilComplete(connection, watch), adopt(connection, watch) { return }
             }
@@ -157,7 +157,7 @@ final class PipeWireReconnector: Sendable {
         var settled: ContinuousClock.Instant?
         while !isShutDown {
             let now = ContinuousClock.now
-            let progress = connection.reporter.progress
+            let progress = connection.emitter.progress
             let deadline: ContinuousClock.Instant
             switch progress {
             case .lost: return false
@@ -184,14 +184,14 @@ final class PipeWireReconnector: Sendable {
         let isOpen = state.withLock { state in
             guard !state.isShutDown else { return false }
             state.current = connection
-            connection.reporter.begin(delivery)
+            connection.emitter.begin(delivery)
             return true
         }
         guard isOpen else { return false }
-        connection.poke()
+        connection.report()
         while !isShutDown {
-            if connection.reporter.hasTold { return true }
-            if connection.reporter.progress == .lost { return false }
+            if connection.emitter.hasReported { return true }
+            if connection.emitter.progress == .lost { return false }
             _ = oav_pw_watch_wait(watch.pointer, -1)
         }
         return false

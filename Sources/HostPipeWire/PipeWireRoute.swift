@@ -25,4 +25,6 @@ package struct PipeWireRoute: Hashable, Sendable {
     }
 
     package var isAvailable: Bool { availability != .no }
+    package var isSpeaker: Bool { portType == "speaker" }
+    package var isWornOnTheEar: Bool { portType == "headphones" || portType == "headset" }
 }

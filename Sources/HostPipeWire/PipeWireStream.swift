@@ -16,6 +16,8 @@ final class PipeWireStream: HostStream {
     private let direction: PortDirection
     /// The shim's stream; nil once closed.
     private let handle: Mutex<Handle?>
+    /// In seconds; 0 for none.
+    private let preferredCycle = Mutex(0.0)
     private let onClose: @Sendable (PipeWireStream) -> Void
 
     /// Rule for the pointer: one control thread at a time, see `HostStream`; its connection is there as long as it is.
@@ -50,57 +52,73 @@ final class PipeWireStream: HostStream {
             throw HostError(status, words)
         }
         handle = Mutex(Handle(pointer: pointer, connection: connection))
+        let stream = PipeWireEventEmitter.StreamHandle(pointer: pointer)
+        connection.withLoopLocked { connection.emitter.add(id, stream) }
     }
 
     private var open: Handle? { handle.withLock { $0 } }
 
+    /// What the loop thread does comes before or after the change.
     func link(to portUIDs: [String]) throws(HostError) {
         guard let open else { throw .refused("the stream is closed; open another one") }
-        let reporter = open.connection.reporter
-        if reporter.isLost { throw .connectionLost }
-        // First off the old ports: from here on no loss of theirs is told, which would be taken for one of the new.
-        unlink()
+        let (connection, emitter) = (open.connection, open.connection.emitter)
+        if emitter.isLost { throw .connectionLost }
         guard !portUIDs.isEmpty else { throw .refused("no ports were given; call unlink to be linked to none") }
-        let facts = reporter.facts
-        var targets: [oav_pw_target] = []
-        for uid in portUIDs {
-            guard let target = facts.target(uid: uid, direction) else { throw missed(uid, open.connection) }
-            targets.append(target)
+        try connection.withLoopLocked { () throws(HostError) in
+            let facts = emitter.facts
+            var targets: [PipeWireStreamTracker.Target] = []
+            for uid in portUIDs {
+                guard let target = facts.target(uid: uid, direction) else { throw missed(uid, connection) }
+                targets.append(target)
+            }
+            setCycle(of: open, targets, facts)
+            let (status, words) = withShimText { text, size in
+                let targets = targets.map {
+                    oav_pw_target(node_id: $0.nodeID, serial: $0.serial, route_index: $0.routeIndex ?? -1)
+                }
+                return oav_pw_stream_link(open.pointer, targets, UInt32(targets.count), text, size)
+            }
+            switch status {
+            case OAV_PW_OK: emitter.changeLink(of: id) { $0.beginLink(to: targets) }
+            case OAV_PW_NO_SUCH_PORT: throw missed(portUIDs[0], connection)
+            default:
+                emitter.changeLink(of: id) { $0.unlink() }
+                throw HostError(status, words)
+            }
         }
-        // Before the link: a loss may be told before this call returns.
-        reporter.setLinks(portUIDs, of: id)
-        let (status, words) = withShimText { text, size in
-            oav_pw_stream_link(open.pointer, targets, UInt32(targets.count), text, size)
-        }
-        guard status != OAV_PW_OK else { return }
-        reporter.setLinks(nil, of: id)
-        guard status != OAV_PW_NO_SUCH_PORT else {
-            let left = reporter.facts
-            throw missed(portUIDs.first { left.target(uid: $0, direction) == nil } ?? portUIDs[0], open.connection)
-        }
-        throw HostError(status, words)
     }
 
     private func missed(_ uid: String, _ connection: PipeWireConnection) -> HostError {
-        connection.reporter.missed(uid, by: id)
-        connection.poke()
+        unlink()
+        connection.emitter.missed(uid, by: id)
+        connection.report()
         return .noSuchPort(uid: uid)
     }
 
     func unlink() {
         guard let open else { return }
-        oav_pw_stream_unlink(open.pointer)
-        open.connection.reporter.setLinks(nil, of: id)
+        open.connection.withLoopLocked {
+            oav_pw_stream_unlink(open.pointer)
+            open.connection.emitter.changeLink(of: id) { $0.unlink() }
+        }
     }
 
     func start() { if let open { oav_pw_stream_start(open.pointer) } }
 
-    func stop() { if let open { oav_pw_stream_stop(open.pointer) } }
+    func stop() {
+        guard let open else { return }
+        open.connection.withLoopLocked {
+            oav_pw_stream_stop(open.pointer)
+            open.connection.emitter.changeStream(id) { $0.stopped() }
+        }
+    }
 
     func close() {
         guard let closing = handle.withLock({ $0.take() }) else { return }
-        oav_pw_stream_close(closing.pointer)
-        closing.connection.reporter.forget(id)
+        closing.connection.withLoopLocked {
+            closing.connection.emitter.forget(id)
+            oav_pw_stream_close(closing.pointer)
+        }
         onClose(self)
     }
 
@@ -108,18 +126,32 @@ final class PipeWireStream: HostStream {
     /// which it does not know; an estimate, not checked against hardware.
     var latencyFrames: Int { open.map { Int(oav_pw_stream_latency_frames($0.pointer)) } ?? 0 }
 
-    func preferCycle(seconds: Double) { if let open { oav_pw_stream_prefer_cycle(open.pointer, seconds) } }
+    func preferCycle(seconds: Double) {
+        preferredCycle.withLock { $0 = seconds }
+        guard let open else { return }
+        let emitter = open.connection.emitter
+        open.connection.withLoopLocked { setCycle(of: open, emitter.targets(of: id), emitter.facts) }
+    }
+
+    private func setCycle(
+        of open: Handle, _ targets: [PipeWireStreamTracker.Target], _ facts: PipeWireInventory
+    ) {
+        let seconds = preferredCycle.withLock { $0 }
+        oav_pw_stream_set_cycle(
+            open.pointer, UInt32(facts.cycleFrames(preferredSeconds: seconds, targets: targets)))
+    }
 
     var cycleSeconds: Double { open.map { oav_pw_stream_cycle_seconds($0.pointer) } ?? 0 }
 }
 
 extension PipeWireInventory {
     /// What to link a stream to for this port; nil where there is none of this direction.
-    fileprivate func target(uid: String, _ direction: PortDirection) -> oav_pw_target? {
-        guard let place = place(uid: uid), place.port.direction == direction, let node = nodes[place.nodeID] else {
-            return nil
-        }
-        return oav_pw_target(node_id: node.id, serial: node.serial, route_index: place.routeIndex ?? -1)
+    fileprivate func target(uid: String, _ direction: PortDirection) -> PipeWireStreamTracker.Target? {
+        guard let location = location(uid: uid), location.port.direction == direction,
+            let node = nodes[location.nodeID]
+        else { return nil }
+        return PipeWireStreamTracker.Target(
+            uid: uid, nodeID: node.id, serial: node.serial, routeIndex: location.routeIndex)
     }
 }
 

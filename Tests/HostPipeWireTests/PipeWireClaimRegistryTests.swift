@@ -51,23 +51,23 @@ import Testing
         var board = PipeWireClaimRegistry()
         board.change(claim(9, client: 2))
         board.change(claim(4, client: 1))
-        #expect(board.takeNews() == [.peerChanged(peer(4, client: 1)), .peerChanged(peer(9, client: 2))])
+        #expect(board.drainEvents() == [.peerChanged(peer(4, client: 1)), .peerChanged(peer(9, client: 2))])
         board.change(claim(4, client: 1))
         board.change(stream(5, client: 3, isRunning: false))
-        #expect(board.takeNews() == [])
+        #expect(board.drainEvents() == [])
     }
 
     @Test func notice_isToldWithTheDeparture() {
         var board = PipeWireClaimRegistry()
         board.change(claim(4, client: 1))
         board.change(claim(5, client: 2))
-        _ = board.takeNews()
+        _ = board.drainEvents()
         board.change(claim(4, client: 1, notifying: true))
-        #expect(board.takeNews() == [])
+        #expect(board.drainEvents() == [])
         board.removeClaim(ClaimSerial(number: 4))
         board.removeClaim(ClaimSerial(number: 5))
         #expect(
-            board.takeNews() == [
+            board.drainEvents() == [
                 .peerLeft(ClaimSerial(number: 4), notifiesOthers: true),
                 .peerLeft(ClaimSerial(number: 5), notifiesOthers: false),
             ])
@@ -77,26 +77,26 @@ import Testing
         var board = PipeWireClaimRegistry()
         board.change(claim(4, client: 1))
         board.removeClaim(ClaimSerial(number: 4))
-        #expect(board.takeNews() == [])
+        #expect(board.drainEvents() == [])
     }
 
     @Test func stream_isItsClaimantsSound_orForeign() {
         var board = PipeWireClaimRegistry()
         board.change(stream(5, client: 1))
-        #expect(board.takeNews() == [.foreignStreamsChanged([call])])
+        #expect(board.drainEvents() == [.foreignStreamsChanged([call])])
         board.change(claim(6, client: 1))
-        #expect(board.takeNews() == [.peerChanged(peer(6, client: 1, isPlaying: true)), .foreignStreamsChanged([])])
+        #expect(board.drainEvents() == [.peerChanged(peer(6, client: 1, isPlaying: true)), .foreignStreamsChanged([])])
         board.change(stream(5, client: 1, isRunning: false))
-        #expect(board.takeNews() == [.peerChanged(peer(6, client: 1))])
+        #expect(board.drainEvents() == [.peerChanged(peer(6, client: 1))])
         board.change(stream(5, client: 1))
-        _ = board.takeNews()
+        _ = board.drainEvents()
         board.removeClaim(ClaimSerial(number: 6))
         #expect(
-            board.takeNews() == [
+            board.drainEvents() == [
                 .peerLeft(ClaimSerial(number: 6), notifiesOthers: false), .foreignStreamsChanged([call]),
             ])
         board.removeStream(5)
-        #expect(board.takeNews() == [.foreignStreamsChanged([])])
+        #expect(board.drainEvents() == [.foreignStreamsChanged([])])
     }
 
     /// Both have outlived their makers; that makes them nobody's, not each other's.
@@ -104,6 +104,6 @@ import Testing
         var board = PipeWireClaimRegistry()
         board.change(claim(4, client: nil))
         board.change(stream(5, client: nil))
-        #expect(board.takeNews() == [.peerChanged(peer(4, client: nil)), .foreignStreamsChanged([call])])
+        #expect(board.drainEvents() == [.peerChanged(peer(4, client: nil)), .foreignStreamsChanged([call])])
     }
 }

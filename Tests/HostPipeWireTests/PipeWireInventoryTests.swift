@@ -285,9 +285,9 @@ import Testing
 
     @Test func target_ofAMixer_isFoundBySerialAndByName() {
         let facts = Self.fold(Self.laptop)
-        #expect(facts.place(target: "1020")?.port.uid == Self.headphones)
-        #expect(facts.place(target: "sink")?.port.uid == Self.headphones)
-        #expect(facts.place(target: "nowhere") == nil)
+        #expect(facts.location(target: "1020")?.port.uid == Self.headphones)
+        #expect(facts.location(target: "sink")?.port.uid == Self.headphones)
+        #expect(facts.location(target: "nowhere") == nil)
     }
 
     @Test func promise_isOffForVirtualSinksOnly() {

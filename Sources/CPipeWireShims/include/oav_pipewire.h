@@ -1,15 +1,16 @@
 // PipeWire for Swift: everything that touches libpipewire is behind these declarations.
 //
-// A host owns one loop thread with one connection. It turns registry traffic into flat facts, handed over by function
-// pointers on that thread; it makes, gates and links output and input streams. What must happen at once when a device goes away
-// (gate closed, stream paused) happens here, before anybody is told.
+// A host owns one loop thread with one connection. It reports registry traffic as flat facts, by function pointers on
+// that thread; it makes, gates and links output and input streams. What the facts mean is decided in HostPipeWire, with
+// one exception: when a device goes away, the gate is closed and the stream paused before any event is sent.
 //
-// The declarations are there in every build. Where libpipewire's headers were missing at build time, `oav_pw_host_open`
-// answers OAV_PW_UNREACHABLE and says why.
+// The declarations are there in every build. Where libpipewire's headers were missing at build time,
+// `oav_pw_host_connect` answers OAV_PW_UNREACHABLE and says why.
 //
-// Threads: "control" is any one thread at a time that is not the loop thread; "loop" is the host's own; "data" is
-// PipeWire's real-time thread. Control functions lock the loop; they may wait for the server, never for the data
-// thread's renderer longer than one cycle.
+// Threads: "control" is any one thread at a time that is not the loop thread; "loop" is the host's own, or whoever has
+// locked it with `oav_pw_host_lock`; "data" is PipeWire's real-time thread. Control functions lock the loop; except for
+// `oav_pw_claim_withdraw` they do not wait for the server. They never wait for the data thread's renderer longer than one
+// cycle.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,6 +105,8 @@ struct oav_pw_peer {
     uint64_t serial;
     /// The connection that it was made by; streams of the same one are its own.
     uint32_t client_id;
+    /// Not of this connection.
+    bool is_foreign;
     const char *_Nullable category;
     const char *_Nullable mode;
     const char *_Nullable policy;
@@ -118,15 +121,33 @@ struct oav_pw_peer {
 struct oav_pw_other_stream {
     uint64_t serial;
     uint32_t client_id;
+    /// Of another program: not of this connection, of a sound library in this process, or of a loopback or filter.
+    bool is_foreign;
     bool is_running;
     /// `media.role`
     const char *_Nullable role;
     const char *_Nullable name;
 };
 
-/// The facts, on the loop thread with the loop locked: store them and return, call nothing of this header.
+/// Why a stream lost a target.
+enum oav_pw_loss {
+    /// The sink or source is gone.
+    OAV_PW_LOSS_NODE,
+    /// The card's route is gone or unavailable.
+    OAV_PW_LOSS_ROUTE,
+    /// A port of the link is gone or failed, or the link failed.
+    OAV_PW_LOSS_PORT,
+    /// The link was removed; as far as is known by now, its ports exist.
+    OAV_PW_LOSS_LINK,
+};
+
+/// The facts, with the loop locked, on the loop thread or inside a control function. Of this header, only functions that
+/// are marked "Loop" may be called here.
 struct oav_pw_events {
     void *_Nullable context;
+    /// Something has changed on the server: comes after each of the facts up to `port_removed`, and after others that have
+    /// no event.
+    void (*changed)(void *_Nullable context);
     /// A sink or source appeared, or its description changed.
     void (*node)(void *_Nullable context, const struct oav_pw_node *node);
     void (*node_removed)(void *_Nullable context, uint32_t id);
@@ -144,39 +165,40 @@ struct oav_pw_events {
     /// The rate at which a sink or source that one of our streams is linked to is really driven, in hertz; 0: nothing of
     /// ours runs there any more.
     void (*sink_rate)(void *_Nullable context, uint32_t node_id, uint32_t hertz);
-    /// The burst of facts is over: what was told is one consistent state.
-    void (*settled)(void *_Nullable context);
-    /// No fact came for 100 ms after `settled`: what is told now is not the middle of somebody's change of mind.
-    void (*rested)(void *_Nullable context);
-    /// The answer to `oav_pw_host_poke`.
-    void (*poked)(void *_Nullable context);
-    /// The stream lost a target, by its index in the last link. Gate and pause are done; comes before the facts that
-    /// say why.
-    void (*stream_silenced)(void *_Nullable context, uint64_t tag, uint32_t target);
-    /// Somebody else took the stream off targets that are still there, or has paused it for 100 ms: a policy's doing. The
-    /// gate is closed. For a link it closed at once, and this comes when the burst has settled, with no `stream_silenced`
-    /// of the same loss.
-    void (*stream_held)(void *_Nullable context, uint64_t tag);
-    /// Somebody else linked a held stream to a sink, or lets it run again. The gate stays closed, and the link is destroyed
-    /// again: only `oav_pw_stream_link` links.
-    void (*stream_released)(void *_Nullable context, uint64_t tag);
+    /// A port of any node was removed.
+    void (*port_removed)(void *_Nullable context, uint32_t node_id);
+    /// The server has answered the `oav_pw_host_sync` that returned this number.
+    void (*synced)(void *_Nullable context, int seq);
+    /// The time given to `oav_pw_host_arm` has come.
+    void (*timer_fired)(void *_Nullable context);
+
+    /// The link is made, and the gate open.
+    void (*stream_linked)(void *_Nullable context, uint64_t tag, uint32_t node_id);
+    /// The stream lost a target, by its index in the last link: it is paused and unlinked, its gate closed. Comes before
+    /// the fact that is the cause.
+    void (*stream_lost)(void *_Nullable context, uint64_t tag, uint32_t target, enum oav_pw_loss cause);
+    /// The stream stopped running although its gate is open.
+    void (*stream_paused)(void *_Nullable context, uint64_t tag);
+    void (*stream_running)(void *_Nullable context, uint64_t tag);
+    /// Another client has linked the stream to a sink, or an input stream to a source.
+    void (*stream_linked_by_others)(void *_Nullable context, uint64_t tag, uint32_t link_id);
+    /// The link could not be made, or the server ended the stream: it is unlinked, its gate closed.
     void (*stream_failed)(void *_Nullable context, uint64_t tag, const char *message);
     /// A mixer moved the stream: `target` is an object serial or a node name; NULL lifts the choice.
     void (*stream_moved)(void *_Nullable context, uint64_t tag, const char *_Nullable target);
-    /// Our claim is on the board, and all that were there before it have been told by `peer`.
+
+    /// Our claim is on the board; `peer` has come for all that were there before it.
     void (*claim_granted)(void *_Nullable context, uint64_t tag, uint64_t serial);
     /// The claim is not on the board: the server would not have it, or has removed it.
     void (*claim_failed)(void *_Nullable context, uint64_t tag, const char *message);
-    /// Somebody else's claim appeared, or its properties changed. Those of the same connection are never told.
+    /// The node of a claim or of an output stream was added; what it says follows. Ours too, as in the next three.
+    void (*other_added)(void *_Nullable context, uint64_t serial, uint32_t client_id, bool is_claim);
+    /// A claim's properties came or changed.
     void (*peer)(void *_Nullable context, const struct oav_pw_peer *peer);
-    void (*peer_left)(void *_Nullable context, uint64_t serial);
-    /// Somebody else's stream appeared, or has changed. Not told: streams of this connection, other streams of this
-    /// process that no host of ours made, and those that loopbacks and filters make.
+    /// A stream's properties or state came or changed.
     void (*other_stream)(void *_Nullable context, const struct oav_pw_other_stream *stream);
-    void (*other_stream_removed)(void *_Nullable context, uint64_t serial);
-    /// A time given to `oav_pw_host_alarm` has come.
-    void (*time_reached)(void *_Nullable context, uint64_t time_ns);
-    /// The connection is gone; comes once, and nothing after it but `poked`.
+    void (*other_removed)(void *_Nullable context, uint64_t serial);
+    /// The connection is gone; comes once, and nothing after it but `timer_fired`.
     void (*lost)(void *_Nullable context, const char *message);
 };
 
@@ -199,20 +221,16 @@ struct oav_pw_diagnosis {
     int32_t data_thread_priority;
 };
 
-/// Connects and begins to report facts; returns once the first `settled` was delivered (or 3 s passed).
+/// Connects; facts come once `oav_pw_host_run` was called. Waits for no answer.
 ///
 /// - socket_path: of the server, absolute; NULL asks the environment.
 /// - text: receives why not, in words for people.
 /// Control thread.
-enum oav_pw_status oav_pw_host_open(
-    const char *_Nullable socket_path, const struct oav_pw_events *events, struct oav_pw_host *_Nullable *_Nonnull host,
-    char *text, size_t text_size);
-
-/// As `oav_pw_host_open`, but waits for no answer: facts come when the server sends them. One that took the connection
-/// and says nothing keeps nobody.
 enum oav_pw_status oav_pw_host_connect(
     const char *_Nullable socket_path, const struct oav_pw_events *events, struct oav_pw_host *_Nullable *_Nonnull host,
     char *text, size_t text_size);
+/// Starts the loop thread. False: the system has no more threads. Control thread.
+bool oav_pw_host_run(struct oav_pw_host *host);
 
 /// Disconnects. No callback runs after it has returned. Every stream must be closed. Control thread.
 void oav_pw_host_close(struct oav_pw_host *host);
@@ -220,16 +238,21 @@ void oav_pw_host_close(struct oav_pw_host *host);
 /// Whether the caller is inside one of the host's callbacks, where it can neither be closed nor waited for.
 bool oav_pw_host_is_calling(struct oav_pw_host *host);
 
-/// Returns once a callback that was running has returned. Any thread but the loop.
-void oav_pw_host_pass(struct oav_pw_host *host);
+/// Keeps callbacks from running, except those that control functions of the caller's make. May be nested. Any thread.
+void oav_pw_host_lock(struct oav_pw_host *host);
+void oav_pw_host_unlock(struct oav_pw_host *host);
 
-/// Has `poked` called on the loop thread, after less than a second; a later poke takes an earlier one's place.
-/// Any thread.
-void oav_pw_host_poke(struct oav_pw_host *host, uint32_t delay_ms);
-
-/// Has `time_reached` called at this instant of CLOCK_MONOTONIC, at once where it is past. Several may be waited for;
-/// those of one instant are told once. They end with the connection. Any thread.
-void oav_pw_host_alarm(struct oav_pw_host *host, uint64_t time_ns);
+/// Asks the server for an answer; `synced` brings the number that is returned here. -1: the connection is lost. Loop.
+int oav_pw_host_sync(struct oav_pw_host *host);
+/// A device's routes are on their way. Loop.
+bool oav_pw_host_is_enumerating(struct oav_pw_host *host);
+/// The facts are one consistent state until the next `changed`: links that wait for that are made. Loop.
+void oav_pw_host_settle(struct oav_pw_host *host);
+/// Has `timer_fired` called at this instant of CLOCK_MONOTONIC, at once where it is past, in place of the instant given
+/// before; 0: not at all. Loop.
+void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns);
+/// Removes a link that another client made. Loop.
+void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id);
 
 /// What a claim says; strings are copied.
 struct oav_pw_claim_config {
@@ -250,7 +273,7 @@ void oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifyin
 /// Looks out for the socket of a server that is not there, by inotify on its directory or, as long as that is missing, on
 /// the nearest one above it. NULL: there is no memory or no descriptor for it.
 ///
-/// - socket_path: as for `oav_pw_host_open`. Of what the environment may name, the plain cases are watched; whoever
+/// - socket_path: as for `oav_pw_host_connect`. Of what the environment may name, the plain cases are watched; whoever
 ///   waits asks the server now and then all the same.
 struct oav_pw_watch *_Nullable oav_pw_watch_new(const char *_Nullable socket_path);
 void oav_pw_watch_free(struct oav_pw_watch *watch);
@@ -311,10 +334,18 @@ enum oav_pw_status oav_pw_stream_open(
     struct oav_pw_host *host, const struct oav_pw_stream_config *config,
     struct oav_pw_stream *_Nullable *_Nonnull stream, char *text, size_t text_size);
 
-/// Unlinks, then links to these targets in order, channel by channel, then opens the gate. Waits for the server, 2 s at
-/// most. On failure the stream is unlinked and its gate closed; no `stream_silenced` is told of it. Control thread.
+/// Unlinks, then begins to link to these targets in order, channel by channel; `stream_linked`, `stream_lost` or
+/// `stream_failed` tells the end. A failure here is the answer, and leaves the stream unlinked. Control thread.
 enum oav_pw_status oav_pw_stream_link(
     struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count, char *text, size_t text_size);
+/// Unlinks a stream whose link is still being made; `text` receives what it waited for. Loop.
+void oav_pw_stream_abort_link(struct oav_pw_stream *stream, char *text, size_t text_size);
+/// The target is lost with its route: does what happens where a node is removed, and sends `stream_lost`. Loop.
+void oav_pw_stream_lose_route(struct oav_pw_stream *stream, uint32_t target);
+/// The target's node uses this route of its card now: the stream is lost when that becomes unavailable. Loop.
+void oav_pw_stream_follow_route(struct oav_pw_stream *stream, uint32_t target, int32_t route_index);
+/// The links stay. Loop.
+void oav_pw_stream_close_gate(struct oav_pw_stream *stream);
 void oav_pw_stream_unlink(struct oav_pw_stream *stream);
 void oav_pw_stream_start(struct oav_pw_stream *stream);
 /// The renderer's last call has returned when this returns. Control thread.
@@ -327,9 +358,8 @@ void oav_pw_stream_close(struct oav_pw_stream *stream);
 /// Control thread.
 uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream);
 
-/// Wishes for cycles of that length, in seconds (16 to 8192 frames at 48 kHz, else the nearer of the two); 0 takes the
-/// wish back. At a wired jack beside a speaker a cycle is never wished longer than is safe there. Control thread.
-void oav_pw_stream_prefer_cycle(struct oav_pw_stream *stream, double seconds);
+/// Asks for cycles of that many frames at 48 kHz. Control thread.
+void oav_pw_stream_set_cycle(struct oav_pw_stream *stream, uint32_t frames);
 /// The length of the last cycle in seconds; 0 while not linked or not running. Control thread.
 double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream);
 

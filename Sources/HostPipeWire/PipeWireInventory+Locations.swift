@@ -2,7 +2,7 @@ package import AudioModel
 
 extension PipeWireInventory {
     /// A port with the objects that stand behind it now.
-    package struct Place: Hashable, Sendable {
+    package struct PortLocation: Hashable, Sendable {
         package var port: Port
         package var nodeID: UInt32
         /// nil for a node without routes.
@@ -12,52 +12,54 @@ extension PipeWireInventory {
     }
 
     /// All ports, best first, outputs before inputs.
-    package var places: [Place] {
-        var places: [Place] = []
+    package var locations: [PortLocation] {
+        var locations: [PortLocation] = []
         var taken: Set<String> = []
         for direction in [PortDirection.output, .input] {
             for node in sortedNodes(direction) {
-                for var place in self.places(of: node) {
+                for var location in self.locations(of: node) {
                     // Two nodes of one device may share a route's name; nothing keeps nodes from sharing theirs.
-                    while !taken.insert(place.port.uid).inserted { place.port.uid = node.name + "#" + place.port.uid }
-                    places.append(place)
+                    while !taken.insert(location.port.uid).inserted {
+                        location.port.uid = node.name + "#" + location.port.uid
+                    }
+                    locations.append(location)
                 }
             }
         }
-        return places
+        return locations
     }
 
     /// There is an output, and the session manager has chosen one.
     var isComplete: Bool {
         guard let name = defaultNames[.output] else { return false }
-        return places.contains { $0.port.direction == .output && nodes[$0.nodeID]?.name == name }
+        return locations.contains { $0.port.direction == .output && nodes[$0.nodeID]?.name == name }
     }
 
-    package func place(uid: String) -> Place? { places.first { $0.port.uid == uid } }
+    package func location(uid: String) -> PortLocation? { locations.first { $0.port.uid == uid } }
 
     /// The active port of the node that a mixer named, by serial or by name.
-    package func place(target: String) -> Place? {
+    package func location(target: String) -> PortLocation? {
         let node = nodes.values.first { UInt64(target) == $0.serial } ?? nodes.values.first { $0.name == target }
         guard let node else { return nil }
-        return places.first { $0.nodeID == node.id && $0.isActive }
+        return locations.first { $0.nodeID == node.id && $0.isActive }
     }
 
     /// Where the session manager sends sound, or will as soon as it has noticed what we know.
-    func defaultPlace(_ direction: PortDirection, in places: [Place]) -> Place? {
-        func active(named name: String?) -> Place? {
+    func defaultLocation(_ direction: PortDirection, in locations: [PortLocation]) -> PortLocation? {
+        func active(named name: String?) -> PortLocation? {
             guard let name else { return nil }
-            return places.first {
+            return locations.first {
                 $0.port.direction == direction && $0.isActive && nodes[$0.nodeID]?.name == name
             }
         }
         let named = steadyDefaultName(direction)
-        if let place = active(named: named) { return place }
+        if let location = active(named: named) { return location }
         // Without a microphone the default source is a sink's monitor: it would record other programs. No input, then.
         if direction == .input, nodes.values.contains(where: { $0.direction == .output && $0.name == named }) {
             return nil
         }
         return active(named: preferredNames[direction]) ?? active(named: heldDefaultNames[direction])
-            ?? places.first { $0.port.direction == direction && $0.isActive }
+            ?? locations.first { $0.port.direction == direction && $0.isActive }
     }
 
     private func sortedNodes(_ direction: PortDirection) -> [PipeWireNode] {
@@ -65,48 +67,31 @@ extension PipeWireInventory {
             .sorted { ($1.priority, $0.serial, $0.id) < ($0.priority, $1.serial, $1.id) }
     }
 
-    private func places(of node: PipeWireNode) -> [Place] {
+    private func locations(of node: PipeWireNode) -> [PortLocation] {
         guard !node.positions.isEmpty else { return [] }
         let device = node.deviceID.flatMap { devices[$0] }
         // The device's routes are on their way: what is told now would be taken back in a moment.
         if let device, device.routes == nil { return [] }
-        let served = device?.routes?.filter { route in
-            route.direction == node.direction && node.cardDevice.map(route.cardDevices.contains) == true
+        guard let device, case let routes = device.routes(of: node), !routes.isEmpty else {
+            return [location(node, device, nil, isActive: true)]
         }
-        guard let device, let served, !served.isEmpty else {
-            return [place(node, device, nil, isActive: true)]
-        }
-        let available = served.filter(\.isAvailable)
-        let current = Self.currentRoute(of: available, active: node.cardDevice.flatMap { device.activeRoutes[$0] })
-        return
-            available
+        let current = device.currentRoute(of: node)
+        return routes.filter(\.isAvailable)
             .sorted { a, b in
                 (a.index == current ? 0 : 1, a.availability == .yes ? 0 : 1, b.priority, a.index)
                     < (b.index == current ? 0 : 1, b.availability == .yes ? 0 : 1, a.priority, b.index)
             }
-            .map { place(node, device, $0, isActive: $0.index == current) }
+            .map { location(node, device, $0, isActive: $0.index == current) }
     }
 
-    /// The active route, or, when that has just become unavailable, the one that WirePlumber will switch to.
-    ///
-    /// Source: WirePlumber 0.4.13, scripts/policy-device-routes.lua, findBestRoute.
-    private static func currentRoute(of available: [PipeWireRoute], active: Int32?) -> Int32? {
-        if let active, available.contains(where: { $0.index == active }) { return active }
-        let outputJustBack = available.first { $0.hasBecomeAvailable && $0.direction == .output }
-        let best = available.max { a, b in
-            (a.availability == .yes ? 1 : 0, a.priority) < (b.availability == .yes ? 1 : 0, b.priority)
-        }
-        return (outputJustBack ?? best)?.index
-    }
-
-    private func place(
+    private func location(
         _ node: PipeWireNode, _ device: PipeWireDevice?, _ route: PipeWireRoute?, isActive: Bool
-    ) -> Place {
+    ) -> PortLocation {
         let port = Port(
             uid: Self.uid(node, device, route), name: route?.description ?? node.description ?? node.name,
             kind: PortKind(PipeWirePortTraits(node: node, device: device, route: route)), direction: node.direction,
             channels: node.channels, sampleRate: rate(of: node))
-        return Place(port: port, nodeID: node.id, routeIndex: route?.index, isActive: isActive)
+        return PortLocation(port: port, nodeID: node.id, routeIndex: route?.index, isActive: isActive)
     }
 
     /// Stable over re-plugging and restarts: names only, never an id or a serial.

@@ -1,0 +1,147 @@
+package import AudioModel
+package import HostInterface
+
+/// Decides when the sessions and streams of other programs are reported, from what their nodes show.
+///
+/// Pure. A stop is reported when it has lasted, a removal at once: a call whose headphones go is moved to another sink, and
+/// stands still for 25 to 49 ms. A session's stream that runs before its claim is known, or shortly after the claim has
+/// gone, belongs to no other program and is not reported as running.
+package struct PipeWireProgramTracker: Sendable {
+    private struct Node {
+        let clientID: UInt32?
+        let isClaim: Bool
+        var isDescribed = false
+        /// The claim has gone from the server; reported when everything that came before is known.
+        var isLeaving = false
+        /// As the server said last; nil for claims and for streams that are not reported.
+        var stream: PipeWireOtherStream?
+        var activity = Activity.stopped
+        /// The stream runs without its session's claim since then. Ends when the claim comes, or after `ownerDelay`.
+        var unownedSince: HostTime?
+
+        var deadline: HostTime? {
+            if case .stopping(let since) = activity { return since.advanced(bySeconds: stopDelay) }
+            return unownedSince?.advanced(bySeconds: ownerDelay)
+        }
+    }
+
+    private enum Activity: Hashable {
+        /// Exit: runs -> `running`.
+        case stopped
+        /// Exit: stops -> `stopping`.
+        case running
+        /// Still reported as running. Exits: runs -> `running`; after `stopDelay` -> `stopped`.
+        case stopping(since: HostTime)
+    }
+
+    private static let stopDelay = 0.1
+    /// Well above the fade and the server's answer to the end, on a machine that is short of time.
+    private static let ownerDelay = 0.5
+
+    private var nodes: [UInt64: Node] = [:]
+    private var registry = PipeWireClaimRegistry()
+
+    package init() {}
+
+    /// What has changed since this was asked last.
+    package mutating func drainEvents() -> [HostEvent] { registry.drainEvents() }
+
+    /// When to call `debounce`.
+    package var nextDeadline: HostTime? { nodes.values.compactMap(\.deadline).min() }
+
+    /// The registry knows the node; what it says follows.
+    package mutating func added(_ serial: UInt64, clientID: UInt32?, isClaim: Bool) {
+        nodes[serial] = Node(clientID: clientID, isClaim: isClaim)
+    }
+
+    /// - Parameter isForeign: false for a claim of our own connection, which is not reported.
+    package mutating func changed(_ claim: PipeWireClaim, isForeign: Bool) {
+        let serial = claim.place.number
+        nodes[serial, default: Node(clientID: claim.clientID, isClaim: true)].isDescribed = true
+        guard isForeign else { return }
+        registry.change(claim)
+        // The claim is there: its streams are its own.
+        for (serial, node) in nodes where node.clientID == claim.clientID && node.unownedSince != nil {
+            nodes[serial]?.unownedSince = nil
+            report(serial)
+        }
+    }
+
+    /// - Parameter isForeign: false for a stream that is not reported.
+    package mutating func changed(_ stream: PipeWireOtherStream, isForeign: Bool, at now: HostTime) {
+        var node = nodes[stream.serial] ?? Node(clientID: stream.clientID, isClaim: false)
+        node.isDescribed = true
+        node.stream = isForeign ? stream : nil
+        switch (node.activity, stream.isRunning) {
+        case (.stopped, true):
+            // A session claims before it plays; what it has claimed takes a round trip more.
+            let isClaimExpected = nodes.values.contains {
+                $0.isClaim && !$0.isLeaving && !$0.isDescribed && $0.clientID == node.clientID
+            }
+            if isClaimExpected { node.unownedSince = now }
+            node.activity = .running
+        case (.stopping, true): node.activity = .running
+        case (.running, false): node.activity = .stopping(since: now)
+        case (.running, true), (.stopping, false), (.stopped, false): break
+        }
+        nodes[stream.serial] = node
+        report(stream.serial)
+    }
+
+    /// - Returns: true where `departed` is to be called after a round trip.
+    ///
+    /// Whoever removes a claim may do so for a node that is new: its own next claim, another session's, or a call's stream.
+    /// Only the registry has told of that one yet. Reported in that order, the others would believe for a moment that
+    /// nobody was there any more.
+    package mutating func removed(_ serial: UInt64, at now: HostTime) -> Bool {
+        guard let node = nodes[serial] else { return false }
+        guard node.isClaim else {
+            nodes[serial] = nil
+            registry.removeStream(serial)
+            return false
+        }
+        let isReported = registry.contains(ClaimSerial(number: serial))
+        if isReported, nodes.contains(where: { $0 != serial && ($1.isLeaving || !$1.isDescribed) }) {
+            nodes[serial]?.isLeaving = true
+            return true
+        }
+        departed(serial, at: now)
+        return false
+    }
+
+    package mutating func departed(_ serial: UInt64, at now: HostTime) {
+        guard let node = nodes.removeValue(forKey: serial) else { return }
+        let place = ClaimSerial(number: serial)
+        let isReported = registry.contains(place)
+        registry.removeClaim(place)
+        let hasOther = nodes.contains {
+            $1.isClaim && !$1.isLeaving && $1.clientID == node.clientID && registry.contains(ClaimSerial(number: $0))
+        }
+        guard isReported, !hasOther else { return }
+        // A session that removes its claim stops its streams: some of them run a little longer, while they fade out.
+        for (serial, other) in nodes where other.clientID == node.clientID && other.activity != .stopped {
+            nodes[serial]?.unownedSince = now
+            report(serial)
+        }
+    }
+
+    /// Reports what has lasted.
+    package mutating func debounce(at now: HostTime) {
+        for (serial, var node) in nodes {
+            guard let deadline = node.deadline, deadline <= now else { continue }
+            if case .stopping = node.activity { node.activity = .stopped }
+            node.unownedSince = nil
+            nodes[serial] = node
+            report(serial)
+        }
+    }
+
+    private mutating func report(_ serial: UInt64) {
+        guard let node = nodes[serial], var stream = node.stream else {
+            registry.removeStream(serial)
+            return
+        }
+        stream.isRunning = node.activity != .stopped && node.unownedSince == nil
+        registry.change(stream)
+    }
+}
