@@ -170,9 +170,8 @@ let package = Package(
         .testTarget(
             name: "AudiosessionTests",
             dependencies: [
-                "audiosession", "OpenAVFAudio", "AudioRuntime", "SessionCore", "AudioModel", "AudioFiles",
-                "EventSchema",
-                "HostSimulated",
+                "audiosession", "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "SessionCore", "AudioModel",
+                "AudioFiles", "EventSchema", "HostSimulated",
             ],
             swiftSettings: strict),
         // `audiosession` as a child process; the dependency is there so that it is built.

@@ -7,10 +7,10 @@ import Glibc
 struct AudioSessionTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audiosession",
-        abstract: "Plays and records, and falls silent when the headphones go away.",
+        abstract: "Play and record audio with the rules of Apple's audio session.",
         discussion: """
-            Apple's audio session for Linux, as a program: it plays through PipeWire, follows the route, and falls \
-            silent before the speaker plays one frame when the device in use is unplugged.
+            Playback goes through PipeWire and follows the current route. When the output in use is unplugged, playback \
+            pauses before the speaker plays a single frame.
 
             EXAMPLES
               audiosession play song.flac
@@ -22,32 +22,31 @@ struct AudioSessionTool: ParsableCommand {
               audiosession doctor
 
             EXIT STATUS
-              0  played to the end, or left on request
-              1  an error, named on standard error
-              2  a mistake in the command line
+              0  success: everything was played, or you quit
+              1  an error, reported on standard error
+              2  an invalid command line
 
             ENVIRONMENT
-              AUDIOSESSION_HOST                pipewire, simulated or auto, unless --host
-              AUDIOSESSION_MULTIROUTE_SPEAKER  always: multiRoute also plays on the speaker
-              AUDIOSESSION_ROLES               what roles mean: Game=plays,Music=ignored
-              NO_COLOR                         when set, no colours
+              AUDIOSESSION_HOST                pipewire, simulated or auto; --host overrides it
+              AUDIOSESSION_MULTIROUTE_SPEAKER  always: multiRoute also uses the speaker
+              AUDIOSESSION_ROLES               how to treat roles of other programs: Game=plays,Music=ignored
+              NO_COLOR                         if set, no colors
             """,
         version: Version.current,
         subcommands: [
             PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self,
-            DoctorCommand.self,
-            DemoCommand.self,
+            DoctorCommand.self, DemoCommand.self,
         ])
 
     static func main() {
         do {
             var command = try command(from: Array(CommandLine.arguments.dropFirst()))
             try command.run()
-        } catch let error as StudioError {
+        } catch let error as BackendError {
             DescriptorOutput(STDERR_FILENO).writeLine("audiosession: \(error.message)")
             Glibc.exit(1)
         } catch  where exitCode(for: error) == .validationFailure {
-            // The words in question are quoted in it, and a file's name may be among them.
+            // It quotes words of the command line, which may be untrusted file names.
             let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
             for line in lines { DescriptorOutput(STDERR_FILENO).writeLine(String(line).printable) }
             Glibc.exit(2)
@@ -56,18 +55,21 @@ struct AudioSessionTool: ParsableCommand {
         }
     }
 
-    /// The verb with its options.
+    /// The command with its options.
     ///
-    /// - Throws: what `parseAsRoot` throws, and a `ValidationError` that lists the verbs where the first word is none.
+    /// - Throws: as `parseAsRoot`; `ValidationError` with the list of commands if the first word is none of them.
     static func command(from words: [String]) throws -> any ParsableCommand {
         if let word = words.first, !word.hasPrefix("-"), word != "help" {
-            let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
-            do {
-                _ = try WordList(noun: "verb", entries: verbs.map { .init(word: $0, value: $0) }).value(for: word)
-            } catch {
-                throw ValidationError("\(error)")
+            let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
+            guard commands.contains(word) else {
+                throw ValidationError("\(WordError(noun: "command", received: word, allowed: commands))")
             }
         }
         return try parseAsRoot(words.first == "play" ? PlayWord.folding(words) : words)
     }
+}
+
+/// This program's version; the package has the same.
+enum Version {
+    static let current = "0.1.0"
 }

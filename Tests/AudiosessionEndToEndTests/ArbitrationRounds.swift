@@ -39,7 +39,7 @@ final class ArbitrationRounds {
     /// Of what runs out: a player that is not given the processor for longer never hears that it was there.
     private static let shortSeconds = 0.5
 
-    private let stage: Stage
+    private let machine: TestMachine
     private let seed: UInt64
     private var random: Seeded
     private var round = 0
@@ -51,11 +51,11 @@ final class ArbitrationRounds {
     init(seed: UInt64) throws {
         self.seed = seed
         random = Seeded(seed: seed)
-        stage = try Stage()
-        _ = try stage.tone(seconds: 60, named: "a.wav", level: Self.playerLevel)
+        machine = try TestMachine()
+        _ = try machine.tone(seconds: 60, named: "a.wav", level: Self.playerLevel)
         for (name, level) in [("b.wav", Self.partnerLevel), ("quiet.wav", 0)] {
-            _ = try stage.tone(seconds: 30, named: name, level: level)
-            _ = try stage.tone(seconds: Self.shortSeconds, named: "short-\(name)", level: level)
+            _ = try machine.tone(seconds: 30, named: name, level: level)
+            _ = try machine.tone(seconds: Self.shortSeconds, named: "short-\(name)", level: level)
         }
     }
 
@@ -134,7 +134,7 @@ final class ArbitrationRounds {
         // The ring is loud, and a length of its own ends it: a quiet call is a player with a call's session.
         if role == .call && isHeard {
             steps.append("call")
-            let run = try stage.run("call", "--duration", isShort ? "\(Self.shortSeconds)" : "30", "--events", "json")
+            let run = try machine.run("call", "--duration", isShort ? "\(Self.shortSeconds)" : "30", "--events", "json")
             // It rings with pauses. Both tones together peak at 0.355, far below the player.
             return RoundActor(role, run, file: "ring tone", level: 0...0.3551)
         }
@@ -144,8 +144,8 @@ final class ArbitrationRounds {
 
     func start(_ role: RoundActor.Role, file: String, level: Float) throws -> RoundActor {
         steps.append("\(role) \(file)")
-        let arguments = ["play", stage.directory.path(file), "--events", "json"] + role.arguments
-        let run = try ToolRun(arguments, environment: stage.environment)
+        let arguments = ["play", machine.directory.path(file), "--events", "json"] + role.arguments
+        let run = try ToolRun(arguments, environment: machine.environment)
         return RoundActor(role, run, file: file, level: level...level)
     }
 
@@ -195,13 +195,13 @@ final class ArbitrationRounds {
     /// Waits until the meter's peak is within the range, and stays; and until there are so many claims on the board.
     func expect(level: ClosedRange<Float>, claims: Int?) throws {
         if let claims {
-            try stage.server.waitUntil("\(claims) claims on the board") { graph in
+            try machine.server.waitUntil("\(claims) claims on the board") { graph in
                 graph.nodes.count { $0.name == "audiosession.claim" } == claims
             }
         }
         var peaks: [Float] = []
         try until("a peak of \(level); the last ones: \(peaks.suffix(5))") {
-            peaks.append(stage.headset.meter.reading.peak)
+            peaks.append(machine.headset.meter.reading.peak)
             return peaks.count > 1 && peaks.suffix(2).allSatisfy(level.contains)
         }
     }
@@ -210,8 +210,8 @@ final class ArbitrationRounds {
     func until(_ what: @autoclosure () -> String, _ isThere: () throws -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: ToolRun.deadlineSeconds)
         while true {
-            stage.headset.meter.mark()
-            try stage.headset.meter.wait(frames: Self.windowFrames)
+            machine.headset.meter.mark()
+            try machine.headset.meter.wait(frames: Self.windowFrames)
             if try isThere() { return }
             guard Date() < deadline else {
                 throw Failure(description: "waited \(ToolRun.deadlineSeconds) s in vain for \(what())")

@@ -5,14 +5,14 @@ import Testing
 /// Several processes that want the sound of one private PipeWire.
 @Suite("audiosession processes beside each other", .ownThread, .serialized)
 struct ArbitrationTests {
-    private let stage: Stage
+    private let machine: TestMachine
 
-    init() throws { stage = try Stage() }
+    init() throws { machine = try TestMachine() }
 
     private func play(_ name: String, _ arguments: String...) throws -> ToolRun {
         let run = try ToolRun(
-            ["play", try stage.tone(seconds: 60, named: name), "--events", "json"] + arguments,
-            environment: stage.environment)
+            ["play", try machine.tone(seconds: 60, named: name), "--events", "json"] + arguments,
+            environment: machine.environment)
         try run.wait(for: "playing (user) \(name)")
         return run
     }
@@ -38,8 +38,8 @@ struct ArbitrationTests {
         try first.wait(for: "playing (user) a.wav", from: 3)
         #expect(ended > 2)
         #expect(second.story.prefix(2) == ["started on pipewire, USB Headset", "playing (user) b.wav"])
-        stage.headset.meter.mark()
-        try stage.headset.meter.wait(loudFrames: 4800)
+        machine.headset.meter.mark()
+        try machine.headset.meter.wait(loudFrames: 4800)
         try end(first)
     }
 
@@ -58,7 +58,7 @@ struct ArbitrationTests {
         let first = try play("a.wav")
         let second = try play("b.wav")
         try wait(first, for: "paused (interruption) a.wav", "interruption began (default)")
-        let server = stage.server.processIDs[1]
+        let server = machine.server.processIDs[1]
         kill(server, SIGSTOP)
         second.send(SIGINT)
         // Not to wait for anything: this is the standstill. The fade takes 0.2 s of it, and the program, which ends
@@ -91,11 +91,11 @@ struct ArbitrationTests {
 
     @Test func call_interruptsThePlayer_refusesOthers_andHandsTheSoundBack() throws {
         let player = try play("a.wav")
-        let call = try stage.run("call", "--duration", "60", "--events", "json")
+        let call = try machine.run("call", "--duration", "60", "--events", "json")
         try call.wait(for: "playing (user) ring tone")
         try wait(player, for: "paused (interruption) a.wav", "interruption began (default)")
 
-        let refused = try stage.run("play", try stage.tone(seconds: 1, named: "b.wav"), "--events", "json")
+        let refused = try machine.run("play", try machine.tone(seconds: 1, named: "b.wav"), "--events", "json")
         #expect(try refused.waitForEnd() == .exited(1))
         #expect(refused.story.contains("error insufficientPriority"))
         #expect(!refused.story.contains("playing (user) b.wav"))
@@ -108,7 +108,7 @@ struct ArbitrationTests {
     }
 
     @Test func call_ringsAsLongAsItIsToldTo() throws {
-        let call = try stage.run("call", "--duration", "1", "--events", "json")
+        let call = try machine.run("call", "--duration", "1", "--events", "json")
         #expect(try call.waitForEnd() == .exited(0))
         #expect(
             call.story == [
@@ -116,16 +116,16 @@ struct ArbitrationTests {
             ])
         #expect(call.lines.compactMap(EventLine.init).last?.position == 1)
         // Two rings of 0.4 s a second, of which the meter leaves out what is near zero; the rest is silent.
-        let reading = stage.headset.meter.reading
+        let reading = machine.headset.meter.reading
         #expect(reading.loudFrames <= 40_000, "\(reading)")
         #expect(reading.loudFrames + reading.missedFrames >= 24_000, "\(reading)")
     }
 
     @Test func watch_thatTakesPart_interruptsAndIsInterrupted() throws {
         let player = try play("a.wav")
-        let watch = try stage.run("watch", "--activate", "--json")
+        let watch = try machine.run("watch", "--activate", "--json")
         try player.wait(for: "interruption began (default)")
-        let call = try stage.run("call", "--duration", "60")
+        let call = try machine.run("call", "--duration", "60")
         try watch.wait(for: "interruption began (default)")
         call.send(SIGTERM)
         #expect(try call.waitForEnd() == .exited(0))

@@ -5,9 +5,9 @@ import Testing
 /// What people and scripts get wrong: each mistake has its exit status and one clear sentence.
 @Suite("audiosession and bad input", .ownThread, .serialized)
 struct BadInputTests {
-    private let place: SilentPlace
+    private let machine: MachineWithoutServer
 
-    init() throws { place = try SilentPlace() }
+    init() throws { machine = try MachineWithoutServer() }
 
     struct Mistake: Sendable, CustomTestStringConvertible {
         var arguments: [String]
@@ -18,7 +18,7 @@ struct BadInputTests {
     }
 
     static let usage: [Mistake] = [
-        .init("play", names: "no file is named. Name at least one: audiosession play song.flac, say."),
+        .init("play", names: "no file was given. Give at least one, for example: audiosession play song.flac"),
         .init("play", "a.wav", "--category", "plyback", names: "'plyback'", "playback", "multiRoute"),
         .init("play", "a.wav", "--category", "record", names: "'record' has no output", "playAndRecord"),
         .init("play", "a.wav", "--mode", "loud", names: "'loud'", "spokenAudio"),
@@ -26,10 +26,10 @@ struct BadInputTests {
         .init("play", "a.wav", "--on-unplug", "stop", names: "'stop'", "'pause' and 'continue'"),
         .init("play", "a.wav", "--host", "alsa", names: "'alsa'", "'pipewire', 'simulated' or 'auto'"),
         .init("play", "a.wav", "--events", "xml", names: "'xml'", "'text' and 'json'"),
-        .init("play", "a.wav", "--volume", "1.5", names: "1.5", "from 0 (silent) to 1 (full)"),
-        .init("play", "a.wav", "--volume", "-0.5", names: "-0.5", "from 0 (silent) to 1 (full)"),
-        .init("play", "a.wav", "--volume", "nan", names: "nan", "from 0 (silent) to 1 (full)"),
-        .init("play", "a.wav", "--volume", "loud", names: "'loud'", "from 0 (silent) to 1 (full)"),
+        .init("play", "a.wav", "--volume", "1.5", names: "1.5", "from 0 (silent) to 1 (unchanged)"),
+        .init("play", "a.wav", "--volume", "-0.5", names: "-0.5", "from 0 (silent) to 1 (unchanged)"),
+        .init("play", "a.wav", "--volume", "nan", names: "nan", "from 0 (silent) to 1 (unchanged)"),
+        .init("play", "a.wav", "--volume", "loud", names: "'loud'", "from 0 (silent) to 1 (unchanged)"),
         .init("pla", "a.wav", names: "'pla'", "Did you mean 'play'?", "play, record, call, route, watch, doctor, demo"),
         .init("play", "a.wav", "--on-interruption", "stop", names: "'stop'", "'pause' and 'ignore'"),
         .init("play", "a.wav", "--on-server-loss", "cry", names: "'cry'", "'quit', 'wait' or 'resume'"),
@@ -46,7 +46,7 @@ struct BadInputTests {
 
     @Test(arguments: usage)
     func mistakeInTheCommandLine_isNamedAndExitsWith2(mistake: Mistake) throws {
-        let run = try place.run(mistake.arguments)
+        let run = try machine.run(mistake.arguments)
         #expect(try run.waitForEnd() == .exited(2))
         #expect(run.output == "")
         let sentence = run.errors.split(separator: "\n").prefix(2).joined(separator: "\n")
@@ -70,7 +70,7 @@ struct BadInputTests {
 
     @Test(arguments: impossible)
     func wishThatCannotBeGranted_isNamedAndExitsWith1(mistake: Mistake) throws {
-        let run = try place.run(mistake.arguments + ["--host", "simulated", "--events", "json"])
+        let run = try machine.run(mistake.arguments + ["--host", "simulated", "--events", "json"])
         #expect(try run.waitForEnd() == .exited(1))
         #expect(run.output == "")
         for word in mistake.words { #expect(run.errors.contains(word), "\(run.errors)") }
@@ -78,7 +78,7 @@ struct BadInputTests {
     }
 
     @Test func fileThatCannotBePlayed_isNamedAndExitsWith1() throws {
-        let directory = place.directory
+        let directory = machine.directory
         let files: [(path: String, code: String, words: String)] = [
             (directory.path("nothing.flac"), "notFound", "There is no file"),
             (directory.path, "isDirectory", "is a directory; give the path of one audio file"),
@@ -90,7 +90,7 @@ struct BadInputTests {
             ("", "notFound", "The path \"\" cannot name a file; give the path of one audio file."),
         ]
         for file in files {
-            let run = try place.run("play", "--host", "simulated", "--events", "json", "--", file.path)
+            let run = try machine.run("play", "--host", "simulated", "--events", "json", "--", file.path)
             #expect(try run.waitForEnd() == .exited(1), "\(file.path)")
             #expect(run.story == ["started on simulated, Headphones", "error \(file.code)"], "\(file.path)")
             #expect(try run.faults() == [])
@@ -103,8 +103,8 @@ struct BadInputTests {
     @Test(arguments: ["wav", "flac"])
     func truncatedFile_playsWhatIsThereAndThenExitsWith1(ending: String) throws {
         let path = try TestFile.truncated(
-            format: ending == "wav" ? .wav16 : .flac16, seconds: 1, named: "cut.\(ending)", in: place.directory)
-        let run = try place.run("play", path, "--host", "simulated", "--events", "json")
+            format: ending == "wav" ? .wav16 : .flac16, seconds: 1, named: "cut.\(ending)", in: machine.directory)
+        let run = try machine.run("play", path, "--host", "simulated", "--events", "json")
         #expect(try run.waitForEnd() == .exited(1))
         #expect(
             run.story == [
@@ -128,7 +128,7 @@ struct BadInputTests {
             for asked in ["option", "variable"] {
                 let run =
                     try asked == "option"
-                    ? place.run(arguments + ["--host", "pipewire"]) : place.run(arguments, host: "pipewire")
+                    ? machine.run(arguments + ["--host", "pipewire"]) : machine.run(arguments, host: "pipewire")
                 #expect(try run.waitForEnd() == .exited(1), "\(arguments), by \(asked)")
                 #expect(run.output == "")
                 #expect(run.errors.contains("No PipeWire server answers"), "\(run.errors)")
@@ -139,8 +139,8 @@ struct BadInputTests {
     }
 
     @Test func noServer_whileNoneIsAskedFor_isSaidOnceAndTheSimulatedHostPlays() throws {
-        let path = try TestFile.write(.sine(hertz: 440), seconds: 0.1, named: "a.wav", in: place.directory)
-        let run = try place.run("play", path, "--events", "json")
+        let path = try TestFile.write(.sine(hertz: 440), seconds: 0.1, named: "a.wav", in: machine.directory)
+        let run = try machine.run("play", path, "--events", "json")
         #expect(try run.waitForEnd() == .exited(0))
         #expect(
             run.story == [
@@ -152,7 +152,7 @@ struct BadInputTests {
 
     @Test(arguments: [["play", "x"], ["route"], ["watch"]])
     func unknownHostInTheEnvironment_isNamedAndExitsWith1(arguments: [String]) throws {
-        let run = try place.run(arguments, host: "nonsense")
+        let run = try machine.run(arguments, host: "nonsense")
         #expect(try run.waitForEnd() == .exited(1))
         #expect(run.output == "")
         #expect(
@@ -160,14 +160,14 @@ struct BadInputTests {
                 == "audiosession: AUDIOSESSION_HOST is 'nonsense'; set it to pipewire, simulated or auto, or use --host.\n"
         )
         // The option wins over the variable, which is then of no interest.
-        let chosen = try place.run("route", "--host", "simulated", host: "nonsense")
+        let chosen = try machine.run("route", "--host", "simulated", host: "nonsense")
         #expect(try chosen.waitForEnd() == .exited(0))
         #expect(chosen.errors == "")
     }
 
     @Test func rolesThatMakeNoSense_areNamedWithTheAllowedAndExitWith1() throws {
         for words in ["Game=loud", "Game", "=plays"] {
-            var environment = place.environment(host: "simulated")
+            var environment = machine.environment(host: "simulated")
             environment["AUDIOSESSION_ROLES"] = words
             let run = try ToolRun(["route"], environment: environment)
             #expect(try run.waitForEnd() == .exited(1))
@@ -176,7 +176,7 @@ struct BadInputTests {
             #expect(run.errors.contains("interrupts, ducks, plays, mixes, ignored"), "\(run.errors)")
             expectOneSentence(run)
         }
-        var environment = place.environment(host: "simulated")
+        var environment = machine.environment(host: "simulated")
         environment["AUDIOSESSION_ROLES"] = "Game=plays, none=ignored"
         let run = try ToolRun(["route"], environment: environment)
         #expect(try run.waitForEnd() == .exited(0))

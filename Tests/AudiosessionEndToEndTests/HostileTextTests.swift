@@ -11,13 +11,13 @@ struct HostileTextTests {
 
     @Test(arguments: ["text", "json"])
     func fileNameAndTags_withEscapeSequences_areMadeHarmless(style: String) throws {
-        let place = try SilentPlace()
+        let machine = try MachineWithoutServer()
         let path = try TestFile.write(
             .sine(hertz: 440), seconds: 0.1, format: .flac16, title: Self.hostile, artist: Self.hostile,
-            named: Self.hostile + ".flac", in: place.directory)
-        let bad = try TestFile.notAudio(named: Self.hostile + ".mp3", in: place.directory)
-        let missing = place.directory.path(Self.hostile)
-        let run = try place.run("play", path, bad, missing, "--host", "simulated", "--events", style)
+            named: Self.hostile + ".flac", in: machine.directory)
+        let bad = try TestFile.notAudio(named: Self.hostile + ".mp3", in: machine.directory)
+        let missing = machine.directory.path(Self.hostile)
+        let run = try machine.run("play", path, bad, missing, "--host", "simulated", "--events", style)
         #expect(try run.waitForEnd() == .exited(1))
         expectHarmless(run)
         #expect(run.errors.split(separator: "\n").count == 2)
@@ -27,39 +27,39 @@ struct HostileTextTests {
         } else {
             #expect(run.lines.count == 3)
         }
-        let demo = try place.run("demo", path)
+        let demo = try machine.run("demo", path)
         #expect(try demo.waitForEnd() == .exited(0))
         expectHarmless(demo)
     }
 
     @Test func wordsOnTheCommandLine_withEscapeSequences_areMadeHarmless() throws {
-        let place = try SilentPlace()
+        let machine = try MachineWithoutServer()
         for arguments in [
             [Self.hostile], ["play", "a.wav", "--host", Self.hostile], ["play", "a.wav", "--category", Self.hostile],
             ["play", "a.wav", "--\(Self.hostile)"], ["play", "a.wav", "--volume", Self.hostile],
             ["route", Self.hostile], ["play", "a.wav", "--host", "simulated", "--device", Self.hostile],
         ] {
-            let run = try place.run(arguments)
+            let run = try machine.run(arguments)
             let ending = try run.waitForEnd()
             #expect(ending == .exited(2) || ending == .exited(1))
             expectHarmless(run)
         }
-        let run = try place.run("route", host: Self.hostile)
+        let run = try machine.run("route", host: Self.hostile)
         #expect(try run.waitForEnd() == .exited(1))
         expectHarmless(run)
     }
 
     @Test func deviceName_withEscapeSequences_isMadeHarmless() throws {
-        let stage = try Stage()
-        let device = try stage.server.makeSink(
+        let machine = try TestMachine()
+        let device = try machine.server.makeSink(
             name: "hostile", description: Self.hostile, formFactor: "headphone", bus: "usb", priority: 2000)
-        try stage.server.waitUntilDefaultSink(is: "hostile")
-        let path = try stage.tone(seconds: 0.2)
+        try machine.server.waitUntilDefaultSink(is: "hostile")
+        let path = try machine.tone(seconds: 0.2)
         for arguments in [
             ["route"], ["route", "--json"], ["play", path], ["play", path, "--events", "json"],
             ["play", path, "--device", "nobody"], ["doctor"],
         ] {
-            let run = try ToolRun(arguments, environment: stage.environment)
+            let run = try ToolRun(arguments, environment: machine.environment)
             let ending = try run.waitForEnd()
             #expect(ending == .exited(arguments.contains("nobody") ? 1 : 0), "\(arguments): \(run.errors)")
             expectHarmless(run)

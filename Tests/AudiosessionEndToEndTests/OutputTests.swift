@@ -7,14 +7,15 @@ import Testing
 struct OutputTests {
     private static let mapped = ["FL", "FR", "RL", "RR"]
 
-    /// A stage with a television beside the speaker and the headset, which stays the default.
-    private func stage() throws -> (Stage, television: VirtualSink) {
-        let stage = try Stage()
-        return (stage, try Self.makeTelevision(stage))
+    /// A machine with a television beside the speaker and the headset, which stays the default.
+    private func machine() throws -> (TestMachine, television: VirtualSink) {
+        let machine = try TestMachine()
+        return (machine, try Self.makeTelevision(machine))
     }
 
-    private static func makeTelevision(_ stage: Stage, channels: [String] = ["FL", "FR"]) throws -> VirtualSink {
-        try stage.server.makeSink(
+    private static func makeTelevision(_ machine: TestMachine, channels: [String] = ["FL", "FR"]) throws -> VirtualSink
+    {
+        try machine.server.makeSink(
             name: "tv", description: "TV", formFactor: "tv", bus: "pci", channels: channels, priority: 600,
             capturing: .seconds(1))
     }
@@ -22,18 +23,18 @@ struct OutputTests {
     // MARK: --to
 
     @Test func to_playsEachFileOnItsOutputAndOnNoOther() throws {
-        let (stage, television) = try stage()
-        let run = try stage.run(
-            "play", try stage.tone(seconds: 3, named: "a.wav", level: 0.5), "--to", "HDMI",
-            try stage.tone(seconds: 4, named: "b.wav", level: 0.2), "--to", "usb headset", "--events", "json")
+        let (machine, television) = try machine()
+        let run = try machine.run(
+            "play", try machine.tone(seconds: 3, named: "a.wav", level: 0.5), "--to", "HDMI",
+            try machine.tone(seconds: 4, named: "b.wav", level: 0.2), "--to", "usb headset", "--events", "json")
         try television.meter.wait(loudFrames: 48_000)
-        try stage.headset.meter.wait(loudFrames: 48_000)
+        try machine.headset.meter.wait(loudFrames: 48_000)
         #expect(try run.waitForEnd() == .exited(0))
 
         // 1 % for the tone's dither; with both files on one sink it would be 0.7.
         #expect(abs(television.meter.reading.peak - 0.5) < 0.01)
-        #expect(abs(stage.headset.meter.reading.peak - 0.2) < 0.01)
-        #expect(stage.speaker.meter.reading.loudFrames == 0)
+        #expect(abs(machine.headset.meter.reading.peak - 0.2) < 0.01)
+        #expect(machine.speaker.meter.reading.loudFrames == 0)
         #expect(
             run.story.dropFirst() == [
                 "playing (user) a.wav", "playing (user) b.wav", "finished (endOfFile) a.wav",
@@ -44,42 +45,42 @@ struct OutputTests {
     }
 
     @Test func to_whileOneOutputLeaves_playsOnOnTheOtherAlone() throws {
-        let (stage, television) = try stage()
-        let run = try stage.run(
-            "play", try stage.tone(seconds: 60, named: "a.wav", level: 0.5), "--to", "tv",
-            try stage.tone(seconds: 60, named: "b.wav", level: 0.2), "--to", "usb-headset", "--events", "json",
+        let (machine, television) = try machine()
+        let run = try machine.run(
+            "play", try machine.tone(seconds: 60, named: "a.wav", level: 0.5), "--to", "tv",
+            try machine.tone(seconds: 60, named: "b.wav", level: 0.2), "--to", "usb-headset", "--events", "json",
             "--on-unplug", "continue")
         try television.meter.wait(loudFrames: 24_000)
-        try stage.headset.meter.wait(loudFrames: 24_000)
+        try machine.headset.meter.wait(loudFrames: 24_000)
         television.destroy()
         try run.wait(forLine: "the loss") { $0.contains("oldDeviceUnavailable") }
-        stage.headset.meter.mark()
-        try stage.headset.meter.wait(loudFrames: 24_000)
+        machine.headset.meter.mark()
+        try machine.headset.meter.wait(loudFrames: 24_000)
         // Nothing of the file that has lost its output.
-        #expect(abs(stage.headset.meter.reading.peak - 0.2) < 0.01)
+        #expect(abs(machine.headset.meter.reading.peak - 0.2) < 0.01)
         // It waits, and is there again with its output.
-        let again = try Self.makeTelevision(stage)
+        let again = try Self.makeTelevision(machine)
         try again.meter.wait(loudFrames: 24_000)
         #expect(abs(again.meter.reading.peak - 0.5) < 0.01)
-        #expect(stage.speaker.meter.reading.loudFrames == 0)
+        #expect(machine.speaker.meter.reading.loudFrames == 0)
         run.send(SIGINT)
         #expect(try run.waitForEnd() == .exited(0))
         #expect(try run.faults() == [])
     }
 
     @Test(arguments: [
-        (["--to", "HDMI", "B", "--to", "tv"], "'TV' is to play both"),
+        (["--to", "HDMI", "B", "--to", "tv"], "'TV' is assigned to both"),
         (["--to", "nowhere", "B", "--to", "tv"], "there is no output 'nowhere'. Connected outputs: "),
         (
             ["--to", "speaker", "B", "--to", "tv"],
-            "'Speaker' is connected, but category multiRoute does not play on it"
+            "'Speaker' is connected, but category multiRoute cannot use it now"
         ),
     ])
     func to_withOutputsThatCanNotBe_isAnErrorBeforeAnySound(arguments: [String], words: String) throws {
-        let (stage, television) = try stage()
-        let files = [try stage.tone(seconds: 1, named: "a.wav"), try stage.tone(seconds: 1, named: "b.wav")]
+        let (machine, television) = try machine()
+        let files = [try machine.tone(seconds: 1, named: "a.wav"), try machine.tone(seconds: 1, named: "b.wav")]
         let run = try ToolRun(
-            ["play", files[0]] + arguments.map { $0 == "B" ? files[1] : $0 }, environment: stage.environment)
+            ["play", files[0]] + arguments.map { $0 == "B" ? files[1] : $0 }, environment: machine.environment)
         #expect(try run.waitForEnd() == .exited(1))
         #expect(run.errors.contains(words), "\(run.errors)")
         #expect(television.meter.reading.loudFrames == 0)
@@ -88,22 +89,22 @@ struct OutputTests {
     // MARK: --channel-map
 
     @Test func channelMap_isHeardOnTheChosenChannelsOnly() throws {
-        let stage = try Stage()
-        let television = try Self.makeTelevision(stage, channels: Self.mapped)
-        let file = try stage.tone(seconds: 60, level: 0.5)
+        let machine = try TestMachine()
+        let television = try Self.makeTelevision(machine, channels: Self.mapped)
+        let file = try machine.tone(seconds: 60, level: 0.5)
         // Which of the two is first is the server's affair: a map of a wrong size is told the order.
-        let question = try stage.run("play", file, "--multi-route", "--channel-map", "0")
+        let question = try machine.run("play", file, "--multi-route", "--channel-map", "0")
         #expect(try question.waitForEnd() == .exited(1))
         #expect(question.errors.contains("has 1 entry, and the output needs 6"), "\(question.errors)")
         let isHeadsetFirst = question.errors.contains("\"USB Headset\" left, right; \"TV\"")
-        let run = try stage.run(
+        let run = try machine.run(
             "play", file, "--multi-route", "--channel-map", isHeadsetFirst ? "-1,-1,-1,0,-1,1" : "-1,0,-1,1,-1,-1",
             "--events", "json")
         try television.meter.wait(loudFrames: 24_000)
         let loudness = television.meter.capturedSamples().map { $0.map(abs).max() ?? 0 }
         #expect(loudness.map { ($0 * 10).rounded() / 10 } == [0, 0.5, 0, 0.5], "\(loudness)")
         #expect(loudness[0] == 0 && loudness[2] == 0)
-        #expect(stage.headset.meter.reading.loudFrames == 0)
+        #expect(machine.headset.meter.reading.loudFrames == 0)
 
         // Without the television the map does not fit any more.
         television.destroy()
@@ -117,22 +118,22 @@ struct OutputTests {
 
     @Test(arguments: [["--device", "TV"], ["--port-type", "HDMI"]])
     func chosenOutput_isFollowedAwayAndBack(option: [String]) throws {
-        let (stage, television) = try stage()
+        let (machine, television) = try machine()
         let run = try ToolRun(
-            ["play", try stage.tone(seconds: 60), "--on-unplug", "continue", "--events", "json"] + option,
-            environment: stage.environment)
+            ["play", try machine.tone(seconds: 60), "--on-unplug", "continue", "--events", "json"] + option,
+            environment: machine.environment)
         try run.wait(for: "playing (user) tone.wav")
         try television.meter.wait(loudFrames: 24_000)
-        #expect(stage.headset.meter.reading.loudFrames == 0)
+        #expect(machine.headset.meter.reading.loudFrames == 0)
         // The fallback is where it would play without a choice.
         television.destroy()
         try run.wait(for: "oldDeviceUnavailable: TV -> USB Headset")
-        try stage.headset.meter.wait(loudFrames: 24_000)
-        #expect(stage.speaker.meter.reading.loudFrames == 0)
-        let again = try Self.makeTelevision(stage)
+        try machine.headset.meter.wait(loudFrames: 24_000)
+        #expect(machine.speaker.meter.reading.loudFrames == 0)
+        let again = try Self.makeTelevision(machine)
         try run.wait(for: "newDeviceAvailable: USB Headset -> TV")
         try again.meter.wait(loudFrames: 24_000)
-        stage.headset.meter.mark()
+        machine.headset.meter.mark()
         try again.meter.wait(loudFrames: 48_000)
         run.send(SIGINT)
         #expect(try run.waitForEnd() == .exited(0))
@@ -147,12 +148,12 @@ struct OutputTests {
     // MARK: Key d
 
     @Test func outputChosenInTheList_isWhereTheSoundGoes() throws {
-        let stage = try Stage()
+        let machine = try TestMachine()
         let terminal = try PseudoTerminal()
         let run = try ToolRun(
-            ["play", try stage.tone(seconds: 60)], environment: stage.environment, in: terminal)
-        try stage.headset.meter.wait(loudFrames: 4800)
-        stage.speaker.meter.mark()
+            ["play", try machine.tone(seconds: 60)], environment: machine.environment, in: terminal)
+        try machine.headset.meter.wait(loudFrames: 4800)
+        machine.speaker.meter.mark()
         run.type("d")
         _ = try run.wait(forRow: "the list", from: 0) { $0.contains("› ") && $0.contains("automatic") }
         // Where the speaker stands is the session's affair.
@@ -165,14 +166,14 @@ struct OutputTests {
             }
             name = row.contains("Speaker") ? "Speaker" : "USB Headset"
         }
-        #expect(stage.speaker.meter.reading.loudFrames == 0)
+        #expect(machine.speaker.meter.reading.loudFrames == 0)
         run.type("\r")
         try run.wait(forOutput: "device chosen: Speaker")
         try run.wait(forOutput: "route changed (override): USB Headset (Headphones) → Speaker")
-        try stage.speaker.meter.wait(loudFrames: 24_000)
-        stage.headset.meter.mark()
-        try stage.speaker.meter.wait(loudFrames: 48_000)
-        #expect(stage.headset.meter.reading.loudFrames == 0)
+        try machine.speaker.meter.wait(loudFrames: 24_000)
+        machine.headset.meter.mark()
+        try machine.speaker.meter.wait(loudFrames: 48_000)
+        #expect(machine.headset.meter.reading.loudFrames == 0)
         let start = run.output.unicodeScalars.count
         run.type("\u{1B}")
         try run.wait(forOutput: "d device", from: start)

@@ -12,14 +12,14 @@ struct PlayTests {
     }
 
     @Test func play_whileTheHeadsetLeavesAndReturns_tellsTheWholeStory() throws {
-        let stage = try Stage()
-        let run = try stage.run("play", try stage.tone(seconds: 60), "--events", "json")
+        let machine = try TestMachine()
+        let run = try machine.run("play", try machine.tone(seconds: 60), "--events", "json")
         try run.wait(for: "playing (user) tone.wav")
-        try stage.headset.meter.wait(loudFrames: 4800)
-        stage.speaker.meter.mark()
-        stage.pullHeadset()
+        try machine.headset.meter.wait(loudFrames: 4800)
+        machine.speaker.meter.mark()
+        machine.pullHeadset()
         try run.wait(for: "oldDeviceUnavailable: USB Headset -> Speaker")
-        try stage.plugHeadset()
+        try machine.plugHeadset()
         try run.wait(for: "newDeviceAvailable: Speaker -> USB Headset")
         // It comes on another thread than the route changes, and is told once.
         try run.wait(for: "interruption began (routeDisconnected)")
@@ -38,17 +38,17 @@ struct PlayTests {
         // It had played 0.1 s at least when the plug was pulled, less what was still on its way to the meter.
         #expect((0.05...30).contains(paused.position ?? 0), "paused at \(paused.position ?? 0) s")
         #expect(run.errors == "")
-        #expect(stage.speaker.meter.reading.loudFrames == 0)
-        #expect(stage.headset.meter.reading.loudFrames == 0)
+        #expect(machine.speaker.meter.reading.loudFrames == 0)
+        #expect(machine.headset.meter.reading.loudFrames == 0)
     }
 
     @Test func play_toldToContinue_playsOnOnTheSpeakerToTheEnd() throws {
-        let stage = try Stage()
-        let run = try stage.run(
-            "play", try stage.tone(seconds: 3), "--events", "json", "--on-unplug", "continue")
-        try stage.headset.meter.wait(loudFrames: 4800)
-        stage.speaker.meter.mark()
-        stage.pullHeadset()
+        let machine = try TestMachine()
+        let run = try machine.run(
+            "play", try machine.tone(seconds: 3), "--events", "json", "--on-unplug", "continue")
+        try machine.headset.meter.wait(loudFrames: 4800)
+        machine.speaker.meter.mark()
+        machine.pullHeadset()
 
         #expect(try run.waitForEnd() == .exited(0))
         #expect(
@@ -58,13 +58,13 @@ struct PlayTests {
             ])
         #expect(try run.faults() == [])
         // Of 3 s at most 1.5 s can have been over: the plug was pulled after 0.1 s, however late a busy machine saw that.
-        #expect(Self.playedFrames(stage.speaker) > 72_000)
+        #expect(Self.playedFrames(machine.speaker) > 72_000)
     }
 
     @Test func play_ofSeveralFiles_playsThemInOrderAndExitsWith0() throws {
-        let stage = try Stage()
-        let run = try stage.run(
-            "play", try stage.tone(seconds: 0.5, named: "a.wav"), try stage.tone(seconds: 0.5, named: "b.wav"),
+        let machine = try TestMachine()
+        let run = try machine.run(
+            "play", try machine.tone(seconds: 0.5, named: "a.wav"), try machine.tone(seconds: 0.5, named: "b.wav"),
             "--events", "json")
         #expect(try run.waitForEnd() == .exited(0))
         #expect(
@@ -77,14 +77,14 @@ struct PlayTests {
         let ends = run.lines.compactMap(EventLine.init).filter { $0.summary.hasPrefix("finished") }
         #expect(ends.map(\.position) == [0.5, 0.5])
         // All of both: one alone has 24 000 frames. What is missing, a busy machine has lost, cycle by cycle.
-        #expect(Self.playedFrames(stage.headset) > 40_000)
+        #expect(Self.playedFrames(machine.headset) > 40_000)
     }
 
     @Test func play_withABadFileAmongGoodOnes_playsTheOthersAndExitsWith1() throws {
-        let stage = try Stage()
-        let run = try stage.run(
-            "play", try stage.tone(seconds: 0.2, named: "a.wav"), stage.directory.path("missing.wav"),
-            try stage.tone(seconds: 0.2, named: "b.wav"), "--events", "json")
+        let machine = try TestMachine()
+        let run = try machine.run(
+            "play", try machine.tone(seconds: 0.2, named: "a.wav"), machine.directory.path("missing.wav"),
+            try machine.tone(seconds: 0.2, named: "b.wav"), "--events", "json")
         #expect(try run.waitForEnd() == .exited(1))
         #expect(
             run.story == [
@@ -93,15 +93,16 @@ struct PlayTests {
             ])
         #expect(try run.faults() == [])
         #expect(
-            run.errors == "audiosession: There is no file \"\(stage.directory.path("missing.wav"))\"; check the path.\n"
+            run.errors
+                == "audiosession: There is no file \"\(machine.directory.path("missing.wav"))\"; check the path.\n"
         )
     }
 
     @Test(arguments: ["USB Headset", "usb headset", "usb-headset"])
     func play_onADeviceThatIsNotTheDefault_isHeardThereAlone(device: String) throws {
-        let stage = try Stage()
-        try stage.server.setDefault("speaker")
-        let run = try stage.run("play", try stage.tone(seconds: 1), "--device", device, "--events", "json")
+        let machine = try TestMachine()
+        try machine.server.setDefault("speaker")
+        let run = try machine.run("play", try machine.tone(seconds: 1), "--device", device, "--events", "json")
         #expect(try run.waitForEnd() == .exited(0))
         #expect(
             run.story == [
@@ -110,15 +111,15 @@ struct PlayTests {
             ])
         #expect(try run.faults() == [])
         // All of it, but for the cycles that a busy machine loses.
-        #expect(Self.playedFrames(stage.headset) > 40_000)
-        #expect(stage.speaker.meter.reading.loudFrames == 0)
+        #expect(Self.playedFrames(machine.headset) > 40_000)
+        #expect(machine.speaker.meter.reading.loudFrames == 0)
     }
 
     @Test func play_whileTheServerDies_saysSoAndExitsWith1() throws {
-        let stage = try Stage()
-        let run = try stage.run("play", try stage.tone(seconds: 60), "--events", "json")
-        try stage.headset.meter.wait(loudFrames: 4800)
-        stage.server.killPipeWire()
+        let machine = try TestMachine()
+        let run = try machine.run("play", try machine.tone(seconds: 60), "--events", "json")
+        try machine.headset.meter.wait(loudFrames: 4800)
+        machine.server.killPipeWire()
 
         #expect(try run.waitForEnd() == .exited(1))
         #expect(run.story.prefix(2) == ["started on pipewire, USB Headset", "playing (user) tone.wav"])

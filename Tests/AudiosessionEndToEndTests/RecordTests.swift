@@ -6,13 +6,13 @@ import Testing
 /// `audiosession record` on a private PipeWire.
 @Suite("audiosession record on PipeWire", .ownThread, .serialized)
 struct RecordTests {
-    /// A stage with a microphone that plays a tone of half of full scale.
-    private func stage() throws -> (Stage, microphone: VirtualSource) {
-        let stage = try Stage()
-        let microphone = try stage.server.makeSource(
+    /// A machine with a microphone that plays a tone of half of full scale.
+    private func machine() throws -> (TestMachine, microphone: VirtualSource) {
+        let machine = try TestMachine()
+        let microphone = try machine.server.makeSource(
             name: "mic", description: "Mic", formFactor: "microphone", bus: "usb", channels: ["MONO"])
         microphone.play(frames: nil)
-        return (stage, microphone)
+        return (machine, microphone)
     }
 
     /// The file's channels, frames, and greatest magnitude.
@@ -29,9 +29,9 @@ struct RecordTests {
     }
 
     @Test func record_forALength_writesAFileOfThatLengthWithWhatTheMicrophoneHears() throws {
-        let (stage, microphone) = try stage()
-        let path = stage.directory.path("take.wav")
-        let run = try stage.run("record", path, "--duration", "1", "--events", "json")
+        let (machine, microphone) = try machine()
+        let path = machine.directory.path("take.wav")
+        let run = try machine.run("record", path, "--duration", "1", "--events", "json")
         #expect(try run.waitForEnd() == .exited(0))
         #expect(run.story.dropFirst() == ["recorder recording (user)", "recorder finished (endOfRecording)"])
         #expect(try run.faults() == [])
@@ -44,15 +44,15 @@ struct RecordTests {
     }
 
     @Test func record_whileADeviceComes_stopsWithACompleteFile() throws {
-        let (stage, microphone) = try stage()
-        let path = stage.directory.path("take.flac")
-        let run = try stage.run("record", path, "--events", "json")
+        let (machine, microphone) = try machine()
+        let path = machine.directory.path("take.flac")
+        let run = try machine.run("record", path, "--events", "json")
         try run.wait(for: "recorder recording (user)")
-        try stage.server.waitUntil("the recorder hears the microphone") { !$0.targets(of: "mic").isEmpty }
+        try machine.server.waitUntil("the recorder hears the microphone") { !$0.targets(of: "mic").isEmpty }
         // A second of the graph's time, of which the recorder has most.
-        stage.headset.meter.mark()
-        try stage.headset.meter.wait(frames: 48_000)
-        let other = try stage.server.makeSource(
+        machine.headset.meter.mark()
+        try machine.headset.meter.wait(frames: 48_000)
+        let other = try machine.server.makeSource(
             name: "mic2", description: "Other", formFactor: "microphone", bus: "usb", channels: ["MONO"], priority: 2100
         )
         #expect(try run.waitForEnd() == .exited(0))

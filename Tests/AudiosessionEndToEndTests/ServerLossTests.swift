@@ -4,15 +4,15 @@ import Testing
 /// `play` on a private PipeWire that dies and comes back.
 @Suite("audiosession and the loss of the server", .ownThread, .serialized)
 struct ServerLossTests {
-    private let stage: Stage
+    private let machine: TestMachine
 
-    init() throws { stage = try Stage() }
+    init() throws { machine = try TestMachine() }
 
     private func play(_ onServerLoss: String) throws -> ToolRun {
-        let run = try stage.run(
-            "play", try stage.tone(seconds: 60), "--events", "json", "--on-server-loss", onServerLoss)
+        let run = try machine.run(
+            "play", try machine.tone(seconds: 60), "--events", "json", "--on-server-loss", onServerLoss)
         try run.wait(for: "playing (user) tone.wav")
-        try stage.headset.meter.wait(loudFrames: 4800)
+        try machine.headset.meter.wait(loudFrames: 4800)
         return run
     }
 
@@ -32,7 +32,7 @@ struct ServerLossTests {
 
     @Test func quit_endsTheRunWithOneSentence() throws {
         let run = try play("quit")
-        stage.killServer()
+        machine.killServer()
         #expect(try run.waitForEnd() == .exited(1))
         #expect(run.errors.hasPrefix("audiosession: The connection to the sound server is lost."), "\(run.errors)")
         #expect(run.errors.split(separator: "\n").count == 1)
@@ -43,15 +43,15 @@ struct ServerLossTests {
 
     @Test func wait_staysThere_andPlaysNothingByItself() throws {
         let run = try play("wait")
-        stage.killServer()
+        machine.killServer()
         let lost = try waitForLoss(run)
-        try stage.returnServer()
+        try machine.returnServer()
         try run.wait(for: "media services reset", from: lost)
         // Half a second of the new server's time, in which it could have begun. Of routes it may tell nothing: where the
         // server was complete before the program saw it, the headset never went away.
-        let frames = stage.headset.meter.reading.frames
-        #expect(try stage.headset.meter.wait(frames: frames + 24_000).loudFrames == 0)
-        #expect(stage.speaker.meter.reading.loudFrames == 0)
+        let frames = machine.headset.meter.reading.frames
+        #expect(try machine.headset.meter.wait(frames: frames + 24_000).loudFrames == 0)
+        #expect(machine.speaker.meter.reading.loudFrames == 0)
         run.send(SIGINT)
         #expect(try run.waitForEnd() == .exited(0))
         #expect(plot(run).count == 5, "\(run.story)")
@@ -65,12 +65,12 @@ struct ServerLossTests {
         let run = try play("resume")
         var line = run.lines.count
         for round in 1...3 {
-            stage.killServer()
+            machine.killServer()
             line = try waitForLoss(run, from: line)
-            try stage.returnServer()
+            try machine.returnServer()
             line = try run.wait(for: "media services reset", from: line)
             line = try run.wait(for: "playing (user) tone.wav", from: line)
-            try stage.headset.meter.wait(loudFrames: 4800)
+            try machine.headset.meter.wait(loudFrames: 4800)
             #expect(plot(run).count == 2 + 4 * round, "\(run.story)")
         }
         run.send(SIGINT)

@@ -7,19 +7,19 @@ import Testing
 struct TerminalTests {
     private static let (showCursor, hideCursor) = ("\u{1B}[?25h", "\u{1B}[?25l")
 
-    private let place: SilentPlace
+    private let machine: MachineWithoutServer
     private let terminal: PseudoTerminal
 
     init() throws {
-        place = try SilentPlace()
+        machine = try MachineWithoutServer()
         terminal = try PseudoTerminal()
     }
 
     private func play() throws -> ToolRun {
         let path = try TestFile.write(
-            .quadrature(hertz: 440), seconds: 60, named: "tone.wav", in: place.directory)
+            .quadrature(hertz: 440), seconds: 60, named: "tone.wav", in: machine.directory)
         return try ToolRun(
-            ["play", path, "--host", "simulated"], environment: place.environment(host: nil), in: terminal)
+            ["play", path, "--host", "simulated"], environment: machine.environment(host: nil), in: terminal)
     }
 
     @Test func keys_pauseSeekChangeTheVolumeAndQuit() throws {

@@ -1,6 +1,6 @@
 @testable import audiosession
 
-/// Keeps what was written.
+/// Stores what was written.
 final class CapturedOutput: TextOutput {
     private(set) var text = ""
     var isClosed = false

@@ -11,7 +11,7 @@ import Testing
     @Test func play_withFilesOnly_hasTheDocumentedDefaults() throws {
         let command = try play("a.wav", "b.wav")
         #expect(command.files == ["a.wav", "b.wav"])
-        #expect(command.session.category == .playback)
+        #expect(command.session.settings.category == .playback)
         #expect(command.session.mode == .default)
         #expect(command.session.options == [])
         #expect(command.device == nil)
@@ -27,7 +27,7 @@ import Testing
             "a.wav", "--category", "playAndRecord", "--mode", "voiceChat", "--options",
             "defaultToSpeaker,allowBluetoothHFP", "--device", "USB", "--on-unplug", "continue", "--host", "simulated",
             "--volume", "0.25", "--events", "json", "--quiet")
-        #expect(command.session.category == .playAndRecord)
+        #expect(command.session.settings.category == .playAndRecord)
         #expect(command.session.mode == .voiceChat)
         #expect(command.session.options == [.defaultToSpeaker, .allowBluetoothHFP])
         #expect(command.device == "USB")
@@ -39,43 +39,43 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--category", "plyback"], "there is no category 'plyback'. Did you mean 'playback'? Allowed: ambient,"),
+        (["--category", "plyback"], "unknown category 'plyback'. Did you mean 'playback'? Allowed: ambient,"),
         (
             ["--category", "record"],
-            "the category 'record' has no output to play on. Use one of: ambient, soloAmbient,"
+            "the category 'record' has no output. Use one of: ambient, soloAmbient,"
         ),
-        (["--mode", "x"], "there is no mode 'x'. Allowed: default,"),
-        (["--options", "duckOther"], "there is no option 'duckOther'. Did you mean 'duckOthers'?"),
+        (["--mode", "x"], "unknown mode 'x'. Allowed: default,"),
+        (["--options", "duckOther"], "unknown option 'duckOther'. Did you mean 'duckOthers'?"),
         (
             ["--volume", "1.5"],
-            "The value '1.5' is invalid for '--volume <volume>': it must be a number from 0 (silent) to 1 (full)"
+            "The value '1.5' is invalid for '--volume <volume>': it must be a number from 0 (silent) to 1 (unchanged)"
         ),
         (
             ["--volume", "nan"],
-            "The value 'nan' is invalid for '--volume <volume>': it must be a number from 0 (silent) to 1 (full)"
+            "The value 'nan' is invalid for '--volume <volume>': it must be a number from 0 (silent) to 1 (unchanged)"
         ),
         (["--on-unplug", "stop"], "The value 'stop' is invalid for '--on-unplug"),
         (["--host", "alsa"], "The value 'alsa' is invalid for '--host"),
-        (["--multi-route", "--category", "ambient"], "--multi-route means --category multiRoute, and --category is"),
-        (["--to", "HDMI", "--category", "ambient"], "--to means --category multiRoute, and --category is 'ambient'."),
+        (["--multi-route", "--category", "ambient"], "--multi-route requires category multiRoute, but --category is"),
+        (["--to", "HDMI", "--category", "ambient"], "--to requires category multiRoute, but --category is 'ambient'."),
         (
             ["--device", "x", "--port-type", "usb"],
-            "--device and --port-type exclude each other: each names the output. Leave one of them out."
+            "--device and --port-type cannot be combined: both choose the output. Remove one of them."
         ),
-        (["--to", "x", "--device", "y"], "--to and --device exclude each other"),
-        (["--to", "x", "--port-type", "usb"], "--to and --port-type exclude each other"),
-        (["--to", "x", "--channel-map", "0,1"], "--to and --channel-map exclude each other"),
+        (["--to", "x", "--device", "y"], "--to and --device cannot be combined"),
+        (["--to", "x", "--port-type", "usb"], "--to and --port-type cannot be combined"),
+        (["--to", "x", "--channel-map", "0,1"], "--to and --channel-map cannot be combined"),
         (
             ["--multi-route", "--channel-map", "0,1", "--device", "x"],
-            "--channel-map and --device under multiRoute exclude each other"
+            "--channel-map and --device under multiRoute cannot be combined"
         ),
-        (["--channel-map", "0,x"], "'x' is no channel. Give one for each channel of the outputs, from 0, or -1"),
-        (["--channel-map", "-2,0"], "'-2' is no channel."),
-        (["--channel-map", ""], "'' is no channel."),
-        (["--port-type", "hedphones"], "there is no port type 'hedphones'. Did you mean 'headphones'? Allowed: head"),
-        (["--port-type", "HDMIOuput"], "there is no port type 'HDMIOuput'. Did you mean 'HDMIOutput'?"),
-        (["--to", "x", "b.wav"], "'b.wav' has no --to, and other files have."),
-        (["b.wav", "--to", "x"], "'a.wav' has no --to, and other files have."),
+        (["--channel-map", "0,x"], "'x' is not a channel. Give one for each channel of the outputs, from 0, or -1"),
+        (["--channel-map", "-2,0"], "'-2' is not a channel."),
+        (["--channel-map", ""], "'' is not a channel."),
+        (["--port-type", "hedphones"], "unknown port type 'hedphones'. Did you mean 'headphones'? Allowed: head"),
+        (["--port-type", "HDMIOuput"], "unknown port type 'HDMIOuput'. Did you mean 'HDMIOutput'?"),
+        (["--to", "x", "b.wav"], "'b.wav' has no --to, but other files do."),
+        (["b.wav", "--to", "x"], "'a.wav' has no --to, but other files do."),
         (["--to", "x", "--to", "y"], "'a.wav' has two outputs, 'x' and 'y'. Give each file one --to."),
         (["--to"], "Missing value for '--to <output>'"),
         (["--to", "--quiet"], "Missing value for '--to <output>'"),
@@ -126,6 +126,6 @@ import Testing
         let command = try play("a.wav", "--multi-route", "--channel-map", "-1,-1,0,1", "--category", "multiRoute")
         #expect(command.multiRoute)
         #expect(command.channelMap == [-1, -1, 0, 1])
-        #expect(try play("a.wav", "--port-type", "HDMIOutput").portType == .hdmi)
+        #expect(try play("a.wav", "--port-type", "HDMIOutput").portType == .HDMI)
     }
 }

@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import SessionCore
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
         rig.runner.readLevels()
         return rig.runner.nowPlaying?.picker?.rows.map { row in
             let name =
-                switch row.what {
+                switch row.kind {
                 case .automatic(let several): several ? "all" : "automatic"
                 case .output(let port): port.name
                 case .away(let name): "\(name) (away)"
@@ -30,7 +31,7 @@ import Testing
         let rig = Rig(["a.wav": 9], play: ["a.wav"])
         #expect(rig.runner.nowPlaying?.picker == nil)
         rig.press(.character("d"))
-        rig.studio.players[0].setLevels(["sim.headphones": [0.5, 0.25]])
+        rig.backend.players[0].setLevels(["sim.headphones": [0.5, 0.25]])
         #expect(list(rig) == ["> *automatic", " ~ Cans 0.5 0.25", "   Speaker 0.0 0.0"])
         #expect(rig.runner.isMoving)
     }
@@ -40,13 +41,13 @@ import Testing
         rig.press(.character("d"), .up, .down, .down, .down)
         #expect(list(rig) == ["  *automatic", " ~ Cans 0.0 0.0", ">  Speaker 0.0 0.0"])
         rig.press(.enter)
-        #expect(rig.studio.outputs.choice == .port(uid: "sim.speaker"))
+        #expect(rig.backend.outputs.choice == .device(uid: "sim.speaker"))
         #expect(list(rig) == ["   automatic", "   Cans 0.0 0.0", ">~*Speaker 0.0 0.0"])
         #expect(rig.story.last == "device chosen: Speaker")
         // The arrows were the list's.
-        #expect(rig.studio.players[0].volume == 0.5)
+        #expect(rig.backend.players[0].volume == 0.5)
         rig.press(.up, .up, .enter)
-        #expect(rig.story.last == "device chosen: automatic; plays on Cans (Headphones)")
+        #expect(rig.story.last == "device chosen: automatic; playing on Cans (Headphones)")
     }
 
     @Test(arguments: [Key.escape, .character("d"), .character("D")])
@@ -55,7 +56,7 @@ import Testing
         rig.press(.character("d"), key)
         #expect(rig.runner.nowPlaying?.picker == nil)
         rig.press(.down)
-        #expect(rig.studio.players[0].volume < 0.5)
+        #expect(rig.backend.players[0].volume < 0.5)
         // A key that closes nothing does nothing.
         rig.press(.escape, .enter)
         #expect(!rig.runner.isDone)
@@ -66,7 +67,7 @@ import Testing
         rig.press(.character("d"), .character(" "))
         #expect(rig.runner.nowPlaying?.isPlaying == false)
         rig.press(.character("u"))
-        #expect(rig.studio.currentRoute.outputs == [FakeStudio.speaker])
+        #expect(rig.backend.currentRoute.outputs == [FakeBackend.speaker])
         rig.press(.right)
         #expect(rig.runner.nowPlaying?.tracks[0].position == 5)
         #expect(rig.runner.nowPlaying?.picker != nil)
@@ -77,16 +78,16 @@ import Testing
     @Test func list_whileOutputsComeAndGo_followsThemAndKeepsItsCursor() {
         let rig = Rig(["a.wav": 9], play: ["a.wav"])
         rig.press(.character("d"), .down, .down)
-        rig.studio.connect([Self.hdmi, FakeStudio.headphones, FakeStudio.speaker])
+        rig.backend.connect([Self.hdmi, FakeBackend.headphones, FakeBackend.speaker])
         #expect(list(rig).map { String($0.prefix(8)) } == ["  *autom", "   TV 0.", " ~ Cans ", ">  Speak"])
-        rig.studio.connect([Self.hdmi])
+        rig.backend.connect([Self.hdmi])
         #expect(list(rig).map { String($0.prefix(8)) } == ["> *autom", "   TV 0."])
     }
 
     @Test func chosenOutput_whileItIsAway_keepsItsRow() {
         let rig = Rig(["a.wav": 9], play: ["a.wav"])
         rig.press(.character("d"), .down, .down, .enter)
-        rig.studio.connect([FakeStudio.headphones])
+        rig.backend.connect([FakeBackend.headphones])
         #expect(list(rig) == ["   automatic", " ~ Cans 0.0 0.0", "> *Speaker (away)"])
         // To choose what is not there is refused, and said.
         rig.press(.enter)
@@ -95,27 +96,27 @@ import Testing
 
     @Test func list_underMultiRoute_beginsWithAll_andAChoiceEndsTheMapByHand() {
         let rig = Rig(["a.wav": 9], play: ["a.wav"]) { plan in
-            plan.configuration.category = .multiRoute
+            plan.settings.category = .multiRoute
             plan.channelMap = [1, 0]
         }
-        #expect(rig.studio.players[0].channelMap == [1, 0])
+        #expect(rig.backend.players[0].channelMap == [1, 0])
         rig.press(.character("d"))
         #expect(list(rig) == ["> *all", " ~ Cans 0.0 0.0", " ~ Speaker 0.0 0.0"])
         rig.press(.down, .enter)
-        #expect(rig.studio.players[0].channelMap == nil)
-        #expect(rig.studio.outputs.choice == .port(uid: "sim.headphones"))
+        #expect(rig.backend.players[0].channelMap == nil)
+        #expect(rig.backend.outputs.choice == .device(uid: "sim.headphones"))
     }
 
     @Test func list_whereEachFileHasItsOutput_showsLevelsAndChoosesNothing() {
         let rig = Rig(["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"]) { plan in
-            plan.items[0].output = FakeStudio.speaker
-            plan.items[1].output = FakeStudio.headphones
+            plan.items[0].output = FakeBackend.speaker
+            plan.items[1].output = FakeBackend.headphones
         }
-        rig.studio.players[0].setLevels(["sim.speaker": [0.5, 0.5]])
-        rig.studio.players[1].setLevels(["sim.headphones": [0, 1]])
+        rig.backend.players[0].setLevels(["sim.speaker": [0.5, 0.5]])
+        rig.backend.players[1].setLevels(["sim.headphones": [0, 1]])
         rig.press(.character("d"), .enter)
         #expect(list(rig) == [">~ Cans 0.0 1.0", "   Speaker 0.5 0.5"])
-        #expect(rig.studio.outputs.choice == .automatic)
+        #expect(rig.backend.outputs.choice == .automatic)
         #expect(rig.runner.nowPlaying?.picker?.canChoose == false)
     }
 }

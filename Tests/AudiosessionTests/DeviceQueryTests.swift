@@ -1,4 +1,5 @@
 import AudioModel
+import OpenAVFAudio
 import Testing
 
 @testable import audiosession
@@ -21,15 +22,15 @@ import Testing
     }
 
     @Test func name_ofSeveralOutputs_isRefusedWithTheirUIDs() {
-        let error = #expect(throws: StudioError.self) { try query(outputs).resolve("hdmi") }
+        let error = #expect(throws: BackendError.self) { try query(outputs).resolve("hdmi") }
         #expect(error?.code == "ambiguousDevice")
         #expect(
-            error?.message == "'hdmi' names 2 outputs; give the uid of one: "
+            error?.message == "'hdmi' matches 2 outputs; give the uid of one: "
                 + "'HDMI' (uid alsa.hdmi.0), 'HDMI' (uid alsa.hdmi.1).")
     }
 
     @Test func unknownDevice_isNamedWithTheOutputsThatAreThere() {
-        let error = #expect(throws: StudioError.self) {
+        let error = #expect(throws: BackendError.self) {
             try query(Array(outputs.prefix(1))).resolve("USB Hedset")
         }
         #expect(error?.code == "noSuchDevice")
@@ -39,8 +40,11 @@ import Testing
     }
 
     @Test func anyDevice_whileThereAreNone_pointsToTheDoctor() {
-        let error = #expect(throws: StudioError.self) { try query([]).resolve("x") }
-        #expect(error?.message == "there is no output 'x', nor any other; 'audiosession doctor' tells why.")
+        let error = #expect(throws: BackendError.self) { try query([]).resolve("x") }
+        #expect(
+            error?.message
+                == "there is no output 'x', and no other output is connected; run 'audiosession doctor' to find the reason."
+        )
     }
 
     // MARK: Port types
@@ -50,43 +54,44 @@ import Testing
         ("usb headset", 3),
     ])
     func portType_meansTheFirstOutputOfIt_afterUIDsAndNames(text: String, index: Int) throws {
-        #expect(try query(outputs).resolve(text, takesPortTypes: true) == outputs[index])
+        #expect(try query(outputs).resolve(text, allowsPortTypes: true) == outputs[index])
     }
 
     @Test(arguments: [
-        ("Other", false, "Name one of these, or choose another --category."),
-        ("line-out", true, "Name one of these."),
+        ("Other", false, "Choose one of these, or another --category."),
+        ("line-out", true, "Choose one of these."),
     ])
     func outputThatTheCategoryLeavesOut_isToldFromOneThatIsNotThere(text: String, forAFile: Bool, advice: String) {
-        let error = #expect(throws: StudioError.self) {
-            try query([outputs[0]], connected: outputs).resolve(text, takesPortTypes: forAFile)
+        let error = #expect(throws: BackendError.self) {
+            try query([outputs[0]], connected: outputs).resolve(text, allowsPortTypes: forAFile)
         }
         #expect(
-            error?.message == "'Other' is connected, but category multiRoute does not play on it now. "
-                + "It plays on: 'USB Headset' (uid alsa.usb). \(advice)")
+            error?.message == "'Other' is connected, but category multiRoute cannot use it now. "
+                + "Usable outputs: 'USB Headset' (uid alsa.usb). \(advice)")
     }
 
     @Test func portTypeOfNoOutput_isNamedWithTheTypesThatAreThere() {
-        let error = #expect(throws: StudioError.self) { try query([outputs[0]]).expect(.hdmi) }
+        let error = #expect(throws: BackendError.self) { try query([outputs[0]]).expect(.HDMI) }
         #expect(
-            error?.message == "no HDMI output is there for category multiRoute, which now plays on: "
-                + "'USB Headset' (usb). Connect one, or name another with --port-type or --device.")
+            error?.message == "no HDMI output is connected that category multiRoute can use. Usable outputs: "
+                + "'USB Headset' (usb). Connect one, or choose another output with --port-type or --device.")
     }
 
     @Test(arguments: [
-        ("headphones", PortKind.headphones), ("HDMI", .hdmi), ("hdmi", .hdmi), ("HDMIOutput", .hdmi),
+        ("headphones", AVAudioSession.Port.headphones), ("HDMI", .HDMI), ("hdmi", .HDMI), ("HDMIOutput", .HDMI),
         ("USB", .usbAudio),
         ("usbAudio", .usbAudio), ("lineOut", .lineOut), ("line-out", .lineOut), ("builtInSpeaker", .builtInSpeaker),
         ("A2DP", .bluetoothA2DP), ("Receiver", .builtInReceiver),
     ])
-    func word_ofAppleOrOurs_namesAPortType(word: String, kind: PortKind) {
-        #expect(PortTypeWords.kind(for: word) == kind)
+    func word_ofAppleOrOurs_namesAPortType(word: String, type: AVAudioSession.Port) {
+        #expect(PortTypeWords.type(for: word) == type)
     }
 
     @Test func everyOutputType_hasAWordAndIsKnownByApplesRawValue() {
         let inputs: Set<PortKind> = [.lineIn, .builtInMic, .headsetMic]
         for kind in PortKind.allCases where !inputs.contains(kind) {
-            #expect(PortTypeWords.kind(for: PortTypeWords.rawValue(kind)) == kind)
+            let type = AVAudioSession.Port(kind)
+            #expect(PortTypeWords.type(for: type.rawValue) == type)
         }
         #expect(PortTypeWords.words.count == PortKind.allCases.count - inputs.count)
     }

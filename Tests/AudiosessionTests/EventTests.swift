@@ -9,8 +9,8 @@ import Testing
 
 /// The lines of `--events json`, against literal text and against the documented schema.
 @Suite struct EventTests {
-    private static let headphones = RouteFacts(outputs: [FakeStudio.headphones])
-    private static let speaker = RouteFacts(outputs: [FakeStudio.speaker])
+    private static let headphones = RouteFacts(outputs: [FakeBackend.headphones])
+    private static let speaker = RouteFacts(outputs: [FakeBackend.speaker])
 
     static let samples: [Event] = [
         Event(
@@ -20,7 +20,7 @@ import Testing
                     version: "0.1.0", host: "simulated", clock: 1234.5, files: ["a \"b\".wav"], currentRoute: headphones
                 ))),
         Event(time: 2.013, fact: .routeChange(reason: .oldDeviceUnavailable, previous: headphones, current: speaker)),
-        Event(time: 2, fact: .availableInputsChange([FakeStudio.headphones])),
+        Event(time: 2, fact: .availableInputsChange([FakeBackend.headphones])),
         Event(
             time: 2,
             fact: .player(.init(state: .paused, cause: .oldDeviceUnavailable, position: 1.9), file: "a.wav")),
@@ -34,9 +34,9 @@ import Testing
         Event(time: 4, fact: .secondaryAudioHint(begins: false)),
         Event(time: 4, fact: .mediaServices(areLost: true)),
         Event(time: 4, fact: .mediaServices(areLost: false)),
-        Event(time: 5, fact: .deviceChosen(.automatic, outputs: [FakeStudio.headphones])),
-        Event(time: 5, fact: .deviceChosen(.port(uid: "sim.hdmi"), outputs: [FakeStudio.speaker])),
-        Event(time: 5, fact: .deviceChosen(.kind(.hdmi), outputs: [])),
+        Event(time: 5, fact: .deviceChosen(.automatic, outputs: [FakeBackend.headphones])),
+        Event(time: 5, fact: .deviceChosen(.device(uid: "sim.hdmi"), outputs: [FakeBackend.speaker])),
+        Event(time: 5, fact: .deviceChosen(.portType(.HDMI), outputs: [])),
         Event(
             time: 5,
             fact: .recorder(
@@ -129,7 +129,7 @@ import Testing
 
     @Test func schema_knowsEveryReasonStateAndCause() throws {
         let schema = try EventSchema()
-        let reasons = (UInt(0)...8).compactMap { RouteChangeReason(rawValue: $0) }.map { "\($0)" }
+        let reasons = (UInt(0)...8).compactMap { AVAudioSession.RouteChangeReason(rawValue: $0) }.map { "\($0)" }
         #expect(reasons.count == 8)
         #expect(schema.words(ofEvent: "routeChange", field: "reason") == reasons)
         #expect(schema.words(ofEvent: "player", field: "state") == ["playing", "paused", "finished", "failed"])
@@ -137,7 +137,7 @@ import Testing
             .user, .oldDeviceUnavailable, .noSuitableRoute, .interruption, .deactivation, .refusal, .endOfFile, .error,
         ]
         #expect(schema.words(ofEvent: "player", field: "cause") == causes.map(\.rawValue))
-        let interruptions: [InterruptionReason] = [.default, .routeDisconnected]
+        let interruptions: [AVAudioSession.InterruptionReason] = [.default, .routeDisconnected]
         #expect(schema.words(ofEvent: "interruption", field: "reason") == interruptions.map { "\($0)" })
     }
 }

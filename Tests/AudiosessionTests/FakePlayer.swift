@@ -7,7 +7,7 @@ import Synchronization
 @testable import OpenAVFAudio
 @testable import audiosession
 
-/// Plays nothing; its time moves when a test says so.
+/// A player without sound, whose time a test advances.
 final class FakePlayer: Player {
     private struct State {
         var status = FilePlayer.Status(state: .ready, cause: .user, position: 0)
@@ -21,19 +21,19 @@ final class FakePlayer: Player {
     let info: AudioFileInfo
     let policy: StreamPolicy
     private let state: Mutex<State>
-    private let studio: FakeStudio
-    private let onNews: @Sendable (PlayerNews) -> Void
+    private let backend: FakeBackend
+    private let onEvent: @Sendable (PlayerEvent) -> Void
 
     init(
-        path: String, seconds: Double, policy: StreamPolicy, volume: Float, studio: FakeStudio,
-        onNews: @escaping @Sendable (PlayerNews) -> Void
+        path: String, seconds: Double, policy: StreamPolicy, volume: Float, backend: FakeBackend,
+        onEvent: @escaping @Sendable (PlayerEvent) -> Void
     ) {
         info = AudioFileInfo(
             path: path, formatName: "WAV, 16 bit", sampleRate: 48_000, channels: [.left, .right],
             frameCount: Int64(seconds * 48_000))
         self.policy = policy
-        self.studio = studio
-        self.onNews = onNews
+        self.backend = backend
+        self.onEvent = onEvent
         state = Mutex(State(volume: volume))
     }
 
@@ -48,11 +48,11 @@ final class FakePlayer: Player {
 
     func play() throws(SessionError) {
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
-        if studio.interruption != nil, policy.onInterruption == .pause {
+        if backend.interruption != nil, policy.onInterruption == .pause {
             state.withLock { $0.status.playWhenReady = true }
             return
         }
-        do throws(StudioError) { try studio.activate() } catch {
+        do throws(BackendError) { try backend.activate() } catch {
             throw SessionError(.insufficientPriority, error.message)
         }
         state.withLock { $0.status.playWhenReady = true }
@@ -75,13 +75,13 @@ final class FakePlayer: Player {
     func resetChannelMap(outputChannels: Int) {
         guard let map = channelMap else { return }
         state.withLock { $0.channelMap = nil }
-        onNews(.channelMapReset(ChannelMapReset(map: map, outputChannels: outputChannels)))
+        onEvent(.channelMapReset(ChannelMapReset(map: map, outputChannels: outputChannels)))
     }
 
     func setLevels(_ levels: [String: [Float]]) { state.withLock { $0.levels = levels } }
     func takeLevels() -> [String: [Float]] { state.withLock { $0.levels } }
 
-    /// Moves the position on while it plays; the end finishes it.
+    /// Advances the position while it plays; at the end it finishes.
     func run(seconds: Double) {
         let isAtEnd = state.withLock { state in
             guard state.status.state == .playing else { return false }
@@ -119,6 +119,6 @@ final class FakePlayer: Player {
             state.status.cause = cause
             return state.status
         }
-        if let status { onNews(.status(status)) }
+        if let status { onEvent(.status(status)) }
     }
 }

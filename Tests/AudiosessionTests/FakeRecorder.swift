@@ -6,11 +6,11 @@ import Synchronization
 @testable import OpenAVFAudio
 @testable import audiosession
 
-/// Records nothing; its time moves when a test says so.
+/// A recorder without sound, whose time a test advances.
 final class FakeRecorder: Recorder {
     private struct State {
         var status = FileRecorder.Status(state: .ready, cause: .user, duration: 0, lostFrames: 0)
-        /// What each `record` was given.
+        /// The argument of each `record`.
         var limits: [Double?] = []
     }
 

@@ -5,12 +5,12 @@ import Testing
 @testable import OpenAVFAudio
 @testable import audiosession
 
-/// What `play` does while others want the sound, over the fake library.
+/// `play` and other programs that play, on a fake backend.
 @Suite struct InterruptionTests {
-    private let call = StudioError(code: "insufficientPriority", message: "a call is on; end it first.")
+    private let call = BackendError(code: "insufficientPriority", message: "a call is on; end it first.")
 
     private func rig(
-        isInteractive: Bool = true, policy: StreamPolicy = StreamPolicy(), refusedBy call: StudioError? = nil
+        isInteractive: Bool = true, policy: StreamPolicy = StreamPolicy(), refusedBy call: BackendError? = nil
     ) -> PlayRunnerRig {
         PlayRunnerRig(
             ["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"], policy: policy, isInteractive: isInteractive,
@@ -21,15 +21,15 @@ import Testing
         let rig = rig()
         rig.run(seconds: 2)
         rig.interrupt()
-        #expect(rig.runner.nowPlaying?.hindrance == .interruptedForNow)
+        #expect(rig.runner.nowPlaying?.blockReason == .interruptedForNow)
         rig.run(seconds: 2)
         rig.endInterruption(shouldResume: true)
-        #expect(rig.runner.nowPlaying?.hindrance == nil)
+        #expect(rig.runner.nowPlaying?.blockReason == nil)
         #expect(
             rig.story.dropFirst(2) == [
-                "paused a.wav at 0:02: interrupted for now (interruption)",
-                "interrupted (default): another program has the sound",
-                "the interruption is over: what it stopped may go on (shouldResume)",
+                "paused a.wav at 0:02: interrupted, resumes automatically (interruption)",
+                "interrupted (default): another program took over the audio",
+                "interruption ended (shouldResume): interrupted players may resume",
                 "playing a.wav at 0:02",
             ])
     }
@@ -38,8 +38,8 @@ import Testing
         let rig = rig()
         rig.interrupt()
         rig.endInterruption(shouldResume: false)
-        #expect(rig.story.last == "the interruption is over: nothing goes on by itself")
-        #expect(rig.runner.nowPlaying?.hindrance == nil)
+        #expect(rig.story.last == "interruption ended: no player resumes automatically")
+        #expect(rig.runner.nowPlaying?.blockReason == nil)
         #expect(rig.runner.nowPlaying?.tracks[0].state == .paused)
         rig.press(.character(" "))
         #expect(rig.runner.nowPlaying?.tracks[0].state == .playing)
@@ -49,20 +49,20 @@ import Testing
         let rig = rig()
         rig.interrupt()
         rig.press(.character(" "))
-        #expect(rig.studio.isActive)
+        #expect(rig.backend.isActive)
         #expect(rig.runner.nowPlaying?.tracks[0].state == .playing)
-        #expect(rig.runner.nowPlaying?.hindrance == nil)
+        #expect(rig.runner.nowPlaying?.blockReason == nil)
     }
 
     @Test func space_whileACallHasTheSound_saysSoAndStaysPaused() {
         let rig = rig()
-        rig.studio.refuse(call)
+        rig.backend.refuse(call)
         rig.interrupt()
         rig.press(.character(" "))
         #expect(rig.errors.lines == ["audiosession: a call is on; end it first."])
         #expect(rig.runner.nowPlaying?.tracks[0].state == .paused)
-        #expect(rig.runner.nowPlaying?.hindrance == .interruptedForNow)
-        rig.studio.refuse(nil)
+        #expect(rig.runner.nowPlaying?.blockReason == .interruptedForNow)
+        rig.backend.refuse(nil)
         rig.endInterruption(shouldResume: true)
         #expect(rig.runner.nowPlaying?.tracks[0].state == .playing)
         // Nothing was left unplayed.
@@ -73,7 +73,7 @@ import Testing
         let rig = rig()
         rig.press(.character(" "))
         rig.interrupt()
-        #expect(rig.runner.nowPlaying?.hindrance == .interrupted)
+        #expect(rig.runner.nowPlaying?.blockReason == .interrupted)
         rig.endInterruption(shouldResume: true)
         #expect(rig.runner.nowPlaying?.tracks[0].state == .paused)
     }
@@ -82,7 +82,7 @@ import Testing
         let rig = rig(policy: StreamPolicy(onInterruption: .ignore))
         rig.interrupt()
         #expect(rig.runner.nowPlaying?.tracks[0].state == .playing)
-        #expect(rig.runner.nowPlaying?.hindrance == nil)
+        #expect(rig.runner.nowPlaying?.blockReason == nil)
     }
 
     @Test func continuedProcess_thatWasInterruptedMeanwhile_doesNotTakeTheSoundBack() {
@@ -91,8 +91,8 @@ import Testing
         rig.interrupt()
         rig.runner.release()
         rig.settle()
-        #expect(!rig.studio.isActive)
-        #expect(rig.runner.nowPlaying?.hindrance == .interruptedForNow)
+        #expect(!rig.backend.isActive)
+        #expect(rig.runner.nowPlaying?.blockReason == .interruptedForNow)
         rig.endInterruption(shouldResume: true)
         #expect(rig.runner.nowPlaying?.tracks[0].state == .playing)
     }
@@ -101,8 +101,8 @@ import Testing
         let rig = rig(refusedBy: call)
         #expect(rig.errors.lines == ["audiosession: a call is on; end it first."])
         #expect(!rig.runner.isDone)
-        #expect(rig.studio.players.count == 1)
-        rig.studio.refuse(nil)
+        #expect(rig.backend.players.count == 1)
+        rig.backend.refuse(nil)
         rig.press(.character(" "))
         #expect(rig.story.last == "playing a.wav at 0:00")
     }
@@ -112,22 +112,22 @@ import Testing
         #expect(rig.errors.lines == ["audiosession: a call is on; end it first."])
         #expect(rig.runner.isDone)
         #expect(rig.runner.hasFailed)
-        #expect(rig.studio.players.count == 1)
+        #expect(rig.backend.players.count == 1)
     }
 
     @Test func end_ofTheRun_givesTheSoundBack() {
         let rig = rig()
-        #expect(rig.studio.isActive)
+        #expect(rig.backend.isActive)
         rig.press(.character("q"))
         rig.runner.close()
-        #expect(!rig.studio.isActive)
-        #expect(rig.studio.players.map(\.isClosed) == [true])
+        #expect(!rig.backend.isActive)
+        #expect(rig.backend.players.map(\.isClosed) == [true])
     }
 
-    @Test func news_thatSwapsPlacesOnTheWay_isShownWithTimesInOrder() {
+    @Test func events_inTheWrongOrder_areShownWithTimesInOrder() {
         let rig = rig()
-        rig.runner.handle(.studio(.interruptionBegan(reason: .default), time: 5))
-        rig.runner.handle(.studio(.interruptionEnded(shouldResume: false), time: 4.999))
+        rig.runner.handle(.backend(.interruptionBegan(reason: .default), time: 5))
+        rig.runner.handle(.backend(.interruptionEnded(shouldResume: false), time: 4.999))
         #expect(rig.output.lines.suffix(2).allSatisfy { $0.hasPrefix("[0:05.000] ") })
     }
 }

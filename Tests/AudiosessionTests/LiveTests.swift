@@ -8,8 +8,8 @@ import Testing
 @Suite struct LiveTests {
     private let playing = NowPlaying(
         tracks: [.init(title: "Song", state: .playing, position: 30, duration: 120)], volume: 0.8,
-        route: RouteFacts(outputs: [FakeStudio.headphones]), isSimulated: false, hasKeys: true)
-    private let layout = LiveLayout(glyphs: .ascii)
+        route: RouteFacts(outputs: [FakeBackend.headphones]), isSimulated: false, hasKeys: true)
+    private let layout = PlayLayout(glyphs: .ascii)
 
     private func text(_ now: NowPlaying, columns: Int, rows: Int = 24) -> [String] {
         layout.lines(now, size: TerminalSize(columns: columns, rows: rows)).map { $0.rendered(inColor: false) }
@@ -26,17 +26,17 @@ import Testing
     }
 
     @Test(arguments: [
-        (NowPlaying.Hindrance.interrupted, "interrupted; space takes the sound back"),
+        (NowPlaying.BlockReason.interrupted, "interrupted; space plays now"),
         (
-            .interruptedForNow, "interrupted; goes on when the other one is done; space takes the sound back"
+            .interruptedForNow, "interrupted; resumes after the other program; space plays now"
         ),
-        (.refused, "a call had the sound; space tries again"),
-        (.serverIsLost, "the sound server went away; waiting for it"),
-        (.serverWasLost, "the sound server is there again; space plays on"),
+        (.refused, "not allowed during a call; space tries again"),
+        (.serverIsLost, "the sound server stopped; waiting for it"),
+        (.serverWasLost, "the sound server is running again; space resumes"),
     ])
-    func hindrance_standsWhereTheRouteWas(hindrance: NowPlaying.Hindrance, line: String) {
+    func blockReason_replacesTheRoute(blockReason: NowPlaying.BlockReason, line: String) {
         var now = playing
-        now.hindrance = hindrance
+        now.blockReason = blockReason
         #expect(text(now, columns: 80)[2] == line)
         now.hasKeys = false
         #expect(!text(now, columns: 80)[2].contains("space"))
@@ -45,7 +45,7 @@ import Testing
     @Test func keys_onTheSimulatedHost_fitAnOrdinaryTerminal() {
         var now = playing
         now.isSimulated = true
-        let lines = LiveLayout(glyphs: .unicode).lines(now, size: TerminalSize(columns: 80, rows: 24))
+        let lines = PlayLayout(glyphs: .unicode).lines(now, size: TerminalSize(columns: 80, rows: 24))
         #expect(
             lines.last?.rendered(inColor: false)
                 == "u/p plug  c call  x server  space pause  ←/→ seek  ↑/↓ volume  d device  q quit")
@@ -111,7 +111,7 @@ import Testing
     @Test func event_whileThePictureIsUp_scrollsAboveIt() {
         let (output, errors) = (CapturedOutput(), CapturedOutput())
         let display = LiveDisplay(
-            output: output, errors: errors, layout: LiveLayout(glyphs: .ascii), inColor: false,
+            output: output, errors: errors, glyphs: .ascii, inColor: false,
             size: { TerminalSize(columns: 30, rows: 3) })
         display.update(playing)
         let picture = output.take()

@@ -1,3 +1,4 @@
+import AudioRuntime
 import Testing
 
 @testable import OpenAVFAudio
@@ -8,17 +9,17 @@ import Testing
     private static let hdmi = PortFacts(uid: "tv", name: "Television 漢字", portType: "HDMIOutput", channels: 8)
 
     private func picture(cursor: Int = 0, name: String = "Cans") -> NowPlaying {
-        var headphones = FakeStudio.headphones
+        var headphones = FakeBackend.headphones
         headphones.name = name
-        let rows: [PickerPicture.Row] = [
-            .init(what: .automatic(several: false), isAtCursor: false, isChosen: false, isInUse: false, levels: []),
-            .init(what: .output(headphones), isAtCursor: false, isChosen: true, isInUse: true, levels: [1, 0.001]),
+        let rows: [DevicePicker.Content.Row] = [
+            .init(kind: .automatic(several: false), isAtCursor: false, isChosen: false, isInUse: false, levels: []),
+            .init(kind: .output(headphones), isAtCursor: false, isChosen: true, isInUse: true, levels: [1, 0.001]),
             .init(
-                what: .output(Self.hdmi), isAtCursor: false, isChosen: false, isInUse: false,
+                kind: .output(Self.hdmi), isAtCursor: false, isChosen: false, isInUse: false,
                 levels: [0, 0.5, 0.25, 0.1, 0, 0, 0, 0]),
-            .init(what: .away(name: "USB"), isAtCursor: false, isChosen: false, isInUse: false, levels: []),
+            .init(kind: .away(name: "USB"), isAtCursor: false, isChosen: false, isInUse: false, levels: []),
         ]
-        var picker = PickerPicture(rows: rows, canChoose: true)
+        var picker = DevicePicker.Content(rows: rows, canChoose: true)
         picker.rows[cursor].isAtCursor = true
         return NowPlaying(
             tracks: [.init(title: "Song", state: .playing, position: 30, duration: 120)], volume: 0.8,
@@ -26,14 +27,14 @@ import Testing
     }
 
     private func text(_ now: NowPlaying, _ columns: Int, _ rows: Int, _ glyphs: Glyphs = .unicode) -> [String] {
-        LiveLayout(glyphs: glyphs).lines(now, size: TerminalSize(columns: columns, rows: rows))
+        PlayLayout(glyphs: glyphs).lines(now, size: TerminalSize(columns: columns, rows: rows))
             .map { $0.rendered(inColor: false) }
     }
 
     @Test func list_onAnOrdinaryTerminal_hasAllColumns() {
         #expect(
             text(picture(cursor: 1), 80, 24).dropFirst(3) == [
-                "Devices  ♪ in use  ● chosen",
+                "Outputs  ♪ in use  ● chosen",
                 "      automatic",
                 "› ♪ ● Cans             Headphones  2 ch  █▁",
                 "      Television 漢字  HDMIOutput  8 ch  ·█▇▅····",
@@ -68,7 +69,7 @@ import Testing
     @Test(arguments: Array(1...100))
     func list_onAnyTerminal_neverWraps(columns: Int) {
         for glyphs in [Glyphs.unicode, .ascii] {
-            let layout = LiveLayout(glyphs: glyphs)
+            let layout = PlayLayout(glyphs: glyphs)
             for rows in 1...14 {
                 let lines = layout.lines(
                     picture(cursor: 2, name: "A very long name of headphones, 漢字 and all"),

@@ -3,32 +3,32 @@ import Synchronization
 
 @testable import audiosession
 
-/// A run over the fake library, driven by hand.
+/// A run of `play` on a fake backend, which a test controls.
 final class PlayRunnerRig {
-    let studio: FakeStudio
+    let backend: FakeBackend
     let output = CapturedOutput()
     let errors = CapturedOutput()
     let runner: PlayRunner
-    private let inbox = Inbox<PlayRunner.Input>()
+    private let inbox = Inbox<RunInput<PlayRunner.Report>>()
 
     init(
         _ files: [String: Double], play names: [String], isSimulated: Bool = false, volume: Float = 1,
         policy: StreamPolicy = StreamPolicy(), style: LineDisplay.Style = .text(arrow: "->"),
-        isInteractive: Bool = false, onServerLoss: PlayPlan.ServerLoss? = nil, refusedBy call: StudioError? = nil,
+        isInteractive: Bool = false, onServerLoss: PlayPlan.ServerLoss? = nil, refusedBy call: BackendError? = nil,
         change: (inout PlayPlan) -> Void = { _ in }
     ) {
-        studio = FakeStudio(files: files, isSimulated: isSimulated)
-        studio.refuse(call)
+        backend = FakeBackend(files: files, isSimulated: isSimulated)
+        backend.refuse(call)
         var plan = PlayPlan(
             items: PlayPlan.items(names), policy: policy, volume: volume, onServerLoss: onServerLoss,
             isInteractive: isInteractive)
         change(&plan)
-        // The fake takes every configuration; only this one shows.
-        if plan.configuration.category == .multiRoute { try? studio.configure(plan.configuration) }
+        // Of all configurations, only this one matters to the fake.
+        if plan.settings.category == .multiRoute { try? backend.configure(plan.settings) }
         runner = PlayRunner(
-            studio: studio, plan: plan,
-            display: LineDisplay(output: output, errors: errors, style: style), stopwatch: Stopwatch(),
-            deliver: { [inbox] in inbox.post($0) })
+            RunContext(
+                backend: backend, log: EventLog(display: LineDisplay(output: output, errors: errors, style: style)),
+                deliver: { [inbox] in inbox.post($0) }), plan: plan)
         runner.begin()
         settle()
     }
@@ -49,35 +49,35 @@ final class PlayRunnerRig {
     }
 
     func run(seconds: Double) {
-        studio.players.last?.run(seconds: seconds)
+        backend.players.last?.run(seconds: seconds)
         settle()
     }
 
     func unplug() {
-        studio.setHeadphones(false)
+        backend.setHeadphones(false)
         settle()
     }
 
     func plug() {
-        studio.setHeadphones(true)
+        backend.setHeadphones(true)
         settle()
     }
 
     func interrupt() {
-        studio.interrupt()
+        backend.interrupt()
         settle()
     }
 
     func endInterruption(shouldResume: Bool) {
-        studio.endInterruption(shouldResume: shouldResume)
+        backend.endInterruption(shouldResume: shouldResume)
         settle()
     }
 
-    /// The lines without their times, which are the wall clock's.
+    /// The lines without their times, which are those of the wall clock.
     var story: [String] { output.lines.map { String($0.drop { $0 != "]" }.dropFirst(2)) } }
 }
 
-/// Carries what other threads would deliver to a runner, until a test hands it over.
+/// Stores what other threads would deliver to a runner, until a test passes it on.
 final class Inbox<Input: Sendable>: Sendable {
     private let inputs = Mutex<[Input]>([])
     func post(_ input: Input) { inputs.withLock { $0.append(input) } }

@@ -6,7 +6,7 @@ import Testing
 @testable import OpenAVFAudio
 @testable import audiosession
 
-/// A whole run over the fake library: keys and plugs in, lines out.
+/// Whole runs on a fake backend: keys and devices in, lines out.
 @Suite struct PlayRunnerTests {
     private typealias Rig = PlayRunnerRig
 
@@ -21,7 +21,7 @@ import Testing
             rig.story == [
                 "host pipewire; route: Cans (Headphones)",
                 "playing a.wav at 0:00",
-                "paused a.wav at 0:02: the output in use went away (oldDeviceUnavailable)",
+                "paused a.wav at 0:02: the output in use was disconnected (oldDeviceUnavailable)",
                 "route changed (oldDeviceUnavailable): Cans (Headphones) -> Speaker",
                 "route changed (newDeviceAvailable): Speaker -> Cans (Headphones)",
                 "playing a.wav at 0:02",
@@ -50,12 +50,12 @@ import Testing
         #expect(rig.errors.lines == ["audiosession: there is no file 'none.wav'; check the path."])
         #expect(rig.runner.isDone)
         #expect(rig.runner.hasFailed)
-        #expect(rig.studio.players.map(\.isClosed) == [true, true])
+        #expect(rig.backend.players.map(\.isClosed) == [true, true])
     }
 
     @Test func failureWhilePlaying_isNamedAndTheNextFilePlays() {
         let rig = Rig(["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"])
-        rig.studio.players[0].fail("the output is gone; choose another.")
+        rig.backend.players[0].fail("the output is gone; choose another.")
         rig.settle()
         #expect(rig.errors.lines == ["audiosession: the output is gone; choose another."])
         #expect(rig.story.suffix(2) == ["failed a.wav at 0:00", "playing b.wav at 0:00"])
@@ -66,11 +66,11 @@ import Testing
     @Test func refusalToPlay_afterAPause_isNamedAndTheRunGoesOn() {
         let rig = Rig(["a.wav": 9], play: ["a.wav"])
         rig.press(.character(" "))
-        rig.studio.players[0].refuse(SessionError(.insufficientPriority, "a call is on; end it first."))
+        rig.backend.players[0].refuse(SessionError(.insufficientPriority, "a call is on; end it first."))
         rig.press(.character(" "))
         #expect(rig.errors.lines == ["audiosession: a call is on; end it first."])
         #expect(!rig.runner.isDone)
-        rig.studio.players[0].refuse(nil)
+        rig.backend.players[0].refuse(nil)
         rig.press(.character(" "))
         #expect(rig.runner.nowPlaying?.tracks[0].state == .playing)
     }
@@ -88,22 +88,22 @@ import Testing
     @Test func upAndDown_changeTheVolumeWithinItsRange_andTheNextFileKeepsIt() {
         let rig = Rig(["a.wav": 1, "b.wav": 1], play: ["a.wav", "b.wav"], volume: 0.95)
         rig.press(.up, .up, .up)
-        #expect(rig.studio.players[0].volume == 1)
+        #expect(rig.backend.players[0].volume == 1)
         for _ in 0..<10 { rig.press(.down) }
         rig.run(seconds: 1)
         // Ten steps of 0.05 in single precision.
-        #expect(abs(rig.studio.players[1].volume - 0.5) < 1e-6)
+        #expect(abs(rig.backend.players[1].volume - 0.5) < 1e-6)
         for _ in 0..<20 { rig.press(.down) }
-        #expect(rig.studio.players[1].volume == 0)
+        #expect(rig.backend.players[1].volume == 0)
     }
 
     @Test func plugKeys_workOnTheSimulatedHostOnly() {
         let simulated = Rig(["a.wav": 9], play: ["a.wav"], isSimulated: true)
         simulated.press(.character("u"))
         #expect(simulated.runner.nowPlaying?.tracks[0].state == .paused)
-        #expect(simulated.runner.nowPlaying?.route.outputs == [FakeStudio.speaker])
+        #expect(simulated.runner.nowPlaying?.route.outputs == [FakeBackend.speaker])
         simulated.press(.character("p"))
-        #expect(simulated.runner.nowPlaying?.route.outputs == [FakeStudio.headphones])
+        #expect(simulated.runner.nowPlaying?.route.outputs == [FakeBackend.headphones])
         #expect(simulated.runner.nowPlaying?.tracks[0].state == .paused)
 
         let real = Rig(["a.wav": 9], play: ["a.wav"])
@@ -111,14 +111,14 @@ import Testing
         #expect(real.runner.nowPlaying?.tracks[0].state == .playing)
     }
 
-    @Test(arguments: [PlayRunner.Input.key(.character("q")), .signal(.leave)])
-    func leaving_endsTheRunWithoutAnError(input: PlayRunner.Input) {
+    @Test(arguments: [RunInput<PlayRunner.Report>.key(.character("q")), .signal(.leave)])
+    func leaving_endsTheRunWithoutAnError(input: RunInput<PlayRunner.Report>) {
         let rig = Rig(["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"])
         rig.runner.handle(input)
         #expect(rig.runner.isDone)
         rig.runner.close()
-        #expect(rig.studio.players.count == 1)
-        #expect(rig.studio.players[0].isClosed)
+        #expect(rig.backend.players.count == 1)
+        #expect(rig.backend.players[0].isClosed)
         #expect(!rig.runner.hasFailed)
     }
 
@@ -134,9 +134,9 @@ import Testing
     @Test func stoppedProcess_isSilentAndPlaysOnAfterwards() {
         let rig = Rig(["a.wav": 9], play: ["a.wav"])
         rig.runner.hold()
-        #expect(rig.studio.players[0].status.state == .paused)
+        #expect(rig.backend.players[0].status.state == .paused)
         rig.runner.release()
-        #expect(rig.studio.players[0].status.state == .playing)
+        #expect(rig.backend.players[0].status.state == .playing)
     }
 
     @Test func stoppedProcess_whileThePersonHadPaused_staysPaused() {
@@ -144,7 +144,7 @@ import Testing
         rig.press(.character(" "))
         rig.runner.hold()
         rig.runner.release()
-        #expect(rig.studio.players[0].status.state == .paused)
+        #expect(rig.backend.players[0].status.state == .paused)
     }
 
     @Test func quietRun_writesErrorsOnly() {
@@ -160,10 +160,12 @@ import Testing
         #expect(rig.story.last == "playing \u{FFFD}]0;x\u{FFFD}.wav at 0:00")
     }
 
-    @Test func lateNews_ofAnEarlierFile_isIgnored() {
+    @Test func lateReport_ofAnEarlierFile_isIgnored() {
         let rig = Rig(["a.wav": 1, "b.wav": 9], play: ["a.wav", "b.wav"])
         rig.run(seconds: 1)
-        rig.runner.handle(.player(0, .status(.init(state: .finished, cause: .endOfFile, position: 1)), time: 2))
+        rig.runner.handle(
+            .report(
+                .init(player: 0, event: .status(.init(state: .finished, cause: .endOfFile, position: 1))), time: 2))
         #expect(!rig.runner.isDone)
         #expect(rig.story.last == "playing b.wav at 0:00")
     }

@@ -51,7 +51,7 @@ import Testing
         let output = DescriptorOutput(descriptor)
         output.writeLine("lost")
         #expect(output.isClosed)
-        let error = #expect(throws: StudioError.self) { try output.finish() }
+        let error = #expect(throws: BackendError.self) { try output.finish() }
         #expect(error?.message.contains("No space left on device") == true)
     }
 }

@@ -6,26 +6,27 @@ import Testing
 @testable import OpenAVFAudio
 @testable import audiosession
 
-/// A recording over the fake library: keys and news in, lines out.
+/// A run of `record` on a fake backend: keys and events in, lines out.
 @Suite struct RecordTests {
     private static let microphone = PortFacts(
         uid: "sim.mic", name: "Mic", portType: "MicrophoneBuiltIn", channels: 1)
 
     private final class Rig {
-        let studio = FakeStudio(files: [:])
+        let backend = FakeBackend(files: [:])
         let output = CapturedOutput()
         let errors = CapturedOutput()
         let runner: RecordRunner
-        private let inbox = Inbox<RecordRunner.Input>()
+        private let inbox = Inbox<RunInput<FileRecorder.Status>>()
 
         init(
             path: String = "/nowhere/take.wav", duration: Double? = nil, hasInput: Bool = true, overwrites: Bool = false
         ) {
-            if hasInput { studio.setInputs([RecordTests.microphone]) }
+            if hasInput { backend.setInputs([RecordTests.microphone]) }
+            let display = LineDisplay(output: output, errors: errors, style: .text(arrow: "->"))
             runner = RecordRunner(
-                studio: studio, plan: RecordPlan(path: path, duration: duration, overwrites: overwrites),
-                display: LineDisplay(output: output, errors: errors, style: .text(arrow: "->")), stopwatch: Stopwatch(),
-                deliver: { [inbox] in inbox.post($0) })
+                RunContext(
+                    backend: backend, log: EventLog(display: display), deliver: { [inbox] in inbox.post($0) }),
+                plan: RecordPlan(path: path, duration: duration, overwrites: overwrites))
             runner.begin()
             settle()
         }
@@ -45,14 +46,14 @@ import Testing
 
     @Test func keys_pauseGoOnAndStop_andTheLengthStaysWhatWasAsked() {
         let rig = Rig(duration: 10)
-        rig.studio.recorders[0].run(seconds: 4)
+        rig.backend.recorders[0].run(seconds: 4)
         rig.press(.character(" "), .character(" "), .character("q"))
         #expect(
             rig.story == [
                 "recording /nowhere/take.wav at 0:00", "paused /nowhere/take.wav at 0:04",
                 "recording /nowhere/take.wav at 0:04", "finished /nowhere/take.wav, 0:04",
             ])
-        #expect(rig.studio.recorders[0].limits == [10, 6])
+        #expect(rig.backend.recorders[0].limits == [10, 6])
         #expect(rig.runner.isDone)
         #expect(!rig.runner.hasFailed)
     }
@@ -67,13 +68,13 @@ import Testing
 
     @Test(arguments: [
         (FileRecorder.Cause.newDeviceAvailable, "a device was plugged in (newDeviceAvailable)"),
-        (.oldDeviceUnavailable, "a device went away (oldDeviceUnavailable)"),
-        (.noSuitableRoute, "no input is left (noSuitableRoute)"),
+        (.oldDeviceUnavailable, "a device was disconnected (oldDeviceUnavailable)"),
+        (.noSuitableRoute, "no input is available (noSuitableRoute)"),
     ])
     func deviceThatComesOrGoes_endsTheRecording_andIsNoError(cause: FileRecorder.Cause, words: String) {
         let rig = Rig()
-        rig.studio.recorders[0].run(seconds: 2)
-        rig.studio.recorders[0].change(to: .finished, cause)
+        rig.backend.recorders[0].run(seconds: 2)
+        rig.backend.recorders[0].change(to: .finished, cause)
         rig.settle()
         #expect(rig.story.last == "finished /nowhere/take.wav, 0:02: \(words)")
         #expect(rig.runner.isDone)
@@ -82,7 +83,7 @@ import Testing
 
     @Test func failure_isNamedAndIsAnError() {
         let rig = Rig()
-        rig.studio.recorders[0].change(to: .failed, .error, message: "the disk is full; make room.")
+        rig.backend.recorders[0].change(to: .failed, .error, message: "the disk is full; make room.")
         rig.settle()
         #expect(rig.errors.lines == ["audiosession: the disk is full; make room."])
         #expect(rig.runner.hasFailed)
@@ -92,10 +93,10 @@ import Testing
         let rig = Rig(hasInput: false)
         #expect(
             rig.errors.lines == [
-                "audiosession: no input is connected; connect a microphone and record again; 'audiosession route' lists "
-                    + "what there is."
+                "audiosession: no input is connected; connect a microphone and try again ('audiosession route' lists all "
+                    + "ports)."
             ])
-        #expect(rig.studio.recorders.isEmpty)
+        #expect(rig.backend.recorders.isEmpty)
         #expect(rig.runner.hasFailed)
     }
 
@@ -106,13 +107,13 @@ import Testing
         let rig = Rig(path: path)
         #expect(
             rig.errors.lines == [
-                "audiosession: there is a file '\(path)' already; name another one, or use --overwrite."
+                "audiosession: the file '\(path)' already exists; choose another name or use --overwrite."
             ])
-        #expect(rig.studio.recorders.isEmpty)
-        #expect(Rig(path: path, overwrites: true).studio.recorders.count == 1)
+        #expect(rig.backend.recorders.isEmpty)
+        #expect(Rig(path: path, overwrites: true).backend.recorders.count == 1)
     }
 
-    // MARK: The picture
+    // MARK: Live content
 
     private let now = NowRecording(
         state: .recording, duration: 62, input: "Mic (MicrophoneBuiltIn)", levels: [1, 0.1, 0], hasKeys: true)

@@ -4,10 +4,10 @@ import Testing
 
 @Suite struct ReportTests {
     private let route = RouteReport(
-        host: "pipewire", currentRoute: RouteFacts(outputs: [FakeStudio.headphones]),
+        host: "pipewire", currentRoute: RouteFacts(outputs: [FakeBackend.headphones]),
         ports: PortInventory(entries: [
-            .init(port: FakeStudio.headphones, isOutput: true, isDefault: true),
-            .init(port: FakeStudio.speaker, isOutput: true, isDefault: false),
+            .init(port: FakeBackend.headphones, isOutput: true, isDefault: true),
+            .init(port: FakeBackend.speaker, isOutput: true, isDefault: false),
             .init(
                 port: PortFacts(uid: "mic", name: "Mic\u{1B}", portType: "MicrophoneBuiltIn", channels: 1),
                 isOutput: false, isDefault: true),
@@ -35,7 +35,7 @@ import Testing
                 + #""portType":"Headphones","channels":2,"direction":"output","default":true}]}"#)
     }
 
-    @Test func route_overAPortWithoutThePromise_saysWhy() {
+    @Test func route_withAPortWithACaveat_saysWhy() {
         var report = route
         report.ports.entries[1].caveat = "Speaker is a virtual sink.\u{7}"
         #expect(report.lines.last == "Note: Speaker is a virtual sink.\u{FFFD}")
@@ -46,7 +46,8 @@ import Testing
         let empty = RouteReport(host: "pipewire", currentRoute: RouteFacts(), ports: PortInventory(entries: []))
         #expect(
             empty.lines == [
-                "Host: pipewire", "Route: no output", "", "No ports are connected. 'audiosession doctor' tells why.",
+                "Host: pipewire", "Route: no output", "",
+                "No ports are connected. Run 'audiosession doctor' to find the reason.",
             ])
     }
 
@@ -57,7 +58,7 @@ import Testing
         runtimeDirectory: "/run/user/1", hasSocket: true, hasServerProgram: true, hasSessionManagerProgram: true,
         realTimeLimit: 95)
 
-    @Test func doctor_whereTheDefaultIsVirtual_saysThatThePromiseIsOff() {
+    @Test func doctor_whereTheDefaultIsVirtual_warns() {
         var server = healthy
         server.defaultOutputCaveat = "Effects is a virtual sink."
         let diagnosis = Diagnosis(server: server, environment: machine)
@@ -77,9 +78,9 @@ import Testing
                 "ok  session manager     WirePlumber 0.4.13",
                 "ok  outputs             2 outputs",
                 "ok  real-time priority  granted, priority 83",
-                "ok  own links           allowed: nothing reaches another output when a device goes away",
-                "ok  sleep               announced: sessions are interrupted before the machine sleeps",
-                "", "Sound can be played.",
+                "ok  own links           allowed: no audio reaches another output after an unplug",
+                "ok  sleep               detected: sessions are interrupted before the machine sleeps",
+                "", "Audio playback works.",
             ])
     }
 
@@ -99,7 +100,7 @@ import Testing
 
     @Test(arguments: [
         (false, String?.none, false, "apt install pipewire wireplumber"), (true, nil, false, "set XDG_RUNTIME_DIR"),
-        (true, "/run/user/1", true, "a socket is there but nothing answers"),
+        (true, "/run/user/1", true, "the socket exists, but no server answers"),
         (true, "/run/user/1", false, "systemctl --user start pipewire wireplumber"),
     ])
     func noServer_isMissingWithTheRemedyThatFits(
@@ -117,7 +118,8 @@ import Testing
         #expect(check.finding == "not reachable: Host is down")
         #expect(check.remedy?.hasPrefix(remedy) == true)
         #expect(!diagnosis.canPlay)
-        #expect(diagnosis.lines.last == "Sound cannot be played here; the simulated host (--host simulated) can.")
+        #expect(
+            diagnosis.lines.last == "Audio playback does not work here; the simulated host does (--host simulated).")
     }
 
     @Test func missingParts_areEachNamed() {
@@ -139,7 +141,7 @@ import Testing
         #expect(
             text.contains(
                 #"{"name":"server","verdict":"missing","finding":"not reachable: a \"b\"","#
-                    + #""remedy":"a socket is there but nothing answers: systemctl --user restart pipewire"}"#))
+                    + #""remedy":"the socket exists, but no server answers: systemctl --user restart pipewire"}"#))
         #expect(text.contains(#"{"name":"client library","verdict":"ok","finding":"libpipewire 1.0.5","remedy":null}"#))
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import audiosession
 
-/// What `play` and `watch` do when the sound server dies and returns, over the fake library.
+/// `play` and `watch` when the sound server stops and restarts, on a fake backend.
 @Suite struct ServerLossTests {
     private func rig(
         isInteractive: Bool = false, onServerLoss: PlayPlan.ServerLoss? = nil
@@ -16,47 +16,47 @@ import Testing
         return rig
     }
 
-    /// The loss and the player's failure come on different threads, in any order.
+    /// Different threads report the loss and the player's failure, in any order.
     @Test(arguments: [false, true])
-    func loss_outsideOfATerminal_endsTheRunWithOneErrorAfterBothNews(newsFirst: Bool) {
+    func loss_outsideOfATerminal_endsTheRunWithOneErrorAfterBothEvents(eventFirst: Bool) {
         let rig = rig()
-        rig.studio.loseServer(newsFirst: newsFirst)
+        rig.backend.loseServer(eventFirst: eventFirst)
         rig.settle()
         #expect(rig.errors.lines == ["audiosession: the sound server is gone."])
-        let news = ["failed a.wav at 0:02", "media services lost: the sound server went away"]
-        #expect(rig.story.suffix(2) == (newsFirst ? news.reversed() : news))
+        let events = ["failed a.wav at 0:02", "media services lost: the sound server stopped"]
+        #expect(rig.story.suffix(2) == (eventFirst ? events.reversed() : events))
         #expect(rig.runner.isDone)
         #expect(rig.runner.hasFailed)
-        #expect(rig.studio.players.count == 1)
+        #expect(rig.backend.players.count == 1)
     }
 
     @Test(arguments: [false, true])
-    func loss_inATerminal_waitsForTheServerAndThenForSpace(newsFirst: Bool) {
+    func loss_inATerminal_waitsForTheServerAndThenForSpace(eventFirst: Bool) {
         let rig = rig(isInteractive: true)
-        rig.studio.loseServer(newsFirst: newsFirst)
+        rig.backend.loseServer(eventFirst: eventFirst)
         rig.settle()
-        #expect(rig.runner.nowPlaying?.hindrance == .serverIsLost)
+        #expect(rig.runner.nowPlaying?.blockReason == .serverIsLost)
         rig.press(.character(" "), .left, .right)
-        #expect(rig.studio.players.count == 1)
-        rig.studio.restoreServer()
+        #expect(rig.backend.players.count == 1)
+        rig.backend.restoreServer()
         rig.settle()
-        #expect(rig.story.last == "media services reset: the sound server is there again")
-        #expect(rig.runner.nowPlaying?.hindrance == .serverWasLost)
+        #expect(rig.story.last == "media services reset: the sound server is running again")
+        #expect(rig.runner.nowPlaying?.blockReason == .serverWasLost)
         #expect(rig.runner.nowPlaying?.tracks[0].position == 2)
-        #expect(rig.studio.players.count == 1)
+        #expect(rig.backend.players.count == 1)
         rig.press(.character(" "))
         #expect(rig.story.last == "playing a.wav at 0:02")
-        #expect(rig.runner.nowPlaying?.hindrance == nil)
-        #expect(rig.studio.players.map(\.isClosed) == [true, false])
-        // The new session had the category of the beginning.
-        #expect(rig.studio.configurations == [SessionConfiguration(category: .playback)])
+        #expect(rig.runner.nowPlaying?.blockReason == nil)
+        #expect(rig.backend.players.map(\.isClosed) == [true, false])
+        // The new session had its initial category.
+        #expect(rig.backend.configurations == [SessionSettings(category: .playback)])
         #expect(rig.errors.text.isEmpty)
         #expect(!rig.runner.hasFailed)
     }
 
     @Test func leaving_whileWaitingForTheServer_isNoError() {
         let rig = rig(isInteractive: true)
-        rig.studio.loseServer()
+        rig.backend.loseServer()
         rig.settle()
         rig.press(.character("q"))
         #expect(rig.runner.isDone)
@@ -64,76 +64,76 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func loss_whileToldToResume_playsOnWhenTheServerReturns(newsFirst: Bool) {
+    func loss_whileToldToResume_playsOnWhenTheServerReturns(eventFirst: Bool) {
         let rig = rig(onServerLoss: .resume)
         for _ in 1...2 {
-            rig.studio.loseServer(newsFirst: newsFirst)
+            rig.backend.loseServer(eventFirst: eventFirst)
             rig.settle()
-            rig.studio.restoreServer()
+            rig.backend.restoreServer()
             rig.settle()
         }
         rig.run(seconds: 7)
         #expect(rig.story.suffix(3) == ["playing a.wav at 0:02", "finished a.wav", "playing b.wav at 0:00"])
-        #expect(rig.studio.players.count == 4)
+        #expect(rig.backend.players.count == 4)
         #expect(!rig.runner.hasFailed)
     }
 
-    /// The server is back before any of its news is read.
+    /// The server is running again before any of its events is read.
     @Test func quickReturn_whileToldToResume_playsOnOnce() {
         let rig = rig(onServerLoss: .resume)
-        rig.studio.loseServer()
-        rig.studio.restoreServer()
+        rig.backend.loseServer()
+        rig.backend.restoreServer()
         rig.settle()
         #expect(rig.story.suffix(1) == ["playing a.wav at 0:02"])
-        #expect(rig.studio.players.count == 2)
+        #expect(rig.backend.players.count == 2)
     }
 
     @Test func loss_whileThePersonHadPaused_resumesNothing() {
         let rig = rig(onServerLoss: .resume)
         rig.press(.character(" "))
-        rig.studio.loseServer()
+        rig.backend.loseServer()
         rig.settle()
-        rig.studio.restoreServer()
+        rig.backend.restoreServer()
         rig.settle()
-        #expect(rig.studio.players.count == 1)
+        #expect(rig.backend.players.count == 1)
         rig.press(.character(" "))
         #expect(rig.story.last == "playing a.wav at 0:02")
     }
 
     @Test func watch_thatTakesPart_doesSoAgainAfterInterruptionsAndOnANewServer() {
-        let studio = FakeStudio(files: [:])
+        let backend = FakeBackend(files: [:])
         let output = CapturedOutput()
-        let inbox = Inbox<Watch.Input>()
+        let inbox = Inbox<RunInput<Never>>()
+        let display = LineDisplay(output: output, errors: output, style: .text(arrow: "->"))
         let runner = WatchRunner(
-            studio: studio, configuration: SessionConfiguration(category: .playback), takesPart: true,
-            display: LineDisplay(output: output, errors: output, style: .text(arrow: "->")), stopwatch: Stopwatch(),
-            deliver: { inbox.post($0) })
+            RunContext(backend: backend, log: EventLog(display: display), deliver: { inbox.post($0) }),
+            settings: SessionSettings(category: .playback), activates: true)
         func settle() { for input in inbox.take() { runner.handle(input) } }
         runner.begin()
-        #expect(studio.isActive)
-        studio.interrupt()
-        studio.endInterruption(shouldResume: false)
+        #expect(backend.isActive)
+        backend.interrupt()
+        backend.endInterruption(shouldResume: false)
         settle()
-        #expect(!studio.isActive)
-        studio.endInterruption(shouldResume: true)
+        #expect(!backend.isActive)
+        backend.endInterruption(shouldResume: true)
         settle()
-        #expect(studio.isActive)
-        studio.loseServer()
-        studio.restoreServer()
+        #expect(backend.isActive)
+        backend.loseServer()
+        backend.restoreServer()
         settle()
-        #expect(studio.isActive)
-        #expect(studio.configurations == [SessionConfiguration(category: .playback)])
+        #expect(backend.isActive)
+        #expect(backend.configurations == [SessionSettings(category: .playback)])
         runner.handle(.signal(.leave))
         #expect(runner.isDone)
         runner.close()
-        #expect(!studio.isActive)
+        #expect(!backend.isActive)
         #expect(
             output.lines.map { String($0.drop { $0 != "]" }.dropFirst(2)) }.dropFirst() == [
-                "interrupted (default): another program has the sound",
-                "the interruption is over: nothing goes on by itself",
-                "the interruption is over: what it stopped may go on (shouldResume)",
-                "media services lost: the sound server went away",
-                "media services reset: the sound server is there again",
+                "interrupted (default): another program took over the audio",
+                "interruption ended: no player resumes automatically",
+                "interruption ended (shouldResume): interrupted players may resume",
+                "media services lost: the sound server stopped",
+                "media services reset: the sound server is running again",
             ])
     }
 }

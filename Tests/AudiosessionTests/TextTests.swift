@@ -9,12 +9,12 @@ import Testing
         (.infinity, "0:00"),
     ])
     func clock_isWrittenAsClocksShowIt(seconds: Double, text: String) {
-        #expect(TimeText.clock(seconds) == text)
+        #expect(NumberText.clock(seconds) == text)
     }
 
     @Test(arguments: [(2.0132, "[0:02.013]"), (59.9996, "[1:00.000]"), (0, "[0:00.000]"), (-3, "[0:00.000]")])
     func stamp_isRoundedToTheMillisecond(seconds: Double, text: String) {
-        #expect(TimeText.stamp(seconds) == text)
+        #expect(NumberText.stamp(seconds) == text)
     }
 
     @Test(arguments: [
@@ -96,7 +96,7 @@ import Testing
         let error = WordError(noun: "category", received: "play\u{1B}back", allowed: ["playback", "record"])
         #expect(
             error.description
-                == "there is no category 'play\u{FFFD}back'. Did you mean 'playback'? Allowed: playback, record.")
+                == "unknown category 'play\u{FFFD}back'. Did you mean 'playback'? Allowed: playback, record.")
     }
 
 }

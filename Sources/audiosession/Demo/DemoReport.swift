@@ -2,7 +2,7 @@ import AudioModel
 import AudioRuntime
 import OpenAVFAudio
 
-/// What the demonstration showed: a timeline, and a picture of what each output played.
+/// The result of a demo: a timeline, and a level strip of what each output played.
 ///
 /// Pure.
 struct DemoReport {
@@ -16,14 +16,14 @@ struct DemoReport {
     var entries: [DemoRun.Entry]
     var recordings: [PortRecording]
 
-    /// Frames that reached the built-in speaker, which the script never asked for.
+    /// Frames that the built-in speaker played; no script expects any.
     var speakerFrames: Int {
         recordings.filter { $0.port.portType == "Speaker" }.reduce(0) { sum, recording in
             sum + LevelStrip(recording, secondsPerColumn: Self.secondsPerColumn).soundingFrames
         }
     }
 
-    /// What the script expects and the outputs did not do; expectations that the file was too short for do not count.
+    /// The expectations that were not met, except those after the end of the file.
     var unmet: [DemoScript.Expectation] {
         let end = entries.last?.time ?? begin
         return script.expectations.filter { expectation in
@@ -34,8 +34,8 @@ struct DemoReport {
         }
     }
 
-    /// The promises that this program is about.
-    var isKept: Bool { speakerFrames == 0 && unmet.isEmpty }
+    /// Whether the library behaved as the script expects.
+    var hasPassed: Bool { speakerFrames == 0 && unmet.isEmpty }
 
     /// Frames in which an output was not exactly silent, between these times of the script.
     private func soundingFrames(_ from: Double, _ to: Double) -> Int {
@@ -50,36 +50,37 @@ struct DemoReport {
 
     func lines(glyphs: Glyphs) -> [String] {
         let heading = [
-            "Simulated host, virtual time: no sound comes out. Nothing below is canned; it is what the library did.",
+            "Simulated host, virtual time: no audio output. All results below were measured in this run.",
             "File: \(file.printable)", "Route: \(startRoute.label)", "",
         ]
         let timeline = Table(
-            header: ["TIME", "WHAT PEOPLE DO", "WHAT THE LIBRARY DOES"],
+            header: ["TIME", "ACTION", "RESULT"],
             rows: entries.map { entry in
                 let time = entry.time.fixed(3) + " s"
                 return switch entry.what {
-                case .done(let action): [time, action.text, ""]
-                case .happened(let text): [time, "", text]
+                case .action(let action): [time, action.text, ""]
+                case .result(let text): [time, "", text]
                 }
             })
-        return heading + timeline.lines + [""] + picture(glyphs) + ["", verdict]
+        return heading + timeline.lines + [""] + strips(glyphs) + ["", verdict]
     }
 
-    /// The player's change as a line of the timeline.
+    /// The player's status as a line of the timeline.
     static func line(for status: FilePlayer.Status) -> String {
-        let place = status.position.fixed(2) + " s into the file"
+        let place = "at \(status.position.fixed(2)) s of the file"
         return switch status.state {
         case .ready: "player is ready"
-        case .playing: "player plays, \(place)"
-        case .paused where status.cause == .user: "player pauses, \(place)"
-        case .paused where status.playWhenReady: "player is silent for now (\(status.cause.rawValue)), \(place)"
-        case .paused: "player pauses (\(status.cause.rawValue)), \(place)"
-        case .finished: "player has finished"
-        case .failed: "player failed: \((status.message ?? "no reason was given").printable)"
+        case .playing: "player plays \(place)"
+        case .paused where status.cause == .user: "player pauses \(place)"
+        case .paused where status.playWhenReady:
+            "player pauses until it may resume (\(status.cause.rawValue)) \(place)"
+        case .paused: "player pauses (\(status.cause.rawValue)) \(place)"
+        case .finished: "player finished"
+        case .failed: "player failed: \((status.message ?? "unknown reason").printable)"
         }
     }
 
-    private func picture(_ glyphs: Glyphs) -> [String] {
+    private func strips(_ glyphs: Glyphs) -> [String] {
         let shown = recordings.map { recording in
             (port: recording.port, strip: LevelStrip(recording, secondsPerColumn: Self.secondsPerColumn))
         }.filter { $0.strip.soundingFrames > 0 || ["Speaker", "Headphones"].contains($0.port.portType) }
@@ -87,11 +88,11 @@ struct DemoReport {
         let width = max(10, names.map { DisplayWidth.columns(of: $0) }.max() ?? 0)
         let columns = shown.map(\.strip.levels.count).max() ?? 0
         let indent = String(repeating: " ", count: width + 2)
-        let strips = zip(names, shown).map { name, item in
+        let lines = zip(names, shown).map { name, item in
             let strip = DisplayWidth.padded(item.strip.text(marks: glyphs.levels), to: columns)
-            return "\(DisplayWidth.padded(name, to: width)) |\(strip)| \(item.strip.soundingFrames) frames sounded"
+            return "\(DisplayWidth.padded(name, to: width)) |\(strip)| \(item.strip.soundingFrames) frames played"
         }
-        return [indent + Self.ruler(columns: columns)] + strips + [indent + marks]
+        return [indent + Self.ruler(columns: columns)] + lines + [indent + marks]
     }
 
     /// "0 s       1 s       2 s": ten columns a second.
@@ -102,10 +103,10 @@ struct DemoReport {
         }
     }
 
-    /// What people did, under the moment when they did it; a mark without room is left out.
+    /// The actions at their times; a mark that does not fit is left out.
     private var marks: String {
         entries.reduce(into: "") { line, entry in
-            guard case .done(let action) = entry.what else { return }
+            guard case .action(let action) = entry.what else { return }
             let column = Int((entry.time / Self.secondsPerColumn).rounded())
             guard column > line.count || line.isEmpty else { return }
             line = DisplayWidth.padded(line, to: column) + action.mark
@@ -114,8 +115,7 @@ struct DemoReport {
 
     private var verdict: String {
         if speakerFrames > 0 {
-            return "BROKEN PROMISE: the speaker played \(speakerFrames) frames. "
-                + "Please report this with the timeline above."
+            return "FAILED: the speaker played \(speakerFrames) frames. Please report this with the timeline above."
         }
         let faults = unmet.map { expectation in
             switch expectation {
@@ -124,12 +124,56 @@ struct DemoReport {
             }
         }
         guard faults.isEmpty else {
-            return "BROKEN PROMISE: \(faults.joined(separator: ", ")). Please report this with the timeline above."
+            return "FAILED: \(faults.joined(separator: ", ")). Please report this with the timeline above."
         }
         let disturbance = script.disturbance
-        return entries.contains { $0.what == .done(disturbance.action) }
-            ? script.promise
-            : "Nothing was shown: \(disturbance.action.text) at \(disturbance.time.fixed(2)) s, and the music was over "
-                + "before that. Take another file, of 7 s or more."
+        return entries.contains { $0.what == .action(disturbance.action) }
+            ? script.conclusion
+            : "The demo did not get to \(disturbance.time.fixed(2)) s (\(disturbance.action.text)): playback ended "
+                + "before that. Use a file of at least 7 s."
+    }
+}
+
+/// The level of a recording over time, one character per stretch of time.
+///
+/// Pure.
+struct LevelStrip: Hashable, Sendable {
+    /// Frames in which any channel is not exactly zero.
+    var soundingFrames: Int
+    var frames: Int
+    /// The root mean square of each stretch, 0...1; the last stretch counts as complete.
+    var levels: [Float]
+
+    init(_ recording: PortRecording, secondsPerColumn: Double) {
+        let stretch = max(1, Int((recording.sampleRate * secondsPerColumn).rounded()))
+        let count = recording.channels.map(\.count).max() ?? 0
+        frames = count
+        soundingFrames = (0..<count).count { frame in
+            recording.channels.contains { frame < $0.count && $0[frame] != 0 }
+        }
+        levels = stride(from: 0, to: count, by: stretch).map { start in
+            let end = min(start + stretch, count)
+            let power = recording.channels.reduce(into: Float(0)) { sum, channel in
+                for sample in channel[min(start, channel.count)..<min(end, channel.count)] where sample.isFinite {
+                    sum += sample * sample
+                }
+            }
+            return (power / Float(stretch * max(1, recording.channels.count))).squareRoot()
+        }
+    }
+
+    /// Silence is blank; everything else has at least the lowest mark.
+    ///
+    /// - Parameter marks: from silence to full scale; each step between them is 6 dB.
+    func text(marks: [String]) -> String {
+        levels.map { level in
+            guard level > 0 else { return marks[0] }
+            var (mark, threshold) = (marks.count - 1, Float(0.5))
+            while mark > 1, level < threshold {
+                mark -= 1
+                threshold /= 2
+            }
+            return marks[mark]
+        }.joined()
     }
 }

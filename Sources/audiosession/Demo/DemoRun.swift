@@ -3,17 +3,16 @@ import AudioRuntime
 import OpenAVFAudio
 import Synchronization
 
-/// Carries the script out in virtual time and writes down what happened.
+/// Runs the script in virtual time and records what happens.
 ///
-/// The verb's thread.
+/// The command thread.
 struct DemoRun {
     /// A line of the timeline.
     struct Entry: Hashable, Sendable {
         enum What: Hashable, Sendable {
-            /// By a person.
-            case done(DemoScript.Action)
-            /// By the library.
-            case happened(String)
+            case action(DemoScript.Action)
+            /// What the library did.
+            case result(String)
         }
 
         /// Virtual seconds.
@@ -21,89 +20,87 @@ struct DemoRun {
         var what: What
     }
 
-    static let configuration = SessionConfiguration(category: .playback)
-
-    /// Virtual time moves by this much between two looks at the player; events carry times to this precision.
+    /// The step of virtual time, and the precision of the times of events.
     private static let stepSeconds = 0.01
 
-    var studio: any Studio
-    var phone: any SimulatedPhone
+    var backend: any AudioBackend
+    var simulator: any SimulatorControls
     var script: DemoScript
     var arrow: String
 
-    /// - Throws: `StudioError` when the file cannot be played.
-    func perform(file: String) throws(StudioError) -> DemoReport {
+    /// - Throws: `BackendError` if the file cannot be played.
+    func perform(file: String) throws(BackendError) -> DemoReport {
         let log = DemoLog()
-        let (phone, arrow) = (phone, arrow)
-        // The news of the preparations is no part of the story.
-        phone.advance(bySeconds: 0)
-        studio.observe { event in
+        let (simulator, arrow) = (simulator, arrow)
+        // Notifications of the setup do not belong to the demo.
+        simulator.advance(bySeconds: 0)
+        backend.observe { event in
             let text = Event(time: 0, fact: event.fact).text(arrow: arrow)
-            log.add(.init(time: phone.now, what: .happened(text)))
+            log.add(.init(time: simulator.now, what: .result(text)))
         }
         var player = try makePlayer(file, log)
         let title = player.info.path
-        let start = studio.currentRoute
-        let begin = phone.now
+        let start = backend.currentRoute
+        let begin = simulator.now
         for step in script.steps {
-            // A failure after the disturbance may be what it is to show.
+            // After the disturbance, a failure may be part of the demo.
             let ends: Set<FilePlayer.State> = step.time > script.disturbance.time ? [.finished] : [.finished, .failed]
-            while phone.now - begin < step.time - Self.stepSeconds / 2, !ends.contains(player.status.state) {
-                phone.advance(bySeconds: min(Self.stepSeconds, step.time - (phone.now - begin)))
+            while simulator.now - begin < step.time - Self.stepSeconds / 2, !ends.contains(player.status.state) {
+                simulator.advance(bySeconds: min(Self.stepSeconds, step.time - (simulator.now - begin)))
             }
             if ends.contains(player.status.state) { break }
-            log.add(.init(time: phone.now, what: .done(step.action)))
+            log.add(.init(time: simulator.now, what: .action(step.action)))
             if step.action == .resume, player.status.state == .failed {
                 player = try replacement(of: player, file, log)
             }
             try perform(step.action, player)
-            phone.advance(bySeconds: 0)
+            simulator.advance(bySeconds: 0)
         }
-        // Time for the fade: nobody else moves time while `close` waits for it.
-        phone.advance(bySeconds: Self.stepSeconds)
+        // Time for the fade: virtual time does not advance while `close` waits for it.
+        simulator.advance(bySeconds: Self.stepSeconds)
         player.close()
         return DemoReport(
             file: title, script: script, startRoute: start, begin: begin, entries: log.entries,
-            recordings: phone.recordings)
+            recordings: simulator.recordings)
     }
 
-    private func makePlayer(_ file: String, _ log: DemoLog) throws(StudioError) -> any Player {
-        try studio.makePlayer(path: file, policy: .init(), role: "Music", volume: 1) { [phone] news in
-            guard case .status(let status) = news, status.state != .ready else { return }
-            log.add(.init(time: phone.now, what: .happened(DemoReport.line(for: status))))
+    private func makePlayer(_ file: String, _ log: DemoLog) throws(BackendError) -> any Player {
+        try backend.makePlayer(path: file, policy: .init(), role: "Music", volume: 1) { [simulator] event in
+            guard case .status(let status) = event, status.state != .ready else { return }
+            log.add(.init(time: simulator.now, what: .result(DemoReport.line(for: status))))
         }
     }
 
-    /// The new server knows nothing of what was before.
+    /// The new server has none of the old state.
     private func replacement(
-        of dead: any Player, _ file: String, _ log: DemoLog
-    ) throws(StudioError) -> any Player {
-        let position = dead.status.position
-        dead.close()
-        try studio.configure(Self.configuration)
+        of failed: any Player, _ file: String, _ log: DemoLog
+    ) throws(BackendError) -> any Player {
+        let position = failed.status.position
+        failed.close()
+        try backend.configure(SessionSettings())
         let player = try makePlayer(file, log)
         player.seek(toSeconds: position)
         return player
     }
 
-    private func perform(_ action: DemoScript.Action, _ player: any Player) throws(StudioError) {
+    private func perform(_ action: DemoScript.Action, _ player: any Player) throws(BackendError) {
         switch action {
         case .play, .resume:
-            // As a press on play in `audiosession play`: the user wants the sound back.
-            if studio.interruption != nil { try studio.activate() }
+            // Like the space key in `audiosession play`.
+            if backend.interruption != nil { try backend.activate() }
             do {
                 try player.play()
             } catch {
-                throw StudioError(code: "\(error.code)", message: error.message)
+                throw BackendError(code: "\(error.code)", message: error.message)
             }
-        case .unplug: phone.unplugHeadphones()
-        case .plug: phone.plugHeadphones()
-        case .callComes: phone.receiveCall()
-        case .callEnds: phone.endCall()
-        case .otherAppStarts: phone.startOtherApp()
-        case .otherAppDies: phone.killOtherApp()
-        case .crash: phone.crashServer()
-        case .restart: phone.restartServer()
+        case .unplug: simulator.unplugHeadphones()
+        case .plug: simulator.plugHeadphones()
+        case .callComes: simulator.receiveCall()
+        case .callEnds: simulator.endCall()
+        case .otherAppStarts: simulator.startOtherApp()
+        case .otherAppDies: simulator.killOtherApp()
+        case .crash: simulator.crashServer()
+        case .restart: simulator.restartServer()
         case .end: player.pause()
         }
     }

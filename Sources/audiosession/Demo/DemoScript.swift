@@ -1,4 +1,4 @@
-/// What the demonstration does, and when.
+/// The actions of a demo with their times, and the expected result.
 struct DemoScript: Hashable, Sendable {
     enum Action: Hashable, Sendable {
         case play, unplug, plug, callComes, callEnds, otherAppStarts, otherAppDies, crash, restart, resume, end
@@ -10,19 +10,19 @@ struct DemoScript: Hashable, Sendable {
         var action: Action
     }
 
-    /// What the outputs together must have played; in virtual seconds since the start.
+    /// What all outputs together must have played; in virtual seconds since the start.
     enum Expectation: Hashable, Sendable {
-        /// Not one frame; the fade (5 ms) before it is left out.
+        /// Not a single frame; the time excludes the fade (5 ms) before it.
         case silent(from: Double, to: Double)
         case sounding(from: Double, to: Double)
     }
 
     var steps: [Step]
     var expectations: [Expectation]
-    /// Said at the end when the expectations are met and the speaker played nothing.
-    var promise: String
+    /// Printed at the end if the expectations are met and the speaker played nothing.
+    var conclusion: String
 
-    /// What the promise is about: the first thing that happens once the music plays.
+    /// The first action after the start of playback.
     var disturbance: Step { steps[1] }
 }
 
@@ -33,18 +33,18 @@ extension DemoScript.Action {
         case .play: "play"
         case .unplug: "the headphones are unplugged"
         case .plug: "the headphones are plugged in again"
-        case .callComes: "the telephone rings"
+        case .callComes: "a call comes in"
         case .callEnds: "the call ends"
-        case .otherAppStarts: "another app takes the sound"
+        case .otherAppStarts: "another app starts to play"
         case .otherAppDies: "the other app is killed"
-        case .crash: "the sound server dies"
-        case .restart: "the sound server is started again"
+        case .crash: "the sound server crashes"
+        case .restart: "the sound server restarts"
         case .resume: "the user presses play"
-        case .end: "the user leaves"
+        case .end: "the user quits"
         }
     }
 
-    /// Under the picture.
+    /// Below the level strips.
     var mark: String {
         switch self {
         case .play, .resume: "^ play"
@@ -56,7 +56,58 @@ extension DemoScript.Action {
         case .otherAppDies: "^ killed"
         case .crash: "^ crash"
         case .restart: "^ restart"
-        case .end: "^ leave"
+        case .end: "^ quit"
         }
     }
+}
+
+/// The scenes of `audiosession demo`.
+enum DemoScene: String, CaseIterable, Sendable {
+    case headphones, call, takeover, crash
+
+    var script: DemoScript {
+        switch self {
+        case .headphones: .headphonesLeave
+        case .call: .callComes
+        case .takeover: .otherAppTakesOver
+        case .crash: .serverCrashes
+        }
+    }
+}
+
+extension DemoScript {
+    static let headphonesLeave = DemoScript(
+        steps: [
+            Step(time: 0, action: .play), Step(time: 2, action: .unplug), Step(time: 3.5, action: .plug),
+            Step(time: 5, action: .resume), Step(time: 7, action: .end),
+        ],
+        expectations: [.silent(from: 2.05, to: 5)],
+        conclusion: "The speaker played 0 frames: playback paused when the headphones were unplugged.")
+
+    static let callComes = DemoScript(
+        steps: [
+            Step(time: 0, action: .play), Step(time: 2, action: .callComes), Step(time: 4, action: .callEnds),
+            Step(time: 6, action: .end),
+        ],
+        expectations: [.silent(from: 2.05, to: 4), .sounding(from: 4, to: 6)],
+        conclusion: "Playback was silent during the call and resumed automatically after it.")
+
+    static let otherAppTakesOver = DemoScript(
+        steps: [
+            Step(time: 0, action: .play), Step(time: 2, action: .otherAppStarts), Step(time: 4, action: .otherAppDies),
+            Step(time: 5, action: .resume), Step(time: 7, action: .end),
+        ],
+        expectations: [.silent(from: 2.05, to: 5), .sounding(from: 5, to: 7)],
+        conclusion:
+            "Playback paused for the other app. That app was killed without a notification, so playback did not resume."
+    )
+
+    static let serverCrashes = DemoScript(
+        steps: [
+            Step(time: 0, action: .play), Step(time: 2, action: .crash), Step(time: 3, action: .restart),
+            Step(time: 5, action: .resume), Step(time: 7, action: .end),
+        ],
+        expectations: [.silent(from: 2.05, to: 5), .sounding(from: 5, to: 7)],
+        conclusion:
+            "Nothing played without the server or automatically on the new one. A new player continued for the user.")
 }

@@ -1,12 +1,12 @@
 import AudioModel
 
-/// What the facts mean, and what to do about it.
+/// Checks the facts about the server and the machine, and says what to do.
 ///
 /// Pure.
 struct Diagnosis: Hashable, Sendable {
     var checks: [Check]
 
-    /// False when something that is needed is missing.
+    /// False if a requirement is missing.
     var canPlay: Bool { !checks.contains { $0.verdict == .missing } }
 
     init(server: ServerFacts, environment: EnvironmentFacts) {
@@ -27,7 +27,7 @@ struct Diagnosis: Hashable, Sendable {
         let name = "client library"
         if let version = facts.clientLibrary { return .ok(name, "libpipewire \(version.printable)") }
         return .missing(
-            name, "this build has none, it plays on the simulated host only",
+            name, "this build has none; only the simulated host is available",
             remedy: "apt install libpipewire-0.3-dev pkg-config, then build again")
     }
 
@@ -41,10 +41,10 @@ struct Diagnosis: Hashable, Sendable {
                     "apt install pipewire wireplumber, then log in again or: "
                         + "systemctl --user start pipewire wireplumber"
                 } else if environment.runtimeDirectory == nil {
-                    "set XDG_RUNTIME_DIR (usually /run/user/UID), which a login session does; "
+                    "set XDG_RUNTIME_DIR (usually /run/user/UID), as a login session does; "
                         + "without a login: loginctl enable-linger USER"
                 } else if environment.hasSocket {
-                    "a socket is there but nothing answers: systemctl --user restart pipewire"
+                    "the socket exists, but no server answers: systemctl --user restart pipewire"
                 } else {
                     "systemctl --user start pipewire wireplumber"
                 }
@@ -56,7 +56,7 @@ struct Diagnosis: Hashable, Sendable {
         let name = "session manager"
         if let manager = facts.sessionManager { return .ok(name, manager.printable) }
         return .missing(
-            name, "none is connected: no device is opened and there is no default output",
+            name, "none is running: devices are not opened, and there is no default output",
             remedy: environment.hasSessionManagerProgram
                 ? "systemctl --user start wireplumber"
                 : "apt install wireplumber, then: systemctl --user start wireplumber")
@@ -68,7 +68,7 @@ struct Diagnosis: Hashable, Sendable {
         case 0:
             return .missing(
                 name, "none",
-                remedy: "connect one, or see what the session manager sees: wpctl status (in the package wireplumber)")
+                remedy: "connect one, or list what the session manager knows: wpctl status (package wireplumber)")
         case 1: return .ok(name, "1 output")
         default: return .ok(name, "\(facts.outputCount) outputs")
         }
@@ -81,41 +81,105 @@ struct Diagnosis: Hashable, Sendable {
             + "join that group and log in again"
         switch facts.realTime {
         case .granted(let priority): return .ok(name, "granted, priority \(priority)")
-        case .denied: return .warning(name, "not granted: sound may drop out under load", remedy: remedy)
+        case .denied: return .warning(name, "not granted: audio may drop out under load", remedy: remedy)
         case .unknown:
             return environment.realTimeLimit > 0
                 ? .ok(name, "allowed up to \(environment.realTimeLimit)")
-                : .warning(name, "this user's limit is 0; only rtkit could grant it", remedy: remedy)
+                : .warning(name, "this user's limit is 0; only rtkit can grant it", remedy: remedy)
         }
     }
 
     private static func virtualOutput(_ caveat: String) -> Check {
         .warning(
             "default output", caveat.printable,
-            remedy: "make a hardware output the default (wpctl status, then wpctl set-default ID), or name one "
+            remedy: "make a hardware output the default (wpctl status, then wpctl set-default ID), or choose one "
                 + "(audiosession route, then audiosession play --device UID)")
     }
 
     private static func sleep(_ facts: ServerFacts) -> Check {
         let name = "sleep"
         guard let caveat = facts.sleepCaveat else {
-            return .ok(name, "announced: sessions are interrupted before the machine sleeps")
+            return .ok(name, "detected: sessions are interrupted before the machine sleeps")
         }
         return .warning(
-            name, "not watched: \(caveat.printable)",
-            remedy: "on a machine that sleeps: apt install systemd libsystemd0, and see whether logind answers: "
+            name, "not detected: \(caveat.printable)",
+            remedy: "if this machine sleeps: apt install systemd libsystemd0, then check that logind answers: "
                 + "systemd-inhibit --list")
     }
 
     private static func links(_ facts: ServerFacts) -> Check {
         let name = "own links"
         switch facts.mayLink {
-        case true?: return .ok(name, "allowed: nothing reaches another output when a device goes away")
-        case nil: return .ok(name, "not tried")
+        case true?: return .ok(name, "allowed: no audio reaches another output after an unplug")
+        case nil: return .ok(name, "not checked")
         case false?:
             return .warning(
-                name, "not allowed, as in a sandbox: the first frames after an unplug may reach another output",
+                name, "not allowed (sandbox): the first frames after an unplug may reach another output",
                 remedy: "run outside the sandbox, or give the client full access in the session manager's settings")
         }
+    }
+}
+
+// MARK: Report
+
+extension Diagnosis {
+    /// For people: a table, then the remedies.
+    var lines: [String] {
+        let table = Table(rows: checks.map { [Self.mark($0.verdict), $0.name, $0.finding] })
+        let remedies = checks.compactMap { check in check.remedy.map { "\(check.name): \($0)" } }
+        let verdict =
+            canPlay
+            ? "Audio playback works." : "Audio playback does not work here; the simulated host does (--host simulated)."
+        return table.lines + (remedies.isEmpty ? [] : ["", "What to do:"] + remedies.map { "  " + $0 }) + ["", verdict]
+    }
+
+    var json: JSONValue {
+        .fields([
+            "version": .string(Version.current), "canPlay": .bool(canPlay),
+            "checks": .array(
+                checks.map { check in
+                    .fields([
+                        "name": .string(check.name), "verdict": .string(check.verdict.rawValue),
+                        "finding": .string(check.finding), "remedy": check.remedy.map { .string($0) } ?? .null,
+                    ])
+                }),
+        ])
+    }
+
+    private static func mark(_ verdict: Check.Verdict) -> String {
+        switch verdict {
+        case .ok: "ok"
+        case .warning: "warning"
+        case .missing: "MISSING"
+        }
+    }
+}
+
+/// One check of the diagnosis.
+struct Check: Hashable, Sendable {
+    enum Verdict: String, Hashable, Sendable {
+        case ok
+        /// It works, but with a limit.
+        case warning
+        /// Playback does not work without it.
+        case missing
+    }
+
+    var name: String
+    var verdict: Verdict
+    var finding: String
+    /// What to do; nil if there is nothing to do.
+    var remedy: String?
+
+    static func ok(_ name: String, _ finding: String) -> Check {
+        Check(name: name, verdict: .ok, finding: finding, remedy: nil)
+    }
+
+    static func warning(_ name: String, _ finding: String, remedy: String) -> Check {
+        Check(name: name, verdict: .warning, finding: finding, remedy: remedy)
+    }
+
+    static func missing(_ name: String, _ finding: String, remedy: String) -> Check {
+        Check(name: name, verdict: .missing, finding: finding, remedy: remedy)
     }
 }

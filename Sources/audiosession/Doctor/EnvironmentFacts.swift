@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// What the machine looks like around the sound server.
+/// What the sound server needs from the machine.
 struct EnvironmentFacts: Hashable, Sendable {
-    /// `XDG_RUNTIME_DIR`, where the server's socket is.
+    /// `XDG_RUNTIME_DIR`, the folder of the server's socket.
     var runtimeDirectory: String?
     var hasSocket: Bool
     var hasServerProgram: Bool
     var hasSessionManagerProgram: Bool
-    /// The highest real-time priority that this user may ask for; 0 for none.
+    /// The highest real-time priority that this user may request; 0 for none.
     var realTimeLimit: Int
 
     static func gather(environment: [String: String] = ProcessInfo.processInfo.environment) -> EnvironmentFacts {

@@ -1,4 +1,4 @@
-/// The signs that a terminal can show.
+/// The characters for a terminal, in Unicode or ASCII.
 struct Glyphs: Hashable, Sendable {
     var playing: String
     var paused: String
@@ -8,12 +8,12 @@ struct Glyphs: Hashable, Sendable {
     var ellipsis: String
     var leftRight: String
     var upDown: String
-    /// The row that keys act on.
+    /// Marks the row that keys act on.
     var cursor: String
     var chosen: String
     /// The output in use.
     var sounding: String
-    /// A channel that plays nothing, among others that do.
+    /// A silent channel.
     var silence: String
     /// From silence to full scale.
     var levels: [String]
@@ -28,7 +28,7 @@ struct Glyphs: Hashable, Sendable {
         upDown: "up/down", cursor: ">", chosen: "*", sounding: "~", silence: "_",
         levels: [" ", ".", ":", "-", "=", "+", "*", "#", "@"])
 
-    /// Unicode where the locale says UTF-8: the first of LC_ALL, LC_CTYPE and LANG that is set decides.
+    /// Unicode if the locale's encoding is UTF-8: the first of LC_ALL, LC_CTYPE and LANG that is set decides.
     static func forLocale(_ environment: [String: String]) -> Glyphs {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         let name = (locale ?? "").lowercased()

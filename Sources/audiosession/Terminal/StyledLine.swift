@@ -1,6 +1,6 @@
 import AudioModel
 
-/// A line of text with looks, whose width on the terminal is known.
+/// A line of styled text whose width on the terminal is known.
 struct StyledLine: Hashable {
     enum Look: Hashable { case plain, bold, dim, good, warning }
 
@@ -15,7 +15,7 @@ struct StyledLine: Hashable {
 
     init(_ text: String, _ look: Look = .plain) { append(text, look) }
 
-    /// Untrusted text is welcome: control characters are replaced here.
+    /// - Parameter text: may be untrusted; control characters are replaced.
     mutating func append(_ text: String, _ look: Look = .plain) {
         spans.append(Span(text: text.printable, look: look))
     }
@@ -28,7 +28,7 @@ struct StyledLine: Hashable {
         var (line, room) = (StyledLine(), limit)
         for span in spans {
             let width = DisplayWidth.columns(of: span.text)
-            // The line as a whole is too long: a span that fills the room exactly has more behind it.
+            // The whole line is too long: more text follows a span that fills the room exactly.
             guard width < room else {
                 line.append(DisplayWidth.truncate(span.text + ellipsis, to: room, ellipsis: ellipsis), span.look)
                 break

@@ -1,13 +1,19 @@
 import Glibc
 import Synchronization
 
+/// A terminal's size in characters.
+struct TerminalSize: Hashable, Sendable {
+    var columns: Int
+    var rows: Int
+}
+
 /// The controlling terminal: its size, and keys without waiting for Return.
 ///
-/// `restore` may be called on any thread; everything else on the verb's thread.
+/// `restore` may be called on any thread; everything else on the command thread.
 final class Terminal: Sendable {
     let input: Int32
     let output: Int32
-    /// The settings to go back to; nil while the terminal is as we found it.
+    /// The settings to restore; nil while the terminal is unchanged.
     private let saved = Mutex<termios?>(nil)
 
     init(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
@@ -15,20 +21,20 @@ final class Terminal: Sendable {
         self.output = output
     }
 
-    /// Whether there is a picture to paint: a terminal that knows cursor movements.
+    /// Whether live content can be painted: the output is a terminal that supports cursor movement.
     static func canPaint(_ environment: [String: String], output: Int32 = STDOUT_FILENO) -> Bool {
         guard isatty(output) == 1 else { return false }
         let name = environment["TERM"] ?? ""
         return !name.isEmpty && name != "dumb"
     }
 
-    /// Whether keys can be read now: a background job that tried would be stopped by the kernel.
+    /// Whether keys can be read now: the kernel stops a background job that tries.
     var isForeground: Bool { isatty(input) == 1 && tcgetpgrp(input) == getpgrp() }
 
-    /// Whether it is our turn to paint: false while a shell or another job has the screen.
+    /// Whether this process may paint: false while a shell or another job uses the screen.
     var ownsScreen: Bool { tcgetpgrp(output) == getpgrp() }
 
-    /// 80 × 24 when the terminal does not say.
+    /// 80 × 24 if the terminal does not report it.
     var size: TerminalSize {
         var window = winsize()
         guard ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
@@ -37,12 +43,12 @@ final class Terminal: Sendable {
         return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// Lets keys come one by one and unseen, and hides the cursor.
+    /// Delivers keys one by one without echo, and hides the cursor.
     ///
-    /// Control-C and Control-Z stay signals.
+    /// Control-C and Control-Z stay signals. Idempotent.
     ///
-    /// Returns false, and changes nothing, where keys cannot be read. Idempotent.
-    func takeKeys() -> Bool {
+    /// - Returns: false, with nothing changed, if keys cannot be read.
+    func enableKeys() -> Bool {
         guard isForeground else { return false }
         return saved.withLock { saved in
             guard saved == nil else { return true }
@@ -61,7 +67,7 @@ final class Terminal: Sendable {
         }
     }
 
-    /// Gives the terminal back as it was found.
+    /// Restores the terminal's settings.
     ///
     /// Idempotent; any thread.
     func restore() {
@@ -69,13 +75,13 @@ final class Terminal: Sendable {
             guard var settings = saved else { return }
             saved = nil
             Self.send("\u{1B}[?25h", to: output)
-            // After a stop in the background this would stop us again; the shell has set its own modes by then.
+            // In the background this call would stop the process again; the shell has set its own modes by then.
             guard tcgetpgrp(input) == getpgrp() else { return }
             _ = tcsetattr(input, TCSANOW, &settings)
         }
     }
 
-    /// The bytes that wait to be read; empty when none wait, nil when the terminal is gone.
+    /// The bytes available to read; empty if there are none, nil if the terminal is gone.
     func readBytes() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 64)
         let count = read(input, &buffer, buffer.count)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Where lines go.
+/// A destination of lines.
 ///
-/// The verb's thread.
+/// The command thread.
 protocol TextOutput: AnyObject {
-    /// The reader has gone away; what is written now is lost.
+    /// The reader is gone; what is written now is lost.
     var isClosed: Bool { get }
     func write(_ text: String)
 }
@@ -13,14 +13,14 @@ extension TextOutput {
     func writeLine(_ line: String) { write(line + "\n") }
 }
 
-/// Writes to a file descriptor at once: nothing is held back in a buffer.
+/// Writes to a file descriptor without a buffer.
 ///
-/// Rests on SIGPIPE being ignored, so that a closed pipe (`| head`) is a fact to read here and not the end of the process.
+/// Requires that SIGPIPE is ignored, so that a closed pipe (`| head`) is an error here and does not end the process.
 final class DescriptorOutput: TextOutput {
     private let descriptor: Int32
     private(set) var isClosed = false
-    /// What `write` ran into, unless the reader just went away.
-    private var failure: StudioError?
+    /// The error of `write`, unless the reader only closed its end.
+    private var failure: BackendError?
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -32,17 +32,17 @@ final class DescriptorOutput: TextOutput {
             if count >= 0 {
                 sent += count
             } else if errno == EAGAIN {
-                // The descriptor was made non-blocking by whoever shares it with us.
+                // A process that shares the descriptor has made it non-blocking.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wait, 1, -1)
             } else if errno != EINTR {
                 isClosed = true
-                // A closed pipe and a hung-up terminal are how readers leave.
+                // EPIPE and EIO mean that the reader closed its pipe or terminal.
                 if errno != EPIPE && errno != EIO {
                     let words = String(cString: strerror(errno))
-                    failure = StudioError(
+                    failure = BackendError(
                         code: "notWritable",
-                        message: "the output could not be written (\(words)); make room, or write elsewhere.")
+                        message: "could not write the output (\(words)); free some space or write to another place.")
                 }
             }
         }
@@ -50,8 +50,8 @@ final class DescriptorOutput: TextOutput {
 
     /// Call last.
     ///
-    /// - Throws: `StudioError` when something could not be written though someone was there to read it.
-    func finish() throws(StudioError) {
+    /// - Throws: `BackendError` if a write failed while the reader was there.
+    func finish() throws(BackendError) {
         if let failure { throw failure }
     }
 }

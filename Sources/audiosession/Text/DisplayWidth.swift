@@ -1,8 +1,8 @@
-/// How many terminal columns text takes, as nearly as can be known without asking the terminal.
+/// How many terminal columns text takes; an estimate, as only the terminal knows it exactly.
 enum DisplayWidth {
     static func columns(of text: String) -> Int { text.reduce(0) { $0 + columns(of: $1) } }
 
-    /// A character takes two columns when it holds a wide or emoji-style scalar, none when all its scalars are marks.
+    /// A character takes two columns if it has a wide or emoji-style scalar, none if all its scalars are marks.
     static func columns(of character: Character) -> Int {
         var width = 0
         for scalar in character.unicodeScalars {
@@ -15,7 +15,7 @@ enum DisplayWidth {
         return width
     }
 
-    /// The longest beginning of `text` that fits, with an ellipsis where something was left out.
+    /// The longest beginning of `text` that fits, with an ellipsis if something was left out.
     static func truncate(_ text: String, to limit: Int, ellipsis: String = "…") -> String {
         if columns(of: text) <= limit { return text }
         let room = limit - columns(of: ellipsis)
@@ -30,7 +30,7 @@ enum DisplayWidth {
         return kept + ellipsis
     }
 
-    /// `text` with spaces behind it up to `width` columns.
+    /// `text`, padded with spaces to `width` columns.
     static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - columns(of: text)))
     }

@@ -1,9 +1,9 @@
-/// A JSON value that keeps the order of its fields, so that lines read the same every time.
+/// A JSON value that keeps the order of its fields.
 ///
-/// Foundation's encoder sorts fields or shuffles them, and prints 0.1 + 0.2 with seventeen digits.
+/// Foundation's encoder does not keep the order, and prints 0.1 + 0.2 with seventeen digits.
 enum JSONValue: Hashable, Sendable {
     case string(String)
-    /// Printed with this many digits after the point; not finite becomes null, as JSON knows neither.
+    /// Printed with this many digits after the point; null if not finite, as JSON has no such numbers.
     case number(Double, digits: Int)
     case integer(Int)
     case bool(Bool)
@@ -30,8 +30,8 @@ enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Escapes what RFC 8259 demands, and also DEL, the C1 controls and the bidirectional and line separators: they are
-    /// legal in JSON, but a terminal that shows the line would obey them.
+    /// Escapes what RFC 8259 requires, and also DEL, the C1 controls and the bidirectional and line separators: they are
+    /// legal in JSON, but a terminal would interpret them.
     private static func quoted(_ string: String) -> String {
         var text = "\""
         for scalar in string.unicodeScalars {

@@ -8,7 +8,7 @@ struct Table {
         self.rows = rows
     }
 
-    /// One line a row, columns two spaces apart, no spaces at a line's end.
+    /// One line per row, columns two spaces apart, without trailing spaces.
     var lines: [String] {
         let all = header.isEmpty ? rows : [header] + rows
         let count = all.map(\.count).max() ?? 0

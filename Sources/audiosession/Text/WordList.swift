@@ -1,6 +1,6 @@
 import AudioModel
 
-/// The words that an option takes, each standing for one value.
+/// The words of an option, each with its value.
 struct WordList<Value: Sendable>: Sendable {
     struct Entry: Sendable {
         var word: String
@@ -11,9 +11,14 @@ struct WordList<Value: Sendable>: Sendable {
     var noun: String
     var entries: [Entry]
 
+    init(noun: String, _ values: KeyValuePairs<String, Value>) {
+        self.noun = noun
+        entries = values.map { Entry(word: $0.key, value: $0.value) }
+    }
+
     var words: [String] { entries.map(\.word) }
 
-    /// - Throws: `WordError` when no entry has this word.
+    /// - Throws: `WordError` if no entry has this word.
     func value(for word: String) throws(WordError) -> Value {
         if let entry = entries.first(where: { $0.word == word }) { return entry.value }
         throw WordError(noun: noun, received: word, allowed: words)
@@ -21,7 +26,7 @@ struct WordList<Value: Sendable>: Sendable {
 
     /// The values of words separated by commas; "" is none.
     ///
-    /// - Throws: `WordError` for the first unknown word, an empty one included.
+    /// - Throws: `WordError` for the first unknown word, including an empty one.
     func values(forList list: String) throws(WordError) -> [Value] {
         guard !list.isEmpty else { return [] }
         var values: [Value] = []
@@ -32,16 +37,54 @@ struct WordList<Value: Sendable>: Sendable {
     }
 }
 
-/// A word that names nothing.
+extension WordList where Value: Equatable {
+    func word(for value: Value) -> String { entries.first { $0.value == value }?.word ?? "\(value)" }
+}
+
+/// An unknown word.
 struct WordError: Error, Hashable, CustomStringConvertible {
     var noun: String
     var received: String
     var allowed: [String]
-    /// Taken too, but not listed.
+    /// Also allowed, but not listed.
     var alsoKnown: [String] = []
 
     var description: String {
         let hint = Spelling.nearest(to: received, in: allowed + alsoKnown).map { " Did you mean '\($0)'?" } ?? ""
-        return "there is no \(noun) '\(received.printable)'.\(hint) Allowed: \(allowed.joined(separator: ", "))."
+        return "unknown \(noun) '\(received.printable)'.\(hint) Allowed: \(allowed.joined(separator: ", "))."
+    }
+}
+
+/// Finds the word that a person probably meant.
+enum Spelling {
+    /// The nearest of `words`: equal except for case, else the only one that begins with `typed`, else one within a third
+    /// of its length in edits; nil if none is near.
+    static func nearest(to typed: String, in words: [String]) -> String? {
+        let wanted = typed.lowercased()
+        guard !wanted.isEmpty else { return nil }
+        if let same = words.first(where: { $0.lowercased() == wanted }) { return same }
+        let beginning = words.filter { $0.lowercased().hasPrefix(wanted) }
+        if beginning.count == 1 { return beginning[0] }
+        let scored = words.map { (word: $0, edits: edits(wanted, $0.lowercased())) }
+        guard let best = scored.min(by: { $0.edits < $1.edits }), best.edits <= max(1, best.word.count / 3) else {
+            return nil
+        }
+        return best.word
+    }
+
+    /// Levenshtein's distance: insertions, deletions and substitutions.
+    private static func edits(_ a: String, _ b: String) -> Int {
+        let target = Array(b)
+        var row = Array(0...target.count)
+        for (i, character) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for j in target.indices {
+                let substituted = diagonal + (character == target[j] ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(substituted, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[target.count]
     }
 }

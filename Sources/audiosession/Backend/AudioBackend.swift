@@ -1,0 +1,145 @@
+import AudioDeviceSelection
+import AudioFiles
+import AudioModel
+import AudioRuntime
+import OpenAVFAudio
+import SessionCore
+
+/// What the commands need of the library: one session on one host.
+///
+/// Every command calls this and nothing below it; tests replace it with a fake. The command thread.
+protocol AudioBackend: AnyObject, Sendable {
+    /// "pipewire" or "simulated".
+    var hostName: String { get }
+
+    var currentRoute: RouteFacts { get }
+    var ports: PortInventory { get }
+    var outputs: OutputFacts { get }
+
+    /// The controls of the simulated host; nil on a real host.
+    ///
+    /// Headphones are plugged in when the backend is made.
+    var simulator: (any SimulatorControls)? { get }
+
+    /// Why the system has made the session inactive; nil while it is active, and once that reason is gone.
+    var interruption: AVAudioSession.InterruptionReason? { get }
+    /// False from the loss of the sound server to its return; players from before fail.
+    var isServerConnected: Bool { get }
+
+    /// - Throws: an error whose `description` is one sentence for the user.
+    func configure(_ settings: SessionSettings) throws(BackendError)
+
+    /// Moves the sound to that output from now on, whenever it is connected.
+    ///
+    /// - Throws: if it is not connected now, or the category cannot use it.
+    func choose(_ choice: AudioDevices.Choice) throws(BackendError)
+
+    /// Activates the session and interrupts the sessions that do not mix with it.
+    ///
+    /// - Throws: an error whose `description` is one sentence for the user; "insufficientPriority" during a call.
+    func activate() throws(BackendError)
+
+    /// Deactivates the session and notifies the sessions that it had interrupted.
+    ///
+    /// Idempotent. Does nothing without a server.
+    func deactivate()
+
+    /// Reports every notification of the session from now on, on the poster thread or on the main thread as the session
+    /// posts them; in order within each.
+    func observe(_ deliver: @escaping @Sendable (BackendEvent) -> Void)
+
+    /// Opens a file for playback. `onEvent` is called on the poster thread, in order.
+    ///
+    /// - Parameter role: PipeWire's `media.role`.
+    func makePlayer(
+        path: String, policy: StreamPolicy, role: String, volume: Float,
+        onEvent: @escaping @Sendable (PlayerEvent) -> Void
+    ) throws(BackendError) -> any Player
+
+    /// Creates a file to record into. Its extension selects the format; it has the channels of the route's input.
+    /// `onChange` is called on the poster thread, in order.
+    func makeRecorder(
+        path: String, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+    ) throws(BackendError) -> any Recorder
+
+    /// Ends the session. No event is reported after it has returned. Idempotent.
+    func close()
+}
+
+/// The session's category, mode and options.
+struct SessionSettings: Equatable, Sendable {
+    var category: AVAudioSession.Category = .playback
+    var mode: AVAudioSession.Mode = .default
+    var options: AVAudioSession.CategoryOptions = []
+}
+
+/// An error of the library.
+struct BackendError: Error, Hashable, CustomStringConvertible {
+    /// A word for programs: "notFound", "badParam", "unreachable".
+    var code: String
+    /// Names the value received, the values allowed and what to do next.
+    var message: String
+
+    var description: String { message }
+
+    /// The sound server is gone.
+    var isServerLoss: Bool { code == "\(AVAudioSession.ErrorCode.mediaServicesFailed)" }
+    /// A session of higher priority, a call, is active.
+    var isRefusal: Bool { code == "\(AVAudioSession.ErrorCode.insufficientPriority)" }
+}
+
+/// A notification of the session.
+enum BackendEvent: Hashable, Sendable {
+    case routeChanged(reason: AVAudioSession.RouteChangeReason, previous: RouteFacts, current: RouteFacts)
+    case availableInputsChanged([PortFacts])
+    case interruptionBegan(reason: AVAudioSession.InterruptionReason)
+    case interruptionEnded(shouldResume: Bool)
+    case secondaryAudioHint(begins: Bool)
+    case mediaServicesLost
+    case mediaServicesReset
+
+    var fact: Event.Fact {
+        switch self {
+        case .routeChanged(let reason, let previous, let current):
+            .routeChange(reason: reason, previous: previous, current: current)
+        case .availableInputsChanged(let inputs): .availableInputsChange(inputs)
+        case .interruptionBegan(let reason): .interruptionBegan(reason: reason)
+        case .interruptionEnded(let shouldResume): .interruptionEnded(shouldResume: shouldResume)
+        case .secondaryAudioHint(let begins): .secondaryAudioHint(begins: begins)
+        case .mediaServicesLost: .mediaServices(areLost: true)
+        case .mediaServicesReset: .mediaServices(areLost: false)
+        }
+    }
+}
+
+/// The part of `FilePlayer` that the commands use.
+protocol Player: AnyObject, Sendable {
+    var info: AudioFileInfo { get }
+    var status: FilePlayer.Status { get }
+    var volume: Float { get set }
+    func play() throws(SessionError)
+    func pause()
+    func seek(toSeconds seconds: Double)
+    func setChannelMap(_ map: [Int]?) throws(SessionError)
+    func takeLevels() -> [String: [Float]]
+    func close()
+}
+
+extension FilePlayer: Player {}
+
+/// What a player reports.
+enum PlayerEvent: Hashable, Sendable {
+    case status(FilePlayer.Status)
+    case channelMapReset(ChannelMapReset)
+}
+
+/// The part of `FileRecorder` that the commands use.
+protocol Recorder: AnyObject, Sendable {
+    var status: FileRecorder.Status { get }
+    func record(forSeconds seconds: Double?) throws(SessionError)
+    func pause()
+    func stop()
+    func takeMeasures() -> [LevelMeasure]
+}
+
+extension FileRecorder: Recorder {}

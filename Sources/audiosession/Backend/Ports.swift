@@ -1,0 +1,76 @@
+import AudioDeviceSelection
+import AudioModel
+import OpenAVFAudio
+
+/// A port as this program shows it.
+struct PortFacts: Hashable, Sendable {
+    /// Stable across re-plugging.
+    ///
+    /// Untrusted text, like `name`.
+    var uid: String
+    var name: String
+    /// The raw value of `AVAudioSession.Port`: "Headphones", "Speaker", "LineOut" ...
+    var portType: String
+    var channels: Int
+
+    /// The fields in JSON events.
+    var json: JSONValue {
+        .fields([
+            "uid": .string(uid), "name": .string(name), "portType": .string(portType), "channels": .integer(channels),
+        ])
+    }
+
+    /// For people: "USB Headset (Headphones)".
+    var label: String { name == portType ? name.printable : "\(name.printable) (\(portType.printable))" }
+}
+
+/// The current outputs and inputs, as this program shows them.
+struct RouteFacts: Hashable, Sendable {
+    var outputs: [PortFacts] = []
+    var inputs: [PortFacts] = []
+
+    var json: JSONValue {
+        .fields(["outputs": .array(outputs.map(\.json)), "inputs": .array(inputs.map(\.json))])
+    }
+
+    /// For people: the outputs, then the inputs if there are any.
+    var label: String {
+        let out = outputs.isEmpty ? "no output" : outputs.map(\.label).joined(separator: " + ")
+        return inputs.isEmpty ? out : out + ", from " + inputs.map(\.label).joined(separator: " + ")
+    }
+}
+
+/// The outputs that can be chosen, and the chosen one.
+struct OutputFacts: Hashable, Sendable {
+    /// Under multiRoute the route's outputs in its order, else every connected one that the category can use.
+    var all: [PortFacts] = []
+    /// The outputs in use.
+    var current: [PortFacts] = []
+    var choice = AudioDevices.Choice.automatic
+
+    /// Whether the list's row for this choice is the chosen one.
+    func isChosen(_ row: AudioDevices.Choice) -> Bool {
+        if case .portType(let type) = choice, case .device(let uid) = row {
+            return all.first { $0.portType == type.rawValue }?.uid == uid
+        }
+        return row == choice
+    }
+}
+
+/// Every port of the machine, connected and available, whether the session uses it or not.
+struct PortInventory: Hashable, Sendable {
+    struct Entry: Hashable, Sendable {
+        var port: PortFacts
+        var isOutput: Bool
+        /// The host's default output or input.
+        var isDefault: Bool
+        /// Why audio may go on elsewhere after an unplug of this port; nil where it cannot.
+        ///
+        /// Untrusted text.
+        var caveat: String?
+    }
+
+    var entries: [Entry]
+
+    var outputs: [PortFacts] { entries.filter(\.isOutput).map(\.port) }
+}

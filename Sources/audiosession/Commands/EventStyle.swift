@@ -1,7 +1,0 @@
-import ArgumentParser
-
-/// What `--events` takes.
-enum EventStyle: String, CaseIterable, ExpressibleByArgument {
-    case text
-    case json
-}

@@ -1,0 +1,37 @@
+/// Writes the events of a run to a display.
+///
+/// The command thread.
+final class EventLog {
+    let stopwatch: Stopwatch
+    private let display: any Display
+    /// The time of the newest line.
+    private var lastTime = 0.0
+
+    init(display: any Display, stopwatch: Stopwatch = Stopwatch()) {
+        self.display = display
+        self.stopwatch = stopwatch
+    }
+
+    /// The reader is gone.
+    var isClosed: Bool { display.isClosed }
+
+    /// The first event of a run.
+    func writeStart(of backend: any AudioBackend, files: [String]) {
+        write(
+            .started(
+                .init(
+                    version: Version.current, host: backend.hostName, clock: stopwatch.zero, files: files,
+                    currentRoute: backend.currentRoute)), time: 0)
+    }
+
+    /// - Parameter time: nil for now.
+    func write(_ fact: Event.Fact, time: Double? = nil) {
+        // Other threads stamp their events: two may change their order on the way, by microseconds.
+        lastTime = max(lastTime, time ?? stopwatch.seconds)
+        display.show(Event(time: lastTime, fact: fact))
+    }
+
+    func write(_ error: BackendError, file: String? = nil) {
+        write(.error(code: error.code, message: error.message, file: file))
+    }
+}

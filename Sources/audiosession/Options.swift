@@ -1,0 +1,69 @@
+public import ArgumentParser
+public import OpenAVFAudio
+
+/// `--host`.
+struct HostOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The audio host: pipewire, simulated or auto.",
+            discussion:
+                "auto uses PipeWire if a server is running, else the simulated host, which has no audio output.",
+            valueName: "host"))
+    var host: AudioSessionHost?
+}
+
+extension AudioSessionHost: ExpressibleByArgument {
+    public static var allValueStrings: [String] { ["pipewire", "simulated", "auto"] }
+}
+
+/// `--events`.
+enum EventStyle: String, CaseIterable, ExpressibleByArgument {
+    case text
+    case json
+}
+
+/// `--category`, `--mode` and `--options`.
+struct SessionOption: ParsableArguments {
+    @Option(
+        name: .customLong("category"),
+        help: ArgumentHelp(
+            "The session's category: \(SessionWords.categories.words.joined(separator: ", ")). (default: playback)",
+            valueName: "category"),
+        completion: .list(SessionWords.categories.words), transform: { try oneWord($0, of: SessionWords.categories) })
+    var givenCategory: AVAudioSession.Category?
+
+    @Option(
+        help: ArgumentHelp(
+            "The session's mode: \(SessionWords.modes.words.joined(separator: ", ")). (default: default)",
+            valueName: "mode"),
+        completion: .list(SessionWords.modes.words), transform: { try oneWord($0, of: SessionWords.modes) })
+    var mode: AVAudioSession.Mode = .default
+
+    @Option(
+        help: ArgumentHelp(
+            "The category's options: \(SessionWords.options.words.joined(separator: ", ")).", valueName: "option,..."),
+        completion: .list(SessionWords.options.words), transform: { try wordList($0, of: SessionWords.options) })
+    var options: AVAudioSession.CategoryOptions = []
+
+    var settings: SessionSettings {
+        SessionSettings(category: givenCategory ?? .playback, mode: mode, options: options)
+    }
+}
+
+private func oneWord<Value>(_ word: String, of list: WordList<Value>) throws -> Value {
+    do {
+        return try list.value(for: word)
+    } catch {
+        throw ValidationError("\(error)")
+    }
+}
+
+private func wordList<Options: OptionSet & Sendable>(
+    _ words: String, of list: WordList<Options>
+) throws -> Options where Options.Element == Options {
+    do {
+        return try list.values(forList: words).reduce(into: Options()) { $0.formUnion($1) }
+    } catch {
+        throw ValidationError("\(error)")
+    }
+}

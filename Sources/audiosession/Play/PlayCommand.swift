@@ -1,0 +1,216 @@
+import ArgumentParser
+import OpenAVFAudio
+import SessionCore
+
+/// `audiosession play`.
+struct PlayCommand: ParsableCommand {
+    enum UnplugChoice: String, CaseIterable, ExpressibleByArgument {
+        case pause
+        case `continue`
+    }
+
+    enum InterruptionChoice: String, CaseIterable, ExpressibleByArgument {
+        case pause
+        case ignore
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "play",
+        abstract: "Play files one after another.",
+        // The list of files has an empty default, so that `validate` can explain that one is required.
+        usage: "audiosession play [<options>] <file> ...",
+        discussion: """
+            In a terminal, these keys work: space pauses and resumes, left and right seek by 5 s, up and down change the \
+            volume, d opens the list of outputs (up and down move, enter chooses, d closes), q quits. On the simulated \
+            host, u unplugs the headphones, p plugs them in, c starts and ends a call, and x stops and starts the \
+            server. Without a terminal, each event is a line of text, or a JSON object with --events json \
+            (docs/events.md). There are no keys then: use --on-unplug continue if playback must continue after an unplug.
+
+            --device and --port-type choose an output. While it is disconnected, playback uses the default route; it \
+            moves back when the output returns. --channel-map gives, for each channel of the output, the channel of the \
+            file that it plays, from 0, or -1 for silence. --multi-route opens all wired outputs at once: the map then \
+            covers the channels of all outputs in order, and without a map the first two channels of the first output \
+            play. With --to after each file, all files play at once, each on its own output.
+
+            Two players do not play at once: the newer one interrupts the older one, which resumes when the newer one \
+            ends. This does not apply if one of them mixes (--options mixWithOthers) or ignores interruptions \
+            (--on-interruption ignore). While interrupted, press space to take the audio back; a call does not allow it.
+
+            If the sound server stops, --on-server-loss decides: quit ends with exit status 1; wait continues at the \
+            same position when a server is running again and you press space; resume continues without a key. \
+            (default: wait in a terminal, otherwise quit)
+
+            A file that cannot be played is reported on standard error, and the next file plays; the exit status is then \
+            1. SIGINT and SIGTERM fade out and quit; a second signal quits at once.
+
+            EXAMPLES
+              audiosession play song.flac
+              audiosession play a.ogg b.ogg --volume 0.5 --on-unplug continue
+              audiosession play talk.mp3 --mode spokenAudio
+              audiosession play rain.ogg --options mixWithOthers
+              audiosession play song.wav --events json | jq .event
+              audiosession play song.flac --port-type headphones
+              audiosession play quad.wav --multi-route --channel-map 0,1,2,3
+              audiosession play film.flac --to HDMI music.flac --to headphones
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "Audio files: WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3; --to may follow each file.", valueName: "file"),
+        completion: .file())
+    var words: [PlayWord] = []
+
+    var files: [String] { words.compactMap { if case .file(let path) = $0 { path } else { nil } } }
+
+    @OptionGroup var session: SessionOption
+
+    @Option(
+        help: ArgumentHelp(
+            "Play on this output while it is connected: its uid or name ('audiosession route' lists them).",
+            valueName: "uid|name"))
+    var device: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Play on the first output of this type while one is connected: "
+                + "\(PortTypeWords.words.joined(separator: ", ")), or a raw value of AVAudioSession.Port.",
+            valueName: "type"),
+        completion: .list(PortTypeWords.words), transform: { try outputType($0) })
+    var portType: AVAudioSession.Port?
+
+    @Option(
+        help: ArgumentHelp(
+            "After each file: the only output of this file, by uid, name or port type. All files play at once.",
+            valueName: "output"))
+    var to: String?
+
+    @Flag(help: "Open all wired outputs at once (category multiRoute).")
+    var multiRoute = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "For each channel of the outputs, a channel of the file, from 0, or -1 for silence: 0,1,-1,-1.",
+            valueName: "channel,..."),
+        transform: { try channelList($0) })
+    var channelMap: [Int]?
+
+    @Option(help: ArgumentHelp("When the output in use is disconnected: pause or continue.", valueName: "action"))
+    var onUnplug: UnplugChoice = .pause
+
+    @Option(help: ArgumentHelp("When another program takes over the audio: pause or ignore.", valueName: "action"))
+    var onInterruption: InterruptionChoice = .pause
+
+    @Option(help: ArgumentHelp("When the sound server stops: quit, wait or resume.", valueName: "action"))
+    var onServerLoss: PlayPlan.ServerLoss?
+
+    @OptionGroup var host: HostOption
+
+    // Unconditional: "-1" is a value that is out of range, not an option.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The volume, from 0 (silent) to 1 (unchanged). (default: 1)", valueName: "volume"),
+        transform: { try amplitude($0) })
+    var volume: Double = 1
+
+    @Option(help: ArgumentHelp("The format of events: text or json.", valueName: "format"))
+    var events: EventStyle = .text
+
+    @Flag(name: .shortAndLong, help: "Print only errors, and events if --events json is given.")
+    var quiet = false
+
+    func validate() throws {
+        try validateOutputs()
+        guard session.settings.category != .record else {
+            let words = SessionWords.categories.words.filter { $0 != "record" }
+            throw ValidationError(
+                "the category 'record' has no output. Use one of: \(words.joined(separator: ", ")).")
+        }
+    }
+
+    private func validateOutputs() throws {
+        let isPerFile = try PlayWord.pairs(words).contains { $0.output != nil }
+        guard !files.isEmpty else {
+            throw ValidationError("no file was given. Give at least one, for example: audiosession play song.flac")
+        }
+        func exclude(_ option: String, _ isGiven: Bool, with other: String, because reason: String) throws {
+            guard isGiven else { return }
+            throw ValidationError("\(option) and \(other) cannot be combined: \(reason). Remove one of them.")
+        }
+        if isPerFile || multiRoute, let category = session.givenCategory, category != .multiRoute {
+            throw ValidationError(
+                "\(isPerFile ? "--to" : "--multi-route") requires category multiRoute, but --category is "
+                    + "'\(SessionWords.categories.word(for: category))'. Remove one of them.")
+        }
+        try exclude(
+            "--device", device != nil && portType != nil, with: "--port-type", because: "both choose the output")
+        if isPerFile {
+            let reason = "--to chooses the output of each file"
+            try exclude("--to", device != nil, with: "--device", because: reason)
+            try exclude("--to", portType != nil, with: "--port-type", because: reason)
+            try exclude("--to", channelMap != nil, with: "--channel-map", because: "each file has its own output")
+        }
+        if channelMap != nil, category == .multiRoute {
+            let reason = "the map covers the channels of all outputs"
+            try exclude("--channel-map", device != nil, with: "--device under multiRoute", because: reason)
+            try exclude("--channel-map", portType != nil, with: "--port-type under multiRoute", because: reason)
+        }
+    }
+
+    /// The session's category, by all options.
+    private var category: AVAudioSession.Category {
+        let isPerFile = words.contains { if case .output = $0 { true } else { false } }
+        return multiRoute || isPerFile ? .multiRoute : session.settings.category
+    }
+
+    private var deviceSelector: DeviceSelector? {
+        let outputs = words.compactMap { if case .output(let name) = $0 { name } else { nil } }
+        if !outputs.isEmpty { return .perFile(outputs) }
+        return device.map(DeviceSelector.device) ?? portType.map(DeviceSelector.portType)
+    }
+
+    func run() throws {
+        var settings = session.settings
+        settings.category = category
+        var plan = PlayPlan(
+            items: PlayPlan.items(files), settings: settings,
+            policy: StreamPolicy(
+                onDeviceLoss: onUnplug == .continue ? .continue : .pause,
+                onInterruption: onInterruption == .ignore ? .ignore : .pause),
+            volume: Float(volume), onServerLoss: onServerLoss)
+        plan.channelMap = channelMap
+        let run = PlaySession(
+            plan: plan, device: deviceSelector, host: host.host,
+            style: events == .json ? .json : quiet ? .errorsOnly : .live)
+        if try run.run() == false { throw ExitCode(1) }
+    }
+}
+
+extension PlayPlan.ServerLoss: ExpressibleByArgument {}
+
+private func outputType(_ word: String) throws -> AVAudioSession.Port {
+    do {
+        return try PortTypeWords.value(for: word)
+    } catch {
+        throw ValidationError("\(error)")
+    }
+}
+
+private func channelList(_ words: String) throws -> [Int] {
+    try words.split(separator: ",", omittingEmptySubsequences: false).map { word in
+        guard let channel = Int(word), channel >= -1 else {
+            throw ValidationError(
+                "'\(word)' is not a channel. Give one for each channel of the outputs, from 0, or -1 for silence, for "
+                    + "example: --channel-map 0,1,-1,-1")
+        }
+        return channel
+    }
+}
+
+private func amplitude(_ word: String) throws -> Double {
+    guard let volume = Double(word), (0...1).contains(volume) else {
+        throw ValidationError("it must be a number from 0 (silent) to 1 (unchanged), for example: --volume 0.5")
+    }
+    return volume
+}

@@ -1,0 +1,101 @@
+import AudioDeviceSelection
+import OpenAVFAudio
+import SessionCore
+
+/// What to play, and how.
+struct PlayPlan: Sendable {
+    struct Item: Hashable, Sendable {
+        var path: String
+        /// The file's name in events.
+        var name: String
+        /// The only output of this file, which plays beside the others; nil follows the session's route.
+        var output: PortFacts?
+    }
+
+    /// What to do when the sound server stops.
+    enum ServerLoss: String, CaseIterable, Sendable {
+        /// End the run with an error.
+        case quit
+        /// Continue when a server is running again and the person presses a key.
+        case wait
+        /// Continue automatically when a server is running again.
+        case resume
+    }
+
+    var items: [Item]
+    var settings: SessionSettings
+    var policy: StreamPolicy
+    /// PipeWire's `media.role`.
+    var role: String
+    /// 0...1, linear amplitude.
+    var volume: Float
+    /// The output; it is chosen before the run begins.
+    var choice = AudioDevices.Choice.automatic
+    /// For each channel of the output a channel of the file, or -1.
+    var channelMap: [Int]?
+    /// nil: `wait` if the run is interactive, else `quit`.
+    var onServerLoss: ServerLoss?
+    /// A person can press keys, so it makes sense to wait for one.
+    var isInteractive: Bool
+
+    var serverLoss: ServerLoss { onServerLoss ?? (isInteractive ? .wait : .quit) }
+
+    /// The files of each queue; files with their own outputs play at the same time.
+    var queues: [[Item]] { canChooseOutput ? [items] : items.map { [$0] } }
+
+    /// No file has its own output.
+    var canChooseOutput: Bool { items.allSatisfy { $0.output == nil } }
+
+    init(
+        items: [Item], settings: SessionSettings = SessionSettings(), policy: StreamPolicy = StreamPolicy(),
+        role: String = "Music", volume: Float = 1, onServerLoss: ServerLoss? = nil, isInteractive: Bool = false
+    ) {
+        self.items = items
+        self.settings = settings
+        self.policy = policy
+        self.role = role
+        self.volume = volume
+        self.onServerLoss = onServerLoss
+        self.isInteractive = isInteractive
+    }
+
+    /// Files under their own names.
+    static func items(_ files: [String]) -> [Item] { files.map { Item(path: $0, name: $0) } }
+}
+
+/// The output that a person selected on the command line, before the connected outputs are known.
+enum DeviceSelector: Hashable, Sendable {
+    /// The uid or the name of an output.
+    case device(String)
+    case portType(AVAudioSession.Port)
+    /// The uid, the name or the port type of the output of each file, in their order.
+    case perFile([String])
+}
+
+extension PlayPlan {
+    /// The plan with connected outputs.
+    ///
+    /// - Throws: `BackendError` for a name that no output has, and for an output of two files.
+    func selecting(_ selector: DeviceSelector?, in query: DeviceQuery) throws(BackendError) -> PlayPlan {
+        var plan = self
+        switch selector {
+        case nil: break
+        case .device(let name): plan.choice = .device(uid: try query.resolve(name).uid)
+        case .portType(let type):
+            try query.expect(type)
+            plan.choice = .portType(type)
+        case .perFile(let names):
+            for (index, name) in names.enumerated() {
+                let output = try query.resolve(name, allowsPortTypes: true)
+                if let other = plan.items[..<index].first(where: { $0.output == output }) {
+                    throw BackendError(
+                        code: "deviceNamedTwice",
+                        message: "'\(output.name.printable)' is assigned to both '\(other.name.printable)' and "
+                            + "'\(items[index].name.printable)'. Give each file its own output.")
+                }
+                plan.items[index].output = output
+            }
+        }
+        return plan
+    }
+}

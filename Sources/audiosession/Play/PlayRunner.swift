@@ -1,0 +1,300 @@
+import AudioDeviceSelection
+import OpenAVFAudio
+
+/// Plays files and reports events to a display.
+///
+/// The command thread; it waits for nothing but the session.
+final class PlayRunner: Runner {
+    /// An event of a player, with the number that the run gave the player.
+    struct Report: Sendable {
+        var player: Int
+        var event: PlayerEvent
+    }
+
+    let plan: PlayPlan
+    let backend: any AudioBackend
+    let log: EventLog
+    let deliver: @Sendable (RunInput<Report>) -> Void
+    private let context: RunContext<Report>
+
+    private lazy var queues = plan.queues.map { PlayQueue(items: $0, run: self) }
+    private var playerCount = 0
+    /// `mediaServicesLost` was reported.
+    private var hasShownLoss = false
+
+    private(set) var volume: Float
+    /// Until it no longer fits the output, or the person chooses an output under multiRoute.
+    private(set) var channelMap: [Int]?
+    /// A call of the simulated host is on.
+    private var isInCall = false
+
+    /// While the list of outputs is open.
+    private var picker: DevicePicker?
+    /// The name of the chosen output, for the time when it is away.
+    private var chosenName = ""
+    /// Peaks by the output's uid, and the time when they were read.
+    private var levels: (peaks: [String: [Float]], time: Double) = ([:], -.infinity)
+
+    /// The last file has ended, or the person quits.
+    private(set) var isDone = false
+    /// A file could not be played to its end.
+    private(set) var hasFailed = false
+
+    init(_ context: RunContext<Report>, plan: PlayPlan) {
+        self.plan = plan
+        self.context = context
+        backend = context.backend
+        log = context.log
+        deliver = context.deliver
+        volume = plan.volume
+        channelMap = plan.channelMap
+    }
+
+    func begin() {
+        context.begin(files: plan.items.map(\.name))
+        if plan.choice != .automatic { showChoice() }
+        for queue in queues { queue.playNext() }
+        endIfAllHaveEnded()
+    }
+
+    func handle(_ input: RunInput<Report>) {
+        guard !isDone else { return }
+        switch input {
+        case .report(let report, let time):
+            if let queue = queues.first(where: { $0.number == report.player && !$0.isDone }) {
+                handle(report.event, of: queue, time)
+            }
+        case .backend(let event, let time): handle(event, time)
+        case .key(let key): press(key)
+        case .signal(.leave): isDone = true
+        case .signal(.resize), .signal(.stop), .signal(.continue): break
+        }
+        endIfAllHaveEnded()
+        if log.isClosed { isDone = true }
+    }
+
+    func hold() { for queue in queues { queue.hold() } }
+
+    func release() { for queue in queues { queue.release() } }
+
+    /// Fades out, closes the players, and notifies the sessions that were interrupted.
+    ///
+    /// Waits for the fades.
+    func close() {
+        isDone = true
+        for queue in queues { queue.close() }
+        backend.deactivate()
+    }
+
+    private func endIfAllHaveEnded() {
+        if queues.allSatisfy(\.isDone) { isDone = true }
+    }
+
+    // MARK: Events
+
+    private func handle(_ event: PlayerEvent, of queue: PlayQueue, _ time: Double) {
+        let file = queue.fileName ?? ""
+        switch event {
+        case .status(let status):
+            if status.state == .ready { return }
+            log.write(.player(status, file: file), time: time)
+            queue.handle(status)
+        case .channelMapReset(let reset):
+            channelMap = nil
+            log.write(.channelMapReset(reset, file: file), time: time)
+        }
+    }
+
+    private func handle(_ event: BackendEvent, _ time: Double) {
+        log.write(event.fact, time: time)
+        switch event {
+        case .mediaServicesLost:
+            hasShownLoss = true
+            endIfLost()
+        case .mediaServicesReset: for queue in queues { queue.resumeAfterLoss() }
+        case .routeChanged, .availableInputsChanged, .interruptionBegan, .interruptionEnded, .secondaryAudioHint: break
+        }
+    }
+
+    func queueWasLost(_ queue: PlayQueue, _ error: BackendError) {
+        switch plan.serverLoss {
+        case .quit:
+            show(error, of: queue, isFailure: true)
+            endIfLost()
+        case .wait: break
+        case .resume: queue.resumeAfterLoss()
+        }
+    }
+
+    /// Ends the run once the loss and the failure of each player were reported: nothing follows.
+    private func endIfLost() {
+        if plan.serverLoss == .quit, hasShownLoss, queues.allSatisfy({ $0.isLost || $0.isDone }) { isDone = true }
+    }
+
+    func nextPlayerNumber() -> Int {
+        playerCount += 1
+        return playerCount
+    }
+
+    /// - Parameters:
+    ///   - isFailure: a file, or the rest of it, is not played.
+    ///   - endsTheRun: no other file can be played.
+    func show(_ error: BackendError, of queue: PlayQueue?, isFailure: Bool = false, endsTheRun: Bool = false) {
+        if isFailure || endsTheRun { hasFailed = true }
+        if endsTheRun { isDone = true }
+        log.write(error, file: queue?.fileName)
+    }
+
+    // MARK: Keys
+
+    private func press(_ key: Key) {
+        if picker == nil || !pressInPicker(key) { pressInPlayer(key) }
+    }
+
+    private func pressInPlayer(_ key: Key) {
+        let seekSeconds = 5.0
+        let volumeStep: Float = 0.05
+        switch key {
+        case .character("q"), .character("Q"): isDone = true
+        case .character(" "): pressSpace()
+        case .character("d"), .character("D"): picker = DevicePicker(in: outputs)
+        case .character("u"): backend.simulator?.unplugHeadphones()
+        case .character("p"): backend.simulator?.plugHeadphones()
+        case .character("c"): toggleCall()
+        case .character("x"): toggleServer()
+        case .left: for queue in queues { queue.seek(bySeconds: -seekSeconds) }
+        case .right: for queue in queues { queue.seek(bySeconds: seekSeconds) }
+        case .up: setVolume(volume + volumeStep)
+        case .down: setVolume(volume - volumeStep)
+        case .enter, .escape, .character: break
+        }
+    }
+
+    private func pressSpace() {
+        if queues.contains(where: \.isLost) {
+            // Without a server, the live display says that it is missing.
+            if backend.isServerConnected { for queue in queues { queue.playAgain() } }
+        } else if queues.contains(where: \.isPlaying) {
+            for queue in queues { queue.player?.pause() }
+        } else {
+            playAll()
+        }
+    }
+
+    private func toggleCall() {
+        isInCall.toggle()
+        if isInCall { backend.simulator?.receiveCall() } else { backend.simulator?.endCall() }
+    }
+
+    private func toggleServer() {
+        if backend.isServerConnected { backend.simulator?.crashServer() } else { backend.simulator?.restartServer() }
+        isInCall = false
+    }
+
+    /// While the session is interrupted, `play` alone would only set `playWhenReady`; the person wants sound now.
+    private func playAll() {
+        var queue: PlayQueue?
+        do throws(BackendError) {
+            queue = queues.first
+            if backend.interruption != nil { try backend.activate() }
+            for next in queues where !next.isDone {
+                queue = next
+                try next.play()
+            }
+        } catch {
+            show(error, of: queue)
+        }
+    }
+
+    private func setVolume(_ volume: Float) {
+        self.volume = min(max(volume, 0), 1)
+        for queue in queues { queue.player?.volume = self.volume }
+    }
+
+    // MARK: Outputs
+
+    /// The outputs in the list.
+    private var outputs: OutputFacts {
+        var outputs = backend.outputs
+        if !plan.canChooseOutput {
+            let own = plan.items.compactMap(\.output?.uid)
+            outputs.current.removeAll { !own.contains($0.uid) }
+        }
+        return outputs
+    }
+
+    /// False if the key is not for the list.
+    private func pressInPicker(_ key: Key) -> Bool {
+        switch picker?.press(key, in: outputs, canChoose: plan.canChooseOutput) ?? .passes {
+        case .passes: return false
+        case .stays: break
+        case .closes: picker = nil
+        case .chooses(let choice): choose(choice)
+        }
+        return true
+    }
+
+    private func choose(_ choice: AudioDevices.Choice) {
+        do throws(BackendError) {
+            try backend.choose(choice)
+            if plan.settings.category == .multiRoute, channelMap != nil {
+                // A map set by hand has priority over the choice.
+                channelMap = nil
+                for queue in queues { try queue.setChannelMap(nil) }
+            }
+            showChoice()
+        } catch {
+            show(error, of: nil)
+        }
+    }
+
+    private func showChoice() {
+        let outputs = backend.outputs
+        chosenName = outputs.current.first?.name ?? ""
+        log.write(.deviceChosen(outputs.choice, outputs: outputs.current))
+    }
+
+    // MARK: Live content
+
+    var isMoving: Bool { picker != nil || queues.contains(where: \.isPlaying) }
+
+    func liveContent(hasKeys: Bool) -> (any LiveContent)? {
+        readLevels()
+        var content = nowPlaying
+        content?.hasKeys = hasKeys
+        return content
+    }
+
+    /// How loud each output was since the last call; only while the list is open.
+    func readLevels() {
+        guard picker != nil else {
+            levels.time = -.infinity
+            return
+        }
+        let now = log.stopwatch.seconds
+        // At least one cycle lies between two reads (8192 frames at 96 kHz take 85 ms).
+        guard now - levels.time >= 0.09 else { return }
+        levels = ([:], now)
+        for player in queues.compactMap(\.player) {
+            levels.peaks.merge(player.takeLevels(), uniquingKeysWith: Self.loudest)
+        }
+    }
+
+    private static func loudest(_ one: [Float], _ other: [Float]) -> [Float] {
+        (0..<max(one.count, other.count)).map { index in
+            max(index < one.count ? one[index] : 0, index < other.count ? other[index] : 0)
+        }
+    }
+
+    /// nil between files.
+    var nowPlaying: NowPlaying? {
+        let tracks = queues.compactMap(\.track)
+        guard !tracks.isEmpty else { return nil }
+        return NowPlaying(
+            tracks: tracks, volume: volume, route: backend.currentRoute, isSimulated: backend.simulator != nil,
+            blockReason: queues.lazy.compactMap(\.blockReason).first,
+            picker: picker?.content(
+                of: outputs, levels: levels.peaks, awayName: chosenName,
+                isMultiRoute: plan.settings.category == .multiRoute, canChoose: plan.canChooseOutput))
+    }
+}

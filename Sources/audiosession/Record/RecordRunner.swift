@@ -1,0 +1,143 @@
+import AudioModel
+import AudioRuntime
+import Foundation
+import OpenAVFAudio
+
+/// What to record, and how.
+struct RecordPlan: Sendable {
+    var path: String
+    /// Seconds; nil records until it is stopped.
+    var duration: Double?
+    /// Whether an existing file may be replaced.
+    var overwrites: Bool
+}
+
+/// Records one file and reports events to a display.
+///
+/// The command thread.
+final class RecordRunner: Runner {
+    private let context: RunContext<FileRecorder.Status>
+    private let backend: any AudioBackend
+    private let log: EventLog
+    private let plan: RecordPlan
+    private var recorder: (any Recorder)?
+
+    private(set) var isDone = false
+    /// The recording is missing or incomplete.
+    private(set) var hasFailed = false
+
+    init(_ context: RunContext<FileRecorder.Status>, plan: RecordPlan) {
+        self.context = context
+        backend = context.backend
+        log = context.log
+        self.plan = plan
+    }
+
+    func begin() {
+        context.begin(files: [plan.path])
+        do throws(BackendError) {
+            try checkBeforeAnyFile()
+            let (stopwatch, deliver) = (log.stopwatch, context.deliver)
+            recorder = try backend.makeRecorder(path: plan.path) { status in
+                deliver(.report(status, time: stopwatch.seconds))
+            }
+            try record()
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// A recording that cannot begin changes no file.
+    private func checkBeforeAnyFile() throws(BackendError) {
+        guard plan.overwrites || !FileManager.default.fileExists(atPath: plan.path) else {
+            throw BackendError(
+                code: "fileExists",
+                message: "the file '\(plan.path.printable)' already exists; choose another name or use --overwrite.")
+        }
+        guard !backend.currentRoute.inputs.isEmpty else {
+            throw BackendError(
+                code: "noInput",
+                message: "no input is connected; connect a microphone and try again ('audiosession route' lists all "
+                    + "ports).")
+        }
+    }
+
+    func handle(_ input: RunInput<FileRecorder.Status>) {
+        guard !isDone else { return }
+        switch input {
+        case .report(let status, let time): handle(status, time)
+        case .backend(let event, let time): log.write(event.fact, time: time)
+        case .key(.character("q")), .key(.character("Q")), .signal(.leave): recorder?.stop()
+        case .key(.character(" ")): pressSpace()
+        case .key, .signal(.resize), .signal(.stop), .signal(.continue): break
+        }
+        // Without a reader of the events the run ends; the file is complete up to now.
+        if log.isClosed {
+            recorder?.stop()
+            isDone = true
+        }
+    }
+
+    /// Completes the file and notifies the sessions that were interrupted.
+    func close() {
+        isDone = true
+        recorder?.stop()
+        backend.deactivate()
+    }
+
+    // MARK: Live content
+
+    var isMoving: Bool { true }
+
+    func liveContent(hasKeys: Bool) -> (any LiveContent)? {
+        guard let recorder else { return nil }
+        let status = recorder.status
+        return NowRecording(
+            state: status.state, duration: status.duration,
+            input: backend.currentRoute.inputs.map(\.label).joined(separator: " + "),
+            levels: recorder.takeMeasures().map { status.state == .recording ? $0.peak : 0 }, hasKeys: hasKeys)
+    }
+
+    // MARK: Inside
+
+    private func record() throws(BackendError) {
+        guard let recorder else { return }
+        let done = recorder.status.duration
+        do {
+            try recorder.record(forSeconds: plan.duration.map { max(0, $0 - done) })
+        } catch {
+            throw BackendError(code: "\(error.code)", message: error.message)
+        }
+    }
+
+    private func pressSpace() {
+        guard let recorder else { return }
+        if recorder.status.state == .recording { return recorder.pause() }
+        do throws(BackendError) {
+            if backend.interruption != nil { try backend.activate() }
+            try record()
+        } catch {
+            log.write(error, file: plan.path)
+        }
+    }
+
+    private func handle(_ status: FileRecorder.Status, _ time: Double) {
+        log.write(.recorder(status, file: plan.path), time: time)
+        switch status.state {
+        case .ready, .recording, .paused: break
+        case .finished: isDone = true
+        case .failed:
+            fail(
+                BackendError(
+                    code: "recordingFailed",
+                    message: status.message
+                        ?? "recording to \(plan.path.printable) failed; the file has everything up to that point."))
+        }
+    }
+
+    private func fail(_ error: BackendError) {
+        hasFailed = true
+        isDone = true
+        log.write(error, file: plan.path)
+    }
+}

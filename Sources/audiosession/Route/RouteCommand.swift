@@ -1,0 +1,72 @@
+import ArgumentParser
+import AudioModel
+import Glibc
+
+/// `audiosession route`.
+struct RouteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "route",
+        abstract: "Show the current route and all ports.",
+        discussion: """
+            EXAMPLES
+              audiosession route
+              audiosession route --json | jq -r '.ports[] | select(.default) | .uid'
+            """)
+
+    @Flag(help: "Print one JSON object instead of the table.")
+    var json = false
+
+    @OptionGroup var host: HostOption
+
+    func run() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let backend = try makeBackend(host: host.host)
+        defer { backend.close() }
+        let report = RouteReport(host: backend.hostName, currentRoute: backend.currentRoute, ports: backend.ports)
+        let output = DescriptorOutput(STDOUT_FILENO)
+        for line in json ? [report.json.text] : report.lines { output.writeLine(line) }
+        try output.finish()
+    }
+}
+
+/// The current route and all ports.
+///
+/// Pure.
+struct RouteReport: Hashable, Sendable {
+    var host: String
+    var currentRoute: RouteFacts
+    var ports: PortInventory
+
+    /// For people: a table that marks the route and the defaults.
+    var lines: [String] {
+        let rows = ports.entries.map { entry in
+            [
+                isInRoute(entry) ? ">" : "", entry.isDefault ? "*" : "", entry.isOutput ? "output" : "input",
+                entry.port.portType.printable, entry.port.name.printable, String(entry.port.channels),
+                entry.port.uid.printable,
+            ]
+        }
+        let summary = ["Host: \(host.printable)", "Route: \(currentRoute.label)", ""]
+        guard !rows.isEmpty else {
+            return summary + ["No ports are connected. Run 'audiosession doctor' to find the reason."]
+        }
+        let table = Table(header: ["", "", "DIRECTION", "TYPE", "NAME", "CHANNELS", "UID"], rows: rows)
+        let caveats = ports.entries.compactMap { $0.caveat.map { "Note: " + $0.printable } }
+        return summary + table.lines + ["", "> current route   * default"] + caveats
+    }
+
+    var json: JSONValue {
+        let entries = ports.entries.map { entry -> JSONValue in
+            guard case .object(var fields) = entry.port.json else { return .null }
+            fields.append(.init(name: "direction", value: .string(entry.isOutput ? "output" : "input")))
+            fields.append(.init(name: "default", value: .bool(entry.isDefault)))
+            if let caveat = entry.caveat { fields.append(.init(name: "caveat", value: .string(caveat))) }
+            return .object(fields)
+        }
+        return .fields(["host": .string(host), "currentRoute": currentRoute.json, "ports": .array(entries)])
+    }
+
+    private func isInRoute(_ entry: PortInventory.Entry) -> Bool {
+        (entry.isOutput ? currentRoute.outputs : currentRoute.inputs).contains { $0.uid == entry.port.uid }
+    }
+}

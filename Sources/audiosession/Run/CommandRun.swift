@@ -1,0 +1,121 @@
+import AudioRuntime
+import Foundation
+import Glibc
+import OpenAVFAudio
+
+/// Input of a run: from the session, the keyboard, signals, and the run's own player or recorder.
+enum RunInput<Report: Sendable>: Sendable {
+    case report(Report, time: Double)
+    case backend(BackendEvent, time: Double)
+    case key(Key)
+    case signal(Signals.Event)
+}
+
+/// The logic of a command that runs until it is done: input in, calls of the backend and events out.
+///
+/// The command thread.
+protocol Runner: AnyObject {
+    associatedtype Report: Sendable
+
+    var isDone: Bool { get }
+    /// An error was reported.
+    var hasFailed: Bool { get }
+    /// Whether the live content changes without input.
+    var isMoving: Bool { get }
+    /// What a live display shows now; nil for nothing.
+    ///
+    /// - Parameter hasKeys: whether keys are read now.
+    func liveContent(hasKeys: Bool) -> (any LiveContent)?
+
+    func begin()
+    func handle(_ input: RunInput<Report>)
+    /// Falls silent before the process stops; `release` continues.
+    func hold()
+    func release()
+    /// Ends the run; waits for fades.
+    func close()
+}
+
+extension Runner {
+    func liveContent(hasKeys: Bool) -> (any LiveContent)? { nil }
+    func hold() {}
+    func release() {}
+}
+
+/// What a runner works with.
+struct RunContext<Report: Sendable> {
+    var backend: any AudioBackend
+    var log: EventLog
+    /// There is a terminal, whose keys may be read.
+    var isInteractive = false
+    /// Called on other threads; passes the input to the runner's `handle` on the command thread.
+    var deliver: @Sendable (RunInput<Report>) -> Void
+
+    /// Writes the first event, and from now on delivers the session's notifications.
+    func begin(files: [String]) {
+        backend.observe { [stopwatch = log.stopwatch, deliver] event in
+            deliver(.backend(event, time: stopwatch.seconds))
+        }
+        log.writeStart(of: backend, files: files)
+    }
+}
+
+/// Sets up everything around a runner, runs it, and cleans up: signals, threads, the backend, the display.
+struct CommandRun {
+    enum Style: Sendable {
+        /// Live content in a terminal, else lines.
+        case live
+        case lines
+        case json
+        case errorsOnly
+    }
+
+    var settings: SessionSettings
+    /// nil for the library's default.
+    var host: AudioSessionHost?
+    var style: Style
+
+    /// Main thread, which delivers the session's notifications meanwhile.
+    ///
+    /// - Returns: false if an error was reported during the run.
+    /// - Throws: `BackendError` if the run cannot begin.
+    func run<R: Runner & SendableMetatype>(
+        _ makeRunner: @escaping @Sendable (RunContext<R.Report>) throws(BackendError) -> R
+    ) throws(BackendError) -> Bool {
+        let terminal = Terminal()
+        let mailbox = try Mailbox<RunInput<R.Report>>()
+        Signals.listen(beforeExit: { terminal.restore() }, deliver: { mailbox.post(.signal($0)) })
+        return try CommandThread.run { () throws(BackendError) in
+            let output = DescriptorOutput(STDOUT_FILENO)
+            let display = makeDisplay(output, terminal)
+            let log = EventLog(display: display)
+            let backend = try makeBackend(host: host)
+            defer { backend.close() }
+            try backend.configure(settings)
+            let runner = try makeRunner(
+                RunContext(
+                    backend: backend, log: log, isInteractive: display.isLive, deliver: { mailbox.post($0) }))
+            backend.simulator?.runInRealTime()
+            MainLoop(mailbox: mailbox, runner: runner, display: display, terminal: terminal).run()
+            try output.finish()
+            return !runner.hasFailed
+        }
+    }
+
+    private func makeDisplay(_ output: DescriptorOutput, _ terminal: Terminal) -> any Display {
+        let environment = ProcessInfo.processInfo.environment
+        let errors = DescriptorOutput(STDERR_FILENO)
+        let glyphs = Glyphs.forLocale(environment)
+        let lines: LineDisplay.Style
+        switch style {
+        case .live where Terminal.canPaint(environment):
+            return LiveDisplay(
+                output: output, errors: errors, glyphs: glyphs, inColor: (environment["NO_COLOR"] ?? "").isEmpty,
+                size: { terminal.size })
+        case .live, .lines: lines = .text(arrow: glyphs.arrow)
+        case .json: lines = .json
+        case .errorsOnly: lines = .errorsOnly
+        }
+        return LineDisplay(output: output, errors: errors, style: lines)
+    }
+}

@@ -1,0 +1,92 @@
+import Glibc
+
+/// Waits for messages, signals and keys at once, and repaints live content ten times a second while it changes.
+///
+/// The command thread.
+final class MainLoop<R: Runner> {
+    private let mailbox: Mailbox<RunInput<R.Report>>
+    private let runner: R
+    private let display: any Display
+    private let terminal: Terminal
+
+    private var decoder = KeyDecoder()
+    private var hasKeys = false
+
+    init(mailbox: Mailbox<RunInput<R.Report>>, runner: R, display: any Display, terminal: Terminal) {
+        self.mailbox = mailbox
+        self.runner = runner
+        self.display = display
+        self.terminal = terminal
+    }
+
+    /// Runs until the runner is done.
+    ///
+    /// Before this returns, the terminal is restored and the sound has faded out.
+    func run() {
+        enableKeys()
+        runner.begin()
+        while !runner.isDone {
+            paint()
+            wait()
+            for message in mailbox.takeAll() {
+                if case .signal(let signal) = message { handle(signal) }
+                runner.handle(message)
+            }
+        }
+        // The terminal first: a second signal during the fade ends the process at once.
+        display.clear()
+        terminal.restore()
+        runner.close()
+    }
+
+    private func paint() {
+        guard display.isLive, terminal.ownsScreen, let content = runner.liveContent(hasKeys: hasKeys) else { return }
+        display.update(content)
+    }
+
+    private func wait() {
+        var sources = [
+            pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+            // Requests nothing, but reports at once that the reader is gone, before the next write.
+            pollfd(fd: terminal.output, events: 0, revents: 0),
+        ]
+        if hasKeys { sources.append(pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0)) }
+        let ready = poll(&sources, nfds_t(sources.count), timeoutMilliseconds)
+        if ready == 0, let key = decoder.flush() { runner.handle(.key(key)) }
+        guard ready > 0 else { return }
+        if sources[1].revents & Int16(POLLERR | POLLHUP) != 0 { runner.handle(.signal(.leave)) }
+        guard hasKeys, sources[2].revents != 0 else { return }
+        guard let bytes = terminal.readBytes() else {
+            hasKeys = false
+            return
+        }
+        for key in decoder.decode(bytes) { runner.handle(.key(key)) }
+    }
+
+    private var timeoutMilliseconds: Int32 {
+        // Longer than a terminal takes between the bytes of one key, shorter than a person notices.
+        if decoder.isPending { return 50 }
+        return display.isLive && runner.isMoving ? 100 : -1
+    }
+
+    private func handle(_ signal: Signals.Event) {
+        switch signal {
+        case .leave, .resize: break
+        case .stop:
+            // A stopped process processes no cycle, and the server would wait for it: fall silent first.
+            runner.hold()
+            display.clear()
+            terminal.restore()
+            // The 5 ms fade, and the cycle in progress when it begins (2048 frames at 48 kHz take 43 ms).
+            _ = poll(nil, 0, 60)
+            Signals.stopProcess()
+        case .continue:
+            enableKeys()
+            runner.release()
+        }
+    }
+
+    private func enableKeys() {
+        if display.isLive { hasKeys = terminal.enableKeys() }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Glibc
+
+/// Signals as messages: a thread waits for them, so that no code runs in a signal handler.
+///
+/// The first of SIGINT, SIGTERM, SIGHUP and SIGQUIT is reported; a later one ends the process at once, whatever the
+/// command thread is waiting for.
+enum Signals {
+    enum Event: Hashable, Sendable {
+        case leave
+        case resize
+        /// Control-Z. The receiver prepares for the stop and calls `stopProcess`.
+        case stop
+        case `continue`
+    }
+
+    private static let leaving = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    /// A second signal within this time is the same request: `timeout` signals its child, then the child's group.
+    ///
+    /// A person does not press Control-C twice as quickly.
+    private static let sameRequestSeconds = 0.1
+
+    /// Call once, before other threads start: they inherit the mask that blocks the signals.
+    ///
+    /// - Parameters:
+    ///   - beforeExit: runs on the signal thread before the second signal ends the process.
+    ///   - deliver: runs on the signal thread.
+    static func listen(beforeExit: @escaping @Sendable () -> Void, deliver: @escaping @Sendable (Event) -> Void) {
+        signal(SIGPIPE, SIG_IGN)
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in leaving + [SIGWINCH, SIGTSTP, SIGCONT] where !isIgnored(number) {
+            // A shell starts `command &` with SIGINT ignored; SIGINT must end this program all the same.
+            signal(number, SIG_DFL)
+            sigaddset(&set, number)
+        }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        Thread.detachNewThread { [set] in
+            var set = set
+            let stopwatch = Stopwatch()
+            var leavingTime: Double?
+            while true {
+                var number: Int32 = 0
+                guard sigwait(&set, &number) == 0 else { continue }
+                switch number {
+                case SIGWINCH: deliver(.resize)
+                case SIGTSTP: deliver(.stop)
+                case SIGCONT: deliver(.continue)
+                default:
+                    guard let time = leavingTime else {
+                        leavingTime = stopwatch.seconds
+                        deliver(.leave)
+                        continue
+                    }
+                    guard stopwatch.seconds - time > sameRequestSeconds else { continue }
+                    beforeExit()
+                    _exit(128 + number)
+                }
+            }
+        }
+    }
+
+    /// Stops every thread until SIGCONT, as Control-Z does by default.
+    static func stopProcess() { kill(getpid(), SIGSTOP) }
+
+    /// `nohup` ignores SIGHUP: the program must outlive the terminal.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        guard number == SIGHUP else { return false }
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

@@ -1,0 +1,76 @@
+/// Reports the notifications of a silent session.
+///
+/// The command thread.
+final class WatchRunner: Runner {
+    private let context: RunContext<Never>
+    private let backend: any AudioBackend
+    private let log: EventLog
+    private let settings: SessionSettings
+    private let activates: Bool
+
+    private(set) var isDone = false
+    /// The first activation was refused.
+    private(set) var hasFailed = false
+
+    /// - Parameter activates: whether the session is activated, and again whenever it is allowed to.
+    init(_ context: RunContext<Never>, settings: SessionSettings, activates: Bool) {
+        self.context = context
+        backend = context.backend
+        log = context.log
+        self.settings = settings
+        self.activates = activates
+    }
+
+    func begin() {
+        context.begin(files: [])
+        if activates, !activate() {
+            hasFailed = true
+            isDone = true
+        }
+    }
+
+    func handle(_ input: RunInput<Never>) {
+        guard !isDone else { return }
+        switch input {
+        case .backend(let event, let time):
+            log.write(event.fact, time: time)
+            handle(event)
+        case .signal(.leave): isDone = true
+        case .signal(.stop), .signal(.resize), .signal(.continue), .key: break
+        }
+        if log.isClosed { isDone = true }
+    }
+
+    /// Notifies the sessions that were interrupted.
+    func close() {
+        isDone = true
+        backend.deactivate()
+    }
+
+    var isMoving: Bool { false }
+
+    private func handle(_ event: BackendEvent) {
+        switch event {
+        case .interruptionEnded(shouldResume: true): if activates { activate() }
+        case .mediaServicesReset:
+            // The session on the new server has its initial category.
+            do throws(BackendError) { try backend.configure(settings) } catch { return log.write(error) }
+            if activates { activate() }
+        case .interruptionEnded, .interruptionBegan, .mediaServicesLost, .routeChanged, .availableInputsChanged,
+            .secondaryAudioHint:
+            break
+        }
+    }
+
+    /// False if the session refuses; the reason is then shown.
+    @discardableResult
+    private func activate() -> Bool {
+        do throws(BackendError) {
+            try backend.activate()
+            return true
+        } catch {
+            log.write(error)
+            return false
+        }
+    }
+}

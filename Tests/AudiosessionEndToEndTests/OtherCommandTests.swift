@@ -1,0 +1,79 @@
+import Foundation
+import PipeWireRig
+import TestAudio
+import Testing
+
+/// The commands besides `play`.
+@Suite("audiosession route, watch, doctor, demo", .ownThread, .serialized)
+struct OtherCommandTests {
+    @Test func route_onAPrivateServer_namesTheRouteAndEveryPort() throws {
+        let machine = try TestMachine()
+        let table = try machine.run("route")
+        #expect(try table.waitForEnd() == .exited(0))
+        #expect(table.lines.prefix(2) == ["Host: pipewire", "Route: USB Headset (Headphones)"])
+        let headset = try #require(table.lines.first { $0.hasPrefix(">  *  output") })
+        #expect(headset.contains("Headphones") && headset.contains("USB Headset"))
+        #expect(table.lines.contains { $0.contains("output") && $0.contains("Speaker") && !$0.contains(">") })
+        #expect(table.errors == "")
+
+        let json = try machine.run("route", "--json")
+        #expect(try json.waitForEnd() == .exited(0))
+        #expect(json.lines.count == 1)
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        #expect(report["host"] as? String == "pipewire")
+        let ports = try #require(report["ports"] as? [[String: Any]])
+        #expect(Set(ports.compactMap { $0["name"] as? String }) == ["USB Headset", "Speaker"])
+        #expect(ports.filter { $0["default"] as? Bool == true }.compactMap { $0["name"] as? String } == ["USB Headset"])
+        #expect(ports.allSatisfy { $0["channels"] as? Int == 2 && $0["direction"] as? String == "output" })
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func watch_whileAPlugComesAndGoes_saysSoUntilASignal(signal: Int32) throws {
+        let machine = try TestMachine()
+        let run = try machine.run("watch", "--json")
+        try run.wait(for: "started on pipewire, USB Headset")
+        machine.pullHeadset()
+        try run.wait(for: "oldDeviceUnavailable: USB Headset -> Speaker")
+        try machine.plugHeadset()
+        try run.wait(for: "newDeviceAvailable: Speaker -> USB Headset")
+        run.send(signal)
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.story.count == 3)
+        #expect(try run.faults() == [])
+        #expect(run.errors == "")
+    }
+
+    @Test func doctor_onAPrivateServer_findsThatPlaybackWorks() throws {
+        let machine = try TestMachine()
+        let run = try machine.run("doctor")
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.lines.last == "Audio playback works.")
+        #expect(run.lines.contains { $0.hasPrefix("ok") && $0.contains("2 outputs") })
+        #expect(!run.output.contains("MISSING"))
+        let json = try machine.run("doctor", "--json")
+        #expect(try json.waitForEnd() == .exited(0))
+        let report = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+        #expect(report?["canPlay"] as? Bool == true)
+    }
+
+    @Test func doctor_withoutAServer_namesWhatToDoAndExitsWith1() throws {
+        let run = try MachineWithoutServer().run("doctor")
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.lines.contains { $0.hasPrefix("MISSING  server") })
+        #expect(run.lines.contains("What to do:"))
+        #expect(run.lines.last?.contains("playback does not work here") == true)
+        #expect(run.errors == "")
+    }
+
+    @Test func demo_withoutATerminal_showsThatTheSpeakerPlayedNothing() throws {
+        let machine = try MachineWithoutServer()
+        let path = try TestFile.write(.quadrature(hertz: 440), seconds: 8, in: machine.directory)
+        let run = try machine.run("demo", path)
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.lines.contains { $0.hasPrefix("Speaker") && $0.hasSuffix("| 0 frames played") })
+        #expect(run.lines.contains { $0.hasPrefix("Headphones") && !$0.hasSuffix("| 0 frames played") })
+        #expect(run.lines.last?.hasPrefix("The speaker played 0 frames:") == true)
+        #expect(run.errors == "")
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import PipeWireRig
+import TestAudio
+
+/// A private PipeWire with a speaker, and a headset that is the default.
+final class TestMachine {
+    let server: PrivatePipeWire
+    private(set) var speaker: VirtualSink
+    let directory: TemporaryDirectory
+    private(set) var headset: VirtualSink
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        server = try PrivatePipeWire.start()
+        speaker = try Self.makeSpeaker(server)
+        headset = try Self.makeHeadset(server)
+    }
+
+    deinit { server.stop() }
+
+    func pullHeadset() { headset.destroy() }
+
+    func plugHeadset() throws {
+        // No hand is quicker than the session manager.
+        try server.waitUntilDefaultSink(is: "speaker")
+        headset = try Self.makeHeadset(server)
+    }
+
+    /// The server dies, and all devices with it.
+    func killServer() { server.killPipeWire() }
+
+    /// A new server on the same socket, with new devices of the same names.
+    func returnServer() throws {
+        try server.startPipeWire()
+        speaker = try Self.makeSpeaker(server)
+        headset = try Self.makeHeadset(server)
+    }
+
+    private static func makeSpeaker(_ server: PrivatePipeWire) throws -> VirtualSink {
+        try server.makeSink(
+            name: "speaker", description: "Speaker", formFactor: "speaker", bus: "pci", priority: 500)
+    }
+
+    private static func makeHeadset(_ server: PrivatePipeWire) throws -> VirtualSink {
+        let headset = try server.makeSink(
+            name: "usb-headset", description: "USB Headset", formFactor: "headphone", bus: "usb", priority: 1500)
+        try server.waitUntilDefaultSink(is: "usb-headset")
+        return headset
+    }
+
+    /// Writes a loud tone and returns its path.
+    ///
+    /// - Parameter level: its peak, linear; 0 is silence.
+    func tone(seconds: Double, named name: String = "tone.wav", level: Float = 0.5) throws -> String {
+        try TestFile.write(
+            .quadrature(hertz: 1000, level: Double(level)), seconds: seconds, named: name, in: directory)
+    }
+
+    /// Starts the program as a client of this server and of no other.
+    func run(_ arguments: String...) throws -> ToolRun { try ToolRun(arguments, environment: environment) }
+
+    var environment: [String: String] {
+        var environment = server.environment
+        environment["AUDIOSESSION_HOST"] = "pipewire"
+        environment["LANG"] = "C.UTF-8"
+        return environment
+    }
+}
+
+/// A place without a sound server.
+final class MachineWithoutServer {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Nothing of the machine's, so that its own server is never met.
+    func environment(host: String?) -> [String: String] {
+        var environment = [
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
+            "LANG": "C.UTF-8",
+        ]
+        environment["AUDIOSESSION_HOST"] = host
+        return environment
+    }
+
+    /// Starts the program where no server answers.
+    ///
+    /// - Parameter host: `AUDIOSESSION_HOST`.
+    func run(_ arguments: [String], host: String? = nil) throws -> ToolRun {
+        try ToolRun(arguments, environment: environment(host: host))
+    }
+
+    func run(_ arguments: String..., host: String? = nil) throws -> ToolRun { try run(arguments, host: host) }
+}

@@ -1,0 +1,178 @@
+import AudioDeviceSelection
+import AudioModel
+import SessionCore
+import Synchronization
+
+@testable import AudioFiles
+@testable import AudioRuntime
+@testable import OpenAVFAudio
+@testable import audiosession
+
+/// A backend without sound; tests control its devices and read the calls that it received.
+final class FakeBackend: AudioBackend {
+    static let speaker = PortFacts(uid: "sim.speaker", name: "Speaker", portType: "Speaker", channels: 2)
+    static let headphones = PortFacts(uid: "sim.headphones", name: "Cans", portType: "Headphones", channels: 2)
+
+    private struct State {
+        var route = RouteFacts(outputs: [headphones])
+        var observers: [@Sendable (BackendEvent) -> Void] = []
+        var players: [FakePlayer] = []
+        var recorders: [FakeRecorder] = []
+        var isClosed = false
+        var configurations: [SessionSettings] = []
+        var isInterrupted = false
+        var isServerConnected = true
+        var isActive = false
+        var refusal: BackendError?
+        var choice = AudioDevices.Choice.automatic
+        var outputs = [headphones, speaker]
+    }
+
+    private let state = Mutex(State())
+    /// The seconds of each file by its path; other files do not exist.
+    private let files: [String: Double]
+    private let fakeSimulator: FakeSimulator?
+
+    init(files: [String: Double], isSimulated: Bool = false) {
+        self.files = files
+        fakeSimulator = isSimulated ? FakeSimulator() : nil
+        fakeSimulator?.connect(to: self)
+    }
+
+    var hostName: String { fakeSimulator == nil ? "pipewire" : "simulated" }
+    var currentRoute: RouteFacts { state.withLock { $0.route } }
+    var ports: PortInventory {
+        PortInventory(entries: [
+            .init(port: Self.headphones, isOutput: true, isDefault: true),
+            .init(port: Self.speaker, isOutput: true, isDefault: false),
+        ])
+    }
+    var simulator: (any SimulatorControls)? { fakeSimulator }
+    var players: [FakePlayer] { state.withLock { $0.players } }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    var interruption: AVAudioSession.InterruptionReason? { state.withLock { $0.isInterrupted ? .default : nil } }
+    var isServerConnected: Bool { state.withLock { $0.isServerConnected } }
+    var isActive: Bool { state.withLock { $0.isActive } }
+    /// All configurations, in order.
+    var configurations: [SessionSettings] { state.withLock { $0.configurations } }
+
+    func configure(_ settings: SessionSettings) throws(BackendError) {
+        state.withLock { $0.configurations.append(settings) }
+    }
+
+    var outputs: OutputFacts {
+        state.withLock { state in
+            let isSeveral = state.configurations.last?.category == .multiRoute
+            let chosen = state.outputs.filter { state.choice == .device(uid: $0.uid) }
+            return OutputFacts(
+                all: state.outputs, current: chosen.isEmpty ? isSeveral ? state.outputs : state.route.outputs : chosen,
+                choice: state.choice)
+        }
+    }
+    /// Sets the connected outputs, best first, without telling the players.
+    func connect(_ outputs: [PortFacts]) { state.withLock { $0.outputs = outputs } }
+
+    func choose(_ choice: AudioDevices.Choice) throws(BackendError) {
+        let isThere = outputs.all.contains { .device(uid: $0.uid) == choice } || choice == .automatic
+        guard isThere else { throw BackendError(code: "noSuchDevice", message: "it is not connected; plug it in.") }
+        state.withLock { $0.choice = choice }
+    }
+
+    func activate() throws(BackendError) {
+        let refusal = state.withLock { state in
+            if state.refusal == nil { (state.isActive, state.isInterrupted) = (true, false) }
+            return state.refusal
+        }
+        if let refusal { throw refusal }
+    }
+
+    func deactivate() { state.withLock { $0.isActive = false } }
+
+    func observe(_ deliver: @escaping @Sendable (BackendEvent) -> Void) {
+        state.withLock { $0.observers.append(deliver) }
+    }
+
+    func makePlayer(
+        path: String, policy: StreamPolicy, role: String, volume: Float,
+        onEvent: @escaping @Sendable (PlayerEvent) -> Void
+    ) throws(BackendError) -> any Player {
+        guard isServerConnected else { throw Self.lost }
+        guard let seconds = files[path] else {
+            throw BackendError(code: "notFound", message: "there is no file '\(path)'; check the path.")
+        }
+        let player = FakePlayer(
+            path: path, seconds: seconds, policy: policy, volume: volume, backend: self, onEvent: onEvent)
+        state.withLock { $0.players.append(player) }
+        return player
+    }
+
+    func makeRecorder(
+        path: String, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+    ) throws(BackendError) -> any Recorder {
+        let recorder = FakeRecorder(onChange: onChange)
+        state.withLock { $0.recorders.append(recorder) }
+        return recorder
+    }
+    var recorders: [FakeRecorder] { state.withLock { $0.recorders } }
+    /// Sets the connected inputs.
+    func setInputs(_ inputs: [PortFacts]) { state.withLock { $0.route.inputs = inputs } }
+
+    func close() { state.withLock { $0.isClosed = true } }
+
+    /// Another session interrupts this one; no event if it was interrupted before.
+    func interrupt() {
+        let wasActive = state.withLock { state in
+            defer { (state.isActive, state.isInterrupted) = (false, true) }
+            return state.isActive
+        }
+        guard wasActive else { return }
+        for player in players { player.interrupt() }
+        post(.interruptionBegan(reason: .default))
+    }
+
+    /// The other session ends.
+    func endInterruption(shouldResume: Bool) {
+        state.withLock { $0.isInterrupted = false }
+        post(.interruptionEnded(shouldResume: shouldResume))
+        if shouldResume, players.contains(where: \.status.playWhenReady) { state.withLock { $0.isActive = true } }
+        for player in players { player.endInterruption(shouldResume: shouldResume) }
+    }
+
+    /// From now on `activate` throws this error, as during a call; nil ends that.
+    func refuse(_ error: BackendError?) { state.withLock { $0.refusal = error } }
+
+    /// The sound server stops.
+    ///
+    /// - Parameter eventFirst: whether the loss is reported before the players' failure, which another thread reports.
+    func loseServer(eventFirst: Bool = false) {
+        state.withLock { ($0.isServerConnected, $0.isActive, $0.isInterrupted) = (false, false, false) }
+        if eventFirst { post(.mediaServicesLost) }
+        for player in players { player.fail(Self.lost.message, .mediaServicesFailed) }
+        if !eventFirst { post(.mediaServicesLost) }
+    }
+
+    func restoreServer() {
+        state.withLock { $0.isServerConnected = true }
+        post(.mediaServicesReset)
+    }
+
+    func post(_ event: BackendEvent) {
+        for observer in state.withLock({ $0.observers }) { observer(event) }
+    }
+
+    static let lost = BackendError(code: "mediaServicesFailed", message: "the sound server is gone.")
+
+    /// Plugs the headphones in or out: first the players react as the session would have it, then the observers.
+    func setHeadphones(_ arePlugged: Bool) {
+        let new = RouteFacts(outputs: [arePlugged ? Self.headphones : Self.speaker])
+        let (previous, players) = state.withLock { state in
+            defer { state.route = new }
+            return (state.route, state.players)
+        }
+        guard previous != new else { return }
+        if !arePlugged { for player in players { player.loseDevice() } }
+        let reason: AVAudioSession.RouteChangeReason = arePlugged ? .newDeviceAvailable : .oldDeviceUnavailable
+        post(.routeChanged(reason: reason, previous: previous, current: new))
+    }
+}

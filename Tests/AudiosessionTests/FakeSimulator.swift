@@ -1,0 +1,58 @@
+import Synchronization
+
+@testable import audiosession
+
+/// The controls of a `FakeBackend`; samples are 1 where the player plays, at 1000 Hz.
+final class FakeSimulator: SimulatorControls {
+    private struct State {
+        weak var backend: FakeBackend?
+        var now = 0.0
+        var headphones: [Float] = []
+        var speaker: [Float] = []
+        var leaksToSpeaker = false
+        /// When the player finds a fault in its file.
+        var faultTime = Double.infinity
+    }
+
+    private let state = Mutex(State())
+
+    func connect(to backend: FakeBackend) { state.withLock { $0.backend = backend } }
+    func leakToSpeaker() { state.withLock { $0.leaksToSpeaker = true } }
+    func breakFile(atTime time: Double) { state.withLock { $0.faultTime = time } }
+
+    func plugHeadphones() { state.withLock { $0.backend }?.setHeadphones(true) }
+    func unplugHeadphones() { state.withLock { $0.backend }?.setHeadphones(false) }
+    func runInRealTime() {}
+    func receiveCall() { state.withLock { $0.backend }?.interrupt() }
+    func endCall() { state.withLock { $0.backend }?.endInterruption(shouldResume: true) }
+    func startOtherApp() { state.withLock { $0.backend }?.interrupt() }
+    func killOtherApp() { state.withLock { $0.backend }?.endInterruption(shouldResume: false) }
+    func crashServer() { state.withLock { $0.backend }?.loseServer() }
+    func restartServer() { state.withLock { $0.backend }?.restoreServer() }
+
+    var now: Double { state.withLock { $0.now } }
+
+    func advance(bySeconds seconds: Double) {
+        guard let backend = state.withLock({ $0.backend }) else { return }
+        let isPlaying = backend.players.last?.status.state == .playing
+        let onHeadphones = backend.currentRoute.outputs == [FakeBackend.headphones]
+        let frames = Int((seconds * 1000).rounded())
+        state.withLock { state in
+            state.now += seconds
+            let leaks = state.leaksToSpeaker && !onHeadphones
+            state.headphones += Array(repeating: isPlaying && onHeadphones ? 1 : 0, count: frames)
+            state.speaker += Array(repeating: leaks || (isPlaying && !onHeadphones) ? 1 : 0, count: frames)
+        }
+        backend.players.last?.run(seconds: seconds)
+        if state.withLock({ $0.now >= $0.faultTime }) { backend.players.last?.fail("the file is damaged.") }
+    }
+
+    var recordings: [PortRecording] {
+        state.withLock { state in
+            [
+                PortRecording(port: FakeBackend.headphones, sampleRate: 1000, channels: [state.headphones]),
+                PortRecording(port: FakeBackend.speaker, sampleRate: 1000, channels: [state.speaker]),
+            ]
+        }
+    }
+}
