@@ -11,23 +11,16 @@ import Testing
 
 /// What both notification families tell of a session on a simulated machine.
 @Suite struct LifecycleNotificationTests {
-    private let machine: PlayerMachine
+    private let machine: TestMachine
     private let session: AVAudioSession
 
     init() throws {
-        machine = try PlayerMachine()
-        session = AVAudioSession(runtime: machine.runtime)
+        machine = try TestMachine()
+        session = machine.session
     }
 
-    private func receiveCall() {
-        machine.host.receiveCall()
-        machine.runtime.settle()
-    }
-
-    private func endCall() {
-        machine.host.endCall()
-        machine.runtime.settle()
-    }
+    private func receiveCall() { machine.receiveCall() }
+    private func endCall() { machine.endCall() }
 
     @Test func lifecycleTrio() async throws {
         let story = await SessionStory(of: session)

@@ -4,7 +4,7 @@ import Foundation
 
 /// An engine without a device that renders a player, or another source, through effects, by hand.
 final class EffectBench {
-    let machine: EngineMachine
+    let machine: TestMachine
     let engine: AVAudioEngine
     let player = AVAudioPlayerNode()
     private let buffer: AVAudioPCMBuffer
@@ -25,7 +25,7 @@ final class EffectBench {
         _ effects: [AVAudioUnit], format: AVAudioFormat = .mono, source: AVAudioNode? = nil,
         rendering: AVAudioFormat = .mono, step: UInt32 = 480
     ) throws {
-        machine = try EngineMachine()
+        machine = try TestMachine()
         engine = machine.engine()
         let chain = [source ?? player] + effects
         for node in chain { engine.attach(node) }

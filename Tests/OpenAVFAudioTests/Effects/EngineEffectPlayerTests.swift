@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func playedBack_onADevice_comesAfterItsLatency() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = machine.engine()
         let (player, effect) = (AVAudioPlayerNode(), timePitch(rate: 2))
         engine.attach(player)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func change_onADevice_isHeardWhenWhatIsFedAheadIsOver() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = machine.engine()
         let chain: [AVAudioNode] = [
             AVAudioPlayerNode(), timePitch(rate: 1.5), varispeed(rate: 1), engine.mainMixerNode,

@@ -9,13 +9,13 @@ import Testing
 /// Which channel goes where: by `AUAudioUnit.channelMap` and by `AudioUnitSetProperty`, which are the same map.
 @Suite struct EngineChannelMapTests {
     /// On a television of eight channels.
-    private func machineWithHDMI() throws -> (EngineMachine, AVAudioEngine, AVAudioPlayerNode) {
-        let machine = try EngineMachine(devices: [.hdmi])
+    private func machineWithHDMI() throws -> (TestMachine, AVAudioEngine, AVAudioPlayerNode) {
+        let machine = try TestMachine(devices: [.hdmi])
         let (engine, player) = try machine.engineWithPlayer()
         return (machine, engine, player)
     }
 
-    private func play(_ machine: EngineMachine, _ player: AVAudioPlayerNode) -> [[Float]] {
+    private func play(_ machine: TestMachine, _ player: AVAudioPlayerNode) -> [[Float]] {
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 480), ramp(1001, 480)]))
         let start = machine.host.frame
         player.play()
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func map_withoutADevice_saysThatThereIsNothingToMap() throws {
-        let engine = try EngineMachine(devices: []).engine()
+        let engine = try TestMachine(devices: []).engine()
         let unit = engine.outputNode.auAudioUnit
         #expect(unit.channelMap == [])
         #expect(unit.setChannelMap([0, 1]) == .nothingToMap(node: "the output"))
@@ -108,7 +108,7 @@ import Testing
 
     @Test func audioUnit_ofAnEngineThatIsGone_isAnError() throws {
         let handle: AudioUnit? = try {
-            let machine = try EngineMachine()
+            let machine = try TestMachine()
             let engine = machine.engine()
             return engine.outputNode.audioUnit
         }()
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func monoDeviceGetsOneChannel() throws {
-        let machine = try EngineMachine(devices: [.builtInReceiver])
+        let machine = try TestMachine(devices: [.builtInReceiver])
         try machine.session.setCategory(.playAndRecord)
         let (engine, player) = try machine.engineWithPlayer()
         #expect(engine.outputNode.outputFormat(forBus: 0).channelCount == 1)
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func map_isTheDefaultAgain_whenTheChannelCountChanges() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, _) = try machine.engineWithPlayer()
         let unit = engine.outputNode.auAudioUnit
         unit.channelMap = numbers([1, 0])

@@ -14,7 +14,7 @@ import Testing
     private static let slope: Float = 1.01 / 240
 
     @Test func edits_whileItSounds_neitherClickNorLeaveAGap() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, first) = try machine.engineWithPlayer(format: .mono)
         first.scheduleBuffer(steady(0.5))
         let start = machine.host.frame
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func volume_ofAMixer_slides() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         player.scheduleBuffer(steady(1))
         player.play()
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func connect_toAMixer_takesTheNextFreeInput() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = machine.engine()
         let mixer = AVAudioMixerNode()
         let players = (0..<3).map { _ in AVAudioPlayerNode() }
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func connectionPoints_feedSeveralMixers_eachWithItsOwnVolume() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         let (a, b) = (AVAudioMixerNode(), AVAudioMixerNode())
         for mixer in [a, b] {
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func connectNode_ofWhatCanNotBe_throwsAndChangesNothing() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = machine.engine()
         let (a, b, stranger) = (AVAudioMixerNode(), AVAudioMixerNode(), AVAudioPlayerNode())
         engine.attach(a)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func attach_andDetach_setTheNodesEngine() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = machine.engine()
         let node = AVAudioMixerNode()
         engine.attach(node)
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func settings_beforeAttaching_count() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = machine.engine()
         let player = AVAudioPlayerNode()
         player.volume = 0.5
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func sourceNode_isAskedForWhatItsConnectionHas_neverOnTheRenderThread() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = machine.engine()
         let made = History<Int>()
         let source = AVAudioSourceNode { isSilence, time, frames, list in
@@ -181,17 +181,17 @@ import Testing
 
     @Test func misuse_thatAppleDocuments_endsTheProgram() async {
         await #expect(processExitsWith: .failure) {
-            let machine = try EngineMachine()
+            let machine = try TestMachine()
             let engine = machine.engine()
             engine.connect(AVAudioPlayerNode(), to: engine.mainMixerNode, format: nil)
         }
         await #expect(processExitsWith: .failure) {
-            let machine = try EngineMachine()
+            let machine = try TestMachine()
             let (_, player) = try machine.engineWithPlayer(format: .stereo)
             player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 10)]))
         }
         await #expect(processExitsWith: .failure) {
-            let machine = try EngineMachine()
+            let machine = try TestMachine()
             let (_, player) = try machine.engineWithPlayer()
             for _ in 0..<2 { player.installTap(onBus: 0, bufferSize: 4800, format: nil) { _, _ in } }
         }

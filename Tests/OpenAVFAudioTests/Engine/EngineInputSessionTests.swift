@@ -8,7 +8,7 @@ import Testing
 /// What the session and the machine do to an engine that captures.
 @Suite struct EngineInputSessionTests {
     private func start(
-        _ machine: InputMachine, throughOutput: Bool = false
+        _ machine: TestMachine, throughOutput: Bool = false
     ) throws -> (AVAudioEngine, History<HeardBuffer>, EngineChanges) {
         let engine = machine.engine()
         let heard = machine.tap(engine.inputNode)
@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func anotherChannelCount_stopsTheEngineOnce_andItStartsAgain(throughOutput: Bool) throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         let (engine, heard, changes) = try start(machine, throughOutput: throughOutput)
         machine.plug(.usbAudio)
         #expect(changes.history.entries == ["running false, 2 at 48000"])
@@ -38,18 +38,18 @@ import Testing
     }
 
     @Test func anotherRate_stopsTheEngineOnce() throws {
-        let machine = try InputMachine(category: .record)
+        let machine = try TestMachine.recordingARamp(category: .record)
         let (engine, _, changes) = try start(machine)
-        machine.host.setSampleRate(of: InputMachine.microphone, to: 44_100)
+        machine.host.setSampleRate(of: TestMachine.microphone, to: 44_100)
         machine.runtime.settle()
-        machine.host.setSampleRate(of: InputMachine.microphone, to: 16_000)
+        machine.host.setSampleRate(of: TestMachine.microphone, to: 16_000)
         machine.runtime.settle()
         #expect(changes.history.entries == ["running false, 1 at 44100"])
         #expect(!engine.isRunning)
     }
 
     @Test func handler_thatStartsAgain_capturesTheNewInput() throws {
-        let machine = try InputMachine(category: .record)
+        let machine = try TestMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         let heard = machine.tap(engine.inputNode)
         let changes = EngineChanges(of: engine, .input) { try? $0.start() }
@@ -64,7 +64,7 @@ import Testing
 
     /// A headset's microphone has the built-in one's shape.
     @Test func lostInput_whoseHeirHasItsFormat_isFollowed() throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         machine.plug(.wiredHeadset)
         let engine = machine.engine()
         let heard = machine.tap(engine.inputNode)
@@ -77,11 +77,11 @@ import Testing
         machine.advance(frames: 9600)
         #expect(changes.history.entries == [])
         #expect(heard.samples == [ramp(moved - 4800, 9600)])
-        #expect(machine.runtime.state.route.inputs.map(\.uid) == [InputMachine.microphone])
+        #expect(machine.runtime.state.route.inputs.map(\.uid) == [TestMachine.microphone])
     }
 
     @Test func lastInputGone_stopsTheEngineOnce() throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         let (engine, _, changes) = try start(machine, throughOutput: true)
         machine.unplug(.builtInMic)
         #expect(changes.history.entries == ["running false, 0 at 0"])
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func categoryWithoutInput_stopsTheEngineOnce() throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         let (engine, _, changes) = try start(machine, throughOutput: true)
         try machine.session.setCategory(.playback)
         machine.runtime.settle()
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func lostOutput_stopsTheCaptureToo_andIsToldOnce() throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         machine.plug(.wiredHeadphones)
         let (engine, heard, changes) = try start(machine, throughOutput: true)
         machine.unplug(.wiredHeadphones)
@@ -117,7 +117,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func interruption_stopsTheCapture_untilTheAppStartsAgain(throughOutput: Bool) throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         let (engine, heard, changes) = try start(machine, throughOutput: throughOutput)
         machine.host.receiveCall()
         machine.runtime.settle()
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func deactivation_stopsTheCapture() throws {
-        let machine = try InputMachine(category: .record)
+        let machine = try TestMachine.recordingARamp(category: .record)
         let (engine, heard, _) = try start(machine)
         try machine.session.setActive(false)
         machine.runtime.settle()
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func mediaServicesLost_endTheEngineForGood() throws {
-        let machine = try InputMachine(category: .record)
+        let machine = try TestMachine.recordingARamp(category: .record)
         let (engine, _, changes) = try start(machine)
         machine.host.crashServer()
         machine.runtime.settle()
@@ -168,7 +168,7 @@ import Testing
 
     @Test(arguments: [0, 1])
     func streamThatFails_endsTheOtherToo_andTheNextStartOpensBoth(failing: Int) throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         let (engine, heard, changes) = try start(machine, throughOutput: true)
         let ids = machine.runtime.state.streams.map(\.id)
         machine.host.failStream(ids[failing], with: .refused("a test"))
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func outputThatCanNotBeOpened_leavesNoInputOpen() throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         machine.host.failNextOpen(with: .refused("a test"))
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test func start_ofARunningEngine_startsTheInputThatCameSince() throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         _ = engine.mainMixerNode
         try engine.start()
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test func start_ofAListener_startsTheOutputThatTheCategoryHasNow() throws {
-        let machine = try InputMachine(category: .record)
+        let machine = try TestMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         try engine.start()
@@ -216,12 +216,12 @@ import Testing
         try engine.start()
         let start = machine.host.frame
         machine.advance(frames: 9600)
-        #expect(machine.heard(on: InputMachine.speaker, since: start)[0].contains { $0 != 0 })
+        #expect(machine.heard(on: TestMachine.speaker, since: start)[0].contains { $0 != 0 })
     }
 
     @Test(arguments: [0, 1])
     func streamThatCanNotBeLinked_isSaid_andTheNextStartOpensAnother(inputs: Int) throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         _ = engine.mainMixerNode
         if inputs > 0 { _ = engine.inputNode }
@@ -237,7 +237,7 @@ import Testing
     }
 
     @Test func outputDisconnectedWhileRunning_restsWithTheEngine() throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         let (engine, heard, _) = try start(machine, throughOutput: true)
         engine.disconnectNodeInput(engine.outputNode)
         machine.advance(frames: 4800)
@@ -254,7 +254,7 @@ import Testing
 
     /// Of several microphones the last one that came, beside all outputs.
     @Test func multiRoute_capturesTheLastInput_besideAllOutputs() throws {
-        let machine = try InputMachine(category: .multiRoute, devices: [.builtInMic, .hdmi, .usbAudio])
+        let machine = try TestMachine.recordingARamp(category: .multiRoute, devices: [.builtInMic, .hdmi, .usbAudio])
         let engine = machine.engine()
         #expect(engine.inputNode.inputFormat(forBus: 0).channelCount == 2)
         #expect(engine.outputNode.outputFormat(forBus: 0).channelCount == 10)
@@ -274,7 +274,7 @@ import Testing
     }
 
     @Test func engine_thatIsGone_leavesNoStream() throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         weak var last: AVAudioEngine?
         do {
             let (engine, _, _) = try start(machine, throughOutput: true)
@@ -286,7 +286,7 @@ import Testing
     }
 
     @Test func pause_keepsTheStreams_andStartGoesOn() throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         let (engine, heard, _) = try start(machine, throughOutput: true)
         engine.pause()
         #expect(!engine.isRunning)

@@ -10,7 +10,7 @@ import Testing
     // MARK: Sinks
 
     @Test func sink_receivesWhatTheInputCaptures() throws {
-        let machine = try InputMachine(category: .record, devices: [.builtInSpeaker, .usbAudio])
+        let machine = try TestMachine.recordingARamp(category: .record, devices: [.builtInSpeaker, .usbAudio])
         let engine = machine.engine()
         let received = History<Received>()
         let sink = AVAudioSinkNode { stamp, frames, list in
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func sink_behindAMixer_receivesWhatThatMakesOfTheInput() throws {
-        let machine = try InputMachine(category: .record)
+        let machine = try TestMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         let (mixer, received) = (AVAudioMixerNode(), History<Received>())
         let sink = AVAudioSinkNode { stamp, frames, list in
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func sink_fedByAnythingElse_doesNotStart() throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         let (player, mixer, sink) = (AVAudioPlayerNode(), AVAudioMixerNode(), AVAudioSinkNode { _, _, _ in noErr })
         for node in [player, mixer, sink] { engine.attach(node) }
@@ -71,7 +71,7 @@ import Testing
     // MARK: Channel map
 
     @Test func inputMapSizeIsWantedChannels() throws {
-        let machine = try InputMachine(category: .record, devices: [.builtInSpeaker, .usbAudio])
+        let machine = try TestMachine.recordingARamp(category: .record, devices: [.builtInSpeaker, .usbAudio])
         let engine = machine.engine()
         let unit = try #require(engine.inputNode.audioUnit)
         let inner = engine.inputNode.auAudioUnit
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func inputMap_ofThousandsOfChannels_isRefused() throws {
-        let machine = try InputMachine(category: .record)
+        let machine = try TestMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         let unit = engine.inputNode.auAudioUnit
         unit.channelMap = Array(repeating: 0, count: 64)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func inputMap_isTheDefaultAgain_whereTheDeviceHasOtherChannels() throws {
-        let machine = try InputMachine(category: .record, devices: [.builtInSpeaker, .builtInMic])
+        let machine = try TestMachine.recordingARamp(category: .record, devices: [.builtInSpeaker, .builtInMic])
         let engine = machine.engine()
         let unit = engine.inputNode.auAudioUnit
         #expect((unit.canPerformInput, unit.isInputEnabled, unit.canPerformOutput) == (true, true, false))

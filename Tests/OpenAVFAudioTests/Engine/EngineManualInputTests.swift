@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    private func engine(_ machine: EngineMachine) throws -> AVAudioEngine {
+    private func engine(_ machine: TestMachine) throws -> AVAudioEngine {
         let engine = machine.engine()
         try engine.enableManualRenderingMode(.offline, format: .mono, maximumFrameCount: 1024)
         return engine
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func inputBlock_isRenderedFrameForFrame_andAskedForWhatIsNeeded() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = try engine(machine)
         let giver = Giver(stock: 10_000)
         #expect(engine.inputNode.inputFormat(forBus: 0).channelCount == 0)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func inputBlock_withTooFewFrames_rendersNothing_andLosesNothing() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = try engine(machine)
         let giver = Giver(stock: 700)
         #expect(engine.inputNode.setManualRenderingInputPCMFormat(.mono, inputBlock: giver.give))
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func inputBlock_ofAnotherRate_isConverted() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = try engine(machine)
         let giver = Giver(stock: .max, rate: 16_000)
         #expect(engine.inputNode.setManualRenderingInputPCMFormat(.standard(1, rate: 16_000), inputBlock: giver.give))
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func tapsAndSinks_hearTheBlocksFrames_thoughNothingIsRenderedOfThem() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = try engine(machine)
         let giver = Giver(stock: 10_000, channels: 2)
         let player = AVAudioPlayerNode()
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func settingTheBlock_isRefused_whereItCanNotBe() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let giver = Giver(stock: 10_000)
         let other = machine.engine()
         // Not in manual rendering.
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func rateThatIsNotConverted_isRefused() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = try engine(machine)
         let giver = Giver(stock: 10_000)
         for rate in [99.0, 1_000_001] {
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func reset_whileTheBlockIsAsked_holdsFromTheNextCycleOn() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         // Any thread may reset an engine.
         nonisolated(unsafe) let engine = try engine(machine)
         let giver = Giver(stock: 700)
@@ -226,7 +226,7 @@ import Testing
     }
 
     @Test func tapOnTheInput_isGone_whenManualRenderingBeginsAndEnds() throws {
-        let machine = try InputMachine(category: .playAndRecord)
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         let player = AVAudioPlayerNode()
         engine.attach(player)

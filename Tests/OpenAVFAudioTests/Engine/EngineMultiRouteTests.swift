@@ -13,8 +13,8 @@ import Testing
     private static let hdmi = SimulatedDevice.hdmi.uid
 
     /// A television of eight channels and headphones of two, in this order.
-    private func machine() throws -> EngineMachine {
-        let machine = try EngineMachine(devices: [.hdmi, .wiredHeadphones])
+    private func machine() throws -> TestMachine {
+        let machine = try TestMachine(devices: [.hdmi, .wiredHeadphones])
         try machine.session.setCategory(.multiRoute)
         return machine
     }
@@ -38,7 +38,7 @@ import Testing
         engine.outputNode.auAudioUnit.channelMap = map
     }
 
-    private func play(_ machine: EngineMachine, _ player: AVAudioPlayerNode) -> Int {
+    private func play(_ machine: TestMachine, _ player: AVAudioPlayerNode) -> Int {
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 480), ramp(1001, 480)]))
         let start = machine.host.frame
         player.play()
@@ -49,7 +49,7 @@ import Testing
     @Test func mapRecomputedAfterRouteChange() throws {
         let machine = try machine()
         let (engine, player) = try machine.engineWithPlayer()
-        try steer(engine, to: EngineMachine.headphones, in: machine.session)
+        try steer(engine, to: TestMachine.headphones, in: machine.session)
         let history = History<String>()
         let token = NotificationCenter.default.addObserver(
             forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
@@ -61,7 +61,7 @@ import Testing
             var map = [NSNumber](repeating: -1, count: unit.channelMap?.count ?? 0)
             var offset = 0
             for port in AVAudioSession.sharedInstance().currentRoute.outputs {
-                if port.uid == EngineMachine.headphones {
+                if port.uid == TestMachine.headphones {
                     map[offset] = 0
                     map[offset + 1] = 1
                 }
@@ -79,7 +79,7 @@ import Testing
         machine.host.plug(.hdmi)
         machine.runtime.settle()
         // What comes back is the last one now.
-        #expect(machine.session.currentRoute.outputs.map(\.uid) == [EngineMachine.headphones, Self.hdmi])
+        #expect(machine.session.currentRoute.outputs.map(\.uid) == [TestMachine.headphones, Self.hdmi])
         #expect(engine.isRunning)
         let both = play(machine, player)
         // The route cut the player off between two frames of its own: it fades in, 5 ms long.

@@ -9,7 +9,7 @@ import Testing
 /// What nodes do beside playing into a mixer.
 @Suite struct EngineNodeTests {
     @Test func reset_dropsQueues_andSetsTheTimeToZero() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineRenderedByHand(.offline, .mono, maximumFrames: 480)
         try engine.start()
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 4800)]))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func pauseOfAPlayer_holdsItsPlace() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 48_000)]))
         player.play()
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func asyncForms_returnWhenTheDataHasComeSoFar() async throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let directory = try TemporaryDirectory()
         let path = try TestFile.write(.ramp, seconds: 0.1, format: .wav16, in: directory)
         let (engine, player) = try machine.engineWithPlayer()
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func sourceNode_withAFormatOfItsOwn_isConverted() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = machine.engine()
         // Mono at half the rate, as integers.
         let format = try #require(
@@ -111,7 +111,7 @@ import Testing
 
     @Test func sourceNode_thatSaysSilenceOrFails_isSilent() throws {
         for isFault in [false, true] {
-            let machine = try EngineMachine()
+            let machine = try TestMachine()
             let engine = machine.engine()
             let source = AVAudioSourceNode { isSilence, _, frames, list in
                 for buffer in UnsafeMutableAudioBufferListPointer(list) {
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func latencies_areTheStreams() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = machine.engine()
         _ = engine.mainMixerNode
         #expect(engine.outputNode.presentationLatency == 0)
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func unit_tellsWhatItsNodeIs() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let unit = engine.outputNode.auAudioUnit
         #expect(unit.isRunning && unit.canPerformOutput && unit.isOutputEnabled)
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test func voiceProcessing_isRefused() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let output = machine.engine().outputNode
         #expect(!output.isVoiceProcessingEnabled)
         try output.setVoiceProcessingEnabled(false)

@@ -18,7 +18,7 @@ import Testing
     // MARK: Configuration changes
 
     @Test func engineStopsOnFormatChange() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output)
         playForEver(player)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func rateChange_whileRunning_stopsTheEngineOnce() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output)
         playForEver(player)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func lostDevice_stopsTheEngineAtOnce_andIsToldOnce() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output)
         playForEver(player)
@@ -71,14 +71,14 @@ import Testing
         let lost = machine.host.frame
         machine.advance(frames: 48_000)
         #expect(changes.history.entries == ["running false, 2 channels"])
-        #expect(machine.host.loudFrames(of: EngineMachine.speaker) == 0)
+        #expect(machine.host.loudFrames(of: TestMachine.speaker) == 0)
         try engine.start()
         machine.advance(frames: 4800)
-        #expect(machine.host.loudFrames(of: EngineMachine.speaker, since: lost) == 4800)
+        #expect(machine.host.loudFrames(of: TestMachine.speaker, since: lost) == 4800)
     }
 
     @Test func handler_thatStartsAgain_soundsOnTheNewRoute() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output) { try? $0.start() }
         playForEver(player)
@@ -95,7 +95,7 @@ import Testing
     // MARK: Session
 
     @Test func interruption_fadesOutAndStaysStopped() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output)
         playForEver(player)
@@ -118,12 +118,12 @@ import Testing
         try engine.start()
         let resumed = machine.host.frame
         machine.advance(frames: 4800)
-        #expect(machine.host.loudFrames(of: EngineMachine.headphones, since: resumed) > 4700)
+        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: resumed) > 4700)
         #expect(changes.history.entries == [])
     }
 
     @Test func deactivation_stopsTheEngine() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer()
         playForEver(player)
         machine.advance(frames: 4800)
@@ -132,11 +132,11 @@ import Testing
         machine.advance(frames: 480)
         let silent = machine.host.frame
         machine.advance(frames: 4800)
-        #expect(machine.host.loudFrames(of: EngineMachine.headphones, since: silent) == 0)
+        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: silent) == 0)
     }
 
     @Test func mediaServicesLost_endsTheEngineForGood() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer()
         playForEver(player)
         machine.advance(frames: 480)
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func ducking_lowersTheEngineAndComesBackExactly() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer()
         playForEver(player)
         machine.advance(frames: 4800)
@@ -171,7 +171,7 @@ import Testing
     // MARK: Starting
 
     @Test func start_withoutAnyOutput_throws() throws {
-        let machine = try EngineMachine(devices: [])
+        let machine = try TestMachine(devices: [])
         let engine = machine.engine()
         _ = engine.mainMixerNode
         #expect(engine.outputNode.outputFormat(forBus: 0).channelCount == 0)
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test func start_ofAnUnconnectedOutput_throwsBeforeAnythingSounds() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let engine = machine.engine()
         _ = engine.outputNode
         let error = #expect(throws: NSError.self) { try engine.start() }
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test func start_activatesTheSession_andPauseAndStopGoOnAtTheVeryFrame() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         #expect(machine.runtime.state.activation.isActive)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 48_000)]))
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test func manyEngines_areHeardTogether() throws {
-        let machine = try EngineMachine()
+        let machine = try TestMachine()
         var engines: [(AVAudioEngine, AVAudioPlayerNode)] = []
         for index in 0..<8 {
             let pair = try machine.engineWithPlayer(format: .mono)

@@ -9,9 +9,9 @@ import Testing
 
 /// What is asked of Apple's player at the end of its sound, and just before anybody has noticed the end.
 @MainActor @Suite struct AVAudioPlayerEndTests {
-    private let machine: PlayerMachine
+    private let machine: TestMachine
 
-    init() throws { machine = try PlayerMachine() }
+    init() throws { machine = try TestMachine() }
 
     private final class Delegate: NSObject, AVAudioPlayerDelegate {
         let endings = History<Bool>()

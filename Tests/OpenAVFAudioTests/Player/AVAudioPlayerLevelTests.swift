@@ -8,9 +8,9 @@ import Testing
 
 /// How loud Apple's player plays on the simulated host, and says it does.
 @MainActor @Suite struct AVAudioPlayerLevelTests {
-    private let machine: PlayerMachine
+    private let machine: TestMachine
 
-    init() throws { machine = try PlayerMachine() }
+    init() throws { machine = try TestMachine() }
 
     private func player(_ signal: TestSignal = .ramp, seconds: Double = 1) throws -> AVAudioPlayer {
         try machine.audioPlayer(signal, seconds: seconds)

@@ -8,9 +8,9 @@ import Testing
 
 /// How fast Apple's player plays on the simulated host.
 @MainActor @Suite struct AVAudioPlayerRateTests {
-    private let machine: PlayerMachine
+    private let machine: TestMachine
 
-    init() throws { machine = try PlayerMachine() }
+    init() throws { machine = try TestMachine() }
 
     /// Which second of the file sounds in the last frame that was heard.
     ///
@@ -190,7 +190,7 @@ import Testing
 
     /// Longer than what is read ahead once the cycles are known.
     @Test func rate_onLongCycles_hasNoGapAtItsStart() throws {
-        let machine = try PlayerMachine(quantum: 8192)
+        let machine = try TestMachine(quantum: 8192)
         let player = try machine.audioPlayer(.quadrature(hertz: 1000), seconds: 1)
         player.enableRate = true
         player.rate = 1.3

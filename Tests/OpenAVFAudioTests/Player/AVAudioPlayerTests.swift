@@ -9,9 +9,9 @@ import Testing
 
 /// Apple's player on the simulated host; what it is made of is tested as `FilePlayer`.
 @MainActor @Suite struct AVAudioPlayerTests {
-    private let machine: PlayerMachine
+    private let machine: TestMachine
 
-    init() throws { machine = try PlayerMachine() }
+    init() throws { machine = try TestMachine() }
 
     private final class Delegate: NSObject, AVAudioPlayerDelegate {
         let endings = History<Bool>()
@@ -152,7 +152,7 @@ import Testing
         machine.unplugHeadphones()
         machine.advance(frames: 4800)
         #expect(!player.isPlaying)
-        #expect(machine.heard(on: PlayerMachine.speaker).allSatisfy { $0.allSatisfy { $0 == 0 } })
+        #expect(machine.heard(on: TestMachine.speaker).allSatisfy { $0.allSatisfy { $0 == 0 } })
     }
 
     /// From several threads at once, as an app may; in a process of its own, which a race would end.

@@ -9,9 +9,9 @@ import Testing
 
 /// When Apple's player begins, on the simulated host.
 @MainActor @Suite struct AVAudioPlayerTimeTests {
-    private let machine: PlayerMachine
+    private let machine: TestMachine
 
-    init() throws { machine = try PlayerMachine() }
+    init() throws { machine = try TestMachine() }
 
     private func player(seconds: Double = 1) throws -> AVAudioPlayer {
         try machine.audioPlayer(seconds: seconds)

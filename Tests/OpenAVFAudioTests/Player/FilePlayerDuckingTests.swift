@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: [1, 0.5] as [Float])
     func duckLowersThenRestores(volume: Float) throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.player(
             try TestFile.write(.ramp, seconds: 3, in: machine.directory), volume: volume)
         let neighbour = try Neighbour(on: machine, named: "Navigator")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func duckWhilePausedAlsoRestored() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.playing()
         let neighbour = try Neighbour(on: machine, named: "Navigator")
         player.pause()

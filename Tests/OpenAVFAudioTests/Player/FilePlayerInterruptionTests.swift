@@ -15,7 +15,7 @@ import Testing
     // MARK: Intent and suppression
 
     @Test func suppressionDistinctFromPause() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.playing()
         machine.receiveCall()
         machine.advance(frames: 4800)
@@ -38,7 +38,7 @@ import Testing
 
     /// One line from the level that was heard down to nothing: no click, and no frame after it.
     @Test func interruption_isHeardAsOneShortFade_andAsNothingAfterIt() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 3, in: machine.directory)
         let player = try machine.player(path)
         try player.play()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func endedDoesNotResumeWhatTheUserPaused() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.playing()
         machine.receiveCall()
         player.pause()
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func playDuringInterruptionIsIntentOnly() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         try machine.runtime.perform { call, _ in .activationRequested(call) }
         machine.receiveCall()
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func wasPausedBeforeInterruptionStaysPaused_andLossWhilePausedIsReportedAgain() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.playing()
         player.pause()
         machine.advance(frames: 4800)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func play_afterTheEndDuringAnInterruption_startsAgainFromTheFirstFrame() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.playing(seconds: 0.2)
         machine.playToTheEnd(player, atMostSeconds: 1)
         machine.receiveCall()
@@ -122,7 +122,7 @@ import Testing
 
     /// The session knows of the end: an interruption after it resumes nothing.
     @Test func finishedPlayer_isNotStartedByTheEndOfAnInterruption() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.playing(seconds: 0.2)
         machine.playToTheEnd(player, atMostSeconds: 1)
         machine.receiveCall()
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func endedWithoutShouldResumeStaysPaused() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.playing()
         let neighbour = try Neighbour(on: machine, named: "Radio")
         try neighbour.activate()
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func notifyOthersResumesThem() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.playing()
         let neighbour = try Neighbour(on: machine, named: "Radio")
         try neighbour.activate()
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func activationDeniedDoesNotPlay() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         machine.receiveCall()
         let error = #expect(throws: SessionError.self) { try player.play() }
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test func deactivation_whilePlaying_pausesWithAFade() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.playing()
         let start = machine.host.frame
         try machine.runtime.perform { call, _ in .deactivationRequested(call, notifyOthers: false) }
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test func noSuitableOutputSuppressesAndRecovers() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         machine.unplugHeadphones()
         machine.host.unplug(.builtInSpeaker)
@@ -202,7 +202,7 @@ import Testing
     // MARK: Requests that come too late
 
     @Test func lateIntentDoesNotReactivate() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         let runtime = machine.runtime
         try runtime.perform { call, _ in .activationRequested(call) }

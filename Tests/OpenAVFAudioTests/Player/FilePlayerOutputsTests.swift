@@ -13,8 +13,8 @@ import Testing
     private let resets = History<ChannelMapReset>()
 
     /// Headphones with 2 channels and a television with 8, all of them open.
-    private func machine() throws -> (PlayerMachine, FilePlayer) {
-        let machine = try PlayerMachine()
+    private func machine() throws -> (TestMachine, FilePlayer) {
+        let machine = try TestMachine()
         machine.host.plug(.hdmi)
         try machine.session.setCategory(.multiRoute)
         let player = try FilePlayer(
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func map_whileAnotherDeviceOfTheSameSizeTakesOver_stays() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory), onDeviceLoss: .continue)
         try player.setChannelMap([1, -1])
         try player.play()
@@ -101,14 +101,14 @@ import Testing
         let position = Int((player.status.position * 48_000).rounded())
         machine.advance(frames: 480)
         #expect(
-            machine.heard(on: PlayerMachine.speaker, since: start)
+            machine.heard(on: TestMachine.speaker, since: start)
                 == [TestSignal.ramp.planar(position..<position + 480)[1], silence(480)])
         try player.setChannelMap(nil)
         machine.advance(frames: 480)
         let after = machine.host.frame
         machine.advance(frames: 480)
         #expect(
-            machine.heard(on: PlayerMachine.speaker, since: after)
+            machine.heard(on: TestMachine.speaker, since: after)
                 == TestSignal.ramp.planar(position + 960..<position + 1440))
         player.close()
     }
@@ -124,7 +124,7 @@ import Testing
         func heard() -> [Int] {
             let start = machine.host.frame
             machine.advance(frames: 480)
-            return [PlayerMachine.headphones, Self.hdmi].map { uid in
+            return [TestMachine.headphones, Self.hdmi].map { uid in
                 machine.heard(on: uid, since: start).count { $0.contains { $0 != 0 } }
             }
         }
@@ -158,7 +158,7 @@ import Testing
 
     /// Nor where nothing was chosen: the default map of one route is not that of the next.
     @Test func default_whileAnotherDeviceBecomesTheFirst_leavesNothingOnChannelsThatWereItsOwn() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         machine.host.plug(.hdmi)
         machine.runtime.settle()
         // Its third and fourth channel are the rear ones, which are the television's fifth and sixth.
@@ -167,7 +167,7 @@ import Testing
         try player.play()
         machine.advance(frames: 4800)
         func heard(since start: Int) -> [[Bool]] {
-            [PlayerMachine.headphones, Self.hdmi].map { uid in
+            [TestMachine.headphones, Self.hdmi].map { uid in
                 machine.heard(on: uid, since: start).map { $0.contains { $0 != 0 } }
             }
         }
@@ -186,7 +186,7 @@ import Testing
         player.close()
         let bound = try FilePlayer(
             path: try TestFile.write(.ramp, in: machine.directory), runtime: machine.runtime,
-            policy: StreamPolicy(target: .ports(uids: [PlayerMachine.headphones])), onChange: { _ in })
+            policy: StreamPolicy(target: .ports(uids: [TestMachine.headphones])), onChange: { _ in })
         try machine.choose(.port(uid: Self.hdmi))
         let start = machine.host.frame
         try bound.play()
@@ -199,19 +199,19 @@ import Testing
     // MARK: Levels
 
     @Test func levels_areThePeaksOfEachChannelOfEachOutput_sinceTheyWereTaken() throws {
-        let machine = try PlayerMachine()
+        let machine = try TestMachine()
         machine.host.plug(.hdmi)
         try machine.session.setCategory(.multiRoute)
         let player = try FilePlayer(
             path: try TestFile.write(.quadrature(hertz: 1000, level: 0.5), in: machine.directory),
             runtime: machine.runtime, volume: 0.5, onChange: { _ in })
-        #expect(player.takeLevels() == [PlayerMachine.headphones: [0, 0], Self.hdmi: Array(repeating: 0, count: 8)])
+        #expect(player.takeLevels() == [TestMachine.headphones: [0, 0], Self.hdmi: Array(repeating: 0, count: 8)])
         try player.setChannelMap([0, -1, -1, 1, -1, -1, -1, -1, -1, -1])
         try player.play()
         machine.advance(frames: 4800)
         let levels = player.takeLevels()
         let loud = levels.mapValues { $0.map { ($0 * 100).rounded() / 100 } }
-        #expect(loud == [PlayerMachine.headphones: [0.25, 0], Self.hdmi: [0, 0.25, 0, 0, 0, 0, 0, 0]])
+        #expect(loud == [TestMachine.headphones: [0.25, 0], Self.hdmi: [0, 0.25, 0, 0, 0, 0, 0, 0]])
         player.pause()
         machine.advance(frames: 4800)
         _ = player.takeLevels()
@@ -221,7 +221,7 @@ import Testing
     }
 }
 
-extension PlayerMachine {
+extension TestMachine {
     fileprivate func choose(_ choice: OutputChoice) throws {
         try runtime.perform { call, _ in .outputChosenByApp(call, choice) }
         runtime.settle()

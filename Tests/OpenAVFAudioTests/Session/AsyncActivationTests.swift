@@ -8,12 +8,12 @@ import Testing
 
 /// Activation and deactivation without waiting.
 @Suite struct AsyncActivationTests {
-    private let machine: PlayerMachine
+    private let machine: TestMachine
     private let session: AVAudioSession
 
     init() throws {
-        machine = try PlayerMachine()
-        session = AVAudioSession(runtime: machine.runtime)
+        machine = try TestMachine()
+        session = machine.session
     }
 
     /// Keeps the session thread busy while `body` runs, so that what it asks for is queued.

@@ -5,12 +5,12 @@ import SessionCore
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
-/// A second app beside that of a `PlayerMachine`.
+/// A second app beside that of a `TestMachine`.
 final class Neighbour {
     let runtime: SessionRuntime
-    private let machine: PlayerMachine
+    private let machine: TestMachine
 
-    init(on machine: PlayerMachine, named name: String) throws {
+    init(on machine: TestMachine, named name: String) throws {
         self.machine = machine
         runtime = try SessionRuntime(host: machine.host.anotherApp(named: name))
     }
