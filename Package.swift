@@ -64,8 +64,8 @@ let package = Package(
         .target(
             name: "OpenAVFAudio",
             dependencies: [
-                "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "RenderCore", "EngineCore", "AudioFiles",
-                "CRealtime", "CAudioTypes",
+                "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore", "EngineCore",
+                "AudioFiles", "CRealtime", "CAudioTypes",
             ],
             swiftSettings: strict),
         // Layer 6

@@ -38,7 +38,7 @@ final class FileRecorderController: TransportMedia, Sendable {
             channels: writer.channelCount, maximumFrames: Self.maximumFrames, sampleRate: Double(sampleRate),
             seconds: Self.ringSeconds)
         sink = Mutex(RecordingSink(writer: writer, progress: progress))
-        streams = StreamController(.recorder, runtime: runtime)
+        streams = StreamController(.recorder) { runtime }
         streams.bind(to: self)
     }
 

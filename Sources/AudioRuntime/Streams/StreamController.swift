@@ -13,7 +13,7 @@ package import TransportCore
 /// The session's entry of a stream keeps the controller alive until the stream is closed; the controller does not keep
 /// its media alive.
 package final class StreamController: Sendable {
-    private let runtime: SessionRuntime
+    private let makeRuntime: @Sendable () -> SessionRuntime
     private let state: Mutex<State>
 
     private struct State {
@@ -24,10 +24,13 @@ package final class StreamController: Sendable {
         var fadeWaiter: Latch?
     }
 
-    package init(_ kind: TransportKind, runtime: SessionRuntime) {
-        self.runtime = runtime
+    /// - Parameter runtime: called when a session is needed first; an engine that is rendered by hand needs none.
+    package init(_ kind: TransportKind, runtime: @escaping @Sendable () -> SessionRuntime) {
+        makeRuntime = runtime
         state = Mutex(State(machine: TransportMachine(kind)))
     }
+
+    private var runtime: SessionRuntime { makeRuntime() }
 
     /// To be called once, before the first stream is opened.
     package func bind(to media: any TransportMedia) { state.withLock { $0.media = media } }
@@ -38,8 +41,18 @@ package final class StreamController: Sendable {
 
     package var transport: TransportState { state.withLock { $0.machine.state } }
 
+    package var isPlaying: Bool { state.withLock { $0.machine.isPlaying } }
+
+    package var isFading: Bool { state.withLock { $0.machine.isFading } }
+
     /// Whether the thread that feeds or writes has something to do.
     package var needsFeeding: Bool { state.withLock { $0.machine.isPlaying || $0.machine.isFading } }
+
+    /// It never plays again.
+    package var hasFailed: Bool { if case .failed = transport { true } else { false } }
+
+    /// The input's first, so that there is something to play when the output asks.
+    package var openStreams: [PortDirection] { state.withLock { $0.machine.openStreams } }
 
     /// From a rendered frame to the air, or from the air to a captured frame; 0 without a stream.
     package func latencyFrames(_ direction: PortDirection) -> Int {
@@ -49,20 +62,23 @@ package final class StreamController: Sendable {
     /// The fade is over.
     package func fadeEnded() {
         state.withLock { $0.fadeWaiter }?.raise()
-        runtime.asynchronously { [weak self] _ in self?.applyAndTell(.fadeFinished) }
+        runtime.asynchronously { [weak self] _ in self?.apply(.fadeFinished) }
     }
 
     /// The last frame has been played, the recording has its length, or the file failed.
     ///
     /// The session learns of it in the same step, so that no request comes between the two.
     package func sourceEnded(_ end: SourceEnd, generation: UInt64) {
+        let runtime = runtime
         runtime.asynchronously { [weak self, weak runtime] context in
-            for fact in self?.apply(.sourceEnded(end, generation: generation)) ?? [] { runtime?.apply(fact, &context) }
+            for fact in self?.carryOut(.sourceEnded(end, generation: generation)) ?? [] {
+                runtime?.apply(fact, &context)
+            }
         }
     }
 
     /// - Parameter failure: why the file is not complete, in words.
-    package func fileClosed(failure: String?) { applyAndTell(.fileClosed(failure: failure)) }
+    package func fileClosed(failure: String?) { apply(.fileClosed(failure: failure)) }
 
     // MARK: Application threads
 
@@ -88,8 +104,8 @@ package final class StreamController: Sendable {
                 return .playRequested(call, id, generation: generation)
             }
         } catch {
-            let isApplied: Void? = runtime.synchronously { [weak self] _ in self?.applyAndTell(.playRefused) }
-            if isApplied == nil { applyAndTell(.playRefused) }
+            let isApplied: Void? = runtime.synchronously { [weak self] _ in self?.apply(.playRefused) }
+            if isApplied == nil { apply(.playRefused) }
             throw error
         }
     }
@@ -97,7 +113,7 @@ package final class StreamController: Sendable {
     private func noteRequest(at time: HostTime?) {
         // A time that is past is as good as none.
         let startTime = time.flatMap { $0 > runtime.host.now() ? $0 : nil }
-        applyAndTell(.playRequested(startTime: startTime, remaining: media?.remainder ?? .more))
+        apply(.playRequested(startTime: startTime, remaining: media?.remainder ?? .more))
     }
 
     package func pause(_ direction: PortDirection) {
@@ -108,30 +124,33 @@ package final class StreamController: Sendable {
     package func seek(toSeconds seconds: Double) {
         runtime.synchronously { [weak self] _ in
             guard let self else { return }
-            applyAndTell(.seekRequested(toSeconds: seconds, remaining: media?.remainder ?? .more))
+            apply(.seekRequested(toSeconds: seconds, remaining: media?.remainder ?? .more))
         }
     }
 
-    /// Fades out, waits for the fade to be heard (at most 0.3 s; not in virtual time), and closes the streams.
+    /// Ends the transport: fades out, waits for the fade to be heard (at most 0.3 s; not in virtual time), and closes the
+    /// streams.
     ///
     /// Once this has returned, no renderer is called any more. Idempotent.
     package func close() {
-        let faded = Latch()
-        state.withLock { $0.fadeWaiter = faded }
         // An input has no fade; it captures until its stream is closed.
-        if stream(.output) != nil { runtime.synchronously { [weak self] _ in self?.applyAndTell(.closeRequested) } }
-        let isFading = state.withLock { $0.machine.isFading }
-        if isFading { runtime.clock.waitForFade(faded, latencySeconds: latencySeconds) }
-        let streams = state.withLock { state in
-            defer { state.streams = [:] }
-            return state.streams
-        }
-        for (direction, stream) in streams {
-            runtime.closeStream(stream.id)
-            applyAndTell(.streamClosed(direction))
-        }
+        if stream(.output) != nil { runtime.synchronously { [weak self] _ in self?.apply(.closeRequested) } }
+        for direction in openStreams { close(direction) }
         // A session that has been shut down, and a stream that was never opened, have not heard of it.
-        applyAndTell(.closeRequested)
+        apply(.closeRequested)
+    }
+
+    /// Closes one stream, after the fade that is under way has been heard.
+    package func close(_ direction: PortDirection) {
+        let faded = Latch()
+        let isFading = state.withLock { state in
+            state.fadeWaiter = faded
+            return state.machine.isFading
+        }
+        if direction == .output, isFading { runtime.clock.waitForFade(faded, latencySeconds: latencySeconds) }
+        guard let stream = state.withLock({ $0.streams.removeValue(forKey: direction) }) else { return }
+        runtime.closeStream(stream.id)
+        apply(.streamClosed(direction))
     }
 
     private var latencySeconds: Double { Double(latencyFrames(.output)) / runtime.host.sampleRate }
@@ -140,9 +159,11 @@ package final class StreamController: Sendable {
 
     private var media: (any TransportMedia)? { state.withLock { $0.media } }
 
-    /// Tells the session soon that the transport stopped by itself, where it did.
-    fileprivate func applyAndTell(_ event: TransportEvent) {
-        for fact in apply(event) {
+    /// Applies what happened and carries the effects out; where the transport stopped by itself, the session is told soon.
+    ///
+    /// Session thread, unless the event concerns no open stream.
+    package func apply(_ event: TransportEvent) {
+        for fact in carryOut(event) {
             runtime.asynchronously(applying: { [weak self] in
                 // The app may have asked for another start since.
                 self?.state.withLock { $0.machine.playWhenReady } == true ? nil : fact
@@ -151,7 +172,7 @@ package final class StreamController: Sendable {
     }
 
     /// - Returns: what the session is to be told.
-    private func apply(_ event: TransportEvent) -> [SessionFact] {
+    private func carryOut(_ event: TransportEvent) -> [SessionFact] {
         let effects = state.withLock { $0.machine.apply(event) }
         return effects.compactMap(carryOut)
     }
@@ -160,7 +181,9 @@ package final class StreamController: Sendable {
         switch effect {
         case .startFeeding: media?.startFeeding()
         case .playSource(let time): media?.playSource(at: time)
-        case .startStream(let direction): stream(direction)?.start()
+        case .startStream(let direction):
+            media?.willStart(direction)
+            stream(direction)?.start()
         case .beginFade: media?.beginFade()
         case .cut:
             media?.cut()
@@ -185,7 +208,7 @@ package final class StreamController: Sendable {
 
     fileprivate func opened(_ stream: any HostStream, _ direction: PortDirection) {
         state.withLock { $0.streams[direction] = stream }
-        applyAndTell(.streamOpened(direction))
+        apply(.streamOpened(direction))
     }
 
     fileprivate func withMedia(_ body: (any TransportMedia) -> Void) { media.map(body) }
@@ -203,15 +226,21 @@ private final class StreamFacet: StreamOwner {
 
     func opened(_ stream: any HostStream) { controller.opened(stream, direction) }
     func willLink(to ports: [Port]) { controller.withMedia { $0.willLink(direction, to: ports) } }
-    func start() { controller.applyAndTell(.started(direction)) }
-    func pause(_ cause: PauseCause) { controller.applyAndTell(.paused(direction, cause)) }
-    func suppress(_ suppression: Suppression) { controller.applyAndTell(.suppressed(direction, suppression)) }
+    func start() { controller.apply(.started(direction)) }
+
+    func pause(_ cause: PauseCause) {
+        controller.withMedia { media in
+            controller.apply(.paused(direction, cause, nextRoute: media.nextRoute(after: direction)))
+        }
+    }
+
+    func suppress(_ suppression: Suppression) { controller.apply(.suppressed(direction, suppression)) }
     func setGain(_ gain: Float) { controller.withMedia { $0.setGain(gain) } }
-    func fail(_ error: SessionError) { controller.applyAndTell(.failed(error)) }
+    func fail(_ error: SessionError) { controller.apply(.failed(error)) }
 
     func eventApplied(isInventory: Bool) {
         let kind: SessionEventKind = isInventory ? .inventory : .other
         controller.withMedia { $0.sessionEventApplied(kind) }
-        controller.applyAndTell(.sessionEventApplied(kind))
+        controller.apply(.sessionEventApplied(kind))
     }
 }

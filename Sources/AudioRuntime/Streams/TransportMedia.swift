@@ -8,6 +8,10 @@ package import TransportCore
 package protocol TransportMedia: AnyObject, Sendable {
     /// The stream is about to be linked to these ports: from the next cycle on it has their channels.
     func willLink(_ direction: PortDirection, to ports: [Port])
+    /// The stream is about to start: for the first time, or again.
+    func willStart(_ direction: PortDirection)
+    /// Whether the session knows already what replaces the port that the stream has lost.
+    func nextRoute(after direction: PortDirection) -> RouteKnowledge
     /// Lets the thread work that reads ahead, feeds or writes.
     func startFeeding()
     /// Lets the source sound from this instant on; nil: at once.
@@ -40,6 +44,8 @@ package protocol TransportMedia: AnyObject, Sendable {
 
 extension TransportMedia {
     package func willLink(_ direction: PortDirection, to ports: [Port]) {}
+    package func willStart(_ direction: PortDirection) {}
+    package func nextRoute(after direction: PortDirection) -> RouteKnowledge { .known }
     package func startFeeding() {}
     package func playSource(at time: HostTime?) {}
     package func beginFade() {}

@@ -147,7 +147,7 @@ open class AVAudioNode: NSObject {
         let renderer = place.control.state.withLock { state in
             let isConnected =
                 !state.graph.connections(from: place.id).isEmpty || !state.graph.connections(into: place.id).isEmpty
-            return state.isRunning && isConnected ? state.renderer : nil
+            return state.transport.isPlaying && isConnected ? state.renderer : nil
         }
         guard let renderer, let cycle = renderer.lastCycle else { return nil }
         let rate = outputFormat(forBus: 0).sampleRate

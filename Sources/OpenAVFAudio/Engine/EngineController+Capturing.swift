@@ -7,33 +7,6 @@ import SessionCore
 import Synchronization
 
 extension EngineController {
-    // MARK: Session thread
-
-    func startCapturing() {
-        let started = state.withLock { state -> (core: InputNodeController, stream: any HostStream)? in
-            guard state.isWanted, let input = state.input, let open = input.open else { return nil }
-            if !state.usesOutput {
-                state.isRunning = true
-                state.isFading = false
-                state.refusal = nil
-            }
-            return (input.core, open.stream)
-        }
-        guard let started else { return }
-        let latencyFrames = started.stream.latencyFrames
-        state.withLock { $0.input?.open?.latencyFrames = latencyFrames }
-        started.core.reset()
-        startFeeding()
-        started.stream.start()
-    }
-
-    /// The session has paused the input, and the output with it if there is one.
-    func stopCapturing() {
-        state.withLock { $0.input?.open?.stream }?.stop()
-        runtime.clock.catchUp(reading) { drainInput() }
-        fade()
-    }
-
     // MARK: The thread that feeds, or the one that asks for frames
 
     /// Hands what was captured to the tap, the sinks and the output.
@@ -41,7 +14,7 @@ extension EngineController {
     /// - Returns: whether there is an input to look after.
     @discardableResult
     func drainInput() -> Bool {
-        let (input, isRunning) = state.withLock { ($0.input, $0.isRunning) }
+        let input = state.withLock { $0.input }
         guard let input, let open = input.open else { return false }
         open.capture.feed.drain { block, samples in
             deliver(block, samples, of: open.capture.format, to: input)

@@ -23,8 +23,7 @@ extension EngineController {
         runtime.clock.start(reading) { [weak self] in
             guard let self else { return .ended }
             let isWanted = self.pump()
-            let isAwake = self.state.withLock { $0.isRunning || $0.isFading }
-            guard isAwake else { return .whenWoken }
+            guard self.transport.needsFeeding else { return .whenWoken }
             return .after(isWanted ? Self.alertSeconds : Self.restfulSeconds)
         }
     }
@@ -37,9 +36,11 @@ extension EngineController {
         let hasInput = drainInput()
         let isWanted = feeder.pump(minimumFrames: minimumFrames)
         let hasTaps = drainTaps()
-        let (renderer, isFading) = state.withLock { ($0.renderer, $0.isFading) }
+        let renderer = state.withLock { $0.renderer }
+        let isFading = transport.isFading
         _ = renderer?.takeEvents()
-        if isFading, let renderer, renderer.livePlans <= 1 { noteSilence() }
+        // The last plan that sounded has been left.
+        if isFading, let renderer, renderer.livePlans <= 1 { transport.fadeEnded() }
         return isWanted || hasTaps || hasInput || isFading
     }
 
@@ -82,17 +83,5 @@ extension EngineController {
         let mostWaitingSeconds = mostWaitingSeconds
         for tap in taps { tap.drain(mostWaitingSeconds: mostWaitingSeconds) }
         return true
-    }
-
-    /// The last plan that sounded has been left.
-    private func noteSilence() {
-        let (isSilent, waiter) = state.withLock { state in
-            guard state.isFading else { return (false, Latch?.none) }
-            state.isFading = false
-            return (true, state.fadeWaiter)
-        }
-        guard isSilent else { return }
-        waiter?.raise()
-        runtime.asynchronously { [weak self] _ in self?.stopUnlessRunning() }
     }
 }

@@ -68,7 +68,7 @@ extension EngineController {
         else { return false }
         let isTaken = state.withLock { state in
             guard let rate = state.manual?.format.sampleRate, RateStage.isPossible(from: format.sampleRate, to: rate),
-                !state.isRunning
+                !state.transport.isPlaying
             else { return false }
             state.input?.manual = manual
             state.adoptInput(StreamFormat(format))
@@ -131,22 +131,16 @@ extension EngineController {
             if open.capture.isFor(device) { return }
             closeInput()
         }
-        let id = StreamID(number: runtime.nextID())
-        state.withLock { $0.input?.opening = id }
-        let capture = EngineCapture(control: self, format: device)
+        let capture = EngineCapture(format: device)
+        state.withLock { $0.input?.open = EngineInput.Open(capture: capture) }
         let configuration = StreamConfiguration(
-            id: id, direction: .input, title: ProcessInfo.processInfo.processName, sampleRate: device.sampleRate,
-            maximumFrames: Self.maximumFrames, renderer: capture.feed.renderer,
+            id: StreamID(number: runtime.nextID()), direction: .input, title: ProcessInfo.processInfo.processName,
+            sampleRate: device.sampleRate, maximumFrames: Self.maximumFrames, renderer: capture.feed.renderer,
             beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
         do {
-            let stream = try runtime.openStream(
-                configuration, policy: StreamPolicy(direction: .input, onDeviceLoss: .continue), owner: capture)
-            try keep(id, on: runtime) { state in
-                guard state.input?.opening == id else { return false }
-                state.input?.open = EngineInput.Open(id: id, capture: capture, stream: stream)
-                return true
-            }
+            try open(configuration, StreamPolicy(direction: .input, onDeviceLoss: .continue))
         } catch {
+            state.withLock { $0.input?.open = nil }
             throw NSError(error)
         }
     }
@@ -156,21 +150,22 @@ extension EngineController {
     /// Where it can not, because the category has no output for one, the engine listens on, and its next start says why.
     func startLateOutput() {
         func isDue() -> Bool {
-            state.withLock { $0.isRunning && $0.manual == nil && $0.usesOutput && $0.stream == nil }
+            state.withLock {
+                $0.transport.isPlaying && $0.manual == nil && $0.usesOutput
+                    && !$0.transport.openStreams.contains(.output)
+            }
         }
         guard isDue() else { return }
         lifecycle.withLock {
-            let runtime = runtime
-            guard isDue(), (try? prepare()) != nil, let id = state.withLock({ $0.streamID }) else { return }
-            let generation = runtime.state.generation
-            try? runtime.perform { call, _ in .playRequested(call, id, generation: generation) }
+            guard isDue(), (try? prepare()) != nil else { return }
+            try? transport.play(.output, activating: false)
         }
     }
 
     /// Hands over what was captured, and closes the stream.
     func closeInput() {
-        guard let open = state.withLock({ $0.input?.open }) else { return }
-        runtime.closeStream(open.id)
+        guard state.withLock({ $0.input?.open }) != nil else { return }
+        transport.close(.input)
         drainInput()
         state.withLock { $0.input?.open = nil }
     }

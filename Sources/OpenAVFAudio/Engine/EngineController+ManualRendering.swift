@@ -44,8 +44,8 @@ extension EngineController {
     }
 
     private func exchangeRenderer(_ body: (inout State) -> Void) {
+        transport.apply(.stopped)
         state.withLock {
-            $0.isRunning = false
             $0.renderer = nil
             $0.feeds = [:]
             $0.forgetInput()
@@ -60,10 +60,8 @@ extension EngineController {
         guard let manual = state.withLock({ $0.manual }) else { return }
         try checkGraph()
         prepareRenderer(sampleRate: manual.format.sampleRate, maximumFrames: Int(manual.maximumFrames))
-        state.withLock {
-            $0.isRunning = true
-            $0.publish()
-        }
+        transport.apply(.manualRenderingStarted)
+        state.withLock { $0.publish() }
     }
 
     /// False where the input's block has too few frames: none are rendered then.
@@ -115,7 +113,7 @@ extension EngineController {
     /// - Parameter write: gets [channel] pointers to the frames.
     /// - Returns: nil where the input's block has too few frames: none are rendered then.
     private func render(_ frames: AVAudioFrameCount, _ write: ([UnsafeMutablePointer<Float>]) -> Void) -> OSStatus? {
-        let (renderer, manual, isRunning) = state.withLock { ($0.renderer, $0.manual, $0.isRunning) }
+        let (renderer, manual) = state.withLock { ($0.renderer, $0.manual) }
         guard let renderer, let manual, isRunning else { return AVAudioEngineManualRenderingError.notRunning.rawValue }
         guard frames <= manual.maximumFrames else { return kAudio_ParamError }
         guard frames > 0 else { return noErr }

@@ -2,16 +2,26 @@ import AudioModel
 import AudioRuntime
 import EngineCore
 import Foundation
-import HostInterface
 import SessionCore
 import Synchronization
+import TransportCore
 
 // Session thread.
-extension EngineController: StreamOwner {
-    /// Another channel count or rate than before ends what runs: the app's connections and maps are for the old one.
-    ///
-    /// Where it goes on, what is played is made for the new ports before they are linked.
-    func willLink(to ports: [AudioModel.Port]) {
+//
+// The engine owns a stream for each direction; its transport decides what becomes of them.
+extension EngineController: TransportMedia {
+    func willLink(_ direction: PortDirection, to ports: [AudioModel.Port]) {
+        switch direction {
+        case .input:
+            let device = inputDevice(of: ports)
+            if !isCapturing(from: device) { transport.apply(.deviceShapeChanged) }
+        case .output: willLinkOutput(to: ports)
+        }
+    }
+
+    /// Another rate or number of channels than that of the ports before stops the engine; `currentRoute` is the new one
+    /// already, and the route change comes before what is told here.
+    private func willLinkOutput(to ports: [AudioModel.Port]) {
         let runtime = runtime
         let device = Self.device(of: ports, runtime)
         let isChange = state.withLock { state in
@@ -30,49 +40,42 @@ extension EngineController: StreamOwner {
             return false
         }
         guard isChange else { return }
-        stopItself()
+        transport.apply(.deviceShapeChanged)
         noteChoice()
     }
 
-    func start() {
-        let latencyFrames = state.withLock { $0.stream }?.latencyFrames
-        let stream = state.withLock { state -> (any HostStream)? in
-            guard state.isWanted, let stream = state.stream else { return nil }
-            state.latencyFrames = latencyFrames ?? 0
-            state.isRunning = true
-            state.isFading = false
-            state.refusal = nil
+    func willStart(_ direction: PortDirection) {
+        let latencyFrames = transport.latencyFrames(direction)
+        switch direction {
+        case .output:
+            state.withLock { state in
+                state.latencyFrames = latencyFrames
+                state.refusal = nil
+                state.publish()
+            }
+        case .input:
+            let core = state.withLock { state in
+                state.input?.open?.latencyFrames = latencyFrames
+                if !state.usesOutput { state.refusal = nil }
+                return state.input?.core
+            }
+            core?.reset()
+        }
+    }
+
+    func beginFade() {
+        state.withLock { $0.publish() }
+        reading.wake()
+    }
+
+    func cut() {
+        state.withLock { state in
             state.publish()
-            return stream
-        }
-        guard let stream else { return }
-        startFeeding()
-        stream.start()
-    }
-
-    func pause(_ cause: PauseCause) {
-        switch cause {
-        case .oldDeviceUnavailable: loseDevice()
-        case .noSuitableRoute: stopItself()
-        // The session pauses only recorders for an arrival.
-        case .user, .interruption, .deactivation, .refusal, .newDeviceAvailable: fade()
+            state.renderer?.noteCut()
         }
     }
 
-    /// An engine does not play on by itself when an interruption ends or a port comes: the app starts it again.
-    func suppress(_ suppression: Suppression) {
-        switch suppression {
-        case .interruption:
-            fade()
-            refuse(SessionError(.cannotInterruptOthers, "The session is interrupted: start the engine when that ends."))
-        case .noSuitableRoute:
-            stopItself()
-            refuse(
-                SessionError(
-                    .resourceNotAvailable,
-                    "The engine has no output device: connect one, or set a category that plays, and start again."))
-        }
-    }
+    func drainCapture() { runtime.clock.catchUp(reading) { drainInput() } }
 
     func setGain(_ gain: Float) {
         state.withLock {
@@ -81,41 +84,49 @@ extension EngineController: StreamOwner {
         }
     }
 
-    func fail(_ error: SessionError) {
-        let wasRunning = isRunning
-        cut()
-        guard error.code != .mediaServicesFailed else {
-            return state.withLock {
-                $0.isDead = true
-                $0.refusal = Self.deadError
+    /// An engine does not play on by itself when an interruption ends or a port comes: the app starts it again.
+    func refuse(_ refusal: TransportRefusal) {
+        state.withLock { state in
+            switch refusal {
+            case .suppressed(_, .interruption):
+                state.refusal = SessionError(
+                    .cannotInterruptOthers, "The session is interrupted: start the engine when that ends.")
+            case .suppressed(.input, .noSuitableRoute):
+                state.refusal = SessionError(.resourceNotAvailable, Self.noInputMessage)
+            case .suppressed(.output, .noSuitableRoute):
+                state.refusal = SessionError(
+                    .resourceNotAvailable,
+                    "The engine has no output device: connect one, or set a category that plays, and start again.")
+            case .failed(let error):
+                // Only these streams are over: the next start opens others, after these are closed.
+                state.forgetStreams()
+                state.refusal = error
             }
         }
-        // Only these streams are over: the next start opens others, after these are closed.
-        let failed = state.withLock { state in
-            defer { state.forgetStreams() }
-            state.refusal = error
-            return state.streams
-        }
-        guard !failed.isEmpty else { return }
-        runtime.closeStreamsSoon(failed)
-        if wasRunning { runtime.notices.post(.engineStopped(subject)) }
     }
 
-    func eventApplied(isInventory: Bool) {
-        if isInventory { noteRate() }
+    func postConfigurationChange() { runtime.notices.post(.engineStopped(subject)) }
+
+    /// Where the host silenced the stream first, what takes the port's place is told by the next inventory: an app that
+    /// heard of the loss before would start on a route that is no more.
+    func nextRoute(after direction: PortDirection) -> RouteKnowledge {
+        guard direction == .output else { return .known }
+        let route = runtime.state.route.outputs.map(\.uid)
+        return state.withLock { $0.linkedUIDs == route } ? .unknown : .known
+    }
+
+    func sessionEventApplied(_ kind: SessionEventKind) {
+        if kind == .inventory { noteRate() }
         noteChoice()
-        tellNews(isInventory: isInventory)
+        // The route's input may have another rate under links that stay, or none after a change of the category.
+        if isRunning, !isCapturing(from: inputDevice(of: runtime.state.route.inputs)) {
+            transport.apply(.deviceShapeChanged)
+        }
     }
 
-    /// Posts the configuration change that is owed, once.
-    func tellNews(isInventory: Bool) {
-        let isDue = state.withLock { state in
-            if isInventory { state.awaitsInventory = false }
-            guard state.owesNews, !state.awaitsInventory else { return false }
-            state.owesNews = false
-            return true
-        }
-        if isDue { runtime.notices.post(.engineStopped(subject)) }
+    /// False where a stream is open for a device of another shape.
+    private func isCapturing(from device: StreamFormat?) -> Bool {
+        state.withLock { $0.input?.open?.capture }?.isFor(device) ?? true
     }
 
     /// Hardware may change its rate under links that stay as they are.
@@ -129,74 +140,6 @@ extension EngineController: StreamOwner {
             state.linkedFormat = format
             return true
         }
-        if isChange { stopItself() }
-    }
-
-    // MARK: Stopping
-
-    /// Where the host silenced the stream first, what takes the port's place is told by the next inventory: an app that
-    /// heard of the loss before would start on a route that is no more.
-    private func loseDevice() {
-        let route = runtime.state.route.outputs.map(\.uid)
-        state.withLock {
-            if $0.isRunning || $0.isFading, $0.linkedUIDs == route { $0.awaitsInventory = true }
-        }
-        stopItself()
-    }
-
-    /// At once, without a fade: what sounds is meant for another device.
-    func stopItself() {
-        let wasRunning = isRunning
-        cut()
-        guard wasRunning else { return }
-        state.withLock { $0.owesNews = true }
-        rest()
-    }
-
-    func refuse(_ error: SessionError) {
-        state.withLock { $0.refusal = error }
-        rest()
-    }
-
-    /// The session need not start it again.
-    private func rest() {
-        for id in state.withLock({ $0.streams.map(\.id) }) {
-            runtime.asynchronously(applying: { [weak self] in
-                // The app may have started it again since.
-                self?.isRunning == true ? nil : .playerStopped(id)
-            })
-        }
-    }
-
-    func fade() {
-        let isSounding = state.withLock { state in
-            state.isWanted = false
-            guard state.isRunning else { return false }
-            state.isRunning = false
-            // Without an output nothing sounds that could fade.
-            state.isFading = state.stream != nil && state.usesOutput
-            state.publish()
-            return true
-        }
-        if isSounding { reading.wake() }
-    }
-
-    private func cut() {
-        let (streams, waiter) = state.withLock { state in
-            state.isRunning = false
-            state.isWanted = false
-            state.isFading = false
-            state.publish()
-            state.renderer?.noteCut()
-            return ([state.stream, state.input?.open?.stream], state.fadeWaiter)
-        }
-        for stream in streams { stream?.stop() }
-        waiter?.raise()
-    }
-
-    /// The slide to silence is over.
-    func stopUnlessRunning() {
-        let stream = state.withLock { $0.isRunning || $0.isFading ? nil : $0.stream }
-        stream?.stop()
+        if isChange { transport.apply(.deviceShapeChanged) }
     }
 }

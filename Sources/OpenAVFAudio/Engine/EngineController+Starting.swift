@@ -14,7 +14,11 @@ extension EngineController {
         refreshDevice()
         let runtime = runtime
         let hasOutput = RoutePolicy.hasOutput(runtime.state.configuration.category)
-        state.withLock { $0.isMuted = $0.input != nil && !hasOutput }
+        let usesOutput = state.withLock { state in
+            state.isMuted = state.input != nil && !hasOutput
+            return state.usesOutput
+        }
+        transport.apply(.outputUseChanged(usesOutput ? .heard : .unheard))
         try checkGraph()
         prepareRenderer(sampleRate: runtime.host.sampleRate, maximumFrames: Self.maximumFrames)
         try openInput(on: runtime)
@@ -29,15 +33,15 @@ extension EngineController {
 
     /// Throws why the graph can not play.
     func checkGraph() throws {
-        let (result, isDead, hasOutput) = state.withLock { state in
+        let (result, hasOutput) = state.withLock { state in
             let usesOutput = state.usesOutput || state.manual != nil
             let result = Result { () throws(GraphError) in
                 try state.graph.validate(requiresOutput: usesOutput)
                 try state.graph.validateSinks(input: state.input?.node)
             }
-            return (result, state.isDead, state.device != nil || !usesOutput)
+            return (result, state.device != nil || !usesOutput)
         }
-        if isDead { throw NSError(Self.deadError) }
+        if transport.hasFailed { throw NSError(Self.deadError) }
         do { try result.get() } catch { throw NSError(error) }
         try checkInput()
         guard hasOutput else {
@@ -50,42 +54,30 @@ extension EngineController {
     }
 
     func openStream(on runtime: SessionRuntime) throws {
-        let renderer = state.withLock { state in state.stream == nil ? state.renderer : nil }
-        guard let renderer else { return }
-        let id = StreamID(number: runtime.nextID())
+        guard !transport.openStreams.contains(.output), let renderer = state.withLock({ $0.renderer }) else { return }
         state.withLock {
-            $0.streamID = id
             $0.linkedFormat = nil
             $0.linkedUIDs = []
         }
         let configuration = StreamConfiguration(
-            id: id, title: ProcessInfo.processInfo.processName, sampleRate: runtime.host.sampleRate, role: "Music",
-            maximumFrames: Self.maximumFrames, renderer: renderer.renderer,
-            beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
+            id: StreamID(number: runtime.nextID()), title: ProcessInfo.processInfo.processName,
+            sampleRate: runtime.host.sampleRate, role: "Music", maximumFrames: Self.maximumFrames,
+            renderer: renderer.renderer, beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
         do {
-            let stream = try runtime.openStream(configuration, policy: StreamPolicy(), owner: self)
-            try keep(id, on: runtime) { state in
-                guard state.streamID == id else { return false }
-                state.stream = stream
-                return true
-            }
+            try open(configuration, StreamPolicy())
         } catch {
-            state.withLock { $0.streamID = nil }
             throw NSError(error)
         }
     }
 
-    /// Throws why the stream that was just opened has failed before anybody had it.
-    ///
-    /// - Parameter take: makes it the engine's; false where it has failed.
-    func keep(
-        _ id: StreamID, on runtime: SessionRuntime, _ take: (inout State) -> Bool
-    ) throws(SessionError) {
-        let (isTaken, refusal) = state.withLock { (take(&$0), $0.refusal) }
-        guard !isTaken else { return }
-        runtime.closeStream(id)
-        throw refusal ?? Self.openingError
+    /// Throws also why a stream that was just opened has failed already.
+    func open(_ configuration: StreamConfiguration, _ policy: StreamPolicy) throws(SessionError) {
+        try transport.open(configuration, policy: policy)
+        if !transport.openStreams.contains(configuration.direction) { throw refusal ?? Self.openingError }
     }
+
+    /// Why the last start had no effect.
+    var refusal: SessionError? { transport.hasFailed ? Self.deadError : state.withLock { $0.refusal } }
 
     /// Sounds, or throws why not.
     ///
@@ -95,12 +87,10 @@ extension EngineController {
         state.withLock { $0.refusal = nil }
         try prepare()
         let runtime = runtime
+        transport.apply(.playRequested())
         // The input first: by the time the output asks, there is something to play.
-        let (ids, failure) = state.withLock { state in
-            state.isWanted = true
-            return (state.neededStreamIDs, state.failureToOpen)
-        }
-        if let failure {
+        let directions = neededStreams
+        if let failure = failureToOpen {
             stop()
             throw NSError(failure)
         }
@@ -110,36 +100,46 @@ extension EngineController {
             if !runtime.state.activation.isActive {
                 try runtime.perform { call, _ in .activationRequested(call) }
             }
-            for id in ids {
-                let generation = runtime.state.generation
-                try runtime.perform { call, _ in .playRequested(call, id, generation: generation) }
-            }
+            for direction in directions { try transport.play(direction, activating: false) }
         } catch {
-            if !wasRunning { withdraw(ids) }
+            transport.apply(.playRefused)
+            if !wasRunning { withdraw(directions) }
             // What is thrown for a stream that is gone says less than why it is.
-            throw NSError(state.withLock { $0.refusal } ?? error)
+            throw NSError(refusal ?? error)
         }
         guard isRunning else {
-            withdraw(ids)
+            withdraw(directions)
             throw NSError(
-                state.withLock { $0.refusal }
+                refusal
                     ?? SessionError(
                         .cannotStartPlaying, "The session stopped the engine as it started. Start it again."))
         }
         syncSources()
     }
 
+    /// Of the open streams those that the graph needs.
+    private var neededStreams: [PortDirection] {
+        let usesOutput = state.withLock { $0.usesOutput }
+        return transport.openStreams.filter { $0 == .input || usesOutput }
+    }
+
+    /// Why a stream that the graph needs, and that was opened, is there no more.
+    private var failureToOpen: SessionError? {
+        let (hasInput, usesOutput) = state.withLock { ($0.input != nil, $0.usesOutput) }
+        let open = transport.openStreams
+        let isWhole = (!hasInput || open.contains(.input)) && (!usesOutput || open.contains(.output))
+        return isWhole ? nil : refusal ?? Self.openingError
+    }
+
     /// Or the session would take streams for started that are not, and never start them.
-    private func withdraw(_ ids: [StreamID]) {
-        for id in ids { runtime.apply(.pauseRequested(id)) }
+    private func withdraw(_ directions: [PortDirection]) {
+        for direction in directions { transport.pause(direction) }
     }
 
     func pause() {
-        if state.withLock({ $0.manual }) != nil {
-            // Nobody renders the slide; the next frames are asked for when it runs again.
-            return state.withLock { $0.isRunning = false }
-        }
-        for id in state.withLock({ $0.streams.map(\.id) }) { runtime.apply(.pauseRequested(id)) }
+        // Nobody renders the slide; the next frames are asked for when it runs again.
+        if state.withLock({ $0.manual }) != nil { return transport.apply(.manualRenderingPaused) }
+        withdraw(transport.openStreams)
         drainInput()
     }
 
@@ -147,24 +147,12 @@ extension EngineController {
     func stop() {
         pause()
         closeInput()
-        if let id = state.withLock({ $0.stream == nil ? nil : $0.streamID }) {
-            closeOutput(id)
-        }
-        state.withLock { $0.forgetStreams() }
-    }
-
-    private func closeOutput(_ id: StreamID) {
-        let runtime = runtime
-        let faded = Latch()
-        let (isFading, latencyFrames) = state.withLock { state in
-            state.fadeWaiter = faded
-            return (state.isFading, state.latencyFrames)
-        }
-        if isFading {
+        if transport.openStreams.contains(.output) {
             reading.wake()
-            runtime.clock.waitForFade(faded, latencySeconds: Double(latencyFrames) / runtime.host.sampleRate)
+            transport.close(.output)
         }
-        runtime.closeStream(id)
+        transport.apply(.stopped)
+        state.withLock { $0.forgetStreams() }
     }
 
     static let openingError = SessionError(
@@ -177,34 +165,11 @@ extension EngineController {
 }
 
 extension EngineController.State {
-    /// Those that are open, the input's first.
-    var streams: [any HostStream] { [input?.open?.stream, stream].compactMap { $0 } }
-
-    /// Of those that the graph needs.
-    var neededStreamIDs: [StreamID] {
-        [input?.open?.id, usesOutput ? streamID : nil].compactMap { $0 }
-    }
-
-    /// Why a stream that the graph needs, and that was opened, is there no more.
-    var failureToOpen: SessionError? {
-        let isWhole = (input == nil || input?.open != nil) && (!usesOutput || stream != nil)
-        return isWhole ? nil : refusal ?? EngineController.openingError
-    }
-
     mutating func forgetStreams() {
         renderer?.noteCut()
         input?.open = nil
-        input?.opening = nil
-        stream = nil
         latencyFrames = 0
-        streamID = nil
         linkedFormat = nil
         linkedUIDs = []
-        isRunning = false
-        isWanted = false
-        isFading = false
-        fadeWaiter = nil
-        owesNews = false
-        awaitsInventory = false
     }
 }

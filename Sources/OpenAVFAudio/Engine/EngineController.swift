@@ -5,6 +5,7 @@ import Foundation
 import HostInterface
 import SessionCore
 import Synchronization
+import TransportCore
 
 /// The part of an engine that the session thread, the thread that feeds and the app's threads share.
 ///
@@ -22,18 +23,30 @@ final class EngineController: Sendable {
     /// Calls tap blocks.
     let tapCalls = DeliveryThread(name: "oav-taps")
     let lifecycle = NSLock()
-    let state = Mutex(State())
+    let state: Mutex<State>
     /// The engine as the object of its notifications.
     let subject = WeakBox<AnyObject>()
     /// The session of the task that made the engine, if tests run side by side.
     private let taskSession: AVAudioSession?
     private let isIncluded = Atomic<Bool>(false)
+    /// Owns the streams and decides what becomes of them.
+    let transport: StreamController
 
-    init() { taskSession = AVAudioSession.taskSession }
+    init() {
+        let taskSession = AVAudioSession.taskSession
+        self.taskSession = taskSession
+        transport = StreamController(.engine) { Self.runtime(taskSession) }
+        state = Mutex(State(transport: transport))
+        transport.bind(to: self)
+    }
+
+    private static func runtime(_ taskSession: AVAudioSession?) -> SessionRuntime {
+        (taskSession ?? AVAudioSession.sharedInstance()).runtime
+    }
 
     /// Not under the lock: the first call may connect to a sound server.
     var runtime: SessionRuntime {
-        let runtime = (taskSession ?? AVAudioSession.sharedInstance()).runtime
+        let runtime = Self.runtime(taskSession)
         if isIncluded.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged {
             runtime.notices.include(completions)
             runtime.notices.include(tapCalls)
@@ -42,6 +55,7 @@ final class EngineController: Sendable {
     }
 
     struct State {
+        let transport: StreamController
         var graph = EngineGraph()
         var nodes: [NodeID: NodeController] = [:]
         var output: NodeID?
@@ -58,29 +72,13 @@ final class EngineController: Sendable {
         var manual: ManualRendering?
         /// Nil until the app asks for the input node.
         var input: EngineInput?
-        var stream: (any HostStream)?
         /// From rendering a frame to hearing it, as the host said at the start; at the renderer's rate.
         var latencyFrames = 0
-        var streamID: StreamID?
         /// What the stream is linked to; nil before the first link.
         var linkedFormat: StreamFormat?
         var linkedUIDs: [String] = []
-        /// The app has asked for a start, and nothing has stopped it since.
-        var isWanted = false
-        /// Sound: the app started it, and nothing has stopped it since.
-        var isRunning = false
-        /// The plan is silent, and the slide to it is under way.
-        var isFading = false
-        /// Raised at the end of the slide.
-        var fadeWaiter: Latch?
         /// Why nothing came of the last start.
         var refusal: SessionError?
-        /// Media services were lost while it had a stream: it never sounds again.
-        var isDead = false
-        /// It has stopped itself and the app is to be told.
-        var owesNews = false
-        /// What comes next is told by the next inventory.
-        var awaitsInventory = false
         /// What other sessions leave of the volume.
         var gain: Float = 1
     }
@@ -100,6 +98,7 @@ final class EngineController: Sendable {
             state.update()
             return result
         }
+        transport.apply(.outputUseChanged(state.withLock { $0.usesOutput } ? .heard : .unheard))
         syncSources()
         return result
     }
@@ -131,7 +130,7 @@ final class EngineController: Sendable {
         device(of: ports, runtime)?.format
     }
 
-    var isRunning: Bool { state.withLock { $0.isRunning } }
+    var isRunning: Bool { transport.isPlaying }
 
     /// Makes the renderer, unless it is there.
     func prepareRenderer(sampleRate: Double, maximumFrames: Int) {
@@ -211,7 +210,7 @@ extension EngineController.State {
         var graph = graph.withoutInputListeners(input?.node)
         if let output {
             try? graph.setOutputVolume(gain, of: output)
-            if !isRunning { try? graph.setMuted(true, of: output) }
+            if !transport.isPlaying { try? graph.setMuted(true, of: output) }
         }
         renderer.publish(
             PlanCompiler.compile(graph),

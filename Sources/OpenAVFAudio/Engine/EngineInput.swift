@@ -16,8 +16,6 @@ struct EngineInput {
     var map: [Int]?
     /// What its input stream needs; nil while none is open.
     var open: Open?
-    /// The one that is being opened, or was last.
-    var opening: StreamID?
     /// By hand, where the frames come from.
     var manual: ManualInput?
     /// The output plays some of it.
@@ -26,9 +24,7 @@ struct EngineInput {
     var delivery: InputDelivery?
 
     struct Open {
-        var id: StreamID
         var capture: EngineCapture
-        var stream: any HostStream
         /// From the air to a captured frame, as the host said at the start; at the device's rate.
         var latencyFrames = 0
     }
