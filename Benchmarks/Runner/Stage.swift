@@ -27,7 +27,7 @@ final class Stage {
     init(server: PrivatePipeWire, music: String, policy: StreamPolicy = StreamPolicy()) throws {
         self.server = server
         runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath)) { [silenced] event, _, _ in
-            if case .streamSilenced = event.fact { silenced.note(at: event.time.nanoseconds) }
+            if case .host(.streamSilenced) = event.fact { silenced.note(at: event.time.nanoseconds) }
         }
         session = AVAudioSession(runtime: runtime)
         observer = NotificationCenter.default.addObserver(

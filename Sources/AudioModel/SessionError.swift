@@ -17,3 +17,14 @@ package struct SessionError: Error, Hashable, Sendable {
         case badParam, insufficientPriority, resourceNotAvailable, unspecified, expiredSession, sessionNotActive
     }
 }
+
+extension SessionError {
+    /// A host's refusal keeps its kind: what the server refuses for its own reasons is no question of priority.
+    package init(_ error: HostError) {
+        switch error {
+        case .unreachable, .connectionLost: self.init(.mediaServicesFailed, error.message)
+        case .refused: self.init(.unspecified, error.message)
+        case .noSuchPort: self.init(.resourceNotAvailable, error.message)
+        }
+    }
+}

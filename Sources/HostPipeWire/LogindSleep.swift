@@ -1,5 +1,6 @@
+package import AudioModel
 internal import CLogind
-package import HostInterface
+internal import HostInterface
 internal import Synchronization
 
 /// The machine's sleep, as systemd-logind announces it.

@@ -1,5 +1,5 @@
 package import AudioModel
-package import HostInterface
+internal import HostInterface
 
 /// Folds what other programs publish into peers and foreign streams, and says what has changed.
 ///

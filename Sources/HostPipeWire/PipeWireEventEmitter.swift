@@ -310,13 +310,13 @@ final class PipeWireEventEmitter: Sendable {
         update { state in
             guard let target else {
                 // Else it was no choice of the session's: lifting it must not lift what the user chose for another stream.
-                if state.movedStreams.remove(id) != nil { state.outbox.append(.outputChosen(uid: nil)) }
+                if state.movedStreams.remove(id) != nil { state.outbox.append(.outputChosenByUser(uid: nil)) }
                 return
             }
             // A target that is not there chooses nothing, and lifts nothing either; nor does an input stream's, an input.
             guard let port = state.facts.location(target: target)?.port, port.direction == .output else { return }
             state.movedStreams.insert(id)
-            state.outbox.append(.outputChosen(uid: port.uid))
+            state.outbox.append(.outputChosenByUser(uid: port.uid))
         }
     }
 
@@ -327,7 +327,7 @@ final class PipeWireEventEmitter: Sendable {
         defer { onProgress() }
         update { state in
             guard state.isOpen, state.delivery != nil, state.isSettled, !state.isLost else { return }
-            let losses = state.missingPorts.map { HostEvent.streamSilenced($0, lostPortUID: $1) }
+            let losses = state.missingPorts.map { HostEvent.streamSilenced($0, lostPortUID: $1, cause: .portRemoved) }
             state.missingPorts = [:]
             if !losses.isEmpty { state.pendingInventory = true }
             let isFirst = state.lastSent == nil
@@ -449,8 +449,8 @@ final class PipeWireEventEmitter: Sendable {
         guard let handle = state.streams[id]?.handle else { return }
         for action in actions {
             switch action {
-            case .tellSilenced(let uid, _):
-                state.outbox.append(.streamSilenced(id, lostPortUID: uid))
+            case .tellSilenced(let uid, let loss):
+                state.outbox.append(.streamSilenced(id, lostPortUID: uid, cause: PortLoss(loss)))
                 state.pendingInventory = true
             case .tellHeld: state.outbox.append(.streamHeld(id))
             case .tellReleased: state.outbox.append(.streamReleased(id))
@@ -464,6 +464,17 @@ final class PipeWireEventEmitter: Sendable {
             case .stopTimer: state.deadlines.remove(.stream(id))
             case .abortLink: state.commands.append(.abortLink(id, handle))
             }
+        }
+    }
+}
+
+extension PortLoss {
+    fileprivate init(_ loss: PipeWireStreamTracker.Loss) {
+        switch loss {
+        case .node: self = .portRemoved
+        case .route: self = .routeUnavailable
+        // A device that goes away may lose its ports or links first; one that stays may get others.
+        case .port, .link: self = .unknown
         }
     }
 }

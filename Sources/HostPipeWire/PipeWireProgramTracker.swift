@@ -1,5 +1,5 @@
 package import AudioModel
-package import HostInterface
+internal import HostInterface
 
 /// Decides when the sessions and streams of other programs are reported, from what their nodes show.
 ///

@@ -141,7 +141,8 @@ struct MachineState: Sendable {
             }
             guard let lostUID = lost.first else { continue }
             closeGate(key)
-            emit(.streamSilenced(key.id, lostPortUID: lostUID), to: key.app)
+            let cause: PortLoss = hardware.isPlugged(portUID: lostUID) ? .routeUnavailable : .portRemoved
+            emit(.streamSilenced(key.id, lostPortUID: lostUID, cause: cause), to: key.app)
         }
         let (old, new) = (before.inventory, hardware.inventory)
         guard old != new else { return }

@@ -1,3 +1,4 @@
+import AudioModel
 import HostInterface
 
 /// The apps of one machine. Any thread.

@@ -1,3 +1,4 @@
+import AudioModel
 import HostInterface
 
 /// How the state changes, and how the apps hear of it.

@@ -1,5 +1,5 @@
 package import AudioModel
-package import HostInterface
+internal import HostInterface
 
 /// Faults on cue. Any thread.
 extension SimulatedHost {
@@ -60,7 +60,7 @@ extension SimulatedHost {
             }
             state.note(.linksCut(id), of: app)
             state.closeGate(key)
-            state.emit(.streamSilenced(id, lostPortUID: first), to: app)
+            state.emit(.streamSilenced(id, lostPortUID: first, cause: .unknown), to: app)
             state.emit(.inventoryChanged(state.hardware.inventory), to: app)
         }
     }

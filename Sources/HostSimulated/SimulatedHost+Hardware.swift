@@ -84,7 +84,7 @@ extension SimulatedHost {
     package func chooseOutput(_ uid: String?) {
         change { state in
             state.note(.outputChosen(uid), of: app)
-            if state.serverIsUp { state.emit(.outputChosen(uid: uid), to: app) }
+            if state.serverIsUp { state.emit(.outputChosenByUser(uid: uid), to: app) }
         }
     }
 

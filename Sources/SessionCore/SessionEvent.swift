@@ -41,24 +41,7 @@ package enum SessionFact: Hashable, Sendable {
     case inputPreferred(CallID, uid: String?)
     case outputChosenByApp(CallID, OutputChoice)
 
-    // From the host.
-    case inventoryChanged(Inventory)
-    case outputChosenByUser(uid: String?)
-    /// The host took the stream off that port; an `inventoryChanged` follows, also where the port is still there.
-    case streamSilenced(StreamID, lostPortUID: String)
-    case streamFailed(StreamID, SessionError)
-    case connectionLost
-    case connectionRestored
-    case claimGranted(ClaimID, ClaimSerial)
-    case claimRefused(ClaimID, SessionError)
-    case streamHeld(StreamID)
-    case streamReleased(StreamID)
-    case peerChanged(Peer)
-    case peerLeft(ClaimSerial, notifiesOthers: Bool)
-    case foreignStreamsChanged([ForeignStream])
-    case sleepAnnounced
-    case wokeFromSleep
-    case timeReached(HostTime)
+    case host(HostEvent)
 }
 
 package enum OutputOverride: Hashable, Sendable { case none, speaker }

@@ -91,12 +91,12 @@ extension SessionMachine {
     /// - Parameter effects: those of the inventory that tells where the port has gone; where it is still there, nothing
     ///   has been posted.
     mutating func interruptForDisconnect(after effects: [SessionEffect]) -> [SessionEffect] {
-        defer { state.hasLostSoundingPort = false }
+        defer { state.losses.pausedSound = false }
         let isLost = effects.contains { effect in
             guard case .postRouteChange(let change) = effect else { return false }
             return change.reason == .oldDeviceUnavailable || change.reason == .noSuitableRouteForCategory
         }
-        guard isLost, state.hasLostSoundingPort, state.prefersInterruptionOnRouteDisconnect,
+        guard isLost, state.losses.pausedSound, state.prefersInterruptionOnRouteDisconnect,
             state.configuration.category == .playback, !state.configuration.isMixable, !soundsOnAfterLosses
         else { return [] }
         return beginInterruption(by: .routeDisconnected)

@@ -52,8 +52,10 @@ extension SessionMachine {
         state.inventory = inventory
         state.arrivalOrder.note(inventory)
         state.hasInventory = true
-        state.unconfirmedOutputUIDs = []
-        state.doubtTime = nil
+        // Whether a loss interrupts the session is decided below, by the route change.
+        let pausedSound = state.losses.pausedSound
+        state.losses = PortLosses()
+        state.losses.pausedSound = pausedSound
         if !inventory.outputs.contains(where: { $0.uid == state.chosenOutputUID }) { state.chosenOutputUID = nil }
         let cause: RerouteCause = isFirst ? .firstInventory : state.isFreshlyReset ? .reset : .inventory
         state.isFreshlyReset = false

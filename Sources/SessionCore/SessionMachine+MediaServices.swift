@@ -10,10 +10,8 @@ extension SessionMachine {
         guard state.isConnected else { return [] }
         state.isConnected = false
         state.generation += 1
-        state.unconfirmedOutputUIDs = Set(state.inventory.outputs.map(\.uid))
-        state.doubtTime = nil
+        state.losses = PortLosses()
         state.chosenOutputUID = nil
-        state.hasLostSoundingPort = false
         let failures = state.streams.map { SessionEffect.failPlayer($0.id, .connectionLost) }
         state.streams = []
         state.peers = []

@@ -20,13 +20,13 @@ extension SessionMachine {
         if let error = missingInput(of: state.streams[index]) { return [.reply(call, error)] }
         let followsSession = state.streams[index].followsSession
         guard !followsSession || generation >= state.generation else { return [.reply(call, .outOfDate)] }
-        let doubts = dropOverdueDoubts(at: time)
+        let links = endOverdueLosses(at: time)
         guard let index = state.streams.firstIndex(where: { $0.id == id }) else {
-            return doubts + [.reply(call, .streamEnded)]
+            return links + [.reply(call, .streamEnded)]
         }
         state.streams[index].playWhenReady = true
         let isInterrupted = state.interruption?.hasEnd == true
-        return doubts + (followsSession && !isInterrupted ? claim(for: call) : [.reply(call, nil)])
+        return links + (followsSession && !isInterrupted ? claim(for: call) : [.reply(call, nil)])
     }
 
     mutating func pauseForUser(_ id: StreamID) -> [SessionEffect] {

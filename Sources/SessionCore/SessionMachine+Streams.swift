@@ -28,17 +28,26 @@ extension SessionMachine {
         return [.failPlayer(id, error)]
     }
 
-    /// The host has taken a stream off its port and does not say why: the port may be gone, or only its link.
+    /// The host has taken a stream off its port.
     ///
-    /// A stream that is to pause does so now. Where it may sound next is not known until the next inventory, so that no
-    /// stream is linked to that port before it.
-    mutating func takeSilence(of id: StreamID, lostPortUID: String, at time: HostTime) -> [SessionEffect] {
+    /// A stream that is to pause does so now. The next inventory decides where it goes: until then no stream is linked to
+    /// that port.
+    mutating func losePort(
+        _ uid: String, of id: StreamID, _ cause: PortLoss, at time: HostTime
+    ) -> [SessionEffect] {
         guard let index = state.streams.firstIndex(where: { $0.id == id }) else { return [] }
-        // What held it there holds it no more, and will not tell.
+        // The host does not report the end of a hold that ends with the port.
         state.streams[index].isHeld = false
-        guard let port = state.streams[index].ports.first(where: { $0.uid == lostPortUID }) else { return [] }
-        state.unconfirmedOutputUIDs.insert(lostPortUID)
-        state.doubtTime = time
+        guard let port = state.streams[index].ports.first(where: { $0.uid == uid }) else { return [] }
+        switch cause {
+        case .portRemoved, .routeUnavailable:
+            state.losses.removedUIDs.insert(uid)
+            state.losses.unconfirmedUIDs.remove(uid)
+        case .unknown:
+            guard !state.losses.removedUIDs.contains(uid) else { break }
+            state.losses.unconfirmedUIDs.insert(uid)
+            state.losses.unconfirmedTime = time
+        }
         state.streams[index].ports = []
         // The machine's own speaker may only have made way for headphones (see `isReplacedByArrival`).
         let stream = state.streams[index]
@@ -47,26 +56,27 @@ extension SessionMachine {
         return isToPause ? [pauseForLoss(at: index, .oldDeviceUnavailable)] : []
     }
 
-    /// Whether the loss also interrupts the session is told by the next inventory (`interruptForDisconnect`).
+    /// The route change decides whether the loss also interrupts the session (`interruptForDisconnect`).
     private mutating func pauseForLoss(at index: Int, _ cause: PauseCause) -> SessionEffect {
         let stream = state.streams[index]
         if stream.isSounding, stream.followsSession, stream.policy.direction == .output {
-            state.hasLostSoundingPort = true
+            state.losses.pausedSound = true
         }
         return pausePlayer(at: index, cause)
     }
 
-    /// Takes the inventory as it is when the explanation of a silence is overdue, and links the streams again.
+    /// Links the streams to the ports of the newest inventory when the one that follows a loss of unknown cause is overdue.
     ///
-    /// Asked for when the app wants to sound: a play button must not stay mute because a host forgot to say that all the
-    /// ports are still there.
-    mutating func dropOverdueDoubts(at time: HostTime) -> [SessionEffect] {
-        guard let doubtTime = state.doubtTime, time.seconds(since: doubtTime) > Self.explanationSeconds else {
+    /// Called when the app wants to sound: a play button must not stay without effect because a host forgot to report that
+    /// all the ports are still there.
+    mutating func endOverdueLosses(at time: HostTime) -> [SessionEffect] {
+        guard let lossTime = state.losses.unconfirmedTime, time.seconds(since: lossTime) > Self.explanationSeconds
+        else {
             return []
         }
-        state.unconfirmedOutputUIDs = []
-        state.doubtTime = nil
-        state.hasLostSoundingPort = false
+        let removedUIDs = state.losses.removedUIDs
+        state.losses = PortLosses(
+            removedUIDs: removedUIDs, pausedSound: state.losses.pausedSound && !removedUIDs.isEmpty)
         return moveStreams(at: time)
     }
 
@@ -84,7 +94,7 @@ extension SessionMachine {
             switch target(of: stream) {
             case .ports(let ports):
                 targets = ports
-            case .unconfirmed:
+            case .undecided:
                 continue
             case .missing(let error):
                 pauses.append(.failPlayer(stream.id, error))
@@ -160,8 +170,8 @@ extension SessionMachine {
 
     private enum Target {
         case ports([Port])
-        /// Not to be decided before the next inventory.
-        case unconfirmed
+        /// The next inventory decides.
+        case undecided
         case missing(SessionError)
     }
 
@@ -171,6 +181,8 @@ extension SessionMachine {
     }
 
     private func target(of stream: StreamRecord) -> Target {
+        // The inventory is the lost server's.
+        guard !state.isFreshlyReset else { return .undecided }
         let direction = stream.policy.direction
         let category = state.configuration.category
         let servesDirection = direction == .output ? RoutePolicy.hasOutput(category) : RoutePolicy.hasInput(category)
@@ -181,21 +193,20 @@ extension SessionMachine {
         switch stream.policy.target {
         case .sessionRoute:
             let ports = direction == .output ? state.route.outputs : state.route.inputs
-            let isUnconfirmed = ports.contains { state.unconfirmedOutputUIDs.contains($0.uid) }
-            return isUnconfirmed ? .unconfirmed : .ports(ports)
+            return state.losses.leaveOpen(ports) ? .undecided : .ports(ports)
         case .ports(let uids):
             let usable = usablePorts(direction)
             let chosen = uids.compactMap { uid in usable.first { $0.uid == uid } }
-            let isUnconfirmed = chosen.contains { state.unconfirmedOutputUIDs.contains($0.uid) }
-            return isUnconfirmed ? .unconfirmed : .ports(RoutePolicy.withoutAlternatives(chosen, in: state.inventory))
+            return state.losses.leaveOpen(chosen)
+                ? .undecided : .ports(RoutePolicy.withoutAlternatives(chosen, in: state.inventory))
         case .port(let uid):
             guard servesDirection else { return .ports([]) }
             let usable = usablePorts(direction)
             if let port = usable.first(where: { $0.uid == uid }) {
-                return state.unconfirmedOutputUIDs.contains(uid) ? .unconfirmed : .ports([port])
+                return state.losses.leaveOpen([port]) ? .undecided : .ports([port])
             }
-            // While something is in doubt the inventory is out of date, and the port may be in the next one.
-            guard state.unconfirmedOutputUIDs.isEmpty else { return .unconfirmed }
+            // The inventory is out of date; the port may be in the next one.
+            guard state.losses == PortLosses() else { return .undecided }
             return .missing(
                 SessionError(
                     .resourceNotAvailable,

@@ -49,15 +49,21 @@ package struct SessionMachine: Sendable {
         case .playRequested(let call, let id, let generation): play(id, for: call, generation: generation, at: time)
         case .pauseRequested(let id): pauseForUser(id)
         case .playerStopped(let id): rest(id)
+        case .host(let event): take(event, at: time)
+        }
+    }
+
+    private mutating func take(_ event: HostEvent, at time: HostTime) -> [SessionEffect] {
+        switch event {
         case .inventoryChanged(let inventory): takeInventory(inventory, at: time)
         case .outputChosenByUser(let uid): chooseOutput(uid, at: time)
-        case .streamSilenced(let id, let uid): takeSilence(of: id, lostPortUID: uid, at: time)
-        case .streamFailed(let id, let error): failStream(id, error)
+        case .streamSilenced(let id, let uid, let cause): losePort(uid, of: id, cause, at: time)
+        case .streamFailed(let id, let error): failStream(id, SessionError(error))
         case .connectionLost: loseConnection()
         case .connectionRestored: restoreConnection(at: time)
         case .claimGranted(let id, let place): grantClaim(id, at: place)
         // A peer that came while a new claim was under way was left for that claim's place to judge.
-        case .claimRefused(let id, let error): refuseClaim(id, error) + judgePeers()
+        case .claimRefused(let id, let error): refuseClaim(id, SessionError(error)) + judgePeers()
         case .streamHeld(let id): holdStream(id)
         case .streamReleased(let id): releaseStream(id, at: time)
         case .peerChanged(let peer): takePeer(peer)
@@ -71,5 +77,5 @@ package struct SessionMachine: Sendable {
 }
 
 extension SessionFact {
-    fileprivate var isRelease: Bool { if case .streamReleased = self { true } else { false } }
+    fileprivate var isRelease: Bool { if case .host(.streamReleased) = self { true } else { false } }
 }

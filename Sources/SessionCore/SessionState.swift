@@ -50,10 +50,8 @@ package struct SessionState: Hashable, Sendable {
     var arrivals: [PortIdentity: HostTime] = [:]
     /// What orders the ports of a `multiRoute` session.
     var arrivalOrder = ArrivalOrder()
-    /// Outputs reported lost that the inventory still holds; nothing is linked to them until the next inventory.
-    var unconfirmedOutputUIDs: Set<String> = []
-    /// When the newest doubt came up; nil where only a new server's inventory can end it.
-    var doubtTime: HostTime?
+    /// What the host has told of lost ports since the newest inventory; the next one ends it.
+    var losses = PortLosses()
     /// The inventory that came while the connection was lost.
     var inventoryAfterLoss: Inventory?
     /// From `connectionRestored` to the inventory that follows it.
@@ -70,9 +68,6 @@ package struct SessionState: Hashable, Sendable {
     var lostPlaces: [ClaimSerial: Arbitration.Verdict] = [:]
     /// An activation has been refused for another's priority, and the app has not been told yet that it may try again.
     var awaitsRecommendation = false
-    /// A stream that sounded, and follows the session, has been paused for the loss of its port; the next inventory tells
-    /// what that means.
-    var hasLostSoundingPort = false
     /// From `sleepAnnounced` to `wokeFromSleep`.
     var isAsleep = false
     let roles: ForeignRoles
@@ -97,6 +92,23 @@ package struct SessionState: Hashable, Sendable {
     package var usableOutputs: [Port] {
         RoutePolicy.usableOutputs(
             for: configuration.category, in: inventory, arrivals: arrivalOrder, speaker: multiRouteSpeaker)
+    }
+}
+
+/// Ports that streams lost and that the newest inventory still lists; no stream is linked to them.
+struct PortLosses: Hashable, Sendable {
+    /// The host knows that they are gone.
+    var removedUIDs: Set<String> = []
+    /// Only their links were seen to go: the next inventory tells whether they are gone.
+    var unconfirmedUIDs: Set<String> = []
+    /// When the newest of `unconfirmedUIDs` was lost.
+    var unconfirmedTime: HostTime?
+    /// A player that follows the session sounded on one of them and was paused: the route change interrupts the session.
+    var pausedSound = false
+
+    /// Where a stream on one of these ports goes is decided with the next inventory.
+    func leaveOpen(_ ports: some Sequence<Port>) -> Bool {
+        ports.contains { removedUIDs.contains($0.uid) || unconfirmedUIDs.contains($0.uid) }
     }
 }
 

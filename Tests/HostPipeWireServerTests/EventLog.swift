@@ -75,6 +75,6 @@ extension [HostEvent] {
 
     /// The uids of the ports that streams were taken off.
     var lostPorts: [String] {
-        compactMap { if case .streamSilenced(_, let uid) = $0 { uid } else { nil } }
+        compactMap { if case .streamSilenced(_, let uid, _) = $0 { uid } else { nil } }
     }
 }

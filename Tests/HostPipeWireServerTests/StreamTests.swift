@@ -91,11 +91,11 @@ extension ServerTests {
                 try server.graph.nodes.first { $0.mediaClass == "Stream/Output/Audio" })
             func choices() -> [String?] {
                 client.log.all.compactMap { event -> String?? in
-                    if case .outputChosen(let uid) = event { .some(uid) } else { nil }
+                    if case .outputChosenByUser(let uid) = event { .some(uid) } else { nil }
                 }
             }
             try server.setTarget(ofNode: node.id, to: "speaker")
-            try client.log.wait(for: "the choice") { $0.contains(.outputChosen(uid: "speaker")) }
+            try client.log.wait(for: "the choice") { $0.contains(.outputChosenByUser(uid: "speaker")) }
             // The server says nothing of a target that is the same as before.
             try server.setTarget(ofNode: node.id, to: "speaker")
             // A choice that cannot be followed is none. The same one after it counts: the app may have chosen meanwhile.
@@ -104,12 +104,12 @@ extension ServerTests {
             try stream.link(to: ["speaker"])
             try speaker.meter.wait(loudFrames: 4800)
             try server.setTarget(ofNode: node.id, to: nil)
-            try client.log.wait(for: "the end of the choice") { $0.contains(.outputChosen(uid: nil)) }
+            try client.log.wait(for: "the end of the choice") { $0.contains(.outputChosenByUser(uid: nil)) }
             // There is nothing left to lift.
             try server.setTarget(ofNode: node.id, to: "nowhere")
             try server.setTarget(ofNode: node.id, to: nil)
             try server.setTarget(ofNode: node.id, to: "headphones")
-            try client.log.wait(for: "another choice") { $0.contains(.outputChosen(uid: "headphones")) }
+            try client.log.wait(for: "another choice") { $0.contains(.outputChosenByUser(uid: "headphones")) }
             #expect(choices() == ["speaker", "speaker", nil, "headphones"])
             withExtendedLifetime(renderer) {}
         }

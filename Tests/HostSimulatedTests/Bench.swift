@@ -78,8 +78,8 @@ func describe(_ event: HostEvent) -> String {
             return short(port.uid) + (isDefault ? "*" : "")
         }
         return "ports " + names.joined(separator: " ")
-    case .outputChosen(let uid): return "chosen \(uid.map(short) ?? "none")"
-    case .streamSilenced(let id, let uid): return "silenced \(id.number) lost \(short(uid))"
+    case .outputChosenByUser(let uid): return "chosen \(uid.map(short) ?? "none")"
+    case .streamSilenced(let id, let uid, _): return "silenced \(id.number) lost \(short(uid))"
     case .streamFailed(let id, let error): return "failed \(id.number) \(error)"
     case .connectionLost: return "lost"
     case .connectionRestored: return "restored"

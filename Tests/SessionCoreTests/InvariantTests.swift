@@ -26,7 +26,7 @@ struct InvariantTests {
     }
 
     private func inventory(_ ports: [Port]) -> SessionFact {
-        .inventoryChanged(Inventory(ports: ports, defaultOutputUID: ports.first?.uid))
+        .host(.inventoryChanged(Inventory(ports: ports, defaultOutputUID: ports.first?.uid)))
     }
 
     private var unplugged: [SessionFact] {
@@ -97,7 +97,7 @@ struct InvariantTests {
                 SessionEvent(
                     time: .zero, fact: .configurationRequested(call, SessionConfiguration(category: category))))
             for inventory in inventories {
-                _ = machine.apply(SessionEvent(time: .zero, fact: .inventoryChanged(inventory)))
+                _ = machine.apply(SessionEvent(time: .zero, fact: .host(.inventoryChanged(inventory))))
             }
             return machine.state
         }
@@ -150,8 +150,49 @@ struct InvariantTests {
     }
 
     @Test func secondPause_isFound() {
-        let facts = unplugged.dropLast() + [.streamSilenced(stream, lostPortUID: "headphones")]
+        let facts = unplugged.dropLast() + [.host(.streamSilenced(stream, lostPortUID: "headphones", cause: .unknown))]
         #expect(violations(Array(facts)) { $0 += $0 } == ["step 3: paused stream 1 twice for one loss"])
+    }
+
+    @Test func knownLoss_thatPausesNothingOrIsLinkedTo_isFound() {
+        let ports = inventory([Ports.headphones, Ports.speaker])
+        let playing: [SessionFact] = [
+            ports, .streamOpened(stream, StreamPolicy(onInterruption: .ignore)),
+            .playRequested(call, stream, generation: 0),
+            .host(.streamSilenced(stream, lostPortUID: "headphones", cause: .portRemoved)),
+        ]
+        #expect(violations(playing) == [])
+        #expect(
+            violations(playing) { $0 = [] } == [
+                "step 4: stream 1 was not paused for the loss of headphones",
+                "step 4: stream 1 is not meant to play any more, and was not told",
+                "step 4: stream 1 does not know whether it runs",
+            ])
+        let second = StreamID(number: 2)
+        let opened = playing + [.streamOpened(second, StreamPolicy())]
+        #expect(violations(opened) == [])
+        #expect(
+            violations(opened) { $0 = [.linkStream(second, [Ports.headphones])] }
+                == ["step 5: linked to headphones, which is gone"])
+    }
+
+    /// No effect shows it, so that the state is tampered with.
+    @Test func knownLoss_thatCountsAsUnconfirmed_isFound() {
+        var bench = Bench([Ports.headphones, Ports.speaker], output: Ports.headphones)
+        let stream = bench.open()
+        let before = bench.state
+        let fact = SessionFact.host(.streamSilenced(stream, lostPortUID: "headphones", cause: .routeUnavailable))
+        let effects = bench.feed(fact)
+        func violations(tamper: (inout SessionState) -> Void) -> [String] {
+            var (after, invariants) = (bench.state, SessionInvariants())
+            tamper(&after)
+            invariants.checkLoss(SessionEvent(time: .zero, fact: fact), effects, before: before, after: after)
+            return invariants.violations
+        }
+        #expect(violations { _ in } == [])
+        #expect(
+            violations { $0.losses.unconfirmedUIDs = ["headphones"] }
+                == ["step 0: the loss of headphones is known, and [\"headphones\"] is unconfirmed"])
     }
 
     @Test func reroutedBoundStream_isFound() {
@@ -175,7 +216,7 @@ struct InvariantTests {
         #expect(silent.first == "step 1: claiming without a claim")
         #expect(silent.last?.hasPrefix("step 1: claims on the board: []") == true)
         let off: [SessionFact] = [
-            .activationRequested(call), .claimGranted(ClaimID(number: 1), ClaimSerial(number: 1)),
+            .activationRequested(call), .host(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 1))),
             .deactivationRequested(CallID(number: 2), notifyOthers: false),
         ]
         #expect(violations(off) { $0.removeFirst() }.first?.hasPrefix("step 3: claims on the board: [A") == true)
@@ -187,16 +228,16 @@ struct InvariantTests {
         [
             inventory([Ports.speaker]), .streamOpened(stream, StreamPolicy()),
             .playRequested(call, stream, generation: 0),
-            .claimGranted(ClaimID(number: 1), ClaimSerial(number: 1)),
+            .host(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 1))),
         ]
     }
 
     private func peer(_ place: UInt64, _ configuration: SessionConfiguration = Bench.music) -> SessionFact {
-        .peerChanged(Peer(place: ClaimSerial(number: place), configuration: configuration))
+        .host(.peerChanged(Peer(place: ClaimSerial(number: place), configuration: configuration)))
     }
 
     private func gone(_ place: UInt64) -> SessionFact {
-        .peerLeft(ClaimSerial(number: place), notifiesOthers: true)
+        .host(.peerLeft(ClaimSerial(number: place), notifiesOthers: true))
     }
 
     @Test func missingAndWrongNews_areFound() {
@@ -218,7 +259,9 @@ struct InvariantTests {
         #expect(
             violations(playing + [peer(2, Bench.mixing)]) { $0.append(.postSilenceSecondaryAudioHint(begins: true)) }
                 .first?.hasPrefix("step 5: hints") == true)
-        #expect(violations(playing + [.connectionLost]) { $0.removeAll { $0 == .postMediaServicesLost } }.count == 2)
+        #expect(
+            violations(playing + [.host(.connectionLost("gone"))]) { $0.removeAll { $0 == .postMediaServicesLost } }
+                .count == 2)
     }
 
     @Test func endOfALostDevice_isFound() {
@@ -284,8 +327,10 @@ struct InvariantTests {
     }
 
     @Test func machineThatMayNotSleep_isFound() {
-        #expect(violations([.sleepAnnounced]) { $0 = [] } == ["step 1: the machine waits to sleep"])
+        #expect(violations([.host(.sleepAnnounced)]) { $0 = [] } == ["step 1: the machine waits to sleep"])
         #expect(
-            violations([.wokeFromSleep]) { $0 = [.allowSleep] } == ["step 1: allowed a sleep that nobody announced"])
+            violations([.host(.wokeFromSleep)]) { $0 = [.allowSleep] } == [
+                "step 1: allowed a sleep that nobody announced"
+            ])
     }
 }

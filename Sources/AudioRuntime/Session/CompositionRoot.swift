@@ -1,6 +1,6 @@
-internal import AudioModel
+package import AudioModel
 internal import Foundation
-package import HostInterface
+internal import HostInterface
 internal import HostPipeWire
 internal import HostSimulated
 internal import SessionCore

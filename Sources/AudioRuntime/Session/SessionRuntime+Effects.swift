@@ -58,7 +58,7 @@ extension SessionRuntime {
     private func linkFailed(_ id: StreamID, _ error: HostError) {
         switch error {
         case .noSuchPort, .connectionLost: break
-        case .refused, .unreachable: _ = mailbox.put(.fact(.streamFailed(id, SessionError(error))))
+        case .refused, .unreachable: _ = mailbox.put(.fact(.host(.streamFailed(id, error))))
         }
     }
 

@@ -210,7 +210,7 @@ package final class SessionRuntime: Sendable {
 
     private func startHost() -> HostError? {
         do throws(HostError) {
-            try host.start { [weak self] event in self?.received(event) }
+            try host.start { [mailbox] event in _ = mailbox.put(.fact(.host(event))) }
             return nil
         } catch {
             return error
@@ -234,39 +234,12 @@ package final class SessionRuntime: Sendable {
         published.withLock { $0 = context.machine.state }
         for effect in effects { carryOut(effect, wasActive: wasActive, &context) }
         record?(event, effects, context.machine.state)
-        let isInventory = if case .inventoryChanged = fact { true } else { false }
+        let isInventory = if case .host(.inventoryChanged) = fact { true } else { false }
         if isInventory || !effects.isEmpty || context.machine.state.chosenOutputUID != chosenBefore {
             for entry in context.streams.values { entry.owner.eventApplied(isInventory: isInventory) }
             for watcher in context.watchers.values { watcher(context.machine.state) }
         }
         if isInventory { firstInventory.raise() }
-    }
-
-    // MARK: Host threads
-
-    private func received(_ event: HostEvent) {
-        let fact: SessionFact =
-            switch event {
-            case .inventoryChanged(let inventory): .inventoryChanged(inventory)
-            case .outputChosen(let uid): .outputChosenByUser(uid: uid)
-            case .streamSilenced(let id, let uid): .streamSilenced(id, lostPortUID: uid)
-            case .streamFailed(let id, let error): .streamFailed(id, SessionError(error))
-            case .connectionLost: .connectionLost
-            case .connectionRestored: .connectionRestored
-            case .claimGranted(let id, let place): .claimGranted(id, place)
-            case .claimRefused(let id, .refused(let text)):
-                .claimRefused(id, SessionError(.insufficientPriority, HostError.refused(text).message))
-            case .claimRefused(let id, let error): .claimRefused(id, SessionError(error))
-            case .streamHeld(let id): .streamHeld(id)
-            case .streamReleased(let id): .streamReleased(id)
-            case .peerChanged(let peer): .peerChanged(peer)
-            case .peerLeft(let place, let notifiesOthers): .peerLeft(place, notifiesOthers: notifiesOthers)
-            case .foreignStreamsChanged(let streams): .foreignStreamsChanged(streams)
-            case .sleepAnnounced: .sleepAnnounced
-            case .wokeFromSleep: .wokeFromSleep
-            case .timeReached(let time): .timeReached(time)
-            }
-        _ = mailbox.put(.fact(fact))
     }
 
     static let ended = SessionError(

@@ -95,7 +95,7 @@ import Testing
     private func effects(of runtime: SessionRuntime) -> [[String?]] {
         [true, false].map { isHint in
             [nil, "Game"].filter { role in
-                runtime.apply(.foreignStreamsChanged([ForeignStream(id: 1, role: role)]))
+                runtime.apply(.host(.foreignStreamsChanged([ForeignStream(id: 1, role: role)])))
                 return isHint ? runtime.state.secondaryAudioShouldBeSilenced : runtime.state.isOtherAudioPlaying
             }
         }

@@ -42,11 +42,11 @@ import Testing
     @Test func wishes_goWithTheServer() {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         bench.feed(.preferencesStated(bench.call(), Self.wishes))
-        bench.feed(.connectionLost)
+        bench.feed(.host(.connectionLost("gone")))
         let refused = bench.feed(.preferencesStated(bench.call(), PreferredSettings()))
         #expect(refused.replyError()?.code == .mediaServicesFailed)
         #expect(bench.state.preferredSettings == Self.wishes)
-        bench.feed(.connectionRestored)
+        bench.feed(.host(.connectionRestored))
         #expect(bench.state.preferredSettings == PreferredSettings())
     }
 }

@@ -11,10 +11,13 @@ struct ActivationTests {
         #expect(bench.feed(.activationRequested(calls[0])) == [.claim(claim, bench.state.configuration)])
         #expect(bench.state.activation == .claiming(claim))
         #expect(!bench.state.activation.isActive)
-        #expect(bench.feed(.claimGranted(claim, ClaimSerial(number: 1))) == [.postBecameActive, .reply(calls[0], nil)])
+        #expect(
+            bench.feed(.host(.claimGranted(claim, ClaimSerial(number: 1)))) == [
+                .postBecameActive, .reply(calls[0], nil),
+            ])
         #expect(bench.state.activation == .active(claim))
         #expect(bench.feed(.activationRequested(calls[1])) == [.reply(calls[1], nil)])
-        #expect(bench.feed(.claimGranted(claim, ClaimSerial(number: 1))) == [])
+        #expect(bench.feed(.host(.claimGranted(claim, ClaimSerial(number: 1)))) == [])
     }
 
     @Test func severalCalls_onOneClaim_areAllAnswered() {
@@ -22,48 +25,50 @@ struct ActivationTests {
         bench.feed(.activationRequested(calls[0]))
         #expect(bench.feed(.activationRequested(calls[1])) == [])
         #expect(bench.feed(.activationRequested(calls[2])) == [])
-        let effects = bench.feed(.claimGranted(claim, ClaimSerial(number: 1)))
+        let effects = bench.feed(.host(.claimGranted(claim, ClaimSerial(number: 1))))
         #expect(effects == [.postBecameActive] + calls[0...2].map { .reply($0, nil) })
     }
 
-    private let refusal = SessionError(.insufficientPriority, "A call holds the sound. Try again when it has ended.")
+    private let refusal = HostError.refused("The server takes no more clients. End one of them.")
 
     @Test func refusedClaim_answersAllAndLeavesTheSessionInactive() {
         var bench = Bench([Ports.speaker])
         bench.feed(.activationRequested(calls[0]))
         bench.feed(.activationRequested(calls[1]))
-        let effects = bench.feed(.claimRefused(claim, refusal))
+        let effects = bench.feed(.host(.claimRefused(claim, refusal)))
         #expect(effects.count == 2)
         for effect in effects {
-            if case .reply(_, let error) = effect { #expect(error == refusal) }
+            if case .reply(_, let error) = effect {
+                #expect(error == SessionError(.unspecified, "The server takes no more clients. End one of them."))
+            }
         }
         #expect(bench.state.activation == .inactive)
         // The next one is a new claim.
         let second = ClaimID(number: 2)
         #expect(bench.feed(.activationRequested(calls[2])) == [.claim(second, bench.state.configuration)])
-        #expect(bench.feed(.claimRefused(claim, refusal)) == [])
-        #expect(bench.feed(.claimGranted(claim, ClaimSerial(number: 1))) == [])
+        #expect(bench.feed(.host(.claimRefused(claim, refusal))) == [])
+        #expect(bench.feed(.host(.claimGranted(claim, ClaimSerial(number: 1)))) == [])
         #expect(bench.state.activation == .claiming(second))
     }
 
     // MARK: A claim that somebody destroys
 
-    private let destroyed = SessionError(.insufficientPriority, "The server removed the claim's node.")
+    private let destroyed = HostError.refused("The server removed the claim's node.")
 
     @Test func claimDestroyed_whilePlaying_interruptsUntilTheAppActivates() {
         var (bench, stream) = Bench.playing()
         #expect(
-            bench.feed(.claimRefused(claim, destroyed))
+            bench.feed(.host(.claimRefused(claim, destroyed)))
                 == [.suppressPlayer(stream, .interruption), .postInterruptionBegan(.default)])
         #expect(bench.state.activation == .inactive)
         #expect(bench.state.interruption?.source == .claimLost)
-        #expect(bench.feed(.claimRefused(claim, destroyed)) == [])
+        #expect(bench.feed(.host(.claimRefused(claim, destroyed))) == [])
         // Nothing that ends tells an end of it.
         let (place, _) = bench.join(Bench.music)
         bench.leave(place, notifying: true)
         bench.run(roles: "Phone")
         bench.run()
-        bench.feed(.wokeFromSleep)
+        bench.feed(.host(.wokeFromSleep))
         #expect(bench.state.interruption?.source == .claimLost)
         #expect(bench.play(stream).contains { $0.isClaim })
         #expect(Array(bench.grant().prefix(2)) == [.startPlayer(stream), .postBecameActive])
@@ -74,18 +79,18 @@ struct ActivationTests {
         var (bench, stream) = Bench.playing()
         bench.configure(Bench.mixing)
         #expect(
-            bench.feed(.claimRefused(claim, destroyed)) == [
+            bench.feed(.host(.claimRefused(claim, destroyed))) == [
                 .suppressPlayer(stream, .interruption), .release(ClaimID(number: 2), notifyOthers: false),
                 .postInterruptionBegan(.default),
             ])
-        #expect(bench.feed(.claimGranted(ClaimID(number: 2), bench.nextPlace())) == [])
+        #expect(bench.feed(.host(.claimGranted(ClaimID(number: 2), bench.nextPlace()))) == [])
     }
 
     @Test func deactivation_inEachState_succeeds() {
         var bench = Bench([Ports.speaker])
         #expect(bench.feed(.deactivationRequested(calls[0], notifyOthers: false)) == [.reply(calls[0], nil)])
         bench.feed(.activationRequested(calls[1]))
-        bench.feed(.claimGranted(claim, ClaimSerial(number: 1)))
+        bench.feed(.host(.claimGranted(claim, ClaimSerial(number: 1))))
         #expect(
             bench.feed(.deactivationRequested(calls[2], notifyOthers: true))
                 == [.release(claim, notifyOthers: true), .postBecameInactive, .reply(calls[2], nil)])
@@ -103,7 +108,7 @@ struct ActivationTests {
             #expect(error?.code == .sessionNotActive)
         }
         #expect(effects.last == .reply(calls[1], nil))
-        #expect(bench.feed(.claimGranted(claim, ClaimSerial(number: 1))) == [])
+        #expect(bench.feed(.host(.claimGranted(claim, ClaimSerial(number: 1)))) == [])
         #expect(bench.state.activation == .inactive)
     }
 
@@ -128,8 +133,8 @@ struct ActivationTests {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         let (first, second) = (bench.open(), bench.open(StreamPolicy(target: .port(uid: "speaker"))))
         bench.feed(.activationRequested(calls[0]))
-        bench.feed(.claimGranted(claim, ClaimSerial(number: 1)))
-        let effects = bench.feed(.connectionLost)
+        bench.feed(.host(.claimGranted(claim, ClaimSerial(number: 1))))
+        let effects = bench.feed(.host(.connectionLost("gone")))
         #expect(effects.count == 3)
         #expect(effects.last == .postMediaServicesLost)
         for (effect, id) in zip(effects, [first, second]) {
@@ -141,13 +146,13 @@ struct ActivationTests {
         }
         #expect(bench.state.activation == .inactive)
         #expect(!bench.state.isConnected)
-        #expect(bench.feed(.connectionLost) == [])
+        #expect(bench.feed(.host(.connectionLost("gone"))) == [])
     }
 
     @Test func callsAndStreams_whileTheConnectionIsLost_failAtOnce() {
         var bench = Bench([Ports.speaker], output: Ports.speaker, category: .playAndRecord)
         bench.feed(.activationRequested(calls[0]))
-        let lost = bench.feed(.connectionLost)
+        let lost = bench.feed(.host(.connectionLost("gone")))
         #expect(lost.replyError()?.code == .mediaServicesFailed)
         #expect(bench.feed(.activationRequested(calls[1])).replyError()?.code == .mediaServicesFailed)
         #expect(bench.feed(.outputOverrideRequested(calls[2], .speaker)).replyError()?.code == .mediaServicesFailed)
@@ -162,22 +167,25 @@ struct ActivationTests {
 
     @Test func restoredConnection_withTheSamePorts_tellsNoRouteChange() {
         var bench = Bench([Ports.speaker, Ports.usb], output: Ports.usb)
-        bench.feed(.connectionLost)
+        bench.feed(.host(.connectionLost("gone")))
         #expect(bench.plug([], output: nil) == [], "a host may empty its inventory while the server is away")
         #expect(bench.state.route.outputs == [Ports.usb])
         #expect(bench.plug([Ports.speaker, Ports.usb], output: Ports.usb) == [])
-        #expect(bench.feed(.connectionRestored) == [.postMediaServicesReset])
-        #expect(bench.feed(.connectionRestored) == [])
+        #expect(bench.feed(.host(.connectionRestored)) == [.postMediaServicesReset])
+        #expect(bench.feed(.host(.connectionRestored)) == [])
         bench.feed(.activationRequested(calls[0]))
-        #expect(bench.feed(.claimGranted(claim, ClaimSerial(number: 1))) == [.postBecameActive, .reply(calls[0], nil)])
+        #expect(
+            bench.feed(.host(.claimGranted(claim, ClaimSerial(number: 1)))) == [
+                .postBecameActive, .reply(calls[0], nil),
+            ])
         let stream = bench.open()
         #expect(bench.effects.last == [.linkStream(stream, [Ports.usb])])
     }
 
     @Test func restoredConnection_withOtherPorts_tellsWhatIsGone() {
         var bench = Bench([Ports.speaker, Ports.usb], output: Ports.usb)
-        bench.feed(.connectionLost)
-        bench.feed(.connectionRestored)
+        bench.feed(.host(.connectionLost("gone")))
+        bench.feed(.host(.connectionRestored))
         let stream = bench.open()
         #expect(bench.effects.last == [], "the old inventory is not to be trusted")
         let effects = bench.plug([Ports.speaker], output: Ports.speaker)

@@ -20,7 +20,7 @@ struct ForeignRolesTests {
         roles.setEffect(.ignored, ofRole: "Music")
         var machine = SessionMachine(roles: roles)
         let music = [ForeignStream(id: 1, role: "Music")]
-        _ = machine.apply(SessionEvent(time: .zero, fact: .foreignStreamsChanged(music)))
+        _ = machine.apply(SessionEvent(time: .zero, fact: .host(.foreignStreamsChanged(music))))
         #expect(!machine.state.isOtherAudioPlaying)
     }
 }

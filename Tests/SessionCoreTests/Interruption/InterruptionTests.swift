@@ -77,7 +77,7 @@ struct InterruptionTests {
         let generation = bench.state.generation
         #expect(bench.join(Bench.music).1 == [])
         #expect(bench.run(roles: "Phone") == [])
-        #expect(bench.feed(.sleepAnnounced) == [.allowSleep])
+        #expect(bench.feed(.host(.sleepAnnounced)) == [.allowSleep])
         #expect(bench.state.generation == generation)
     }
 
@@ -85,7 +85,7 @@ struct InterruptionTests {
     @Test func endedWithoutBeganIgnored() {
         var (bench, stream) = Bench.playing()
         #expect(bench.leave(ClaimSerial(number: 99), notifying: true) == [])
-        #expect(bench.feed(.streamReleased(stream)) == [])
+        #expect(bench.feed(.host(.streamReleased(stream))) == [])
         #expect(bench.run() == [])
         #expect(bench.state.activation.isActive)
     }
@@ -261,7 +261,7 @@ struct InterruptionTests {
         let (theirs, none) = bench.join(Bench.music, isPlaying: false)
         #expect(none == [])
         #expect(
-            bench.feed(.claimRefused(ClaimID(number: 2), SessionError(.unspecified, "no node"))) == [
+            bench.feed(.host(.claimRefused(ClaimID(number: 2), .refused("no node")))) == [
                 .suppressPlayer(stream, .interruption), .release(ClaimID(number: 1), notifyOthers: false),
                 .postInterruptionBegan(.default),
             ])

@@ -35,13 +35,13 @@ struct LifecycleTests {
 
     @Test func routeDisconnect_toldBySilence_waitsForTheInventory() {
         var (bench, stream) = Bench.playing()
-        let silenced = bench.feed(.streamSilenced(stream, lostPortUID: Ports.headphones.uid))
+        let silenced = bench.feed(.host(.streamSilenced(stream, lostPortUID: Ports.headphones.uid, cause: .unknown)))
         #expect(silenced == [.pausePlayer(stream, .oldDeviceUnavailable)])
         #expect(bench.state.activation.isActive)
         #expect(unplug(&bench).last == .postInterruptionBegan(.routeDisconnected))
 
         var (cut, other) = Bench.playing()
-        cut.feed(.streamSilenced(other, lostPortUID: Ports.headphones.uid))
+        cut.feed(.host(.streamSilenced(other, lostPortUID: Ports.headphones.uid, cause: .unknown)))
         let back = cut.plug([Ports.headphones, Ports.speaker], output: Ports.headphones)
         #expect(back == [.linkStream(other, [Ports.headphones])], "only the link was cut")
     }
@@ -198,7 +198,8 @@ struct LifecycleTests {
         #expect(bench.state.activation == .inactive)
         bench.leave(place, notifying: true)
         #expect(bench.state.activation == .claiming(ClaimID(number: 2)))
-        #expect(bench.feed(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 9))) == [], "an old claim's answer")
+        #expect(
+            bench.feed(.host(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 9)))) == [], "an old claim's answer")
         #expect(bench.state.activation == .claiming(ClaimID(number: 2)))
         bench.grant()
         #expect(bench.state.activation == .active(ClaimID(number: 2)))

@@ -5,14 +5,15 @@ import Testing
 /// The server goes away and comes back; the machine goes to sleep and wakes up.
 struct MediaServicesTests {
     private var inventory: SessionFact {
-        .inventoryChanged(
-            Inventory(ports: [Ports.headphones, Ports.speaker], defaultOutputUID: Ports.headphones.uid))
+        .host(
+            .inventoryChanged(
+                Inventory(ports: [Ports.headphones, Ports.speaker], defaultOutputUID: Ports.headphones.uid)))
     }
 
     // Behaviour 55; the thread is the poster's matter.
     @Test func lostThenResetOnMainWithoutPayload() {
         var (bench, stream) = Bench.playing()
-        let lost = bench.feed(.connectionLost)
+        let lost = bench.feed(.host(.connectionLost("gone")))
         #expect(lost.count == 2)
         if case .failPlayer(stream, let error)? = lost.first {
             #expect(error.code == .mediaServicesFailed)
@@ -20,9 +21,9 @@ struct MediaServicesTests {
             Issue.record("\(lost)")
         }
         #expect(lost.last == .postMediaServicesLost)
-        #expect(bench.feed(.connectionLost) == [])
-        #expect(bench.feed(.connectionRestored) == [.postMediaServicesReset])
-        #expect(bench.feed(.connectionRestored) == [])
+        #expect(bench.feed(.host(.connectionLost("gone"))) == [])
+        #expect(bench.feed(.host(.connectionRestored)) == [.postMediaServicesReset])
+        #expect(bench.feed(.host(.connectionRestored)) == [])
     }
 
     // Behaviour 56
@@ -30,7 +31,7 @@ struct MediaServicesTests {
         var (bench, stream) = Bench.playing(Bench.speech)
         let call = bench.call()
         bench.feed(.routeDisconnectPreferenceRequested(call, prefersInterruption: false))
-        bench.feed(.connectionLost)
+        bench.feed(.host(.connectionLost("gone")))
         for fact in [
             SessionFact.configurationRequested(bench.call(), Bench.music), .activationRequested(bench.call()),
             .deactivationRequested(bench.call(), notifyOthers: false), .outputOverrideRequested(bench.call(), .none),
@@ -41,7 +42,7 @@ struct MediaServicesTests {
         }
         #expect(bench.state.configuration == Bench.speech)
 
-        bench.feed(.connectionRestored)
+        bench.feed(.host(.connectionRestored))
         bench.feed(inventory)
         #expect(bench.state.configuration == SessionConfiguration())
         #expect(bench.state.prefersInterruptionOnRouteDisconnect)
@@ -53,10 +54,10 @@ struct MediaServicesTests {
 
     @Test func reset_forgetsTheUsersChoiceOfOutput() {
         var bench = Bench([Ports.headphones, Ports.speaker], output: Ports.headphones)
-        bench.feed(.outputChosenByUser(uid: Ports.speaker.uid))
+        bench.feed(.host(.outputChosenByUser(uid: Ports.speaker.uid)))
         #expect(bench.state.route.outputs == [Ports.speaker])
-        bench.feed(.connectionLost)
-        bench.feed(.connectionRestored)
+        bench.feed(.host(.connectionLost("gone")))
+        bench.feed(.host(.connectionRestored))
         bench.feed(inventory)
         #expect(bench.state.route.outputs == [Ports.headphones], "the choice was the old server's knowledge")
     }
@@ -64,9 +65,9 @@ struct MediaServicesTests {
     // Behaviour 57
     @Test func resetDoesNotRestartSound() {
         var (bench, _) = Bench.playing()
-        bench.feed(.connectionLost)
+        bench.feed(.host(.connectionLost("gone")))
         let step = bench.effects.count
-        bench.feed(.connectionRestored)
+        bench.feed(.host(.connectionRestored))
         bench.feed(inventory)
         #expect(bench.effects[step...].flatMap { $0 } == [.postMediaServicesReset])
         #expect(bench.state.activation == .inactive)
@@ -76,8 +77,8 @@ struct MediaServicesTests {
     @Test func daemonRestartReconnects() {
         var (bench, _) = Bench.playing()
         for _ in 0..<3 {
-            bench.feed(.connectionLost)
-            bench.feed(.connectionRestored)
+            bench.feed(.host(.connectionLost("gone")))
+            bench.feed(.host(.connectionRestored))
             bench.feed(inventory)
             #expect(bench.state.route.outputs == [Ports.headphones])
             bench.activate()
@@ -93,40 +94,41 @@ struct MediaServicesTests {
         var bench = Bench([Ports.headphones], output: Ports.headphones)
         bench.feed(.activationRequested(bench.call()))
         let claim = ClaimID(number: 1)
-        bench.feed(.connectionLost)
-        bench.feed(.connectionRestored)
+        bench.feed(.host(.connectionLost("gone")))
+        bench.feed(.host(.connectionRestored))
         if isAnswered {
-            #expect(bench.feed(.claimRefused(claim, .init(.mediaServicesFailed, "The server is gone."))) == [])
-            #expect(bench.feed(.claimGranted(claim, bench.nextPlace())) == [])
+            #expect(bench.feed(.host(.claimRefused(claim, .connectionLost))) == [])
+            #expect(bench.feed(.host(.claimGranted(claim, bench.nextPlace()))) == [])
             return
         }
         bench.feed(inventory)
         let active = bench.activate()
         #expect(active.contains(.postBecameActive))
-        #expect(bench.feed(.claimGranted(claim, bench.nextPlace())) == [.release(claim, notifyOthers: false)])
-        #expect(bench.feed(.claimGranted(claim, bench.nextPlace())) == [], "once")
+        #expect(bench.feed(.host(.claimGranted(claim, bench.nextPlace()))) == [.release(claim, notifyOthers: false)])
+        #expect(bench.feed(.host(.claimGranted(claim, bench.nextPlace()))) == [], "once")
         #expect(bench.state.activation == .active(ClaimID(number: 2)))
     }
 
     @Test func claimThatWasToReplaceAnother_atTheLoss_isReleasedToo() {
         var (bench, _) = Bench.playing()
         bench.configure(Bench.mixing)
-        bench.feed(.connectionLost)
-        bench.feed(.connectionRestored)
-        #expect(bench.feed(.claimGranted(ClaimID(number: 1), bench.nextPlace())) == [], "that one had been granted")
+        bench.feed(.host(.connectionLost("gone")))
+        bench.feed(.host(.connectionRestored))
+        #expect(
+            bench.feed(.host(.claimGranted(ClaimID(number: 1), bench.nextPlace()))) == [], "that one had been granted")
         let new = ClaimID(number: 2)
-        #expect(bench.feed(.claimGranted(new, bench.nextPlace())) == [.release(new, notifyOthers: false)])
+        #expect(bench.feed(.host(.claimGranted(new, bench.nextPlace()))) == [.release(new, notifyOthers: false)])
     }
 
     @Test func loss_whileInterrupted_forgetsWhoDidIt() {
         var (bench, _) = Bench.playing()
         let (place, _) = bench.join(Bench.call)
         bench.run(roles: "Phone", "Alarm")
-        bench.feed(.connectionLost)
+        bench.feed(.host(.connectionLost("gone")))
         #expect(bench.state.interruption == nil)
         #expect(bench.state.peers.isEmpty)
         #expect(!bench.state.isOtherAudioPlaying)
-        bench.feed(.connectionRestored)
+        bench.feed(.host(.connectionRestored))
         bench.feed(inventory)
         #expect(bench.leave(place, notifying: true) == [])
         #expect(bench.activate().contains(.postBecameActive))
@@ -137,8 +139,8 @@ struct MediaServicesTests {
     @Test func reset_ofACategoryWithAnotherRoute_isACategoryChange() {
         let phone = [Ports.speaker, Ports.receiver, Ports.mic]
         var bench = Bench(phone, output: Ports.speaker, category: .playAndRecord)
-        bench.feed(.connectionLost)
-        bench.feed(.connectionRestored)
+        bench.feed(.host(.connectionLost("gone")))
+        bench.feed(.host(.connectionRestored))
         #expect(bench.plug(phone, output: Ports.speaker).change?.reason == .categoryChange)
         #expect(bench.state.route == Route(outputs: [Ports.speaker]))
     }
@@ -148,11 +150,11 @@ struct MediaServicesTests {
     @Test func sleep_whilePlaying_isAnInterruptionWithoutResumption() {
         var (bench, stream) = Bench.playing()
         #expect(
-            bench.feed(.sleepAnnounced) == [
+            bench.feed(.host(.sleepAnnounced)) == [
                 .suppressPlayer(stream, .interruption), .release(ClaimID(number: 1), notifyOthers: false),
                 .postInterruptionBegan(.default), .allowSleep,
             ])
-        let effects = bench.feed(.wokeFromSleep)
+        let effects = bench.feed(.host(.wokeFromSleep))
         let route = Route(outputs: [Ports.headphones])
         let time = bench.events[bench.events.count - 1].time
         #expect(
@@ -166,8 +168,8 @@ struct MediaServicesTests {
 
     @Test func sleep_whileInactive_isAllowedAndTold() {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
-        #expect(bench.feed(.sleepAnnounced) == [.allowSleep])
-        let effects = bench.feed(.wokeFromSleep)
+        #expect(bench.feed(.host(.sleepAnnounced)) == [.allowSleep])
+        let effects = bench.feed(.host(.wokeFromSleep))
         #expect(effects.count == 1)
         #expect(effects.change?.reason == .wakeFromSleep)
     }
@@ -175,20 +177,20 @@ struct MediaServicesTests {
     @Test func sleep_duringAnInterruption_outlastsIt() {
         var (bench, stream) = Bench.playing()
         let (place, _) = bench.join(Bench.music)
-        bench.feed(.sleepAnnounced)
+        bench.feed(.host(.sleepAnnounced))
         #expect(bench.leave(place, notifying: true) == [])
         #expect(bench.state.interruption?.source == .sleep)
-        #expect(bench.feed(.wokeFromSleep).first == .pausePlayer(stream, .interruption))
+        #expect(bench.feed(.host(.wokeFromSleep)).first == .pausePlayer(stream, .interruption))
     }
 
     @Test func grant_whileFallingAsleep_isInterruptedAtOnce() {
         var (bench, stream) = Bench.playing()
         bench.deactivate()
         bench.play(stream)
-        bench.feed(.sleepAnnounced)
+        bench.feed(.host(.sleepAnnounced))
         let effects = bench.grant()
         #expect(effects.first == .suppressPlayer(stream, .interruption))
         #expect(effects.contains(.postInterruptionBegan(.default)))
-        #expect(bench.feed(.wokeFromSleep).last == .postInterruptionEnded(shouldResume: false))
+        #expect(bench.feed(.host(.wokeFromSleep)).last == .postInterruptionEnded(shouldResume: false))
     }
 }

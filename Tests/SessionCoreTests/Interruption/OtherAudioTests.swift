@@ -90,7 +90,7 @@ struct OtherAudioTests {
         let (again, _) = bench.join(Bench.music, isPlaying: false)
         #expect(bench.effects.last == [])
         let playing = Peer(place: again, configuration: Bench.music, isPlaying: true)
-        #expect(bench.feed(.peerChanged(playing)) == [.postSilenceSecondaryAudioHint(begins: true)])
+        #expect(bench.feed(.host(.peerChanged(playing))) == [.postSilenceSecondaryAudioHint(begins: true)])
         bench.deactivate()
         #expect(bench.leave(again, notifying: false) == [])
     }
@@ -178,12 +178,12 @@ struct OtherAudioTests {
     @Test func heldStream_isAnInterruption() {
         var (bench, stream) = Bench.playing()
         #expect(
-            bench.feed(.streamHeld(stream)) == [
+            bench.feed(.host(.streamHeld(stream))) == [
                 .suppressPlayer(stream, .interruption), .release(ClaimID(number: 1), notifyOthers: false),
                 .postInterruptionBegan(.default),
             ])
         #expect(
-            bench.feed(.streamReleased(stream)) == [
+            bench.feed(.host(.streamReleased(stream))) == [
                 .linkStream(stream, [Ports.headphones]), .claim(ClaimID(number: 2), Bench.music),
                 .postInterruptionEnded(shouldResume: true),
             ])
@@ -194,7 +194,7 @@ struct OtherAudioTests {
         var (bench, held) = Bench.playing()
         let other = bench.open()
         bench.play(other)
-        bench.feed(.streamHeld(held))
+        bench.feed(.host(.streamHeld(held)))
         #expect(
             bench.feed(.streamClosed(held))
                 == [.pausePlayer(other, .interruption), .postInterruptionEnded(shouldResume: false)])
@@ -202,12 +202,12 @@ struct OtherAudioTests {
 
     @Test func heldStream_whoseDeviceLeaves_doesNotGoOnAloud() {
         var (bench, stream) = Bench.playing()
-        bench.feed(.streamHeld(stream))
+        bench.feed(.host(.streamHeld(stream)))
         let effects = bench.plug([Ports.speaker], output: Ports.speaker)
         #expect(effects.first == .pausePlayer(stream, .oldDeviceUnavailable))
         #expect(!effects.contains(.linkStream(stream, [Ports.speaker])))
         #expect(
-            bench.feed(.streamReleased(stream))
+            bench.feed(.host(.streamReleased(stream)))
                 == [.linkStream(stream, [Ports.speaker]), .postInterruptionEnded(shouldResume: true)])
         #expect(bench.state.activation == .inactive)
     }
@@ -215,9 +215,9 @@ struct OtherAudioTests {
     /// The host takes a held stream off a port that goes; nobody will tell of a release then.
     @Test func heldStream_thatTheHostSilences_isHeldNoMore() {
         var (bench, stream) = Bench.playing()
-        bench.feed(.streamHeld(stream))
+        bench.feed(.host(.streamHeld(stream)))
         #expect(
-            bench.feed(.streamSilenced(stream, lostPortUID: Ports.headphones.uid))
+            bench.feed(.host(.streamSilenced(stream, lostPortUID: Ports.headphones.uid, cause: .unknown)))
                 == [.pausePlayer(stream, .oldDeviceUnavailable), .postInterruptionEnded(shouldResume: false)])
         #expect(bench.plug([Ports.speaker], output: Ports.speaker).contains(.linkStream(stream, [Ports.speaker])))
         #expect(bench.play(stream).contains { $0.isClaim })
@@ -226,11 +226,11 @@ struct OtherAudioTests {
 
     @Test func heldStream_withoutAnyPortLeft_isHeldNoMore() {
         var (bench, stream) = Bench.playing()
-        bench.feed(.streamHeld(stream))
+        bench.feed(.host(.streamHeld(stream)))
         bench.plug([])
         #expect(bench.state.interruption == nil)
         #expect(bench.plug([Ports.speaker], output: Ports.speaker).contains(.linkStream(stream, [Ports.speaker])))
-        #expect(bench.feed(.streamReleased(stream)) == [])
+        #expect(bench.feed(.host(.streamReleased(stream))) == [])
         bench.play(stream)
         #expect(bench.grant().first == .startPlayer(stream))
     }
@@ -238,12 +238,12 @@ struct OtherAudioTests {
     @Test func stream_heldAgainAsSoonAsItIsLinked_isSilentUntilItsLastRelease() {
         var (bench, stream) = Bench.playing()
         for _ in 1...3 {
-            bench.feed(.streamHeld(stream))
-            #expect(bench.feed(.streamReleased(stream)).contains(.linkStream(stream, [Ports.headphones])))
-            bench.feed(.streamHeld(stream))
+            bench.feed(.host(.streamHeld(stream)))
+            #expect(bench.feed(.host(.streamReleased(stream))).contains(.linkStream(stream, [Ports.headphones])))
+            bench.feed(.host(.streamHeld(stream)))
             #expect(!bench.grant().contains { $0.isStart })
             bench.deactivate()
-            bench.feed(.streamReleased(stream))
+            bench.feed(.host(.streamReleased(stream)))
             bench.play(stream)
             #expect(bench.grant().contains(.startPlayer(stream)))
         }
@@ -251,10 +251,10 @@ struct OtherAudioTests {
 
     @Test func heldStream_thatTheAppActivatesUnder_staysSilentUntilItsRelease() {
         var (bench, stream) = Bench.playing()
-        bench.feed(.streamHeld(stream))
+        bench.feed(.host(.streamHeld(stream)))
         #expect(!bench.activate().contains { $0.isStart })
         #expect(
-            bench.feed(.streamReleased(stream))
+            bench.feed(.host(.streamReleased(stream)))
                 == [.linkStream(stream, [Ports.headphones]), .startPlayer(stream)])
     }
 }

@@ -97,7 +97,7 @@ struct MultiRouteTests {
         #expect(bench.state.route.outputs == [Ports.hdmi, Ports.headphones, Ports.usb])
         // Another default is no change of this route.
         #expect(bench.plug([Ports.usb, Ports.headphones, Ports.hdmi], output: Ports.hdmi) == [])
-        #expect(bench.feed(.outputChosenByUser(uid: Ports.headphones.uid)) == [])
+        #expect(bench.feed(.host(.outputChosenByUser(uid: Ports.headphones.uid))) == [])
         // Re-plugging puts a device last.
         bench.plug([Ports.usb, Ports.headphones])
         bench.plug([Ports.hdmi, Ports.usb, Ports.headphones])
@@ -112,8 +112,8 @@ struct MultiRouteTests {
         #expect(bench.state.route.outputs.count == 1)
         bench.configure(SessionConfiguration(category: .multiRoute))
         #expect(bench.state.route.outputs == [Ports.headphones, Ports.hdmi])
-        bench.feed(.connectionLost)
-        bench.feed(.connectionRestored)
+        bench.feed(.host(.connectionLost("gone")))
+        bench.feed(.host(.connectionRestored))
         bench.plug([Ports.hdmi, Ports.headphones])
         bench.configure(SessionConfiguration(category: .multiRoute))
         #expect(bench.state.route.outputs == [Ports.headphones, Ports.hdmi])
@@ -159,9 +159,11 @@ struct MultiRouteTests {
         var bench = bench([Ports.hdmi, Ports.headphones])
         let (pausing, going) = (bench.open(), bench.open(StreamPolicy(onDeviceLoss: .continue)))
         #expect(
-            bench.feed(.streamSilenced(pausing, lostPortUID: Ports.headphones.uid))
+            bench.feed(.host(.streamSilenced(pausing, lostPortUID: Ports.headphones.uid, cause: .unknown)))
                 == [.pausePlayer(pausing, .oldDeviceUnavailable)])
-        #expect(bench.feed(.streamSilenced(going, lostPortUID: Ports.headphones.uid), after: 0.001) == [])
+        #expect(
+            bench.feed(.host(.streamSilenced(going, lostPortUID: Ports.headphones.uid, cause: .unknown)), after: 0.001)
+                == [])
         let effects = bench.plug([Ports.hdmi], after: 0.001)
         #expect(Array(effects.dropLast()) == [.linkStream(pausing, [Ports.hdmi]), .linkStream(going, [Ports.hdmi])])
         #expect(bench.reasons == [.oldDeviceUnavailable])

@@ -88,7 +88,7 @@ struct OverrideTests {
     @Test func override_whenTheUserChoosesAnOutput_ends() {
         var bench = Bench(phone + [Ports.hdmi], output: Ports.speaker, category: .playAndRecord)
         bench.override(.speaker)
-        let effects = bench.feed(.outputChosenByUser(uid: Ports.hdmi.uid))
+        let effects = bench.feed(.host(.outputChosenByUser(uid: Ports.hdmi.uid)))
         #expect(effects.change?.reason == .override)
         #expect(bench.state.override == .none)
         #expect(bench.state.route.outputs == [Ports.hdmi])

@@ -87,9 +87,9 @@ import Testing
     @Test func preferredInput_goesWithTheServer() {
         var bench = bench()
         bench.prefer(Ports.usbMic)
-        bench.feed(.connectionLost)
+        bench.feed(.host(.connectionLost("gone")))
         #expect(bench.prefer(nil).replyError()?.code == .mediaServicesFailed)
-        bench.feed(.connectionRestored)
+        bench.feed(.host(.connectionRestored))
         bench.plug(Self.all, output: Ports.speaker, input: Ports.mic)
         bench.configure(SessionConfiguration(category: .record))
         #expect(bench.state.preferredInput == nil)

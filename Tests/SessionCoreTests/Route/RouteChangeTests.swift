@@ -9,7 +9,7 @@ struct RouteChangeTests {
         let (jack, other) = (Ports.headphones, Ports.lineOut)
         var bench = Bench([jack, other], output: jack)
         let stream = bench.open()
-        bench.feed(.streamSilenced(stream, lostPortUID: jack.uid))
+        bench.feed(.host(.streamSilenced(stream, lostPortUID: jack.uid, cause: .unknown)))
         bench.plug([other], output: other, after: 0.001)
         bench.plug([other], output: other)
         #expect(bench.reasons == [.oldDeviceUnavailable])
@@ -170,7 +170,7 @@ struct RouteChangeTests {
         let all = [Ports.speaker, Ports.usb, Ports.headphones]
         var bench = Bench([Ports.speaker, Ports.headphones], output: Ports.speaker)
         let stream = bench.open()
-        let effects = bench.feed(.outputChosenByUser(uid: Ports.headphones.uid))
+        let effects = bench.feed(.host(.outputChosenByUser(uid: Ports.headphones.uid)))
         #expect(effects.first == .linkStream(stream, [Ports.headphones]))
         #expect(effects.change?.reason == .override)
         // Behaviour 79: what arrives does not take the user's choice away.
@@ -182,11 +182,11 @@ struct RouteChangeTests {
 
     @Test func usersChoice_liftedOrUnknown_goesBackToTheDefault() {
         var bench = Bench([Ports.speaker, Ports.usb], output: Ports.speaker)
-        bench.feed(.outputChosenByUser(uid: Ports.usb.uid))
-        bench.feed(.outputChosenByUser(uid: nil))
+        bench.feed(.host(.outputChosenByUser(uid: Ports.usb.uid)))
+        bench.feed(.host(.outputChosenByUser(uid: nil)))
         #expect(bench.reasons == [.override, .override])
         #expect(bench.state.route.outputs == [Ports.speaker])
-        #expect(bench.feed(.outputChosenByUser(uid: "nowhere")) == [])
+        #expect(bench.feed(.host(.outputChosenByUser(uid: "nowhere"))) == [])
     }
 
     @Test func lostInput_inPlayAndRecord_isAnOldDevice() {

@@ -28,8 +28,8 @@ struct PlayerTests {
         let asked = bench.events[bench.events.count - 1].time
         let deadline = asked.advanced(bySeconds: 600)
         #expect(effects.silent == [.suppressPlayer(waiting, .noSuitableRoute), .wake(at: deadline)])
-        #expect(bench.feed(.timeReached(deadline), after: 599) == [], "a clock that is early")
-        let late = bench.feed(.timeReached(deadline), after: 1)
+        #expect(bench.feed(.host(.timeReached(deadline)), after: 599) == [], "a clock that is early")
+        let late = bench.feed(.host(.timeReached(deadline)), after: 1)
         #expect(late.count == 1)
         if case .failPlayer(waiting, let error)? = late.first {
             #expect(error.code == .resourceNotAvailable)
@@ -41,7 +41,7 @@ struct PlayerTests {
         bench.plug([Ports.speaker], output: Ports.speaker)
         bench.play(interrupted)
         let (place, _) = bench.join(Bench.music)
-        #expect(bench.feed(.timeReached(deadline), after: 10_000) == [])
+        #expect(bench.feed(.host(.timeReached(deadline)), after: 10_000) == [])
         bench.leave(place, notifying: true)
         #expect(bench.grant().first == .startPlayer(interrupted))
     }
@@ -57,7 +57,8 @@ struct PlayerTests {
         let deadline = bench.events[bench.events.count - 1].time.advanced(bySeconds: 600)
         #expect(effects.contains(.suppressPlayer(stream, .noSuitableRoute)))
         #expect(effects.contains(.wake(at: deadline)))
-        #expect(bench.feed(.timeReached(deadline), after: 570) == [], "the first watch's time has no meaning now")
+        #expect(
+            bench.feed(.host(.timeReached(deadline)), after: 570) == [], "the first watch's time has no meaning now")
     }
 
     // Behaviour 62

@@ -52,7 +52,7 @@ struct RecorderTests {
         var (bench, stream) = Self.recording(
             ports: [Ports.headphones, Ports.headsetMic, Ports.speaker, Ports.mic], input: Ports.headsetMic)
         // The host is first: nothing is captured any more when this is told.
-        let first = bench.feed(.streamSilenced(stream, lostPortUID: Ports.headsetMic.uid))
+        let first = bench.feed(.host(.streamSilenced(stream, lostPortUID: Ports.headsetMic.uid, cause: .unknown)))
         #expect(first == [.pausePlayer(stream, .oldDeviceUnavailable)])
         let second = bench.plug([Ports.speaker, Ports.mic], output: Ports.speaker, input: Ports.mic, after: 0.01)
         #expect(Self.pauses(second) == [])

@@ -6,6 +6,7 @@ import Testing
 struct StreamTests {
     private let both = [Ports.speaker, Ports.headphones]
     private let keepPlaying = StreamPolicy(onDeviceLoss: .continue)
+    private static let causes: [PortLoss] = [.portRemoved, .routeUnavailable, .unknown]
 
     // Behaviour 1
     @Test func pausesWhenHeadphonesLeave() {
@@ -111,19 +112,22 @@ struct StreamTests {
         }
     }
 
-    @Test func specificDevice_silencedByTheHost_pausesThenFails() {
+    @Test(arguments: causes) func specificDevice_silencedByTheHost_pausesThenFails(_ cause: PortLoss) {
         var bench = Bench(both, output: Ports.speaker)
         let id = bench.open(StreamPolicy(target: .port(uid: "headphones")))
-        #expect(bench.feed(.streamSilenced(id, lostPortUID: "headphones")) == [.pausePlayer(id, .oldDeviceUnavailable)])
+        #expect(
+            bench.feed(.host(.streamSilenced(id, lostPortUID: "headphones", cause: cause))) == [
+                .pausePlayer(id, .oldDeviceUnavailable)
+            ])
         let effects = bench.plug([Ports.speaker], output: Ports.speaker)
         #expect(effects.count == 1)
         if case .failPlayer(id, _) = effects[0] {} else { Issue.record("\(effects)") }
     }
 
-    @Test func silencedStream_pausesAtOnceAndOnlyOnce() {
+    @Test(arguments: causes) func silencedStream_pausesAtOnceAndOnlyOnce(_ cause: PortLoss) {
         var bench = Bench(both, output: Ports.headphones)
         let stream = bench.open()
-        let silenced = bench.feed(.streamSilenced(stream, lostPortUID: "headphones"))
+        let silenced = bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: cause)))
         #expect(silenced == [.pausePlayer(stream, .oldDeviceUnavailable)])
         let effects = bench.plug([Ports.speaker], output: Ports.speaker, after: 0.001)
         #expect(effects.count == 2)
@@ -131,29 +135,29 @@ struct StreamTests {
         #expect(effects.change?.reason == .oldDeviceUnavailable)
     }
 
-    @Test func silencedStream_withNothingLeft_isPausedOnce() {
+    @Test(arguments: causes) func silencedStream_withNothingLeft_isPausedOnce(_ cause: PortLoss) {
         var bench = Bench([Ports.headphones], output: Ports.headphones)
         let stream = bench.open()
-        #expect(bench.feed(.streamSilenced(stream, lostPortUID: "headphones")).count == 1)
+        #expect(bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: cause))).count == 1)
         let effects = bench.plug([], after: 0.001)
         #expect(effects.count == 1)
         #expect(effects.change?.reason == .noSuitableRouteForCategory)
     }
 
-    @Test func silencedStreamThatContinues_waitsForTheInventoryAndPlaysOn() {
+    @Test(arguments: causes) func silencedStreamThatContinues_waitsForTheInventoryAndPlaysOn(_ cause: PortLoss) {
         var bench = Bench(both, output: Ports.headphones)
         let stream = bench.open(keepPlaying)
         // To link now would be to link to a port that may be gone, or to switch the jack's card back to it.
-        #expect(bench.feed(.streamSilenced(stream, lostPortUID: "headphones")) == [])
+        #expect(bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: cause))) == [])
         let effects = bench.plug([Ports.speaker], output: Ports.speaker, after: 0.001)
         #expect(effects.count == 2)
         #expect(effects.first == .linkStream(stream, [Ports.speaker]))
     }
 
-    @Test func silencedStreamThatContinues_withNothingLeft_pauses() {
+    @Test(arguments: causes) func silencedStreamThatContinues_withNothingLeft_pauses(_ cause: PortLoss) {
         var bench = Bench([Ports.headphones], output: Ports.headphones)
         let stream = bench.open(keepPlaying)
-        bench.feed(.streamSilenced(stream, lostPortUID: "headphones"))
+        bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: cause)))
         let effects = bench.plug([], after: 0.001)
         #expect(effects.starts(with: [.pausePlayer(stream, .noSuitableRoute), .unlinkStream(stream)]))
     }
@@ -161,8 +165,8 @@ struct StreamTests {
     @Test func cutLink_whileThePortStays_isLinkedAgain() {
         var bench = Bench(both, output: Ports.headphones)
         let (paused, playing) = (bench.open(), bench.open(keepPlaying))
-        bench.feed(.streamSilenced(paused, lostPortUID: "headphones"))
-        bench.feed(.streamSilenced(playing, lostPortUID: "headphones"))
+        bench.feed(.host(.streamSilenced(paused, lostPortUID: "headphones", cause: .unknown)))
+        bench.feed(.host(.streamSilenced(playing, lostPortUID: "headphones", cause: .unknown)))
         let effects = bench.plug(both, output: Ports.headphones)
         #expect(effects == [.linkStream(paused, [Ports.headphones]), .linkStream(playing, [Ports.headphones])])
         #expect(bench.routeChanges.isEmpty)
@@ -171,19 +175,32 @@ struct StreamTests {
     @Test func cutLink_thatNobodyExplains_isLinkedAgainWhenTheAppActivates() {
         var bench = Bench(both, output: Ports.headphones)
         let stream = bench.open()
-        bench.feed(.streamSilenced(stream, lostPortUID: "headphones"))
+        bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: .unknown)))
         // Within half a second the inventory may still be on its way.
         let early = bench.feed(.activationRequested(bench.call()), after: 0.5)
         #expect(early == [.claim(ClaimID(number: 1), bench.state.configuration)])
         let call = bench.call()
         #expect(bench.feed(.activationRequested(call), after: 0.001) == [.linkStream(stream, [Ports.headphones])])
-        #expect(bench.feed(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 1))).count == 3)
+        #expect(bench.feed(.host(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 1)))).count == 3)
     }
 
-    @Test func doubtedPort_beforeTheInventory_isNotLinked() {
+    /// The port is gone, whatever the app asks for; it may be back by the next inventory.
+    @Test(arguments: [PortLoss.portRemoved, .routeUnavailable])
+    func goneLink_thatNobodyExplains_staysOffWhateverTheAppAsksFor(_ cause: PortLoss) {
+        var bench = Bench(both, output: Ports.headphones)
+        let stream = bench.open()
+        bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: cause)))
+        #expect(
+            bench.feed(.activationRequested(bench.call())) == [.claim(ClaimID(number: 1), bench.state.configuration)])
+        #expect(bench.feed(.activationRequested(bench.call())) == [])
+        #expect(bench.plug(both, output: Ports.headphones) == [.linkStream(stream, [Ports.headphones])])
+        #expect(bench.routeChanges.isEmpty)
+    }
+
+    @Test(arguments: causes) func lostPort_beforeTheInventory_isNotLinked(_ cause: PortLoss) {
         var bench = Bench(both, output: Ports.headphones)
         let first = bench.open()
-        bench.feed(.streamSilenced(first, lostPortUID: "headphones"))
+        bench.feed(.host(.streamSilenced(first, lostPortUID: "headphones", cause: cause)))
         let second = bench.open()
         #expect(bench.effects.last == [])
         #expect(bench.configure(SessionConfiguration(category: .ambient)).silent.count == 1, "only the notification")
@@ -191,33 +208,33 @@ struct StreamTests {
         #expect(effects.starts(with: [.linkStream(first, [Ports.speaker]), .linkStream(second, [Ports.speaker])]))
     }
 
-    @Test func silence_ofAPortTheStreamHasLeft_isOldNews() {
+    @Test(arguments: causes) func silence_ofAPortTheStreamHasLeft_isOldNews(_ cause: PortLoss) {
         var bench = Bench(both, output: Ports.headphones)
         let stream = bench.open(keepPlaying)
         bench.plug([Ports.speaker], output: Ports.speaker)
-        #expect(bench.feed(.streamSilenced(stream, lostPortUID: "headphones")) == [])
-        #expect(bench.feed(.streamSilenced(StreamID(number: 99), lostPortUID: "speaker")) == [])
+        #expect(bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: cause))) == [])
+        #expect(bench.feed(.host(.streamSilenced(StreamID(number: 99), lostPortUID: "speaker", cause: cause))) == [])
         #expect(bench.state.streams.first?.ports == [Ports.speaker])
     }
 
-    @Test func silencedSpeaker_thatMadeWayForHeadphones_playsOn() {
+    @Test(arguments: causes) func silencedSpeaker_thatMadeWayForHeadphones_playsOn(_ cause: PortLoss) {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         let stream = bench.open()
-        #expect(bench.feed(.streamSilenced(stream, lostPortUID: "speaker")) == [])
+        #expect(bench.feed(.host(.streamSilenced(stream, lostPortUID: "speaker", cause: cause))) == [])
         let effects = bench.plug([Ports.headphones], output: Ports.headphones, after: 0.001)
         #expect(effects.first == .linkStream(stream, [Ports.headphones]))
         #expect(effects.count == 2)
         #expect(effects.change?.reason == .newDeviceAvailable)
     }
 
-    @Test func silencedSpeaker_thatIsGoneOrCut_pausesWithTheInventory() {
+    @Test(arguments: causes) func silencedSpeaker_thatIsGoneOrCut_pausesWithTheInventory(_ cause: PortLoss) {
         var bench = Bench([Ports.speaker, Ports.hdmi], output: Ports.speaker)
         let stream = bench.open()
-        bench.feed(.streamSilenced(stream, lostPortUID: "speaker"))
+        bench.feed(.host(.streamSilenced(stream, lostPortUID: "speaker", cause: cause)))
         #expect(
             bench.plug([Ports.speaker, Ports.hdmi], output: Ports.speaker)
                 == [.pausePlayer(stream, .oldDeviceUnavailable), .linkStream(stream, [Ports.speaker])])
-        bench.feed(.streamSilenced(stream, lostPortUID: "speaker"))
+        bench.feed(.host(.streamSilenced(stream, lostPortUID: "speaker", cause: cause)))
         #expect(
             bench.plug([Ports.hdmi], output: Ports.hdmi).starts(with: [
                 .pausePlayer(stream, .oldDeviceUnavailable), .linkStream(stream, [Ports.hdmi]),
@@ -266,9 +283,10 @@ struct StreamTests {
     @Test func failedStream_endsItsPlayerOnce() {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         let stream = bench.open()
-        let error = SessionError(.mediaServicesFailed, "The server ended the stream. Open the file again.")
-        #expect(bench.feed(.streamFailed(stream, error)) == [.failPlayer(stream, error)])
-        #expect(bench.feed(.streamFailed(stream, error)) == [])
+        let error = HostError.unreachable("The server ended the stream. Open the file again.")
+        let expected = SessionError(.mediaServicesFailed, "The server ended the stream. Open the file again.")
+        #expect(bench.feed(.host(.streamFailed(stream, error))) == [.failPlayer(stream, expected)])
+        #expect(bench.feed(.host(.streamFailed(stream, error))) == [])
         #expect(bench.feed(.streamClosed(stream)) == [])
     }
 

@@ -62,7 +62,7 @@ extension Bench {
     mutating func grant(at place: ClaimSerial? = nil) -> [SessionEffect] {
         let claims = allEffects.compactMap { if case .claim(let id, _) = $0 { id } else { nil } }
         guard let id = claims.last else { return [] }
-        return feed(.claimGranted(id, place ?? nextPlace()))
+        return feed(.host(.claimGranted(id, place ?? nextPlace())))
     }
 
     /// Another session becomes active.
@@ -71,18 +71,21 @@ extension Bench {
     ) -> (ClaimSerial, [SessionEffect]) {
         let place = nextPlace()
         let peer = Peer(place: place, configuration: configuration, isPlaying: isPlaying, name: name)
-        return (place, feed(.peerChanged(peer)))
+        return (place, feed(.host(.peerChanged(peer))))
     }
 
     @discardableResult
     mutating func leave(_ place: ClaimSerial, notifying: Bool) -> [SessionEffect] {
-        feed(.peerLeft(place, notifiesOthers: notifying))
+        feed(.host(.peerLeft(place, notifiesOthers: notifying)))
     }
 
     /// These, and no other, streams of programs that are no sessions run.
     @discardableResult
     mutating func run(roles: String?...) -> [SessionEffect] {
-        feed(.foreignStreamsChanged(roles.enumerated().map { ForeignStream(id: UInt64($0), role: $1, name: "caller") }))
+        feed(
+            .host(
+                .foreignStreamsChanged(
+                    roles.enumerated().map { ForeignStream(id: UInt64($0), role: $1, name: "caller") })))
     }
 }
 

@@ -70,7 +70,7 @@ struct Bench {
         _ ports: [Port], output: Port? = nil, input: Port? = nil, after wait: Double = 10
     ) -> [SessionEffect] {
         let inventory = Inventory(ports: ports, defaultOutputUID: output?.uid, defaultInputUID: input?.uid)
-        return feed(.inventoryChanged(inventory), after: wait)
+        return feed(.host(.inventoryChanged(inventory)), after: wait)
     }
 
     mutating func call() -> CallID {

@@ -35,25 +35,25 @@ struct RandomClaimRegistry {
                 Peer(
                     place: takePlace(), configuration: Self.configurations.randomElement(using: &random)!,
                     isPlaying: Bool.random(using: &random), name: "peer \(count)"))
-            return .peerChanged(peers[peers.count - 1])
+            return .host(.peerChanged(peers[peers.count - 1]))
         case 3..<5:
             guard let index = peers.indices.randomElement(using: &random) else {
-                return .foreignStreamsChanged(foreign)
+                return .host(.foreignStreamsChanged(foreign))
             }
             peers[index].isPlaying.toggle()
-            return .peerChanged(peers[index])
+            return .host(.peerChanged(peers[index]))
         case 5..<8:
             guard let index = peers.indices.randomElement(using: &random) else {
-                return .foreignStreamsChanged(foreign)
+                return .host(.foreignStreamsChanged(foreign))
             }
-            return .peerLeft(peers.remove(at: index).place, notifiesOthers: Bool.random(using: &random))
+            return .host(.peerLeft(peers.remove(at: index).place, notifiesOthers: Bool.random(using: &random)))
         case 8:
             count += 1
             foreign.append(ForeignStream(id: count, role: Self.roles.randomElement(using: &random)!))
-            return .foreignStreamsChanged(foreign)
+            return .host(.foreignStreamsChanged(foreign))
         default:
             if let index = foreign.indices.randomElement(using: &random) { foreign.remove(at: index) }
-            return .foreignStreamsChanged(foreign)
+            return .host(.foreignStreamsChanged(foreign))
         }
     }
 }

@@ -24,7 +24,7 @@ struct RandomScript {
     init(seed: UInt64) {
         random = Seeded(seed: seed)
         connected = [Ports.speaker, Ports.mic]
-        owed = [.inventoryChanged(Inventory(ports: connected, defaultOutputUID: Ports.speaker.uid))]
+        owed = [.host(.inventoryChanged(Inventory(ports: connected, defaultOutputUID: Ports.speaker.uid)))]
     }
 
     /// Seconds to the next fact: often at once, now and then longer than a port counts as new or than a player waits.
@@ -41,12 +41,12 @@ struct RandomScript {
         if !owed.isEmpty { return owed.removeFirst() }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<14: return plugOrUnplug(state)
-        case 14..<18: return .inventoryChanged(inventory())
+        case 14..<18: return .host(.inventoryChanged(inventory()))
         case 18..<24: return .configurationRequested(call(), configuration())
         case 24..<26: return .outputOverrideRequested(call(), Bool.random(using: &random) ? .speaker : .none)
         case 26..<28: return .outputChosenByApp(call(), choice())
-        case 28..<30: return .outputChosenByUser(uid: Self.ports.randomElement(using: &random)!.uid)
-        case 30: return .outputChosenByUser(uid: nil)
+        case 28..<30: return .host(.outputChosenByUser(uid: Self.ports.randomElement(using: &random)!.uid))
+        case 30: return .host(.outputChosenByUser(uid: nil))
         case 31..<38: return .activationRequested(call())
         case 38..<41: return deactivation()
         case 41..<53: return answer(state)
@@ -55,8 +55,8 @@ struct RandomScript {
             let id = anyStream()
             return .streamPolicyChanged(id, policy(of: id))
         case 60..<63: return close()
-        case 63: return .streamFailed(anyStream(), SessionError(.mediaServicesFailed, "ended"))
-        case 64: return .streamSilenced(anyStream(), lostPortUID: connected.first?.uid ?? "")
+        case 63: return .host(.streamFailed(anyStream(), .refused("ended")))
+        case 64: return .host(.streamSilenced(anyStream(), lostPortUID: connected.first?.uid ?? "", cause: .unknown))
         case 65..<75: return play(state)
         case 75..<77: return .pauseRequested(anyStream())
         case 77: return .playerStopped(anyStream())
@@ -65,10 +65,10 @@ struct RandomScript {
                 ? .routeDisconnectPreferenceRequested(call(), prefersInterruption: Bool.random(using: &random))
                 : wishes(state.preferredSettings)
         case 79: return .inputPreferred(call(), uid: preferredInput(state))
-        case 80..<93: return isConnected ? board.next(using: &random) : .wokeFromSleep
+        case 80..<93: return isConnected ? board.next(using: &random) : .host(.wokeFromSleep)
         case 93..<95: return holdOrRelease(state)
-        case 95: return Bool.random(using: &random) ? .sleepAnnounced : .wokeFromSleep
-        case 96..<98: return times.isEmpty ? answer(state) : .timeReached(times.removeFirst())
+        case 95: return Bool.random(using: &random) ? .host(.sleepAnnounced) : .host(.wokeFromSleep)
+        case 96..<98: return times.isEmpty ? answer(state) : .host(.timeReached(times.removeFirst()))
         default: return breakOrMend()
         }
     }
@@ -80,12 +80,13 @@ struct RandomScript {
             // A host that sees a linked port go has silenced its streams by the time it tells.
             let linked = state.streams.filter { $0.ports.contains { $0.uid == port.uid } }
             if Bool.random(using: &random), port.direction == .output, isConnected {
-                owed = linked.map { .streamSilenced($0.id, lostPortUID: port.uid) }
+                let cause = [PortLoss.portRemoved, .routeUnavailable, .unknown].randomElement(using: &random)!
+                owed = linked.map { .host(.streamSilenced($0.id, lostPortUID: port.uid, cause: cause)) }
             }
         } else {
             connected.insert(port, at: Int.random(in: 0...connected.count, using: &random))
         }
-        owed.append(.inventoryChanged(inventory()))
+        owed.append(.host(.inventoryChanged(inventory())))
         return owed.removeFirst()
     }
 
@@ -143,17 +144,17 @@ struct RandomScript {
     private mutating func answer(_ state: SessionState) -> SessionFact {
         if isConnected, let stray = state.strayClaims.first, Bool.random(using: &random) {
             return Bool.random(using: &random)
-                ? .claimGranted(stray, board.takePlace()) : .claimRefused(stray, SessionError(.unspecified, "refused"))
+                ? .host(.claimGranted(stray, board.takePlace())) : .host(.claimRefused(stray, .refused("refused")))
         }
         if case .active(let id) = state.activation, Int.random(in: 0..<8, using: &random) == 0 {
-            return .claimRefused(id, SessionError(.unspecified, "destroyed"))
+            return .host(.claimRefused(id, .refused("destroyed")))
         }
         var wanted = state.replacementClaim
         if case .claiming(let id) = state.activation { wanted = id }
-        guard let wanted else { return .claimGranted(ClaimID(number: 0), ClaimSerial(number: 0)) }
+        guard let wanted else { return .host(.claimGranted(ClaimID(number: 0), ClaimSerial(number: 0))) }
         return Int.random(in: 0..<8, using: &random) == 0
-            ? .claimRefused(wanted, SessionError(.unspecified, "refused"))
-            : .claimGranted(wanted, board.takePlace())
+            ? .host(.claimRefused(wanted, .refused("refused")))
+            : .host(.claimGranted(wanted, board.takePlace()))
     }
 
     /// Now and then one that has waited too long in a queue.
@@ -164,9 +165,10 @@ struct RandomScript {
     }
 
     private mutating func holdOrRelease(_ state: SessionState) -> SessionFact {
-        if let held = state.streams.first(where: \.isHeld) { return .streamReleased(held.id) }
+        if let held = state.streams.first(where: \.isHeld) { return .host(.streamReleased(held.id)) }
         let linked = state.streams.filter { !$0.ports.isEmpty }
-        return linked.randomElement(using: &random).map { .streamHeld($0.id) } ?? .streamReleased(anyStream())
+        return linked.randomElement(using: &random).map { .host(.streamHeld($0.id)) }
+            ?? .host(.streamReleased(anyStream()))
     }
 
     private mutating func open() -> SessionFact {
@@ -177,7 +179,7 @@ struct RandomScript {
     }
 
     private mutating func close() -> SessionFact {
-        guard let index = streams.indices.randomElement(using: &random) else { return .connectionRestored }
+        guard let index = streams.indices.randomElement(using: &random) else { return .host(.connectionRestored) }
         return .streamClosed(streams.remove(at: index))
     }
 
@@ -201,9 +203,9 @@ struct RandomScript {
         isConnected.toggle()
         board.clear()
         times = []
-        guard isConnected else { return .connectionLost }
-        owed = [.inventoryChanged(inventory())]
-        return .connectionRestored
+        guard isConnected else { return .host(.connectionLost("gone")) }
+        owed = [.host(.inventoryChanged(inventory()))]
+        return .host(.connectionRestored)
     }
 
     private mutating func call() -> CallID {

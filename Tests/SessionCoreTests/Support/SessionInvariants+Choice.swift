@@ -25,10 +25,10 @@ extension SessionInvariants {
             guard effects.contains(.reply(call, nil)) else { break }
             session.appChoice = choice
             session.userChoiceUID = nil
-        case .outputChosenByUser(let uid):
+        case .host(.outputChosenByUser(let uid)):
             session.userChoiceUID = after.inventory.outputs.first { $0.uid == uid }?.uid
             if session.userChoiceUID != nil { session.appChoice = .automatic }
-        case .connectionLost:
+        case .host(.connectionLost):
             session.userChoiceUID = nil
         default:
             break

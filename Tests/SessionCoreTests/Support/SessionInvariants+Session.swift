@@ -59,15 +59,15 @@ extension SessionInvariants {
     /// What is on the board is what the session holds: one claim, and perhaps the one that replaces it.
     mutating func checkClaims(_ event: SessionEvent, _ effects: [SessionEffect], after: SessionState) {
         switch event.fact {
-        case .connectionLost:
+        case .host(.connectionLost):
             session.strayClaims = session.openClaims
             session.openClaims = []
             session.claims = []
-        case .claimGranted(let id, _):
+        case .host(.claimGranted(let id, _)):
             session.openClaims.remove(id)
             // It is on the new server's board, where nobody knows of it.
             if session.strayClaims.remove(id) != nil { session.claims.insert(id) }
-        case .claimRefused(let id, _):
+        case .host(.claimRefused(let id, _)):
             session.openClaims.remove(id)
             session.strayClaims.remove(id)
             session.claims.remove(id)
@@ -147,16 +147,16 @@ extension SessionInvariants {
                 if after.activation != .inactive { fail("a recommendation while not inactive") }
                 session.wasRefused = false
             case .allowSleep:
-                if event.fact != .sleepAnnounced { fail("allowed a sleep that nobody announced") }
+                if event.fact != .host(.sleepAnnounced) { fail("allowed a sleep that nobody announced") }
             default: break
             }
         }
         let isRefusal = event.fact.isGrant && before.activation != after.activation && after.activation == .inactive
         if isRefusal, !effects.contains(.postInterruptionBegan(.default)) { session.wasRefused = true }
-        if event.fact == .sleepAnnounced, !effects.contains(.allowSleep) { fail("the machine waits to sleep") }
+        if event.fact == .host(.sleepAnnounced), !effects.contains(.allowSleep) { fail("the machine waits to sleep") }
         if after.isConnected == session.isLost { fail("the app does not know whether the server is there") }
         checkHint(effects, before: before, after: after)
-        let isWaking = event.fact == .wokeFromSleep
+        let isWaking = event.fact == .host(.wokeFromSleep)
         if before == after, !isWaking, effects.contains(where: \.isNotification) {
             fail("a notification without a change")
         }
@@ -174,7 +174,7 @@ extension SessionInvariants {
 }
 
 extension SessionFact {
-    fileprivate var isGrant: Bool { if case .claimGranted = self { true } else { false } }
+    fileprivate var isGrant: Bool { if case .host(.claimGranted) = self { true } else { false } }
 }
 
 extension SessionEffect {

@@ -75,6 +75,25 @@ extension SessionInvariants {
         checkGains(after: after)
     }
 
+    /// A loss whose cause is known leaves nothing to be found out: who is to pause does so in the same event.
+    mutating func checkLoss(
+        _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
+    ) {
+        guard case .host(.streamSilenced(let id, let uid, let cause)) = event.fact, cause != .unknown,
+            let stream = before.streams.first(where: { $0.id == id }),
+            let port = stream.ports.first(where: { $0.uid == uid })
+        else { return }
+        removedUIDs.insert(uid)
+        if after.losses.unconfirmedUIDs != before.losses.unconfirmedUIDs.subtracting([uid]) {
+            fail("the loss of \(uid) is known, and \(after.losses.unconfirmedUIDs) is unconfirmed")
+        }
+        let isToPause =
+            stream.policy.onDeviceLoss == .pause && (stream.policy.direction == .input || !port.isPartOfMachine)
+        if isToPause, stream.playWhenReady, !effects.hasPause(of: id) {
+            fail("stream \(id.number) was not paused for the loss of \(uid)")
+        }
+    }
+
     /// What a stream plays on after is no loss to it, even if its policy is another one when it is linked again.
     private mutating func noteSurvivedLosses(after: SessionState) {
         let present = Set(after.inventory.ports.map(\.uid))
@@ -156,6 +175,7 @@ extension SessionInvariants {
         let direction = account.policy.direction
         let present = Set((direction == .output ? after.inventory.outputs : after.inventory.inputs).map(\.uid))
         for port in ports where !present.contains(port.uid) { fail("linked to \(port.uid), which is not there") }
+        for port in ports where removedUIDs.contains(port.uid) { fail("linked to \(port.uid), which is gone") }
         if !after.isConnected { fail("linked stream \(id.number) without a connection") }
         if account.isHeld { fail("linked stream \(id.number), which is held") }
         if case .port(let uid) = account.policy.target, ports.map(\.uid) != [uid] {

@@ -16,6 +16,8 @@ struct SessionInvariants: Sendable {
     private var answeredCalls: Set<CallID> = []
     var streams: [StreamID: StreamAccount] = [:]
     var session = SessionAccount()
+    /// Ports that the host reported gone since the newest inventory.
+    var removedUIDs: Set<String> = []
 
     init() {}
 
@@ -29,6 +31,7 @@ struct SessionInvariants: Sendable {
         noteEvent(event)
         checkRouteChanges(effects, before: before, after: after)
         checkReplies(event, effects, before: before, after: after)
+        checkLoss(event, effects, before: before, after: after)
         checkStreams(event, effects, before: before, after: after)
         checkActivation(event, effects, before: before, after: after)
         checkClaims(event, effects, after: after)
@@ -63,13 +66,15 @@ struct SessionInvariants: Sendable {
         case .playerStopped(let id):
             streams[id]?.isRunning = false
             streams[id]?.suppression = nil
-        case .streamHeld(let id):
+        case .host(.streamHeld(let id)):
             streams[id]?.isHeld = true
-        case .streamReleased(let id), .streamSilenced(let id, lostPortUID: _):
+        case .host(.streamReleased(let id)), .host(.streamSilenced(let id, lostPortUID: _, cause: _)):
             streams[id]?.isHeld = false
-        case .inventoryChanged, .outputChosenByUser, .streamFailed, .connectionLost,
-            .connectionRestored, .claimGranted, .claimRefused, .pauseRequested, .peerChanged, .peerLeft,
-            .foreignStreamsChanged, .sleepAnnounced, .wokeFromSleep, .timeReached:
+        case .host(.inventoryChanged), .host(.connectionLost):
+            removedUIDs = []
+        case .pauseRequested, .host(.outputChosenByUser), .host(.streamFailed), .host(.connectionRestored),
+            .host(.claimGranted), .host(.claimRefused), .host(.peerChanged), .host(.peerLeft),
+            .host(.foreignStreamsChanged), .host(.sleepAnnounced), .host(.wokeFromSleep), .host(.timeReached):
             break
         }
     }

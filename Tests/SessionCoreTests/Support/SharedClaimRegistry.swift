@@ -54,12 +54,13 @@ struct SharedClaimRegistry {
         let owner = clientCount
         clientCount += 1
         clients[owner] = Client(position: notes.count)
-        feed(owner, .inventoryChanged(Inventory(ports: [Ports.speaker], defaultOutputUID: Ports.speaker.uid)))
+        feed(owner, .host(.inventoryChanged(Inventory(ports: [Ports.speaker], defaultOutputUID: Ports.speaker.uid))))
         feed(owner, .configurationRequested(call(), Bench.music))
         feed(owner, .streamOpened(StreamID(number: 1), StreamPolicy()))
         for (place, entry) in entries.sorted(by: { $0.key < $1.key }) {
             feed(
-                owner, .peerChanged(Peer(place: place, configuration: entry.configuration, owner: UInt64(entry.owner))))
+                owner,
+                .host(.peerChanged(Peer(place: place, configuration: entry.configuration, owner: UInt64(entry.owner)))))
         }
     }
 
@@ -140,14 +141,16 @@ struct SharedClaimRegistry {
         let note = notes[clients[owner]!.position]
         clients[owner]!.position += 1
         switch note {
-        case .added(owner, let id, let place, _): feed(owner, .claimGranted(id, place))
+        case .added(owner, let id, let place, _): feed(owner, .host(.claimGranted(id, place)))
         case .added(let other, _, let place, let configuration):
             feed(
                 owner,
-                .peerChanged(Peer(place: place, configuration: configuration, isPlaying: true, owner: UInt64(other))))
+                .host(
+                    .peerChanged(
+                        Peer(place: place, configuration: configuration, isPlaying: true, owner: UInt64(other)))))
         case .removed(owner, _, notifiesOthers: _): break
         case .removed(_, let place, let notifiesOthers):
-            feed(owner, .peerLeft(place, notifiesOthers: notifiesOthers))
+            feed(owner, .host(.peerLeft(place, notifiesOthers: notifiesOthers)))
         }
     }
 

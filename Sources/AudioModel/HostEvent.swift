@@ -1,5 +1,3 @@
-package import AudioModel
-
 /// A fact that a host reports, in the past tense; the session decides what it means.
 ///
 /// A host delivers events one after the other, never before `start` has returned and never from the render thread.
@@ -7,12 +5,12 @@ package enum HostEvent: Hashable, Sendable {
     /// Ports came, went or changed, or the host's default moved. Carries the whole new state.
     case inventoryChanged(Inventory)
     /// The user moved our streams in a mixer (PipeWire: `target.object` metadata); nil lifts that choice.
-    case outputChosen(uid: String?)
-    /// A stream's port went away and the host has silenced that stream already: its gate is closed and it is unlinked.
+    case outputChosenByUser(uid: String?)
+    /// The stream lost a port; the host has closed its gate and unlinked it already.
     ///
-    /// An `inventoryChanged` always follows and says whether the port is gone or only the link was cut; it may equal the
-    /// one before.
-    case streamSilenced(StreamID, lostPortUID: String)
+    /// An `inventoryChanged` always follows. It may equal the one before: the port may be back, or, where the cause is
+    /// unknown, only the link was cut.
+    case streamSilenced(StreamID, lostPortUID: String, cause: PortLoss)
     /// The stream has failed for good and renders no more.
     case streamFailed(StreamID, HostError)
     /// Something outside of this process has stopped the stream, or cut its links, although its ports are still there
@@ -44,4 +42,14 @@ package enum HostEvent: Hashable, Sendable {
     case wokeFromSleep
     /// A time asked for by `AudioHost.wake` has come.
     case timeReached(HostTime)
+}
+
+/// Why a stream lost a port.
+package enum PortLoss: Hashable, Sendable {
+    /// The port's device left.
+    case portRemoved
+    /// The device is there, but nothing is plugged into the port.
+    case routeUnavailable
+    /// Only the link was seen to go; the next inventory tells whether the port is still there.
+    case unknown
 }
