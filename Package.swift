@@ -82,8 +82,7 @@ let package = Package(
         .executableTarget(
             name: "audiosession",
             dependencies: [
-                "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "AudioModel", "HostInterface", "SessionCore",
-                "HostSimulated", "HostPipeWire", "AudioFiles",
+                "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

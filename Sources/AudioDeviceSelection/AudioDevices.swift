@@ -3,6 +3,7 @@ internal import AudioRuntime
 public import Foundation
 public import OpenAVFAudio
 internal import SessionCore
+internal import Synchronization
 
 /// The available outputs and the chosen one, for a device picker.
 ///
@@ -50,10 +51,10 @@ public final class AudioDevices: Sendable {
     public var updates: AsyncStream<[AudioDevice]> {
         let runtime = session.runtime
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let newest = NewestOutputs()
+            let sent = SentOutputs()
             let watch = runtime.watch { state in
                 guard let state else { return continuation.finish() }
-                if newest.isNews(state) { continuation.yield(state.usableOutputs.map(AudioDevice.init)) }
+                if sent.update(to: state) { continuation.yield(state.usableOutputs.map(AudioDevice.init)) }
             }
             continuation.onTermination = { _ in runtime.endWatch(watch) }
         }
@@ -136,5 +137,44 @@ public final class AudioDevices: Sendable {
     /// Nil outside `multiRoute` and without an output.
     public var channelMap: [NSNumber]? {
         session.runtime.state.channelTarget?.channelMap(sourceChannels: 2).map { NSNumber(value: $0) }
+    }
+}
+
+/// The outputs that one reader received last.
+private final class SentOutputs: Sendable {
+    private struct Outputs: Equatable {
+        var usable: [AudioModel.Port]
+        var current: [AudioModel.Port]
+    }
+
+    private let last = Mutex<Outputs?>(nil)
+
+    /// - Returns: whether the outputs have changed.
+    func update(to state: SessionState) -> Bool {
+        let new = Outputs(
+            usable: state.usableOutputs.map(\.withoutSampleRate), current: state.currentOutputs.map(\.withoutSampleRate)
+        )
+        return last.withLock { last in
+            defer { last = new }
+            return last != new
+        }
+    }
+}
+
+extension AudioModel.Port {
+    /// A server's knowledge of the rate changes while the device stays the same.
+    fileprivate var withoutSampleRate: Self {
+        var port = self
+        port.sampleRate = nil
+        return port
+    }
+}
+
+extension SessionState {
+    /// The outputs in use: under `multiRoute` the chosen output or its replacement; without a choice, all of the route.
+    fileprivate var currentOutputs: [AudioModel.Port] {
+        let isAutomatic = appChoice == .automatic && chosenOutputUID == nil
+        guard configuration.category == .multiRoute, !isAutomatic else { return route.outputs }
+        return (chosenOutput ?? route.outputs.first).map { [$0] } ?? []
     }
 }

@@ -1,6 +1,6 @@
 /// What happens in a round of each kind.
 extension ArbitrationRounds {
-    /// A partner comes, has its effect, and goes.
+    /// A partner starts, has its effect, and ends.
     func meet() throws {
         let player = try playerAtWork()
         let role = draw(RoundActor.Role.allCases)
@@ -8,7 +8,7 @@ extension ArbitrationRounds {
         let isInterrupted = role.interrupts(player.role)
         let partner = try start(role, isHeard: isInterrupted, isShort: ending == .runsOut)
         try partner.wait(for: partner.playing)
-        // A short one may have ended before anybody looks.
+        // A short one may have ended already.
         if ending != .runsOut {
             if isInterrupted { try player.wait(for: player.paused, RoundActor.began) }
             let level =
@@ -17,11 +17,11 @@ extension ArbitrationRounds {
         }
         try finish(partner, ending)
         try expect(player, after: ending, ofInterruptingPartner: isInterrupted)
-        // Music in the background hears of those that want to be alone.
+        // A mixing player is notified of players that do not mix.
         let hasHints = player.role.isMixable && !role.isMixable
         if hasHints { try player.wait(for: "hint ends") }
         try check(player.hints == (hasHints ? ["hint begins", "hint ends"] : []), "hints: \(player.hints)")
-        player.forgetNews()
+        player.forgetEvents()
     }
 
     /// The player is killed while another has the sound.
@@ -33,18 +33,18 @@ extension ArbitrationRounds {
         try expect(level: Self.silence, claims: 0)
     }
 
-    /// As before, and its successor comes while the other is still there.
+    /// As before, and a new player starts while the other still plays.
     func renewPlayerBesidePartner() throws {
         let partner = try interrupt(by: draw([.exclusive, .soloAmbient, .spoken, .voiceChat]))
         try kill()
-        partner.forgetNews()
+        partner.forgetEvents()
         if partner.role.isCallLike {
             let refused = try start(.exclusive, file: "a.wav", level: Self.playerLevel)
             try check(try refused.run.waitForEnd() == .exited(1), "the end of the refused one")
             try check(refused.run.story.contains("error insufficientPriority"), "a refusal")
             try check(!refused.run.story.contains(refused.playing), "a refused one does not play")
             try expect(level: partner.level, claims: 1)
-            try check(partner.news == [], "the call is not disturbed")
+            try check(partner.events == [], "the call is not disturbed")
             try finish(partner, draw([.leaves, .isKilled]))
             return try expect(level: Self.silence, claims: 0)
         }
@@ -52,10 +52,10 @@ extension ArbitrationRounds {
         try partner.wait(for: partner.paused, RoundActor.began)
         try expect(level: successor.level, claims: 1)
         if draw([true, false]) {
-            // An interrupted one that goes disturbs nobody.
+            // The end of an interrupted player has no effect on the others.
             try finish(partner, draw([.leaves, .isKilled]))
             try expect(level: successor.level, claims: 1)
-            try check(successor.playerNews == [] && successor.interruptionNews == [], "a quiet end")
+            try check(successor.playerEvents == [] && successor.interruptionEvents == [], "a quiet end")
         } else {
             let ending = draw([Ending.leaves, .isKilled])
             try finish(successor, ending)
@@ -66,7 +66,7 @@ extension ArbitrationRounds {
         }
     }
 
-    /// Two that begin at once have one winner, and both know which.
+    /// Of two players that start at once, exactly one wins.
     func startTogether() throws {
         if let player { try finish(player, .leaves) }
         player = nil
@@ -83,16 +83,16 @@ extension ArbitrationRounds {
         self.player = player
         let pair = [player, partner]
         try until("one of two has lost, and one plays") {
-            pair.count { $0.news.contains(RoundActor.began) } == 1
+            pair.count { $0.events.contains(RoundActor.began) } == 1
                 && pair.allSatisfy {
-                    $0.playerNews.last == ($0.news.contains(RoundActor.began) ? $0.paused : $0.playing)
+                    $0.playerEvents.last == ($0.events.contains(RoundActor.began) ? $0.paused : $0.playing)
                 }
         }
-        let loser = player.news.contains(RoundActor.began) ? player : partner
+        let loser = player.events.contains(RoundActor.began) ? player : partner
         let winner = loser === player ? partner : player
         try expect(level: winner.level, claims: 1)
-        try check(winner.interruptionNews == [] && loser.interruptionNews == [RoundActor.began], "one loser")
-        loser.forgetNews()
+        try check(winner.interruptionEvents == [] && loser.interruptionEvents == [RoundActor.began], "one loser")
+        loser.forgetEvents()
         let ending = draw([Ending.leaves, .isKilled])
         try finish(winner, ending)
         if winner === player { self.player = nil }
@@ -104,7 +104,7 @@ extension ArbitrationRounds {
             try loser.wait(for: RoundActor.noResume)
             try expect(level: Self.silence, claims: 0)
         }
-        loser.forgetNews()
+        loser.forgetEvents()
         if loser === partner || ending == .isKilled {
             try finish(loser, .leaves)
             self.player = nil

@@ -3,11 +3,12 @@ import PipeWireRig
 import TestAudio
 import TestSupport
 
-/// A player that lives for many rounds, and partners that come and go, on one server; each round ends with a look at
-/// everything.
+/// One player that runs for many rounds, and partners that start and stop, on one server.
 ///
-/// The player's tone is exactly 0.5 at its peak, a partner's 0.125: what the meter hears says who sounds, and at which
-/// level. Where both may sound the partner's file is silent.
+/// Each round ends with a check of the whole state.
+///
+/// The player's tone has a peak of exactly 0.5, a partner's 0.125: the meter's peak says who plays, and at which level.
+/// If both may play, the partner's file is silent.
 final class ArbitrationRounds {
     enum Kind: CaseIterable {
         case encounter, playerKilled, newcomer, sameMoment
@@ -32,11 +33,11 @@ final class ArbitrationRounds {
     static let playerLevel: Float = 0.5
     private static let partnerLevel: Float = 0.125
     static let silence: ClosedRange<Float> = 0...0
-    /// Two cycles: the meter hears each cycle whole.
+    /// Two cycles: the meter receives whole cycles.
     private static let windowFrames = 2048
     /// The player's file is a minute long.
     private static let playerSeconds = 40.0
-    /// Of what runs out: a player that is not given the processor for longer never hears that it was there.
+    /// Of a short file: a player that does not run for longer than this never knows that it was there.
     private static let shortSeconds = 0.5
 
     private let machine: TestMachine
@@ -77,13 +78,13 @@ final class ArbitrationRounds {
             throw Failure(
                 description: "seed \(seed), round \(round) (\(kind)): \(error)\n"
                     + "Steps: \(lastSteps.joined(separator: ", ")), | \(steps.joined(separator: ", "))\n"
-                    + "The player (\(player.map { "\($0.role)" } ?? "none")) has told, the last ones of this round: "
+                    + "Last events of the player (\(player.map { "\($0.role)" } ?? "none")): "
                     + "\(player?.run.story.suffix(12) ?? [])")
         }
         counts[kind, default: 0] += 1
     }
 
-    /// The player leaves, and with it the last claim.
+    /// The player ends, and with it the last claim.
     func end() throws {
         if let player { try finish(player, .leaves) }
         try expect(level: Self.silence, claims: 0)
@@ -91,7 +92,7 @@ final class ArbitrationRounds {
 
     // MARK: Parts of rounds
 
-    /// A player that sounds at its level, alone.
+    /// A player that plays alone at its level.
     func playerAtWork() throws -> RoundActor {
         if let player, Date().timeIntervalSince(playerStart) > Self.playerSeconds {
             try finish(player, .leaves)
@@ -106,11 +107,11 @@ final class ArbitrationRounds {
         self.player = player
         try player.wait(for: player.playing)
         try expect(level: player.level, claims: nil)
-        player.forgetNews()
+        player.forgetEvents()
         return player
     }
 
-    /// A partner that has interrupted the player; the player's news are forgotten.
+    /// A partner that has interrupted the player; clears the player's events.
     func interrupt(by role: RoundActor.Role) throws -> RoundActor {
         if let player, player.role.isMixable {
             try finish(player, .leaves)
@@ -120,7 +121,7 @@ final class ArbitrationRounds {
         let partner = try start(role, isHeard: true)
         try partner.wait(for: partner.playing)
         try player.wait(for: player.paused, RoundActor.began)
-        player.forgetNews()
+        player.forgetEvents()
         return partner
     }
 
@@ -131,11 +132,11 @@ final class ArbitrationRounds {
     }
 
     func start(_ role: RoundActor.Role, isHeard: Bool, isShort: Bool = false) throws -> RoundActor {
-        // The ring is loud, and a length of its own ends it: a quiet call is a player with a call's session.
+        // The ring tone is loud and has its own length: a quiet call is a player with a call's session.
         if role == .call && isHeard {
             steps.append("call")
             let run = try machine.run("call", "--duration", isShort ? "\(Self.shortSeconds)" : "30", "--events", "json")
-            // It rings with pauses. Both tones together peak at 0.355, far below the player.
+            // It rings with pauses. Both tones together have a peak of 0.355, far below the player.
             return RoundActor(role, run, file: "ring tone", level: 0...0.3551)
         }
         let file = (isShort ? "short-" : "") + (isHeard ? "b.wav" : "quiet.wav")
@@ -166,19 +167,20 @@ final class ArbitrationRounds {
         try check(faults == [] && actor.run.errors == "", "\(actor.role): \(faults) \(actor.run.errors)")
     }
 
-    /// Where the rules want the player now that its partner is gone.
+    /// Checks the player's state after the end of its partner.
     func expect(_ actor: RoundActor, after ending: Ending, ofInterruptingPartner isInterrupted: Bool) throws {
         if !isInterrupted {
             try expect(level: actor.level, claims: 1)
-            try check(actor.playerNews == [] && actor.interruptionNews == [], "nothing has happened: \(actor.news)")
+            try check(
+                actor.playerEvents == [] && actor.interruptionEvents == [], "nothing has happened: \(actor.events)")
         } else if ending == .isKilled {
             try actor.wait(for: RoundActor.noResume)
             try expect(level: Self.silence, claims: 0)
             try check(
-                actor.interruptionNews == [RoundActor.began, RoundActor.noResume]
-                    && !actor.playerNews.contains(actor.playing), "no resume: \(actor.news)")
+                actor.interruptionEvents == [RoundActor.began, RoundActor.noResume]
+                    && !actor.playerEvents.contains(actor.playing), "no resume: \(actor.events)")
             if actor === player {
-                // Nobody is there to press play.
+                // There is no user to press play.
                 try finish(actor, draw([.leaves, .isKilled]))
                 player = nil
             }
@@ -186,16 +188,16 @@ final class ArbitrationRounds {
             try actor.wait(for: RoundActor.resume, actor.playing)
             try expect(level: actor.level, claims: 1)
             try check(
-                actor.interruptionNews == [RoundActor.began, RoundActor.resume]
-                    && actor.playerNews == [actor.paused, actor.playing], "resumed: \(actor.news)")
+                actor.interruptionEvents == [RoundActor.began, RoundActor.resume]
+                    && actor.playerEvents == [actor.paused, actor.playing], "resumed: \(actor.events)")
             resumeCount += 1
         }
     }
 
-    /// Waits until the meter's peak is within the range, and stays; and until there are so many claims on the board.
+    /// Waits until the meter's peak stays within the range, and until there are so many claims.
     func expect(level: ClosedRange<Float>, claims: Int?) throws {
         if let claims {
-            try machine.server.waitUntil("\(claims) claims on the board") { graph in
+            try machine.server.waitUntil("\(claims) claims") { graph in
                 graph.nodes.count { $0.name == "audiosession.claim" } == claims
             }
         }
@@ -206,7 +208,7 @@ final class ArbitrationRounds {
         }
     }
 
-    /// Asks after each window of the meter, which counts anew.
+    /// Evaluates the condition after each window of the meter.
     func until(_ what: @autoclosure () -> String, _ isThere: () throws -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: ToolRun.deadlineSeconds)
         while true {
@@ -214,17 +216,17 @@ final class ArbitrationRounds {
             try machine.headset.meter.wait(frames: Self.windowFrames)
             if try isThere() { return }
             guard Date() < deadline else {
-                throw Failure(description: "waited \(ToolRun.deadlineSeconds) s in vain for \(what())")
+                throw Failure(description: "timed out after \(ToolRun.deadlineSeconds) s waiting for \(what())")
             }
         }
     }
 
     func check(_ isTrue: Bool, _ what: String) throws {
-        if !isTrue { throw Failure(description: "not so: \(what)") }
+        if !isTrue { throw Failure(description: "check failed: \(what)") }
     }
 
     func draw<Value>(_ values: [Value]) -> Value { values.randomElement(using: &random)! }
 
-    /// A product of two floats, and what rounding may add.
+    /// The level with a tolerance for rounding: a product of two floats.
     static func exactly(_ level: Float) -> ClosedRange<Float> { level - 2 * level.ulp...level + 2 * level.ulp }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestAudio
 import Testing
 
-/// Several processes that want the sound of one private PipeWire.
+/// Several processes that play on one private PipeWire.
 @Suite("audiosession processes beside each other", .ownThread, .serialized)
 struct ArbitrationTests {
     private let machine: TestMachine
@@ -17,7 +17,7 @@ struct ArbitrationTests {
         return run
     }
 
-    /// Waits for each, in any order: a player's news and the session's come by different ways.
+    /// Waits for each, in any order: different threads report the player's and the session's events.
     private func wait(_ run: ToolRun, for summaries: String..., from start: Int = 0) throws {
         for summary in summaries { try run.wait(for: summary, from: start) }
     }
@@ -61,8 +61,8 @@ struct ArbitrationTests {
         let server = machine.server.processIDs[1]
         kill(server, SIGSTOP)
         second.send(SIGINT)
-        // Not to wait for anything: this is the standstill. The fade takes 0.2 s of it, and the program, which ends
-        // once the server has heard of its leave, waits 1 s for that.
+        // Not a wait for something: the server stands still for this time. The fade takes 0.2 s of it; then the program
+        // waits at most 1 s for the server's answer to its release.
         Thread.sleep(forTimeInterval: 0.6)
         kill(server, SIGCONT)
         #expect(try second.waitForEnd() == .exited(0))
@@ -74,7 +74,7 @@ struct ArbitrationTests {
     @Test func mixingPlayer_playsBesideTheOther() throws {
         let first = try play("a.wav")
         let second = try play("b.wav", "--options", "mixWithOthers")
-        // What plays already is no news: the second one could have asked.
+        // The first one played before: there is no hint for it.
         #expect(!second.story.contains("hint begins"))
         try end(second)
         try end(first)
@@ -115,7 +115,7 @@ struct ArbitrationTests {
                 "started on pipewire, USB Headset", "playing (user) ring tone", "finished (endOfFile) ring tone",
             ])
         #expect(call.lines.compactMap(EventLine.init).last?.position == 1)
-        // Two rings of 0.4 s a second, of which the meter leaves out what is near zero; the rest is silent.
+        // Two rings of 0.4 s, without the frames near zero; the rest is silent.
         let reading = machine.headset.meter.reading
         #expect(reading.loudFrames <= 40_000, "\(reading)")
         #expect(reading.loudFrames + reading.missedFrames >= 24_000, "\(reading)")
@@ -136,12 +136,12 @@ struct ArbitrationTests {
         try end(player)
     }
 
-    /// As `timeout` does: its child first, then its child's group.
+    /// Like `timeout`, which signals its child, then the child's group.
     @Test func twoSignalsAtOnce_areOneRequest() throws {
         let first = try play("a.wav")
         let second = try play("b.wav")
         try first.wait(for: "interruption began (default)")
-        // Both wait for it when it goes on: how long this thread takes between the two is of no account.
+        // Both signals are pending when it continues, however long this thread takes between them.
         second.send(SIGSTOP)
         second.send(SIGTERM)
         second.send(SIGINT)

@@ -2,7 +2,7 @@ import Foundation
 import TestAudio
 import Testing
 
-/// What people and scripts get wrong: each mistake has its exit status and one clear sentence.
+/// Wrong input: each mistake has its exit status and one clear sentence.
 @Suite("audiosession and bad input", .ownThread, .serialized)
 struct BadInputTests {
     private let machine: MachineWithoutServer
@@ -54,7 +54,7 @@ struct BadInputTests {
         #expect(sentence.hasPrefix("Error: "))
     }
 
-    /// What cannot be done, told in one sentence: its code and the words in it.
+    /// Valid command lines that cannot be carried out: the words in the one sentence that reports them.
     static let impossible: [Mistake] = [
         .init(
             "play", "x", "--category", "multiRoute", "--mode", "dualRoute",
@@ -69,7 +69,7 @@ struct BadInputTests {
     ]
 
     @Test(arguments: impossible)
-    func wishThatCannotBeGranted_isNamedAndExitsWith1(mistake: Mistake) throws {
+    func impossibleRequest_isNamedAndExitsWith1(mistake: Mistake) throws {
         let run = try machine.run(mistake.arguments + ["--host", "simulated", "--events", "json"])
         #expect(try run.waitForEnd() == .exited(1))
         #expect(run.output == "")
@@ -123,7 +123,7 @@ struct BadInputTests {
 
     // MARK: Hosts
 
-    @Test func noServer_whileItIsAskedFor_isNamedAndExitsWith1() throws {
+    @Test func noServer_whileItIsRequested_isNamedAndExitsWith1() throws {
         for arguments in [["play", "x"], ["route"], ["route", "--json"], ["watch", "--json"]] {
             for asked in ["option", "variable"] {
                 let run =
@@ -138,7 +138,7 @@ struct BadInputTests {
         }
     }
 
-    @Test func noServer_whileNoneIsAskedFor_isSaidOnceAndTheSimulatedHostPlays() throws {
+    @Test func noServer_whileNoneIsRequested_isReportedOnceAndTheSimulatedHostPlays() throws {
         let path = try TestFile.write(.sine(hertz: 440), seconds: 0.1, named: "a.wav", in: machine.directory)
         let run = try machine.run("play", path, "--events", "json")
         #expect(try run.waitForEnd() == .exited(0))
@@ -157,15 +157,15 @@ struct BadInputTests {
         #expect(run.output == "")
         #expect(
             run.errors
-                == "audiosession: AUDIOSESSION_HOST is 'nonsense'; set it to pipewire, simulated or auto, or use --host.\n"
+                == "audiosession: AUDIOSESSION_HOST is \"nonsense\". Set it to one of: auto, pipewire, simulated.\n"
         )
-        // The option wins over the variable, which is then of no interest.
+        // The option overrides the variable, which is then not checked.
         let chosen = try machine.run("route", "--host", "simulated", host: "nonsense")
         #expect(try chosen.waitForEnd() == .exited(0))
         #expect(chosen.errors == "")
     }
 
-    @Test func rolesThatMakeNoSense_areNamedWithTheAllowedAndExitWith1() throws {
+    @Test func invalidRoles_areNamedWithTheAllowedAndExitWith1() throws {
         for words in ["Game=loud", "Game", "=plays"] {
             var environment = machine.environment(host: "simulated")
             environment["AUDIOSESSION_ROLES"] = words

@@ -1,7 +1,7 @@
 import EventSchema
 import Foundation
 
-/// A line of `--events json`, read as another program would read it.
+/// A line of `--events json`, parsed as another program would parse it.
 struct EventLine {
     let time: Double
     /// What happened, without times and places, so that histories can be compared: "player paused user song.wav".
@@ -45,7 +45,7 @@ struct EventLine {
 }
 
 extension ToolRun {
-    /// Its story so far.
+    /// The summaries of its events so far.
     var story: [String] { lines.map { EventLine($0)?.summary ?? "not an event: \($0)" } }
 
     /// Waits for an event with this summary.
@@ -54,7 +54,7 @@ extension ToolRun {
         try wait(forLine: summary, from: start) { EventLine($0)?.summary == summary }
     }
 
-    /// What is wrong with its lines by the documented schema, and with their times.
+    /// The faults of its lines against the documented schema, and of their times.
     func faults() throws -> [String] {
         let schema = try EventSchema()
         var faults = try lines.flatMap { line in try schema.faults(inLine: line).map { "\($0): \(line)" } }

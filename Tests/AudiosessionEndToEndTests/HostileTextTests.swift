@@ -3,10 +3,10 @@ import PipeWireRig
 import TestAudio
 import Testing
 
-/// Text from outside never steers the terminal: names of files and devices, tags, and words on the command line.
+/// Untrusted text never controls the terminal: names of files and devices, tags, and words on the command line.
 @Suite("audiosession and hostile text", .ownThread, .serialized)
 struct HostileTextTests {
-    /// Clears the screen, sets the title, breaks the line, and turns the direction of writing around.
+    /// Clears the screen, sets the title, breaks the line, and reverses the direction of writing.
     static let hostile = "evil\u{1B}[2J\u{1B}]0;title\u{07}\n\u{9B}31m\u{202E}\u{7F}"
 
     @Test(arguments: ["text", "json"])

@@ -2,7 +2,7 @@ import Foundation
 import PipeWireRig
 import Testing
 
-/// `audiosession play` where the person says which output, as the sinks hear it.
+/// `audiosession play` with a chosen output, measured at the sinks.
 @Suite("audiosession play chooses outputs on PipeWire", .ownThread, .serialized)
 struct OutputTests {
     private static let mapped = ["FL", "FR", "RL", "RR"]
@@ -58,7 +58,7 @@ struct OutputTests {
         try machine.headset.meter.wait(loudFrames: 24_000)
         // Nothing of the file that has lost its output.
         #expect(abs(machine.headset.meter.reading.peak - 0.2) < 0.01)
-        // It waits, and is there again with its output.
+        // It waits, and resumes when its output returns.
         let again = try Self.makeTelevision(machine)
         try again.meter.wait(loudFrames: 24_000)
         #expect(abs(again.meter.reading.peak - 0.5) < 0.01)
@@ -76,7 +76,7 @@ struct OutputTests {
             "'Speaker' is connected, but category multiRoute cannot use it now"
         ),
     ])
-    func to_withOutputsThatCanNotBe_isAnErrorBeforeAnySound(arguments: [String], words: String) throws {
+    func to_withImpossibleOutputs_isAnErrorBeforeAnySound(arguments: [String], words: String) throws {
         let (machine, television) = try machine()
         let files = [try machine.tone(seconds: 1, named: "a.wav"), try machine.tone(seconds: 1, named: "b.wav")]
         let run = try ToolRun(
@@ -92,7 +92,7 @@ struct OutputTests {
         let machine = try TestMachine()
         let television = try Self.makeTelevision(machine, channels: Self.mapped)
         let file = try machine.tone(seconds: 60, level: 0.5)
-        // Which of the two is first is the server's affair: a map of a wrong size is told the order.
+        // The server decides which of the two is first: the error for a map of a wrong size names the order.
         let question = try machine.run("play", file, "--multi-route", "--channel-map", "0")
         #expect(try question.waitForEnd() == .exited(1))
         #expect(question.errors.contains("has 1 entry, and the output needs 6"), "\(question.errors)")
@@ -106,7 +106,7 @@ struct OutputTests {
         #expect(loudness[0] == 0 && loudness[2] == 0)
         #expect(machine.headset.meter.reading.loudFrames == 0)
 
-        // Without the television the map does not fit any more.
+        // Without the television the map no longer fits.
         television.destroy()
         try run.wait(forLine: "the reset") { $0.contains(#""event":"channelMapReset""#) }
         run.send(SIGINT)
@@ -125,7 +125,7 @@ struct OutputTests {
         try run.wait(for: "playing (user) tone.wav")
         try television.meter.wait(loudFrames: 24_000)
         #expect(machine.headset.meter.reading.loudFrames == 0)
-        // The fallback is where it would play without a choice.
+        // It falls back to the output that it would use without a choice.
         television.destroy()
         try run.wait(for: "oldDeviceUnavailable: TV -> USB Headset")
         try machine.headset.meter.wait(loudFrames: 24_000)
@@ -156,7 +156,7 @@ struct OutputTests {
         machine.speaker.meter.mark()
         run.type("d")
         _ = try run.wait(forRow: "the list", from: 0) { $0.contains("› ") && $0.contains("automatic") }
-        // Where the speaker stands is the session's affair.
+        // The session decides the position of the speaker.
         var name = "automatic"
         while name != "Speaker" {
             let start = run.output.unicodeScalars.count

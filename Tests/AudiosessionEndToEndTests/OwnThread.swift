@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// A thread for one test, where waiting keeps no other test from running.
+/// A thread for one test, so that its waits do not block other tests.
 ///
-/// What these tests wait for comes from other processes; were they to wait on the few threads that all tests share, the
-/// deadlines of others would pass meanwhile.
+/// These tests wait for other processes. If they waited on the few threads that all tests share, the deadlines of other
+/// tests would pass meanwhile.
 private final class OwnThread: TaskExecutor, @unchecked Sendable {
     // @unchecked: `jobs` and `isEnded` are touched only while `condition` is locked.
     private let condition = NSCondition()
@@ -49,7 +49,7 @@ struct OwnThreadTrait: TestTrait, SuiteTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        // Suites pass through here as well, with all their tests inside.
+        // Suites are passed here too, with all their tests.
         guard testCase != nil else { return try await function() }
         let thread = OwnThread()
         defer { thread.end() }

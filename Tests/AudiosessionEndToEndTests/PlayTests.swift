@@ -2,16 +2,16 @@ import Foundation
 import PipeWireRig
 import Testing
 
-/// `audiosession play` on a private PipeWire, as a script that reads its JSON sees it.
+/// `audiosession play` on a private PipeWire, checked by its JSON events.
 @Suite("audiosession play on PipeWire", .ownThread, .serialized)
 struct PlayTests {
-    /// The loud frames, and those that passed while the meter, in this process, was not given the processor.
+    /// The loud frames, and those that the meter missed while this process did not run.
     private static func playedFrames(_ sink: VirtualSink) -> Int {
         let reading = sink.meter.reading
         return reading.loudFrames + reading.missedFrames
     }
 
-    @Test func play_whileTheHeadsetLeavesAndReturns_tellsTheWholeStory() throws {
+    @Test func play_whileTheHeadsetLeavesAndReturns_reportsEveryEvent() throws {
         let machine = try TestMachine()
         let run = try machine.run("play", try machine.tone(seconds: 60), "--events", "json")
         try run.wait(for: "playing (user) tone.wav")
@@ -21,7 +21,7 @@ struct PlayTests {
         try run.wait(for: "oldDeviceUnavailable: USB Headset -> Speaker")
         try machine.plugHeadset()
         try run.wait(for: "newDeviceAvailable: Speaker -> USB Headset")
-        // It comes on another thread than the route changes, and is told once.
+        // Another thread than that of the route changes reports it, once.
         try run.wait(for: "interruption began (routeDisconnected)")
         run.send(SIGINT)
 
@@ -35,14 +35,14 @@ struct PlayTests {
         #expect(run.story.count == 6)
         #expect(try run.faults() == [])
         let paused = try #require(run.lines.compactMap(EventLine.init).first { $0.summary.hasPrefix("paused") })
-        // It had played 0.1 s at least when the plug was pulled, less what was still on its way to the meter.
+        // At least 0.1 s had been played at the unplug, less the frames on their way to the meter.
         #expect((0.05...30).contains(paused.position ?? 0), "paused at \(paused.position ?? 0) s")
         #expect(run.errors == "")
         #expect(machine.speaker.meter.reading.loudFrames == 0)
         #expect(machine.headset.meter.reading.loudFrames == 0)
     }
 
-    @Test func play_toldToContinue_playsOnOnTheSpeakerToTheEnd() throws {
+    @Test func play_withOnUnplugContinue_continuesOnTheSpeakerToTheEnd() throws {
         let machine = try TestMachine()
         let run = try machine.run(
             "play", try machine.tone(seconds: 3), "--events", "json", "--on-unplug", "continue")
@@ -57,7 +57,7 @@ struct PlayTests {
                 "oldDeviceUnavailable: USB Headset -> Speaker", "finished (endOfFile) tone.wav",
             ])
         #expect(try run.faults() == [])
-        // Of 3 s at most 1.5 s can have been over: the plug was pulled after 0.1 s, however late a busy machine saw that.
+        // At most 1.5 s of 3 s can have been over: the unplug was after 0.1 s, however late a busy machine noticed that.
         #expect(Self.playedFrames(machine.speaker) > 72_000)
     }
 
@@ -76,7 +76,7 @@ struct PlayTests {
         #expect(run.errors == "")
         let ends = run.lines.compactMap(EventLine.init).filter { $0.summary.hasPrefix("finished") }
         #expect(ends.map(\.position) == [0.5, 0.5])
-        // All of both: one alone has 24 000 frames. What is missing, a busy machine has lost, cycle by cycle.
+        // All of both: one alone has 24 000 frames. A busy machine loses single cycles.
         #expect(Self.playedFrames(machine.headset) > 40_000)
     }
 
@@ -110,7 +110,7 @@ struct PlayTests {
                 "finished (endOfFile) tone.wav",
             ])
         #expect(try run.faults() == [])
-        // All of it, but for the cycles that a busy machine loses.
+        // All of it, except the cycles that a busy machine loses.
         #expect(Self.playedFrames(machine.headset) > 40_000)
         #expect(machine.speaker.meter.reading.loudFrames == 0)
     }

@@ -2,9 +2,9 @@ import CToolRun
 import Foundation
 import Synchronization
 
-/// A terminal of 80 × 24 characters whose screen and keys a test has in its hands.
+/// A terminal of 80 × 24 characters whose screen and keys a test controls.
 final class PseudoTerminal: Sendable {
-    /// The test's side: what is written here are keys, what is read is the screen.
+    /// The test's side: it writes keys and reads the screen.
     let primary: Int32
     /// The program's side, as a file.
     let path: String

@@ -6,7 +6,7 @@ import Testing
 /// `audiosession record` on a private PipeWire.
 @Suite("audiosession record on PipeWire", .ownThread, .serialized)
 struct RecordTests {
-    /// A machine with a microphone that plays a tone of half of full scale.
+    /// A machine with a microphone whose tone has half of full scale.
     private func machine() throws -> (TestMachine, microphone: VirtualSource) {
         let machine = try TestMachine()
         let microphone = try machine.server.makeSource(
@@ -49,7 +49,7 @@ struct RecordTests {
         let run = try machine.run("record", path, "--events", "json")
         try run.wait(for: "recorder recording (user)")
         try machine.server.waitUntil("the recorder hears the microphone") { !$0.targets(of: "mic").isEmpty }
-        // A second of the graph's time, of which the recorder has most.
+        // One second of the graph's time, most of which is recorded.
         machine.headset.meter.mark()
         try machine.headset.meter.wait(frames: 48_000)
         let other = try machine.server.makeSource(

@@ -1,8 +1,8 @@
 import Foundation
 
-/// One program of a round: what it is started with, how loud it is, and what it has told so far.
+/// One program of a round: its arguments, its level, and its events so far.
 final class RoundActor {
-    /// What a session says of itself, as far as the others' rights depend on it.
+    /// The properties of a session that the arbitration depends on.
     enum Role: String, CaseIterable {
         case exclusive, soloAmbient, spoken, mixing, ambient, ducking, interruptingSpoken, voiceChat, call
 
@@ -28,7 +28,7 @@ final class RoundActor {
             }
         }
 
-        /// Whether the activation of this one interrupts that one: Apple's rules, written down a second time.
+        /// Whether the activation of this one interrupts the other: Apple's rules, written a second time.
         func interrupts(_ other: Role) -> Bool {
             if self == .interruptingSpoken { return other == .spoken }
             return !isMixable && !other.isMixable
@@ -37,7 +37,7 @@ final class RoundActor {
 
     let role: Role
     let run: ToolRun
-    /// What the meter hears of it.
+    /// Its peak at the meter.
     let level: ClosedRange<Float>
     private let file: String
     private var mark = 0
@@ -52,18 +52,18 @@ final class RoundActor {
     static let resume = "interruption ended, resume"
     static let noResume = "interruption ended, no resume"
 
-    /// What it has told since the mark.
-    var news: [String] { Array(run.story.dropFirst(mark)) }
+    /// Its events since the mark.
+    var events: [String] { Array(run.story.dropFirst(mark)) }
 
-    /// Forgets what it has told, all of which is known.
-    func forgetNews() { mark = run.lines.count }
+    /// Moves the mark behind all events so far.
+    func forgetEvents() { mark = run.lines.count }
 
     func wait(for summaries: String...) throws {
         for summary in summaries { try run.wait(for: summary, from: mark) }
     }
 
-    /// A player's news and the session's come by different ways: each is in order.
-    var playerNews: [String] { news.filter { $0.hasSuffix(" \(file)") } }
-    var interruptionNews: [String] { news.filter { $0.hasPrefix("interruption") } }
-    var hints: [String] { news.filter { $0.hasPrefix("hint") } }
+    /// Different threads report the player's and the session's events: each kind is in order.
+    var playerEvents: [String] { events.filter { $0.hasSuffix(" \(file)") } }
+    var interruptionEvents: [String] { events.filter { $0.hasPrefix("interruption") } }
+    var hints: [String] { events.filter { $0.hasPrefix("hint") } }
 }

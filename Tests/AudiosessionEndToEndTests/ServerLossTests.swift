@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `play` on a private PipeWire that dies and comes back.
+/// `play` on a private PipeWire that stops and restarts.
 @Suite("audiosession and the loss of the server", .ownThread, .serialized)
 struct ServerLossTests {
     private let machine: TestMachine
@@ -16,7 +16,7 @@ struct ServerLossTests {
         return run
     }
 
-    /// Without the routes that a server with new devices goes through, and the wait for the first of these.
+    /// Without the route changes of a server with new devices, and the wait for the first of these.
     private func plot(_ run: ToolRun) -> [String] {
         run.story.filter { $0 != "paused (noSuitableRoute) tone.wav" }.filter { story in
             ["started", "playing", "paused", "failed", "finished", "media", "interruption", "error"]
@@ -24,7 +24,7 @@ struct ServerLossTests {
         }
     }
 
-    /// The player's failure and the session's news come by different ways.
+    /// Different threads report the player's failure and the session's events.
     private func waitForLoss(_ run: ToolRun, from start: Int = 0) throws -> Int {
         let failed = try run.wait(for: "failed (error) tone.wav", from: start)
         return max(failed, try run.wait(for: "media services lost", from: start))
@@ -47,7 +47,7 @@ struct ServerLossTests {
         let lost = try waitForLoss(run)
         try machine.returnServer()
         try run.wait(for: "media services reset", from: lost)
-        // Half a second of the new server's time, in which it could have begun. Of routes it may tell nothing: where the
+        // Half a second of the new server's time, in which playback could have begun. There may be no route change: if the
         // server was complete before the program saw it, the headset never went away.
         let frames = machine.headset.meter.reading.frames
         #expect(try machine.headset.meter.wait(frames: frames + 24_000).loudFrames == 0)
@@ -55,8 +55,8 @@ struct ServerLossTests {
         run.send(SIGINT)
         #expect(try run.waitForEnd() == .exited(0))
         #expect(plot(run).count == 5, "\(run.story)")
-        let news: Set = ["failed (error) tone.wav", "media services lost", "media services reset"]
-        #expect(Set(plot(run).dropFirst(2)) == news)
+        let events: Set = ["failed (error) tone.wav", "media services lost", "media services reset"]
+        #expect(Set(plot(run).dropFirst(2)) == events)
         #expect(try run.faults() == [])
         #expect(run.errors == "")
     }
@@ -78,7 +78,7 @@ struct ServerLossTests {
         let positions = run.lines.compactMap(EventLine.init).filter { $0.summary.hasPrefix("playing") }
             .compactMap(\.position)
         #expect(positions.count == 4 && positions == positions.sorted(), "\(positions)")
-        // 0.1 s of each life has been heard at least.
+        // At least 0.1 s was played in each round.
         #expect(positions.last ?? 0 > 0.25, "\(positions)")
         #expect(try run.faults() == [])
         #expect(run.errors == "")

@@ -2,7 +2,7 @@ import Foundation
 import TestAudio
 import Testing
 
-/// `audiosession play` in a terminal: keys, picture, and a terminal that is as it was afterwards.
+/// `audiosession play` in a terminal: keys, live content, and a restored terminal.
 @Suite("audiosession in a terminal", .ownThread, .serialized)
 struct TerminalTests {
     private static let (showCursor, hideCursor) = ("\u{1B}[?25h", "\u{1B}[?25l")
@@ -29,7 +29,7 @@ struct TerminalTests {
         try run.wait(forOutput: Self.hideCursor)
         #expect(terminal.settings != before)
         try expect(run, after: " ", "paused")
-        // Right: 5 s on, while paused; the place is shown with the next state.
+        // Right seeks 5 s forward; the next event shows the position.
         run.type("\u{1B}[C\u{1B}[C")
         try expect(run, after: " ", "at 0:1")
         try expect(run, after: "\u{1B}[B", "95 %")
@@ -64,14 +64,14 @@ struct TerminalTests {
         expectSane(run)
     }
 
-    /// Types, and waits for what then appears.
+    /// Types, and waits for the text.
     private func expect(_ run: ToolRun, after keys: String, _ text: String) throws {
         let start = run.output.unicodeScalars.count
         run.type(keys)
         try run.wait(forOutput: text, from: start)
     }
 
-    /// Only the control sequences that the program means to send, and the cursor shown at the end.
+    /// Only the control sequences that the program sends on purpose, and a visible cursor at the end.
     private func expectSane(_ run: ToolRun) {
         let rest = run.output.replacing(/\e\[(\?25[lh]|[0-9]+A|J|[0-9]*m)/, with: "")
         let strange = rest.unicodeScalars.filter {

@@ -21,15 +21,15 @@ final class TestMachine {
     func pullHeadset() { headset.destroy() }
 
     func plugHeadset() throws {
-        // No hand is quicker than the session manager.
+        // A person is slower than the session manager.
         try server.waitUntilDefaultSink(is: "speaker")
         headset = try Self.makeHeadset(server)
     }
 
-    /// The server dies, and all devices with it.
+    /// Stops the server, and all devices with it.
     func killServer() { server.killPipeWire() }
 
-    /// A new server on the same socket, with new devices of the same names.
+    /// Starts a new server on the same socket, with new devices of the same names.
     func returnServer() throws {
         try server.startPipeWire()
         speaker = try Self.makeSpeaker(server)
@@ -67,13 +67,13 @@ final class TestMachine {
     }
 }
 
-/// A place without a sound server.
+/// A machine without a sound server.
 final class MachineWithoutServer {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Nothing of the machine's, so that its own server is never met.
+    /// Without the variables of the real machine, so that its server is never used.
     func environment(host: String?) -> [String: String] {
         var environment = [
             "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
@@ -83,7 +83,7 @@ final class MachineWithoutServer {
         return environment
     }
 
-    /// Starts the program where no server answers.
+    /// Starts the program without a server.
     ///
     /// - Parameter host: `AUDIOSESSION_HOST`.
     func run(_ arguments: [String], host: String? = nil) throws -> ToolRun {

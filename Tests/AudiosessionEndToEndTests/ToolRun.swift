@@ -3,7 +3,7 @@ import Foundation
 
 /// One run of the built `audiosession` as a child process.
 ///
-/// Every wait is for something that the program does, has a deadline, and blocks the calling thread: see `OwnThread`.
+/// Every wait is for an action of the program, has a deadline, and blocks the calling thread: see `OwnThread`.
 final class ToolRun: @unchecked Sendable {
     enum Ending: Equatable, Sendable {
         case exited(Int32)
@@ -14,7 +14,7 @@ final class ToolRun: @unchecked Sendable {
         var description: String
     }
 
-    /// Far above what a loaded machine needs: only a fault meets it.
+    /// Far more than a loaded machine needs: only a fault reaches it.
     static let deadlineSeconds = 30.0
 
     /// The executable, which the build puts beside the tests' own.
@@ -54,7 +54,7 @@ final class ToolRun: @unchecked Sendable {
         input = terminal.primary
         openStreams = [.output]
         follow(dup(terminal.primary), .output)
-        // Reading ends when nobody has the other side open any more.
+        // Reading ends when no process has the other side open.
         reap { _ in terminal.closeSecondary() }
     }
 
@@ -62,7 +62,7 @@ final class ToolRun: @unchecked Sendable {
         if condition.withLock({ ending == nil }) { kill(processID, SIGKILL) }
     }
 
-    // MARK: What it says
+    // MARK: Output
 
     /// What it has written to its standard output so far.
     var output: String { text(of: .output) }
@@ -108,7 +108,7 @@ final class ToolRun: @unchecked Sendable {
         return condition.withLock { ending! }
     }
 
-    // MARK: What is done to it
+    // MARK: Input
 
     func send(_ signal: Int32) { kill(processID, signal) }
 
@@ -123,20 +123,21 @@ final class ToolRun: @unchecked Sendable {
         condition.withLock { String(decoding: bytes[stream] ?? Data(), as: UTF8.self) }
     }
 
-    /// `isThere` is asked after everything that reaches us, outside of the lock.
+    /// Evaluates `isThere` after all output so far, without the lock.
     private func wait(for what: String, mayHaveEnded: Bool = false, _ isThere: () -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
         var isOver = false
         while true {
-            let news = condition.withLock { (bytes.values.reduce(0) { $0 + $1.count }, openStreams.count, ending) }
+            let progress = condition.withLock { (bytes.values.reduce(0) { $0 + $1.count }, openStreams.count, ending) }
             if isThere() { return }
-            if isOver || (!mayHaveEnded && news.1 == 0 && news.2 != nil) {
+            if isOver || (!mayHaveEnded && progress.1 == 0 && progress.2 != nil) {
                 throw TimedOut(
-                    description: "\(isOver ? "\(Self.deadlineSeconds) s have passed" : "it has ended (\(news.2!))") "
+                    description:
+                        "\(isOver ? "\(Self.deadlineSeconds) s have passed" : "it has ended (\(progress.2!))") "
                         + "without \(what).\nOutput: \(output)\nErrors: \(errors)")
             }
             condition.withLock {
-                while !isOver, news == (bytes.values.reduce(0) { $0 + $1.count }, openStreams.count, ending) {
+                while !isOver, progress == (bytes.values.reduce(0) { $0 + $1.count }, openStreams.count, ending) {
                     isOver = !condition.wait(until: deadline)
                 }
             }

@@ -1,3 +1,4 @@
+import AudioRuntime
 import Testing
 
 @testable import audiosession
@@ -51,7 +52,7 @@ import Testing
             ])
     }
 
-    private let healthy = ServerFacts(
+    private let healthy = ServerDiagnosis(
         clientLibrary: "1.0.5", server: .reachable("PipeWire 1.0.5"), sessionManager: "WirePlumber 0.4.13",
         outputCount: 2, realTime: .granted(priority: 83), mayLink: true)
     private let machine = EnvironmentFacts(

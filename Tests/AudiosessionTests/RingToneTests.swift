@@ -28,7 +28,7 @@ import Testing
             try withExtendedLifetime(tone) {
                 let reader = try AudioFileReader(path: path, outputSampleRate: 48_000)
                 #expect(reader.info.duration == 0.5)
-                #expect(reader.info.title == "Ring tone")
+                #expect(tone.item.title == "Ring tone")
                 var status = stat()
                 #expect(stat(path, &status) == 0)
                 #expect(status.st_nlink == 0)

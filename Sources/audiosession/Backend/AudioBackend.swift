@@ -1,9 +1,6 @@
 import AudioDeviceSelection
-import AudioFiles
-import AudioModel
 import AudioRuntime
 import OpenAVFAudio
-import SessionCore
 
 /// What the commands need of the library: one session on one host.
 ///
@@ -52,7 +49,7 @@ protocol AudioBackend: AnyObject, Sendable {
     ///
     /// - Parameter role: PipeWire's `media.role`.
     func makePlayer(
-        path: String, policy: StreamPolicy, role: String, volume: Float,
+        path: String, policy: FilePlayer.Policy, role: String, volume: Float,
         onEvent: @escaping @Sendable (PlayerEvent) -> Void
     ) throws(BackendError) -> any Player
 
@@ -114,13 +111,13 @@ enum BackendEvent: Hashable, Sendable {
 
 /// The part of `FilePlayer` that the commands use.
 protocol Player: AnyObject, Sendable {
-    var info: AudioFileInfo { get }
+    var info: FilePlayer.Info { get }
     var status: FilePlayer.Status { get }
     var volume: Float { get set }
-    func play() throws(SessionError)
+    func play() throws(FilePlayer.PlaybackError)
     func pause()
     func seek(toSeconds seconds: Double)
-    func setChannelMap(_ map: [Int]?) throws(SessionError)
+    func setChannelMap(_ map: [Int]?) throws(FilePlayer.PlaybackError)
     func takeLevels() -> [String: [Float]]
     func close()
 }
@@ -136,10 +133,56 @@ enum PlayerEvent: Hashable, Sendable {
 /// The part of `FileRecorder` that the commands use.
 protocol Recorder: AnyObject, Sendable {
     var status: FileRecorder.Status { get }
-    func record(forSeconds seconds: Double?) throws(SessionError)
+    func record(forSeconds seconds: Double?) throws(FileRecorder.RecordingError)
     func pause()
     func stop()
     func takeMeasures() -> [LevelMeasure]
 }
 
 extension FileRecorder: Recorder {}
+
+/// The controls of the simulated host.
+protocol SimulatorControls: AnyObject, Sendable {
+    func plugHeadphones()
+    func unplugHeadphones()
+
+    /// Starts a phone call, until `endCall`. Idempotent, like all of these.
+    func receiveCall()
+    func endCall()
+    /// Another app takes over the audio, until it is killed.
+    func startOtherApp()
+    func killOtherApp()
+    func crashServer()
+    func restartServer()
+
+    /// From now on virtual time follows the wall clock until the backend closes.
+    func runInRealTime()
+
+    /// Advances virtual time and returns when every notification of it has been delivered.
+    func advance(bySeconds seconds: Double)
+
+    /// Virtual seconds.
+    var now: Double { get }
+
+    /// What each port has played since virtual time 0.
+    var recordings: [PortRecording] { get }
+}
+
+/// The samples of one port.
+struct PortRecording: Hashable, Sendable {
+    var port: PortFacts
+    /// Hertz.
+    var sampleRate: Double
+    /// `[channel][frame]`, nominal ±1; frame 0 is virtual time 0.
+    var channels: [[Float]]
+}
+
+extension SimulatedMachineControls: SimulatorControls {
+    var recordings: [PortRecording] {
+        captures.map {
+            PortRecording(
+                port: PortFacts(AVAudioSessionPortDescription($0.port)), sampleRate: $0.sampleRate,
+                channels: $0.channels)
+        }
+    }
+}

@@ -1,5 +1,5 @@
 import AudioDeviceSelection
-import AudioModel
+import AudioRuntime
 import OpenAVFAudio
 
 /// A port as this program shows it.

@@ -1,39 +1,24 @@
 import AudioDeviceSelection
-import AudioFiles
-import AudioModel
 import AudioRuntime
 import Foundation
-import HostInterface
-import HostPipeWire
-import HostSimulated
 import OpenAVFAudio
-import SessionCore
 import Synchronization
 
 /// The backend on the program's `AVAudioSession`.
 ///
-/// - Parameter host: nil for the one in `AUDIOSESSION_HOST`, or automatic.
-/// - Throws: `BackendError` if the host is not available.
+/// - Parameter host: nil for the host in the environment, or automatic.
+/// - Throws: `BackendError` if the host is not available, or a variable of the environment is invalid.
 func makeBackend(host: AudioSessionHost?) throws(BackendError) -> any AudioBackend {
-    let environment = ProcessInfo.processInfo.environment
-    let word = environment["AUDIOSESSION_HOST"] ?? ""
-    guard let selected = host ?? (word.isEmpty ? .automatic : AudioSessionHost(rawValue: word)) else {
-        throw BackendError(
-            code: "noSuchHost",
-            message: "AUDIOSESSION_HOST is '\(word.printable)'; set it to pipewire, simulated or auto, or use --host.")
-    }
-    // The library continues with its default table; a program can stop with an error.
+    let choice = host.flatMap { HostChoice(rawValue: $0.rawValue) }
     do {
-        _ = try ForeignRoles(parsing: environment["AUDIOSESSION_ROLES"] ?? "")
-    } catch {
-        throw BackendError(code: "badParam", message: "AUDIOSESSION_ROLES: \(error.message)")
-    }
-    do {
-        try AudioSessionHost.select(selected)
-    } catch {
+        let selected = try SessionEnvironment().selectedHost(choice)
+        try AudioSessionHost.select(AudioSessionHost(rawValue: selected.rawValue) ?? .automatic)
+    } catch let error as AudioSessionHostError {
         throw BackendError(
             code: "unreachable",
             message: "\(error) Use --host simulated to continue without a sound server and without audio output.")
+    } catch {
+        throw BackendError(ProgramError(error, otherCode: "badParam"))
     }
     return SessionBackend(session: AVAudioSession.sharedInstance())
 }
@@ -53,23 +38,20 @@ final class SessionBackend: AudioBackend {
     init(session: AVAudioSession) {
         self.session = session
         devices = AudioDevices(session: session)
-        simulator = (session.runtime.host as? SimulatedHost).map { Simulator(host: $0, runtime: session.runtime) }
+        simulator = session.runtime.simulatedMachine
         // The demos start with headphones plugged in.
         simulator?.plugHeadphones()
     }
 
-    var hostName: String { session.runtime.host.kind.rawValue }
+    var hostName: String { session.runtime.hostName }
     var currentRoute: RouteFacts { RouteFacts(session.currentRoute) }
 
     var ports: PortInventory {
-        let inventory = session.runtime.state.inventory
-        let defaults = [inventory.defaultOutputUID, inventory.defaultInputUID]
-        let pipeWire = session.runtime.host as? PipeWireHost
-        return PortInventory(
-            entries: inventory.ports.map { port in
+        PortInventory(
+            entries: session.runtime.ports.map { status in
                 .init(
-                    port: PortFacts(AVAudioSessionPortDescription(port)), isOutput: port.direction == .output,
-                    isDefault: defaults.contains(port.uid), caveat: pipeWire?.promiseOff(portUID: port.uid))
+                    port: PortFacts(AVAudioSessionPortDescription(status.port)),
+                    isOutput: status.port.direction == .output, isDefault: status.isDefault, caveat: status.caveat)
             })
     }
 
@@ -81,11 +63,7 @@ final class SessionBackend: AudioBackend {
     var isServerConnected: Bool { session.runtime.state.isConnected }
 
     var interruption: AVAudioSession.InterruptionReason? {
-        switch session.runtime.state.interruption?.source {
-        case nil: nil
-        case .routeDisconnected: .routeDisconnected
-        case .peer, .foreignCall, .heldStream, .sleep, .claimLost: .default
-        }
+        session.runtime.interruptionReason.flatMap { AVAudioSession.InterruptionReason(rawValue: $0.rawValue) }
     }
 
     func activate() throws(BackendError) {
@@ -157,19 +135,15 @@ final class SessionBackend: AudioBackend {
     }
 
     func makePlayer(
-        path: String, policy: StreamPolicy, role: String, volume: Float,
+        path: String, policy: FilePlayer.Policy, role: String, volume: Float,
         onEvent: @escaping @Sendable (PlayerEvent) -> Void
     ) throws(BackendError) -> any Player {
         do {
             return try FilePlayer(
                 path: path, runtime: session.runtime, policy: policy, role: role, volume: volume,
                 onChange: { onEvent(.status($0)) }, onChannelMapReset: { onEvent(.channelMapReset($0)) })
-        } catch let error as AudioFileError {
-            throw BackendError(code: "\(error.kind)", message: error.message)
-        } catch let error as SessionError {
-            throw BackendError(code: "\(error.code)", message: error.message)
         } catch {
-            throw BackendError(code: "unspecified", message: "\(path.printable) cannot be played: \(error)")
+            throw BackendError(ProgramError(error, otherCode: "unspecified"))
         }
     }
 
@@ -180,12 +154,8 @@ final class SessionBackend: AudioBackend {
             return try FileRecorder(
                 path: path, channelCount: max(1, currentRoute.inputs.first?.channels ?? 1), runtime: session.runtime,
                 onChange: onChange)
-        } catch let error as AudioFileWriteError {
-            throw BackendError(code: "notWritable", message: error.message)
-        } catch let error as SessionError {
-            throw BackendError(code: "\(error.code)", message: error.message)
         } catch {
-            throw BackendError(code: "notWritable", message: (error as NSError).localizedDescription)
+            throw BackendError(ProgramError(error, otherCode: "notWritable"))
         }
     }
 
@@ -245,6 +215,8 @@ extension BackendEvent {
 }
 
 extension BackendError {
+    fileprivate init(_ error: ProgramError) { self.init(code: error.code, message: error.message) }
+
     /// - Parameter error: an error of the session, in `NSOSStatusErrorDomain`.
     fileprivate init(_ error: any Error) {
         let error = error as NSError

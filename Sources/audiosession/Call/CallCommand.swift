@@ -31,7 +31,7 @@ struct CallCommand: ParsableCommand {
         let tone = try RingTone(seconds: duration)
         let run = PlaySession(
             plan: PlayPlan(
-                items: [.init(path: tone.path, name: "ring tone")],
+                items: [tone.item],
                 settings: SessionSettings(category: .playAndRecord, mode: .voiceChat), role: "Communication",
                 onServerLoss: .quit),
             host: host.host, style: events == .json ? .json : .live)

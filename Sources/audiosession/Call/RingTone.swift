@@ -1,6 +1,6 @@
-import AudioFiles
 import Foundation
 import Glibc
+import OpenAVFAudio
 
 /// A telephone's ring tone as a file without a name: the kernel frees it with its descriptor.
 final class RingTone {
@@ -19,6 +19,8 @@ final class RingTone {
 
     private let descriptor: Int32
 
+    var item: PlayPlan.Item { .init(path: path, name: "ring tone", title: "Ring tone") }
+
     /// The path to open it; readable while this object exists.
     var path: String { "/proc/self/fd/\(descriptor)" }
 
@@ -35,19 +37,31 @@ final class RingTone {
                     + "space, or set TMPDIR to another directory.")
         }
         unlink(template)
-        let path = "/proc/self/fd/\(descriptor)"
-        do throws(AudioFileWriteError) {
-            let writer = try AudioFileWriter(
-                path: path, format: .wav16, sampleRate: Self.sampleRate, channelCount: 1, title: "Ring tone")
-            try writer.write(Self.samples(seconds: seconds))
-            try writer.close()
+        do {
+            try Self.write(Self.samples(seconds: seconds), to: path)
         } catch {
-            close(descriptor)
-            throw BackendError(code: "notWritable", message: error.message)
+            throw BackendError(code: "notWritable", message: error.localizedDescription)
         }
     }
 
     deinit { close(descriptor) }
+
+    private static func write(_ samples: [Float], to path: String) throws {
+        let file = try AVAudioFile(
+            forWriting: URL(fileURLWithPath: path),
+            settings: [
+                AVAudioFileTypeKey: kAudioFileWAVEType, AVFormatIDKey: kAudioFormatLinearPCM,
+                AVLinearPCMBitDepthKey: 16, AVSampleRateKey: Double(sampleRate), AVNumberOfChannelsKey: 1,
+            ])
+        let count = AVAudioFrameCount(samples.count)
+        guard let buffer = AVAudioPCMBuffer(pcmFormat: file.processingFormat, frameCapacity: count),
+            let channel = buffer.floatChannelData?[0]
+        else { throw CocoaError(.featureUnsupported) }
+        channel.update(from: samples, count: samples.count)
+        buffer.frameLength = count
+        try file.write(from: buffer)
+        file.close()
+    }
 
     /// Mono, nominal ±1.
     static func samples(seconds: Double) -> [Float] {

@@ -1,4 +1,3 @@
-import AudioModel
 import AudioRuntime
 import OpenAVFAudio
 import Synchronization

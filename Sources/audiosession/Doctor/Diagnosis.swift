@@ -1,4 +1,4 @@
-import AudioModel
+import AudioRuntime
 
 /// Checks the facts about the server and the machine, and says what to do.
 ///
@@ -9,7 +9,7 @@ struct Diagnosis: Hashable, Sendable {
     /// False if a requirement is missing.
     var canPlay: Bool { !checks.contains { $0.verdict == .missing } }
 
-    init(server: ServerFacts, environment: EnvironmentFacts) {
+    init(server: ServerDiagnosis, environment: EnvironmentFacts) {
         checks = [Self.library(server)]
         checks.append(Self.server(server, environment))
         guard case .reachable = server.server else {
@@ -23,7 +23,7 @@ struct Diagnosis: Hashable, Sendable {
         if let caveat = server.defaultOutputCaveat { checks.append(Self.virtualOutput(caveat)) }
     }
 
-    private static func library(_ facts: ServerFacts) -> Check {
+    private static func library(_ facts: ServerDiagnosis) -> Check {
         let name = "client library"
         if let version = facts.clientLibrary { return .ok(name, "libpipewire \(version.printable)") }
         return .missing(
@@ -31,7 +31,7 @@ struct Diagnosis: Hashable, Sendable {
             remedy: "apt install libpipewire-0.3-dev pkg-config, then build again")
     }
 
-    private static func server(_ facts: ServerFacts, _ environment: EnvironmentFacts) -> Check {
+    private static func server(_ facts: ServerDiagnosis, _ environment: EnvironmentFacts) -> Check {
         let name = "server"
         switch facts.server {
         case .reachable(let server): return .ok(name, server.printable)
@@ -52,7 +52,7 @@ struct Diagnosis: Hashable, Sendable {
         }
     }
 
-    private static func sessionManager(_ facts: ServerFacts, _ environment: EnvironmentFacts) -> Check {
+    private static func sessionManager(_ facts: ServerDiagnosis, _ environment: EnvironmentFacts) -> Check {
         let name = "session manager"
         if let manager = facts.sessionManager { return .ok(name, manager.printable) }
         return .missing(
@@ -62,7 +62,7 @@ struct Diagnosis: Hashable, Sendable {
                 : "apt install wireplumber, then: systemctl --user start wireplumber")
     }
 
-    private static func outputs(_ facts: ServerFacts) -> Check {
+    private static func outputs(_ facts: ServerDiagnosis) -> Check {
         let name = "outputs"
         switch facts.outputCount {
         case 0:
@@ -74,7 +74,7 @@ struct Diagnosis: Hashable, Sendable {
         }
     }
 
-    private static func realTime(_ facts: ServerFacts, _ environment: EnvironmentFacts) -> Check {
+    private static func realTime(_ facts: ServerDiagnosis, _ environment: EnvironmentFacts) -> Check {
         let name = "real-time priority"
         let remedy =
             "apt install rtkit, or allow it in /etc/security/limits.d/audio.conf: @audio - rtprio 95, "
@@ -96,7 +96,7 @@ struct Diagnosis: Hashable, Sendable {
                 + "(audiosession route, then audiosession play --device UID)")
     }
 
-    private static func sleep(_ facts: ServerFacts) -> Check {
+    private static func sleep(_ facts: ServerDiagnosis) -> Check {
         let name = "sleep"
         guard let caveat = facts.sleepCaveat else {
             return .ok(name, "detected: sessions are interrupted before the machine sleeps")
@@ -107,7 +107,7 @@ struct Diagnosis: Hashable, Sendable {
                 + "systemd-inhibit --list")
     }
 
-    private static func links(_ facts: ServerFacts) -> Check {
+    private static func links(_ facts: ServerDiagnosis) -> Check {
         let name = "own links"
         switch facts.mayLink {
         case true?: return .ok(name, "allowed: no audio reaches another output after an unplug")

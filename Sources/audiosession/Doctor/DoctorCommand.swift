@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioRuntime
 import Glibc
 
 /// `audiosession doctor`.
@@ -13,7 +14,7 @@ struct DoctorCommand: ParsableCommand {
 
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
-        let diagnosis = Diagnosis(server: ServerFacts.gather(), environment: .gather())
+        let diagnosis = Diagnosis(server: ServerDiagnosis.gather(), environment: .gather())
         let output = DescriptorOutput(STDOUT_FILENO)
         for line in json ? [diagnosis.json.text] : diagnosis.lines { output.writeLine(line) }
         try output.finish()

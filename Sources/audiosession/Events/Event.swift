@@ -1,5 +1,4 @@
 import AudioDeviceSelection
-import AudioModel
 import AudioRuntime
 import OpenAVFAudio
 

@@ -1,4 +1,4 @@
-import AudioModel
+import AudioRuntime
 import OpenAVFAudio
 
 /// Finds the output that a person names.

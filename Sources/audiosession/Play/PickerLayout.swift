@@ -1,4 +1,4 @@
-import AudioModel
+import AudioRuntime
 
 /// Lays out the list of outputs for the room in a terminal.
 ///

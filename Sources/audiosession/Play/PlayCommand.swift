@@ -1,6 +1,6 @@
 import ArgumentParser
+import AudioRuntime
 import OpenAVFAudio
-import SessionCore
 
 /// `audiosession play`.
 struct PlayCommand: ParsableCommand {
@@ -175,7 +175,7 @@ struct PlayCommand: ParsableCommand {
         settings.category = category
         var plan = PlayPlan(
             items: PlayPlan.items(files), settings: settings,
-            policy: StreamPolicy(
+            policy: FilePlayer.Policy(
                 onDeviceLoss: onUnplug == .continue ? .continue : .pause,
                 onInterruption: onInterruption == .ignore ? .ignore : .pause),
             volume: Float(volume), onServerLoss: onServerLoss)

@@ -1,6 +1,6 @@
 import AudioDeviceSelection
+import AudioRuntime
 import OpenAVFAudio
-import SessionCore
 
 /// What to play, and how.
 struct PlayPlan: Sendable {
@@ -8,6 +8,8 @@ struct PlayPlan: Sendable {
         var path: String
         /// The file's name in events.
         var name: String
+        /// The title in a live display; nil for the file's own title, or its name.
+        var title: String?
         /// The only output of this file, which plays beside the others; nil follows the session's route.
         var output: PortFacts?
     }
@@ -24,7 +26,7 @@ struct PlayPlan: Sendable {
 
     var items: [Item]
     var settings: SessionSettings
-    var policy: StreamPolicy
+    var policy: FilePlayer.Policy
     /// PipeWire's `media.role`.
     var role: String
     /// 0...1, linear amplitude.
@@ -47,7 +49,7 @@ struct PlayPlan: Sendable {
     var canChooseOutput: Bool { items.allSatisfy { $0.output == nil } }
 
     init(
-        items: [Item], settings: SessionSettings = SessionSettings(), policy: StreamPolicy = StreamPolicy(),
+        items: [Item], settings: SessionSettings = SessionSettings(), policy: FilePlayer.Policy = FilePlayer.Policy(),
         role: String = "Music", volume: Float = 1, onServerLoss: ServerLoss? = nil, isInteractive: Bool = false
     ) {
         self.items = items

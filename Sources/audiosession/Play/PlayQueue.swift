@@ -1,4 +1,3 @@
-import AudioFiles
 import AudioRuntime
 import OpenAVFAudio
 
@@ -47,7 +46,7 @@ final class PlayQueue {
         guard let player else { return nil }
         let (info, status) = (player.info, player.status)
         return .init(
-            title: Self.title(info, name: items[index].name),
+            title: items[index].title ?? Self.title(info, name: items[index].name),
             place: items.count > 1 ? "\(index + 1) of \(items.count)" : nil, output: items[index].output?.label,
             state: status.state, position: status.position, duration: info.duration)
     }
@@ -193,7 +192,7 @@ final class PlayQueue {
         player.seek(toSeconds: max(0, player.status.position + seconds))
     }
 
-    private static func title(_ info: AudioFileInfo, name: String) -> String {
+    private static func title(_ info: FilePlayer.Info, name: String) -> String {
         guard let title = info.title, !title.isEmpty else {
             return name.split(separator: "/").last.map(String.init) ?? name
         }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AudioModel
+import AudioRuntime
 import Glibc
 
 /// `audiosession route`.

@@ -1,4 +1,4 @@
-import AudioModel
+import AudioRuntime
 
 /// A line of styled text whose width on the terminal is known.
 struct StyledLine: Hashable {

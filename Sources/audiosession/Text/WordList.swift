@@ -1,4 +1,4 @@
-import AudioModel
+import AudioRuntime
 
 /// The words of an option, each with its value.
 struct WordList<Value: Sendable>: Sendable {

@@ -1,6 +1,6 @@
 import OpenAVFAudioTestKit
 
-/// A simulated machine for those who have no sound server: devices are plugged by name, and one sees where it sounds.
+/// Controls the simulated machine that replaces a missing sound server: plugs devices by name, and reports which play.
 @MainActor
 final class Desk {
     private let simulator: AudioSimulator
@@ -15,7 +15,7 @@ final class Desk {
         for line in ["+headphones", "+hdmi"] { _ = take(line) }
     }
 
-    /// "+hdmi" plugs it in, "-hdmi" pulls it out.
+    /// "+hdmi" plugs the device in, "-hdmi" unplugs it.
     ///
     /// - Returns: whether the line was one of these.
     func take(_ line: String) -> Bool {
@@ -45,7 +45,7 @@ final class Desk {
         return true
     }
 
-    /// Lets half a second pass, and tells on which devices something sounded in its second half.
+    /// Advances by half a second and names the devices that played in its second half.
     func listen() -> String {
         simulator.advance(bySeconds: 0.25)
         let start = simulator.now

@@ -1,16 +1,16 @@
 import AVFAudio
 import Dispatch
 
-/// What the program waits for, in the order in which it happens.
+/// What the program waits for, in the order of its occurrence.
 enum Event: Sendable {
     case line(String)
     case inputEnded
     case routeChanged
-    /// The engine has stopped, as its output has other channels or another rate.
+    /// The engine stopped because the channels or the rate of its output changed.
     case configurationChanged
-    /// Another program has given the sound back.
+    /// The interruption by another program ended.
     case interruptionEnded
-    /// All that the last line has caused on this machine is behind.
+    /// Everything that the last line caused has been processed.
     case settled
 }
 
@@ -41,7 +41,7 @@ final class Events {
 
     deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
 
-    /// The next line may come.
+    /// Allows the next line.
     func takeLine() { next.signal() }
 
     private func observe(_ name: Notification.Name, _ event: @escaping @Sendable (Notification) -> Event?) {

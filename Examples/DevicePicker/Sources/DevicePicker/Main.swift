@@ -1,13 +1,13 @@
 import AVFAudio
 import OpenAVFAudioTestKit
 
-/// `DevicePicker [--short] [FILE]`: plays, lists the devices, and sounds on the one whose number is typed.
+/// `DevicePicker [--short] [FILE]`: plays, lists the devices, and plays on the one whose number is typed.
 @main
 @MainActor
 struct Main {
     private let picker: any Picker
     private let desk: Desk?
-    /// There was no device when it was to start.
+    /// There was no device at the start.
     private var isWaiting = false
 
     static func main() async {
@@ -17,7 +17,7 @@ struct Main {
         do {
             let sound = try arguments.first.map(Sound.init(path:)) ?? .tones()
             if hasServer() { return try await run(sound, isShort, desk: nil) }
-            print("No sound server: this is a simulated machine, and nothing sounds.")
+            print("No sound server: using a simulated machine without audio output.")
             try await AudioSimulator.run(.bare) { simulator in try await run(sound, isShort, desk: Desk(simulator)) }
         } catch {
             print("DevicePicker: \(error.localizedDescription)")
@@ -25,7 +25,7 @@ struct Main {
         }
     }
 
-    /// `AUDIOSESSION_HOST=simulated` does without one.
+    /// `AUDIOSESSION_HOST=simulated` does not use one.
     private static func hasServer() -> Bool {
         guard ProcessInfo.processInfo.environment["AUDIOSESSION_HOST"] != AudioSessionHost.simulated.rawValue else {
             return false
@@ -47,7 +47,7 @@ struct Main {
 
     private mutating func run() async {
         let events = Events()
-        print("Type a number or a type of the list, or q. A type takes the first device that has it.")
+        print("Type a number or a type from the list, or q. A type selects the first device of that type.")
         if desk != nil { print("Plug and unplug: +NAME, -NAME of \(Desk.devices.map(\.key).joined(separator: ", ")).") }
         start()
         show()

@@ -7,9 +7,9 @@ protocol Picker {
     func select(_ index: Int) throws
     /// The first device of that type.
     func select(_ portType: AVAudioSession.Port) throws
-    /// The route is another one, or the engine's output has other channels.
+    /// The route or the channels of the engine's output changed.
     func follow()
-    /// Plays, or plays on.
+    /// Starts or resumes.
     func start() throws
 }
 

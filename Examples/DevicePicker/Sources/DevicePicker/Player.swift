@@ -1,6 +1,6 @@
 import AVFAudio
 
-/// Plays on one of several devices: the code that an app for iOS has, with AVFAudio alone.
+/// Plays on one of several devices: the code of an iOS app, with AVFAudio alone.
 ///
 /// In category `multiRoute` the engine's output has the channels of all devices, one device after the other. The channel
 /// map of the output says which of the sound's channels each of them gets: a device is chosen by a map that is -1 but for
@@ -10,7 +10,7 @@ final class Player: Picker {
     private let engine = AVAudioEngine()
     private let player = AVAudioPlayerNode()
     private var devices: [AudioDevice] = []
-    /// Also while it is away, so that it is chosen again when it is back.
+    /// Kept while the device is away, so that it is used again when it returns.
     private var chosen: AudioDevice?
 
     init(playing sound: Sound) throws {
@@ -43,7 +43,7 @@ final class Player: Picker {
         select(device)
     }
 
-    /// Where it sounds: on the first device while the chosen one is away.
+    /// The device in use: the first one while the chosen one is away.
     private var current: AudioDevice? { devices.first { $0 == chosen } ?? devices.first }
 
     var choices: [Choice] {
@@ -54,7 +54,7 @@ final class Player: Picker {
 
     // MARK: Following the route
 
-    /// The devices may stand in another order, and the output forgets its map when its channels are others.
+    /// The order of the devices may change, and the output resets its map when its channels change.
     func follow() {
         devices = session.currentRoute.outputs.map(AudioDevice.init)
         updateChannelMap()

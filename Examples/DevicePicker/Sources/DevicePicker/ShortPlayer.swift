@@ -1,7 +1,7 @@
 import AVFAudio
 import AudioDeviceSelection
 
-/// The same with `AudioDevices`: the list, the choice and the map are the library's; the numbered lines are all it takes.
+/// The same with `AudioDevices`: the library has the list, the choice and the map; only the numbered lines are necessary.
 final class ShortPlayer: Picker {
     private let engine = AVAudioEngine()
     private let player = AVAudioPlayerNode()
@@ -25,7 +25,7 @@ final class ShortPlayer: Picker {
     func select(_ portType: AVAudioSession.Port) throws { try devices.select(portType: portType) }  // 4
 
     var choices: [Choice] {
-        // Until a device is chosen, sound goes to the first one.
+        // Until a device is chosen, the first one plays.
         let current = devices.choice == .automatic ? devices.all.first : devices.current.first  // 5
         return devices.all.map {
             Choice(name: $0.name, portType: $0.portType, channelCount: $0.channelCount, isCurrent: $0 == current)

@@ -1,6 +1,6 @@
 import AVFAudio
 
-/// What is played: a file once, or two tones on and on.
+/// What is played: a file once, or two tones in a loop.
 enum Sound {
     case file(AVAudioFile)
     case tones(AVAudioPCMBuffer)

@@ -1,49 +1,22 @@
-import AudioModel
-import AudioRuntime
-import HostInterface
-import HostSimulated
-import OpenAVFAudio
-import SessionCore
-import Synchronization
+package import AudioModel
+internal import HostInterface
+internal import HostSimulated
+internal import SessionCore
+internal import Synchronization
 
-/// The controls of the simulated host.
-protocol SimulatorControls: AnyObject, Sendable {
-    func plugHeadphones()
-    func unplugHeadphones()
+/// The controls of the simulated host: devices, calls, other apps, the server, and virtual time.
+///
+/// Every call returns when the session has processed what it caused. A program's controls; tests use `AudioSimulator`.
+package final class SimulatedMachineControls: Sendable {
+    /// What one output has played.
+    package struct Capture: Sendable {
+        package let port: AudioModel.Port
+        /// Hertz.
+        package let sampleRate: Double
+        /// `[channel][frame]`, nominal ±1; frame 0 is virtual time 0.
+        package let channels: [[Float]]
+    }
 
-    /// Starts a phone call, until `endCall`. Idempotent, like all of these.
-    func receiveCall()
-    func endCall()
-    /// Another app takes over the audio, until it is killed.
-    func startOtherApp()
-    func killOtherApp()
-    func crashServer()
-    func restartServer()
-
-    /// From now on virtual time follows the wall clock until the backend closes.
-    func runInRealTime()
-
-    /// Advances virtual time and returns when every notification of it has been delivered.
-    func advance(bySeconds seconds: Double)
-
-    /// Virtual seconds.
-    var now: Double { get }
-
-    /// What each port has played since virtual time 0.
-    var recordings: [PortRecording] { get }
-}
-
-/// The samples of one port.
-struct PortRecording: Hashable, Sendable {
-    var port: PortFacts
-    /// Hertz.
-    var sampleRate: Double
-    /// `[channel][frame]`, nominal ±1; frame 0 is virtual time 0.
-    var channels: [[Float]]
-}
-
-/// The controls of a backend on the simulated host.
-final class Simulator: SimulatorControls {
     private struct State {
         var isInCall = false
         var otherApp: SimulatedHost?
@@ -58,27 +31,28 @@ final class Simulator: SimulatorControls {
         self.runtime = runtime
     }
 
-    func plugHeadphones() {
+    package func plugHeadphones() {
         if !host.isPlugged(.wiredHeadphones) { host.plug(.wiredHeadphones) }
         runtime.settle()
     }
 
-    func unplugHeadphones() {
+    package func unplugHeadphones() {
         if host.isPlugged(.wiredHeadphones) { host.unplug(.wiredHeadphones) }
         runtime.settle()
     }
 
-    func receiveCall() {
+    /// Starts a phone call, until `endCall`; idempotent, like all of these.
+    package func receiveCall() {
         if host.isServerRunning, changeCall(to: true) { host.receiveCall() }
         runtime.settle()
     }
 
-    func endCall() {
+    package func endCall() {
         if changeCall(to: false) { host.endCall() }
         runtime.settle()
     }
 
-    /// False where it is so already.
+    /// - Returns: false if nothing changes.
     private func changeCall(to isOn: Bool) -> Bool {
         state.withLock { state in
             defer { state.isInCall = isOn }
@@ -86,11 +60,12 @@ final class Simulator: SimulatorControls {
         }
     }
 
-    func startOtherApp() {
+    /// Starts an app that interrupts this session, until `killOtherApp`.
+    package func startOtherApp() {
         guard host.isServerRunning, state.withLock({ $0.otherApp == nil }) else { return }
         let app = host.anotherApp(named: "Another app")
         state.withLock { $0.otherApp = app }
-        // An app without a player takes the sound all the same.
+        // The app interrupts the others even without a player.
         let claim = SessionClaim(id: ClaimID(number: 1), configuration: SessionConfiguration(category: .playback))
         do throws(HostError) {
             try app.start { _ in }
@@ -101,7 +76,7 @@ final class Simulator: SimulatorControls {
         runtime.settle()
     }
 
-    func killOtherApp() {
+    package func killOtherApp() {
         let app = state.withLock { state in
             defer { state.otherApp = nil }
             return state.otherApp
@@ -110,36 +85,39 @@ final class Simulator: SimulatorControls {
         runtime.settle()
     }
 
-    func crashServer() {
+    package func crashServer() {
         guard host.isServerRunning else { return }
-        // The telephone's sound and the other app die with it.
+        // The call's audio and the other app end with the server.
         state.withLock { ($0.isInCall, $0.otherApp) = (false, nil) }
         host.crashServer()
         runtime.settle()
     }
 
-    func restartServer() {
+    package func restartServer() {
         if !host.isServerRunning { host.restartServer() }
         runtime.settle()
     }
 
-    func runInRealTime() { host.runInRealTime() }
+    /// From now on virtual time follows the wall clock.
+    package func runInRealTime() { host.runInRealTime() }
 
-    func advance(bySeconds seconds: Double) {
+    /// Advances virtual time, and returns when every notification of it has been delivered.
+    package func advance(bySeconds seconds: Double) {
         runtime.settle()
         host.advance(seconds: seconds)
         runtime.settle()
     }
 
-    var now: Double { host.now().seconds }
+    /// Virtual seconds.
+    package var now: Double { host.now().seconds }
 
-    var recordings: [PortRecording] {
+    /// Of each output that is connected now.
+    package var captures: [Capture] {
         runtime.state.inventory.outputs.compactMap { port in
             guard let capture = host.portCapture(of: port.uid) else { return nil }
             let silence = [Float](repeating: 0, count: capture.startFrame)
-            return PortRecording(
-                port: PortFacts(AVAudioSessionPortDescription(port)), sampleRate: host.sampleRate,
-                channels: capture.channels.map { silence + $0 })
+            return Capture(
+                port: port, sampleRate: host.sampleRate, channels: capture.channels.map { silence + $0 })
         }
     }
 }

@@ -1,47 +1,59 @@
-import AudioModel
-import AudioRuntime
-import Dispatch
-import HostInterface
-import HostPipeWire
-import OpenAVFAudio
-import Synchronization
+internal import AudioModel
+internal import Dispatch
+internal import HostInterface
+internal import HostPipeWire
+internal import Synchronization
 
 /// What a client can find out about the sound server.
-struct ServerFacts: Hashable, Sendable {
-    enum Server: Hashable, Sendable {
+package struct ServerDiagnosis: Hashable, Sendable {
+    package enum Server: Hashable, Sendable {
         /// "PipeWire 1.0.5".
         case reachable(String)
         /// The client library's message.
         case unreachable(String)
     }
 
-    enum RealTime: Hashable, Sendable {
+    package enum RealTime: Hashable, Sendable {
         case granted(priority: Int)
         case denied
         case unknown
     }
 
     /// "1.0.5"; nil in a build without PipeWire.
-    var clientLibrary: String?
-    var server: Server
+    package var clientLibrary: String?
+    package var server: Server
     /// "WirePlumber 0.4.13"; nil if none is running.
-    var sessionManager: String?
-    var outputCount: Int
+    package var sessionManager: String?
+    package var outputCount: Int
     /// Why audio may go on elsewhere after an unplug of the default output; nil if it cannot.
-    var defaultOutputCaveat: String?
+    package var defaultOutputCaveat: String?
     /// The priority of the data thread.
-    var realTime: RealTime
+    package var realTime: RealTime
     /// Whether this client may create links itself, which "no frame on the speaker" requires.
     ///
     /// nil: unknown.
-    var mayLink: Bool?
+    package var mayLink: Bool?
     /// Why sessions are not notified before the machine sleeps; nil if they are.
-    var sleepCaveat: String?
+    package var sleepCaveat: String?
+
+    package init(
+        clientLibrary: String?, server: Server, sessionManager: String?, outputCount: Int,
+        defaultOutputCaveat: String? = nil, realTime: RealTime, mayLink: Bool?, sleepCaveat: String? = nil
+    ) {
+        self.clientLibrary = clientLibrary
+        self.server = server
+        self.sessionManager = sessionManager
+        self.outputCount = outputCount
+        self.defaultOutputCaveat = defaultOutputCaveat
+        self.realTime = realTime
+        self.mayLink = mayLink
+        self.sleepCaveat = sleepCaveat
+    }
 }
 
-extension ServerFacts {
+extension ServerDiagnosis {
     /// Connects to the sound server and asks it; takes a moment.
-    static func gather() -> ServerFacts {
+    package static func gather() -> ServerDiagnosis {
         let host = PipeWireHost()
         defer { host.shutdown() }
         let inventory = Mutex(Inventory.empty)
@@ -58,7 +70,7 @@ extension ServerFacts {
         _ = hasArrived.wait(timeout: .now() + 3)
         let ports = inventory.withLock { $0 }
         guard let diagnosis = host.diagnosis else { return .unreachable("the server stopped") }
-        return ServerFacts(
+        return ServerDiagnosis(
             clientLibrary: diagnosis.libraryVersion, server: .reachable("PipeWire \(diagnosis.serverVersion)"),
             sessionManager: diagnosis.sessionManager, outputCount: ports.outputs.count,
             defaultOutputCaveat: ports.defaultOutputUID.flatMap { host.promiseOff(portUID: $0) },
@@ -66,15 +78,15 @@ extension ServerFacts {
             sleepCaveat: diagnosis.sleepWatch.caveat)
     }
 
-    private static func unreachable(_ message: String) -> ServerFacts {
-        ServerFacts(
+    private static func unreachable(_ message: String) -> ServerDiagnosis {
+        ServerDiagnosis(
             clientLibrary: PipeWireHost.libraryVersion, server: .unreachable(message), sessionManager: nil,
             outputCount: 0, realTime: .unknown, mayLink: nil)
     }
 }
 
 extension PipeWireDiagnosis.DataThread {
-    fileprivate var realTime: ServerFacts.RealTime {
+    fileprivate var realTime: ServerDiagnosis.RealTime {
         switch self {
         case .realtime(let priority): .granted(priority: priority)
         case .ordinary: .denied

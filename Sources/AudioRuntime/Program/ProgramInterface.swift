@@ -1,0 +1,99 @@
+package import AudioFiles
+package import AudioModel
+internal import HostInterface
+internal import HostPipeWire
+internal import HostSimulated
+package import SessionCore
+
+// What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
+// FilePlayer, FileRecorder, ServerDiagnosis, SimulatedMachineControls, and the declarations in this file. A program gets
+// its runtime from `AVAudioSession.runtime` and imports no module below this one.
+
+extension FilePlayer {
+    /// What a player does when its device is lost or its session is interrupted, and where it plays.
+    package typealias Policy = StreamPolicy
+    package typealias Info = AudioFileInfo
+    package typealias PlaybackError = SessionError
+}
+
+extension FileRecorder {
+    package typealias RecordingError = SessionError
+}
+
+/// An error of a player or recorder, for people and for programs.
+package struct ProgramError: Error, Hashable, Sendable {
+    /// A word for programs: "notFound", "badParam".
+    package let code: String
+    package let message: String
+
+    /// - Parameter otherCode: the code of an error that has none.
+    package init(_ error: any Error, otherCode: String) {
+        switch error {
+        case let error as AudioFileError: (code, message) = ("\(error.kind)", error.message)
+        case let error as AudioFileWriteError: (code, message) = ("notWritable", error.message)
+        case let error as SessionError: (code, message) = ("\(error.code)", error.message)
+        default: (code, message) = (otherCode, error.localizedDescription)
+        }
+    }
+}
+
+extension SessionRuntime {
+    /// A port of the machine, whether the session uses it or not.
+    package struct PortStatus: Sendable {
+        package let port: AudioModel.Port
+        /// The host's default output or input.
+        package let isDefault: Bool
+        /// Why audio may go on elsewhere after an unplug of this port; nil if it cannot.
+        ///
+        /// Untrusted text.
+        package let caveat: String?
+    }
+
+    /// "pipewire" or "simulated".
+    package var hostName: String { host.kind.rawValue }
+
+    package var ports: [PortStatus] {
+        let inventory = state.inventory
+        let defaults = [inventory.defaultOutputUID, inventory.defaultInputUID]
+        let pipeWire = host as? PipeWireHost
+        return inventory.ports.map {
+            PortStatus(
+                port: $0, isDefault: defaults.contains($0.uid), caveat: pipeWire?.promiseOff(portUID: $0.uid))
+        }
+    }
+
+    /// Why the system has made the session inactive; nil while it is active, and once that reason is gone.
+    package var interruptionReason: InterruptionReason? {
+        switch state.interruption?.source {
+        case nil: nil
+        case .routeDisconnected: .routeDisconnected
+        case .peer, .foreignCall, .heldStream, .sleep, .claimLost: .default
+        }
+    }
+
+    /// The controls of the simulated host; nil on another host.
+    package var simulatedMachine: SimulatedMachineControls? {
+        (host as? SimulatedHost).map { SimulatedMachineControls(host: $0, runtime: self) }
+    }
+}
+
+extension SessionEnvironment {
+    /// The host that a program uses: its own choice, else that of the environment, else automatic.
+    ///
+    /// `AVAudioSession.sharedInstance()` continues with defaults after an invalid variable; a program can stop instead.
+    ///
+    /// - Throws: `badParam` for an invalid variable.
+    package func selectedHost(_ choice: HostChoice?) throws(SessionError) -> HostChoice {
+        do throws(SessionError) {
+            _ = try roles()
+        } catch {
+            throw SessionError(.badParam, "\(Self.rolesVariable): \(error.message)")
+        }
+        if let choice { return choice }
+        if hostWord.isEmpty { return .automatic }
+        if let host = HostChoice(rawValue: hostWord) { return host }
+        let allowed = HostChoice.allCases.map(\.rawValue).joined(separator: ", ")
+        throw SessionError(
+            .badParam, "\(Self.hostVariable) is \"\(hostWord.printable)\". Set it to one of: \(allowed).")
+    }
+}
