@@ -97,19 +97,19 @@ package final class FilePlayer: Sendable {
         core.setVolume(volume)
         let configuration = StreamConfiguration(
             id: id, title: info.title ?? info.path.split(separator: "/").last.map(String.init) ?? info.path,
-            sampleRate: runtime.host.sampleRate, role: role, maximumFrames: FilePlayerController.maximumFrames,
-            renderer: core.renderer, beforeVirtualCycle: { [weak core] in _ = core?.pump() })
+            sampleRate: runtime.host.sampleRate, role: role, maximumFrames: FileSource.maximumFrames,
+            renderer: core.source.engine.renderer, beforeVirtualCycle: { [weak core] in _ = core?.pump() })
         core.attach(try runtime.openStream(configuration, policy: policy, owner: core))
     }
 
     deinit { close() }
 
-    package var info: AudioFileInfo { core.info }
+    package var info: AudioFileInfo { core.source.info }
     package var status: Status { core.status }
 
     /// 0...1, linear amplitude; ramps over 5 ms.
     package var volume: Float {
-        get { core.volume }
+        get { core.volume.volume }
         set { core.setVolume(newValue) }
     }
 
@@ -122,25 +122,25 @@ package final class FilePlayer: Sendable {
     ///
     /// A channel map of one's own overrides it.
     package var pan: Float {
-        get { core.pan }
-        set { core.setPan(newValue) }
+        get { core.source.mixer.pan }
+        set { core.source.mixer.pan = newValue }
     }
 
     /// Whether `takeMeasure` has something to give.
     package var isMetered: Bool {
-        get { core.isMetered }
-        set { core.setMetered(newValue) }
+        get { core.meter.isEnabled }
+        set { core.meter.isEnabled = newValue }
     }
 
     /// What each channel of the file came to since the last call, at the player's volume; nil while not metered.
-    package func takeMeasure() -> [LevelMeasure]? { core.takeMeasure() }
+    package func takeMeasure() -> [LevelMeasure]? { core.meter.takeMeasure() }
 
     /// How often the file begins again at its end, without a gap; negative: for ever.
     ///
     /// Counted from now, and anew when it starts after its end. A change less than 0.25 s before the end may come too late.
     package var repetitions: Int {
-        get { core.repetitions }
-        set { core.setRepetitions(newValue) }
+        get { core.source.loops }
+        set { core.source.loops = newValue }
     }
 
     /// How fast it plays, at the pitch of the file; nil, as at first, is the file's own speed, and bit by bit.
@@ -150,7 +150,7 @@ package final class FilePlayer: Sendable {
     /// are longer than 43 ms. What the stretcher does not take plays at its own speed: files of more than 16 channels, and
     /// all files where the output's rate of samples is above 192 kHz.
     package var rate: Float? {
-        get { core.rate }
+        get { core.source.rate }
         set { core.setRate(newValue) }
     }
 

@@ -2,7 +2,6 @@ import AudioFiles
 import AudioModel
 import CRealtime
 import EngineCore
-import Foundation
 import HostInterface
 import SessionCore
 import Synchronization
@@ -12,49 +11,43 @@ import Synchronization
 /// Its state changes on the session thread only, whoever asked. Where time is real a thread of its own reads ahead;
 /// where time is virtual the host calls `pump` before each cycle.
 final class FilePlayerController: StreamOwner, Sendable {
-    static let maximumFrames = 8192
-    private static let readAheadSeconds = 2.0
-
-    let info: AudioFileInfo
-    let id: StreamID
-    let playback: Playback
-    let readAhead: FileReadAhead
-    let runtime: SessionRuntime
-    let sampleRate: Double
+    let source: FileSource
+    private var feed: SourceFeed { source.player.source }
+    let volume: VolumeControl
+    let meter: LevelMeter
+    private let id: StreamID
+    private let runtime: SessionRuntime
     /// The session's choice of an output holds for it: it is bound to none of its own.
-    let followsChoice: Bool
+    private let followsChoice: Bool
     private let onChange: @Sendable (FilePlayer.Status) -> Void
-    let onChannelMapReset: @Sendable (ChannelMapReset) -> Void
-    let shared = Mutex(Shared())
-    let reading = ReaderThread()
-    let metering = Mutex<Metering?>(nil)
+    private let onChannelMapReset: @Sendable (ChannelMapReset) -> Void
+    private let shared: Mutex<Shared>
+    private let reading = ReaderThread()
 
-    struct Shared {
+    /// While there is something to notice: short enough that people take it for the same instant.
+    private static let alertSeconds = 0.01
+    /// While there is not: well below the read-ahead, and seldom enough to let a processor sleep.
+    private static let restfulSeconds = 0.1
+
+    private struct Shared {
         var state = FilePlayer.State.ready
         var cause = FilePlayer.Cause.user
         var message: String?
         var errorCode: SessionError.Code?
         var playWhenReady = false
         var suppression: Suppression?
-        /// While there is a slide: what the renderer was told last.
-        var volume: Float = 1
-        /// Where the volume is going.
-        var slide: VolumeSlide?
-        var repetitions = 0
         /// When it is to begin; nil: at once.
         var startTime: HostTime?
-        /// What other sessions leave of the volume.
-        var gain: Float = 1
+        /// Counts seeks; an end that came before the last of them is out of date.
+        var seekGeneration: UInt64 = 0
         var stream: (any HostStream)?
-        var outputs = Outputs()
+        var outputs: FileOutputs
         /// A fade is under way whose end must be noticed.
         var isFading = false
         /// Raised by the next fade that has come to its end.
         var fadeWaiter: Latch?
 
         var isPlaying: Bool { state == .playing }
-
-        func volume(at time: HostTime) -> Float { slide?.volume(at: time) ?? volume }
     }
 
     init(
@@ -62,26 +55,21 @@ final class FilePlayerController: StreamOwner, Sendable {
         onChange: @escaping @Sendable (FilePlayer.Status) -> Void,
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void
     ) {
-        info = reader.info
-        sampleRate = reader.outputSampleRate
         self.id = id
         self.runtime = runtime
         self.followsChoice = followsChoice
         self.onChange = onChange
         self.onChannelMapReset = onChannelMapReset
-        playback = Playback(
-            sampleRate: reader.outputSampleRate, maximumFrames: Self.maximumFrames,
-            sourceChannels: reader.info.channels,
-            readAheadSeconds: Self.readAheadSeconds)
-        readAhead = FileReadAhead(reader: reader, playback: playback)
+        source = FileSource(reader)
+        volume = VolumeControl(source: source.player.source, host: runtime.host)
+        meter = LevelMeter(mixer: source.mixer, channels: source.info.channels.count)
+        shared = Mutex(Shared(outputs: FileOutputs(source.info)))
     }
-
-    var renderer: oav_renderer { playback.renderer }
 
     // MARK: Any thread
 
     var status: FilePlayer.Status {
-        let position = positionSeconds
+        let position = source.positionSeconds
         return shared.withLock {
             .init(
                 state: $0.state, cause: $0.cause, position: position, message: $0.message, errorCode: $0.errorCode,
@@ -89,64 +77,26 @@ final class FilePlayerController: StreamOwner, Sendable {
         }
     }
 
-    var volume: Float {
-        let now = runtime.host.now()
-        return shared.withLock { $0.volume(at: now) }
-    }
-
     func setVolume(_ volume: Float, overSeconds seconds: Double = 0) {
-        let clamped = volume.isFinite ? min(max(volume, 0), 1) : 0
-        let now = runtime.host.now()
-        changeLevels {
-            let from = $0.volume(at: now)
-            $0.slide = seconds > 0 ? VolumeSlide(from: from, to: clamped, begin: now, seconds: seconds) : nil
-            $0.volume = $0.slide == nil ? clamped : from
-        }
+        self.volume.setVolume(volume, overSeconds: seconds)
         reading.wake()
     }
 
-    /// Whether the volume is on its way.
-    @discardableResult
-    func slideVolume() -> Bool {
-        guard shared.withLock({ $0.slide != nil }) else { return false }
-        let now = runtime.host.now()
-        changeLevels { shared in
-            shared.volume = shared.volume(at: now)
-            if shared.slide?.isOver(at: now) == true { shared.slide = nil }
-        }
-        return true
+    func setRate(_ rate: Float?) {
+        source.rate = rate
+        reading.wake()
     }
 
-    var pan: Float { playback.pan }
-
-    func setPan(_ pan: Float) { playback.pan = pan }
-
-    var repetitions: Int { shared.withLock { $0.repetitions } }
-
-    func setRepetitions(_ count: Int) {
-        shared.withLock { $0.repetitions = count }
-        readAhead.repeatAtEnd(times: count)
+    /// The peak of each channel of each output since the last call, linear, by the output's uid.
+    func takeLevels() -> [String: [Float]] {
+        let outputs = shared.withLock { $0.outputs }
+        return outputs.byPort(source.engine.takeLevels(outputChannels: outputs.ports.channelCount))
     }
-
-    /// Published under the lock, or an older product could overtake a newer one.
-    private func changeLevels(_ body: (inout Shared) -> Void) {
-        shared.withLock {
-            body(&$0)
-            playback.setVolume($0.volume * $0.gain)
-        }
-    }
-
-    private var positionSeconds: Double {
-        min(Double(readAhead.seekTarget ?? readAhead.fileFrame) / sampleRate, longestSeconds)
-    }
-
-    /// The file's length in seconds; far away where the file does not say.
-    private var longestSeconds: Double { info.frameCount > 0 ? info.duration : 0x1p40 }
 
     /// Why this player will never play again; nil while it may.
     var refusal: SessionError? {
         shared.withLock { shared in
-            let name = "\"\(info.path.printable)\""
+            let name = "\"\(source.info.path.printable)\""
             if shared.state == .failed {
                 return SessionError(
                     .cannotStartPlaying,
@@ -162,20 +112,45 @@ final class FilePlayerController: StreamOwner, Sendable {
 
     // MARK: Session thread
 
-    func attach(_ stream: any HostStream) {
-        shared.withLock { $0.stream = stream }
+    func attach(_ stream: any HostStream) { shared.withLock { $0.stream = stream } }
+
+    /// The user wants it to play; `start` or `suppress` follows where it does not yet.
+    ///
+    /// - Parameter time: from when it is to sound; nil: at once.
+    func noteRequest(toPlayAt time: HostTime?) {
+        let isPlaying = shared.withLock {
+            $0.startTime = time
+            return $0.isPlaying
+        }
+        // What plays fades out before it waits, and no more may be left of it.
+        let isToWait = isPlaying && time.map { $0 > runtime.host.now() } == true
+        if isOver(in: isToWait ? source.engine.rampFrames : 0) {
+            source.restartLoops()
+            go(toSeconds: 0)
+        }
+        if isPlaying { playFromStartTime() }
+    }
+
+    /// Whether nothing is left to play after so many frames, be it that nobody has noticed yet.
+    private func isOver(in frames: Int = 0) -> Bool {
+        shared.withLock { $0.state } == .finished || source.player.isPlayedOut(in: frames)
+    }
+
+    /// A time that is past is as good as now: so it is after an obstacle to a start.
+    private func playFromStartTime() {
+        if let time = shared.withLock({ $0.startTime }) { feed.play(at: time) } else { feed.play() }
     }
 
     func start() {
         let (state, stream) = shared.withLock { ($0.state, $0.stream) }
         guard let stream, state != .playing, state != .failed else { return }
-        playback.drainFrames = stream.latencyFrames
+        feed.drainFrames = stream.latencyFrames
         // Playing withdraws a fade that is under way.
         shared.withLock { $0.isFading = false }
         // First of all: a reader thread that finds nobody playing goes to sleep.
         change(to: .playing, .user, playWhenReady: true)
         // Nobody has moved it while nothing was read.
-        slideVolume()
+        volume.slide()
         startReading()
         playFromStartTime()
         stream.start()
@@ -212,9 +187,7 @@ final class FilePlayerController: StreamOwner, Sendable {
         change(to: .paused, .init(suppression), playWhenReady: true, suppression: suppression)
     }
 
-    func setGain(_ gain: Float) {
-        changeLevels { $0.gain = gain }
-    }
+    func setGain(_ gain: Float) { volume.setGain(gain) }
 
     func fail(_ error: SessionError) {
         guard shared.withLock({ $0.state }) != .failed else { return }
@@ -224,14 +197,18 @@ final class FilePlayerController: StreamOwner, Sendable {
 
     func seek(toSeconds seconds: Double) {
         guard shared.withLock({ $0.state }) != .failed else { return }
-        if isOver() { readAhead.repeatAtEnd(times: repetitions) }
-        rewind(toSeconds: seconds.isNaN ? 0 : min(max(seconds, 0), longestSeconds))
+        if isOver() { source.restartLoops() }
+        go(toSeconds: seconds)
         if shared.withLock({ $0.state }) == .finished { change(to: .paused, .user) }
     }
 
     /// The reader thread does the seeking.
-    func rewind(toSeconds seconds: Double) {
-        readAhead.seek(toFrame: Int64(nearest: seconds * sampleRate))
+    private func go(toSeconds seconds: Double) {
+        let generation = shared.withLock { shared in
+            shared.seekGeneration += 1
+            return shared.seekGeneration
+        }
+        source.seek(toSeconds: seconds, generation: generation)
         reading.wake()
     }
 
@@ -241,13 +218,13 @@ final class FilePlayerController: StreamOwner, Sendable {
             return shared.isPlaying
         }
         guard isSounding else { return }
-        playback.pause()
+        feed.pause()
         reading.wake()
     }
 
     /// Not one frame more; a fade that is under way ends here.
     private func cut() {
-        playback.pauseAtOnce()
+        feed.pauseAtOnce()
         let stream = shared.withLock { shared in
             shared.isFading = false
             return shared.stream
@@ -255,23 +232,20 @@ final class FilePlayerController: StreamOwner, Sendable {
         stream?.stop()
     }
 
-    func stopUnlessPlaying() {
+    private func stopUnlessPlaying() {
         let (isPlaying, stream) = shared.withLock { ($0.isPlaying, $0.stream) }
         if !isPlaying { stream?.stop() }
     }
 
     /// False where the end is out of date.
     ///
-    /// - Parameter seeks: how many had been carried out when it came.
-    func finish(afterSeeks seeks: Int) -> Bool {
-        // Another may have been asked for since then, and may have been carried out.
-        guard shared.withLock({ $0.isPlaying }), readAhead.seekTarget == nil, readAhead.seeks == seeks else {
-            return false
-        }
+    /// - Parameter generation: of the last seek that had been carried out when it came.
+    private func finish(afterSeek generation: UInt64) -> Bool {
+        // Another may have been asked for since then.
+        guard shared.withLock({ $0.isPlaying && $0.seekGeneration == generation }) else { return false }
         cut()
-        // The reader has come to its end and holds the lock for a moment only.
-        if let error = readAhead.error {
-            change(to: .failed, .error, error.message)
+        if let failure = source.player.failure {
+            change(to: .failed, .error, failure.message)
         } else {
             change(to: .finished, .endOfFile)
         }
@@ -292,5 +266,121 @@ final class FilePlayerController: StreamOwner, Sendable {
         }
         let status = status
         runtime.notices.enqueue { [onChange] in onChange(status) }
+    }
+
+    // MARK: Outputs, session thread
+
+    func willLink(to ports: [AudioModel.Port]) {
+        let reset = shared.withLock { $0.outputs.link(to: ports) }
+        updateChannelTarget()
+        spread()
+        if let reset { runtime.notices.enqueue { [onChannelMapReset] in onChannelMapReset(reset) } }
+    }
+
+    func eventApplied(isInventory: Bool) {
+        if updateChannelTarget() { spread() }
+    }
+
+    /// The session's choice of an output moves the stream itself, except under `multiRoute`.
+    ///
+    /// - Returns: whether it is another now.
+    @discardableResult
+    private func updateChannelTarget() -> Bool {
+        guard followsChoice else { return false }
+        let state = runtime.state
+        let target = state.chosenOutput == nil ? nil : state.channelTarget
+        return shared.withLock { $0.outputs.choose(target) }
+    }
+
+    /// - Parameter map: nil is the default.
+    /// - Throws: `badParam` where it does not fit the file and what the stream is linked to; the map stays what it was.
+    func setChannelMap(_ map: [Int]?) throws(SessionError) {
+        if let map { try shared.withLock { $0.outputs }.check(map) }
+        setChannelRouting(map.map { .map($0) })
+    }
+
+    /// - Parameter routing: nil is the default; a map fits what the stream is linked to.
+    func setChannelRouting(_ routing: ChannelRouting?) {
+        shared.withLock { $0.outputs.set(routing) }
+        spread()
+    }
+
+    private func spread() {
+        let outputs = shared.withLock { $0.outputs }
+        source.mixer.setOutputs(outputs.ports, map: outputs.map)
+    }
+
+    // MARK: Reader thread, or the thread that advances virtual time
+
+    /// Reads ahead and handles what the renderer reported; returns after how many seconds that is due again.
+    @discardableResult
+    func pump() -> Double {
+        let restFrames = source.player.feed()
+        meter.measure()
+        for event in source.engine.takeEvents() where feed.isCurrent(event) {
+            switch event.kind {
+            case .fadeFinished:
+                let waiter = shared.withLock {
+                    $0.isFading = false
+                    return $0.fadeWaiter
+                }
+                waiter?.raise()
+                runtime.asynchronously { [weak self] _ in self?.stopUnlessPlaying() }
+            case .drained:
+                let generation = source.player.seekGeneration
+                // In one step, so that no request comes between the end and the session's knowing of it.
+                runtime.asynchronously(applying: { [weak self, id] in
+                    self?.finish(afterSeek: generation) == true ? .playerStopped(id) : nil
+                })
+            case .sourceEnded, .underrunBegan, .underrunEnded, .discontinuity:
+                break
+            }
+        }
+        if volume.slide() || shared.withLock({ $0.isFading }) { return Self.alertSeconds }
+        return min(max(Double(restFrames) / source.sampleRate, Self.alertSeconds), Self.restfulSeconds)
+    }
+
+    private func startReading() {
+        runtime.clock.start(reading) { [weak self] in
+            guard let self else { return .ended }
+            let seconds = self.pump()
+            return self.shared.withLock { $0.isPlaying || $0.isFading } ? .after(seconds) : .whenWoken
+        }
+    }
+
+    // MARK: Closing
+
+    /// Application thread: fades out and waits until the fade has left the machine, at most 0.3 s.
+    func fadeOut() {
+        let faded = Latch()
+        let stream = shared.withLock { shared -> (any HostStream)? in
+            shared.fadeWaiter = faded
+            guard shared.isPlaying || shared.isFading else { return nil }
+            shared.isFading = true
+            return shared.stream
+        }
+        guard let stream else { return }
+        feed.pause()
+        reading.wake()
+        runtime.clock.waitForFade(faded, latencySeconds: Double(stream.latencyFrames) / source.sampleRate)
+    }
+
+    /// Leaves the stream to be closed by its owner; from now on nothing plays.
+    ///
+    /// Session thread, so that no `start` is on its way with the stream; any thread once there is no session thread.
+    func detach() {
+        shared.withLock { shared in
+            shared.stream = nil
+            shared.isFading = false
+            shared.playWhenReady = false
+            shared.suppression = nil
+            if shared.isPlaying { (shared.state, shared.cause) = (.paused, .user) }
+        }
+    }
+
+    /// The reader thread ends soon.
+    func end() {
+        detach()
+        reading.end()
     }
 }

@@ -1,4 +1,3 @@
-package import AudioModel
 import Synchronization
 
 /// A player: a queue of items, fed to a source.
@@ -7,14 +6,6 @@ import Synchronization
 /// and times are the player's own; where those are not the renderer's, because of rates or of effects, a converter is
 /// between the two.
 package final class EnginePlayer: FrameProducer {
-    /// What is left to feed.
-    package enum Progress: Hashable, Sendable {
-        /// More could be fed at once.
-        case behind
-        /// Nothing until so many frames have been rendered.
-        case resting(frames: Int64)
-    }
-
     package let source: SourceFeed
     private let engine: EngineRenderer
     private let items: any ItemReader
@@ -38,6 +29,8 @@ package final class EnginePlayer: FrameProducer {
     private struct Feeding {
         var scratch: [Float]
         var converter: (any FrameConverter)?
+        /// Nil where the source's holds.
+        var readAheadFrames: Int?
         /// Converted, but the lane was full.
         var pending: FrameQueue
         /// Of the flush that these follow.
@@ -48,7 +41,6 @@ package final class EnginePlayer: FrameProducer {
 
     private struct State {
         var schedule = PlayerSchedule()
-        var isPlaying = false
         /// Nothing is fed any more.
         var isRetired = false
         /// From frames fed since the last flush to frames written.
@@ -70,25 +62,17 @@ package final class EnginePlayer: FrameProducer {
         /// The source's frame after the last of all; nil while more may come.
         var endFrame: Int64?
         /// Where to go; nil once that has been done.
-        var seek: Seek?
+        var seek: (frame: Int64, generation: UInt64)?
         /// Of the last seek that was carried out, or has failed.
         var seekGeneration: UInt64 = 0
+        /// To be taken up with the next seek.
         var conversion: Conversion?
         var failure: ItemFailure?
         /// Completions in the order in which they came due, for the next call that is not under the lock.
         var due: [ItemCompletion] = []
     }
 
-    private struct Seek: Hashable {
-        var frame: Int64
-        var generation: UInt64
-    }
-
-    /// To be taken up with the next seek.
-    private struct Conversion {
-        var converter: (any FrameConverter)?
-        var readAheadFrames: Int
-    }
+    private typealias Conversion = (converter: (any FrameConverter)?, readAheadFrames: Int)
 
     /// - Parameters:
     ///   - engine: the source's; kept alive.
@@ -114,7 +98,7 @@ package final class EnginePlayer: FrameProducer {
 
     // MARK: Any thread
 
-    package var isPlaying: Bool { state.withLock { $0.isPlaying } }
+    package var isPlaying: Bool { source.isPlaying }
 
     /// Whether everything scheduled has been completed.
     package var isEmpty: Bool { state.withLock { $0.schedule.isEmpty } }
@@ -143,41 +127,14 @@ package final class EnginePlayer: FrameProducer {
     }
 
     /// Plays, from `sampleTime` of the renderer on.
-    package func play(at sampleTime: Int64 = .min) {
-        state.withLock {
-            $0.isPlaying = true
-            source.play(at: sampleTime)
-        }
-    }
-
-    /// Plays from an instant of the host's clock on, to the frame.
-    package func play(at instant: HostTime) {
-        state.withLock {
-            $0.isPlaying = true
-            source.play(at: instant)
-        }
-    }
+    package func play(at sampleTime: Int64 = .min) { source.play(at: sampleTime) }
 
     /// Fades out; the player's time stands.
-    package func pause() {
-        state.withLock {
-            $0.isPlaying = false
-            source.pause()
-        }
-    }
-
-    /// Silent from the next cycle on, without a fade; the player's time stands.
-    package func pauseAtOnce() {
-        state.withLock {
-            $0.isPlaying = false
-            source.pauseAtOnce()
-        }
-    }
+    package func pause() { source.pause() }
 
     /// Ends what sounds, drops the queue, and sets the player's time to 0; all completions are made.
     package func stop() {
         deliver {
-            $0.isPlaying = false
             source.pause()
             $0.due += $0.schedule.stop()
             flush(&$0, keepsClock: false)
@@ -213,11 +170,8 @@ package final class EnginePlayer: FrameProducer {
     ///
     /// - Parameter generation: another for each seek.
     package func seek(toFrame frame: Int64, generation: UInt64) {
-        state.withLock { $0.seek = Seek(frame: frame, generation: generation) }
+        state.withLock { $0.seek = (frame, generation) }
     }
-
-    /// Where a seek goes that has not been carried out yet.
-    package var seekTarget: Int64? { state.withLock { $0.seek?.frame } }
 
     /// Of the last seek that has been carried out, or has failed; 0 before the first.
     package var seekGeneration: UInt64 { state.withLock { $0.seekGeneration } }
@@ -231,17 +185,20 @@ package final class EnginePlayer: FrameProducer {
     ///
     /// - Parameters:
     ///   - converter: nil: the item is at the renderer's rate.
-    ///   - readAheadFrames: how far the item is fed ahead from then on.
+    ///   - readAheadFrames: how far the item is fed ahead from then on; a cycle at least, and before the first one the
+    ///     longest there may be.
     package func setConverter(_ converter: (any FrameConverter)?, readAheadFrames: Int) {
-        state.withLock { $0.conversion = Conversion(converter: converter, readAheadFrames: readAheadFrames) }
+        state.withLock { $0.conversion = (converter, readAheadFrames) }
     }
 
-    /// The frame of the item that is rendered next; where it begins again, its end is its beginning.
-    package var itemFrame: Int64 { state.withLock { place($0).frame } }
+    /// The frame of the item that is rendered next, or that a seek goes to; where it begins again, its end is its
+    /// beginning.
+    package var itemFrame: Int64 { state.withLock { $0.seek?.frame ?? place($0).frame } }
 
-    /// Whether nothing is left to render after so many frames; false where the last seek went to the end.
+    /// Whether nothing is left to render after so many frames; false where the last seek went to the end, and while one
+    /// has not been carried out.
     package func isPlayedOut(in frames: Int = 0) -> Bool {
-        state.withLock { isPlayedOut($0, in: frames) }
+        state.withLock { $0.seek == nil && isPlayedOut($0, in: frames) }
     }
 
     private func isPlayedOut(_ state: State, in frames: Int = 0) -> Bool {
@@ -268,20 +225,23 @@ package final class EnginePlayer: FrameProducer {
         return state.withLock { !$0.isRetired && (!$0.schedule.isEmpty || $0.mustDrainConverter) }
     }
 
-    /// As `pump`; says when to call it again.
+    /// As `pump`.
+    ///
+    /// - Returns: how many frames are to be rendered before it is called again; 0: more could be fed at once.
     @discardableResult
-    package func feed(minimumFrames: Int = 0) -> Progress {
-        let progress = feeding.withLock { feeding in
-            guard !state.withLock({ $0.isRetired }) else { return Progress.resting(frames: .max) }
-            state.withLock { noteRendered(&$0) }
-            goWhereAsked(&feeding)
+    package func feed(minimumFrames: Int = 0) -> Int64 {
+        defer { deliver { _ in } }
+        return feeding.withLock { feeding in
+            guard goWhereAsked(&feeding) else { return .max }
             // A cycle that is longer than the read-ahead would never find all its frames.
-            let cycleFrames = max(minimumFrames, engine.lastCycle?.frames ?? 0)
-            if source.readAheadFrames < cycleFrames { source.readAheadFrames = cycleFrames }
+            source.readAheadFrames = max(
+                feeding.readAheadFrames ?? source.readAheadFrames, minimumFrames, cycleFrames(feeding))
             return feed(&feeding, minimumFrames: minimumFrames)
         }
-        deliver { _ in }
-        return progress
+    }
+
+    private func cycleFrames(_ feeding: Feeding) -> Int {
+        engine.lastCycle?.frames ?? (feeding.readAheadFrames == nil ? 0 : engine.maximumFrames)
     }
 
     /// Changes the state, then makes the completions that came due, without the lock.
@@ -314,20 +274,24 @@ package final class EnginePlayer: FrameProducer {
 
     // MARK: Seeking
 
-    private func goWhereAsked(_ feeding: inout Feeding) {
+    /// - Returns: false where nothing is to be fed any more.
+    private func goWhereAsked(_ feeding: inout Feeding) -> Bool {
         let converter = feeding.converter
-        let (seek, conversion, current) = state.withLock { state -> (Seek?, Conversion?, Int64?) in
+        let (isRetired, seek, conversion, current) = state.withLock { state in
+            if !state.isRetired { noteRendered(&state) }
             if let conversion = state.conversion, conversion.converter === converter { state.conversion = nil }
             let goesOn = state.conversion != nil && state.failure == nil && !isPlayedOut(state)
-            return (state.seek, state.conversion, goesOn ? place(state).frame : nil)
+            return (state.isRetired, state.seek, state.conversion, goesOn ? place(state).frame : nil)
         }
-        guard let frame = seek?.frame ?? current else { return }
+        guard !isRetired else { return false }
+        guard let frame = seek?.frame ?? current else { return true }
         go(toFrame: frame, conversion, &feeding)
-        guard let seek else { return }
+        guard let seek else { return true }
         state.withLock {
             $0.seekGeneration = seek.generation
-            if $0.seek == seek { $0.seek = nil }
+            if $0.seek?.generation == seek.generation { $0.seek = nil }
         }
+        return true
     }
 
     private func go(toFrame frame: Int64, _ conversion: Conversion?, _ feeding: inout Feeding) {
@@ -339,9 +303,9 @@ package final class EnginePlayer: FrameProducer {
                 state.schedule.seek(toFrame: reached, rendered: renderedFrames(state))
                 state.failure = nil
                 flush(&state, toFrame: reached, keepsClock: false)
-                if let conversion { source.readAheadFrames = conversion.readAheadFrames }
             }
-            if let conversion { feeding.converter = conversion.converter }
+            guard let conversion else { return }
+            (feeding.converter, feeding.readAheadFrames) = conversion
         } catch {
             // What was read before the seek plays to its end.
             state.withLock { end(&$0, because: error) }
@@ -362,17 +326,17 @@ package final class EnginePlayer: FrameProducer {
         case rest(frames: Int64)
     }
 
-    private func feed(_ feeding: inout Feeding, minimumFrames: Int) -> Progress {
+    private func feed(_ feeding: inout Feeding, minimumFrames: Int) -> Int64 {
         var budget = max(Self.mostFramesAtOnce, minimumFrames)
         while true {
             switch state.withLock({ nextStep(&$0, &feeding, minimumFrames) }) {
             case .read(let item, let from, let count):
-                guard budget > 0 else { return .behind }
+                guard budget > 0 else { return 0 }
                 budget -= 1 + read(item, from, count, &feeding)
             case .drainConverter:
                 drainConverter(&feeding)
             case .rest(let frames):
-                return .resting(frames: frames)
+                return frames
             }
         }
     }
@@ -409,7 +373,7 @@ package final class EnginePlayer: FrameProducer {
                 guard state.writtenFrames > 0 || state.hasFedItem else { return .rest(frames: .max) }
                 if state.mustDrainConverter {
                     // An item that comes in time follows without a seam.
-                    let most = max(minimumFrames, source.readAheadFrames / 2)
+                    let most = max(minimumFrames, source.readAheadFrames / 2, cycleFrames(feeding))
                     let excess = source.readAheadFrames - room - most
                     return excess > 0 ? .rest(frames: Int64(excess)) : .drainConverter
                 }

@@ -48,6 +48,9 @@ package final class SourceFeed: Sendable {
 
     // MARK: Control side
 
+    /// What was asked for last.
+    package var isPlaying: Bool { parameters.withLock { $0.isPlaying } }
+
     /// Plays from where it stands; fades in unless at a beginning.
     ///
     /// - Parameter startSampleTime: the renderer's sample time before which it stays silent.

@@ -116,10 +116,9 @@ import Testing
         let bench = Bench(Item(length: 500))
         _ = bench.render(20)
         bench.player.seek(toFrame: 300, generation: 1)
-        #expect(bench.player.seekTarget == 300)
+        #expect(bench.player.itemFrame == 300)
         #expect(bench.item.state.withLock { $0.seeks } == [])
         bench.player.feed()
-        #expect(bench.player.seekTarget == nil)
         #expect(bench.player.seekGeneration == 1)
         #expect(bench.player.itemFrame == 300)
         // What sounded decays over five frames, and what follows fades in over five.
@@ -157,7 +156,6 @@ import Testing
         bench.player.seek(toFrame: 400, generation: 1)
         #expect(bench.render(60) == frames(50..<100) + silence(10))
         #expect(bench.player.failure == ItemFailure(message: "It is damaged."))
-        #expect(bench.player.seekTarget == nil)
         #expect(bench.player.seekGeneration == 1)
         #expect(bench.ends() == [.sourceEnded, .drained])
     }

@@ -1,0 +1,98 @@
+import AudioFiles
+import AudioModel
+import CRealtime
+import EngineCore
+import Synchronization
+
+/// What a file player plays: a renderer with one source, fed by a player of one item.
+///
+/// Any thread, and waits for no file.
+final class FileSource: Sendable {
+    static let maximumFrames = 8192
+    private static let readAheadSeconds = 2.0
+    /// While a rate can be set, so that a change is heard soon.
+    private static let stretchedSeconds = 0.08
+
+    let info: AudioFileInfo
+    /// The output's, in hertz.
+    let sampleRate: Double
+    let engine: EngineRenderer
+    let player: EnginePlayer
+    let mixer: SourceMixer
+    private let stretch: Mutex<Stretch>
+    private let loopCount = Mutex(0)
+
+    private struct Stretch {
+        let effect = EffectController(.timePitch)
+        /// Of playback; nil where it cannot be set.
+        var rate: Float?
+        /// Nil until it is needed, and where the stretcher does not take the file.
+        var stage: EffectStage?
+    }
+
+    /// - Parameter reader: at its beginning, at the output's sample rate.
+    init(_ reader: sending AudioFileReader) {
+        info = reader.info
+        sampleRate = reader.outputSampleRate
+        engine = EngineRenderer(sampleRate: sampleRate, maximumFrames: Self.maximumFrames)
+        let feed = engine.makeSource(channels: info.channels.count, readAheadSeconds: Self.readAheadSeconds)
+        mixer = SourceMixer(engine: engine, source: feed, channels: info.channels)
+        stretch = Mutex(Stretch())
+        player = EnginePlayer(engine: engine, source: feed, items: FileItem(reader))
+        player.schedule(ScheduledItem(id: 1, frames: nil))
+    }
+
+    // MARK: Place
+
+    /// Of the frame that is rendered next, or where a seek goes.
+    var positionSeconds: Double { min(Double(player.itemFrame) / sampleRate, longestSeconds) }
+
+    /// The file's length in seconds; far away where the file does not say.
+    private var longestSeconds: Double { info.frameCount > 0 ? info.duration : 0x1p40 }
+
+    /// - Parameter seconds: clamped to the file's length; NaN counts as 0.
+    func seek(toSeconds seconds: Double, generation: UInt64) {
+        let clamped = seconds.isNaN ? 0 : min(max(seconds, 0), longestSeconds)
+        player.seek(toFrame: Int64(nearest: clamped * sampleRate), generation: generation)
+    }
+
+    // MARK: Loops
+
+    /// How often the file begins again at its end, without a gap; negative: for ever.
+    var loops: Int {
+        get { loopCount.withLock { $0 } }
+        set {
+            loopCount.withLock {
+                $0 = newValue
+                player.setLoops(newValue)
+            }
+        }
+    }
+
+    /// Counts the loops from their beginning.
+    func restartLoops() { loopCount.withLock { player.setLoops($0) } }
+
+    // MARK: Rate
+
+    /// Of playback, above 0; nil, as at first, is the file's own speed, and bit by bit.
+    ///
+    /// A number follows another soon. Where there is one for the first time, or none any more, what has been read ahead is
+    /// read again.
+    var rate: Float? {
+        get { stretch.withLock { $0.rate } }
+        set {
+            stretch.withLock { stretch in
+                stretch.rate = newValue
+                if let newValue {
+                    stretch.effect.change { $0.rate = newValue }
+                    stretch.stage =
+                        stretch.stage
+                        ?? stretch.effect.makeStage(StreamFormat(sampleRate: sampleRate, channels: info.channels))
+                }
+                let stage = newValue == nil ? nil : stretch.stage
+                let seconds = stage == nil ? Self.readAheadSeconds : Self.stretchedSeconds
+                player.setConverter(stage, readAheadFrames: Int(sampleRate * seconds))
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import AudioFiles
+import EngineCore
+import Foundation
+import Synchronization
+import TestAudio
+import Testing
+
+@testable import AudioRuntime
+@testable import OpenAVFAudio
+
+/// What a file player plays, without a stream.
+@Suite struct FileSourceTests {
+    private let directory: TemporaryDirectory
+    private let source: FileSource
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        let path = try TestFile.write(.ramp, seconds: 3, in: directory)
+        source = FileSource(try AudioFileReader(path: path, outputSampleRate: 48_000))
+    }
+
+    private var readAheadFrames: Int { source.player.source.readAheadFrames }
+
+    @Test func rate_switchedOnAndOff_isAMatterOfTheNextFill() {
+        let longest = readAheadFrames
+        for _ in 0..<2 {
+            source.rate = 1.5
+            source.player.feed()
+            #expect(readAheadFrames < longest)
+            source.rate = nil
+            source.player.feed()
+            #expect(readAheadFrames == longest)
+        }
+    }
+
+    /// Wherever the switch meets the seek: before it, in its midst or after it.
+    @Test func rate_switchedWhileASeekIsCarriedOut_isNotLost() {
+        let longest = readAheadFrames
+        let isOver = Atomic(false)
+        let hasEnded = Latch()
+        Thread.detachNewThread { [source] in
+            while !isOver.load(ordering: .relaxed) {
+                source.player.feed()
+                sched_yield()
+            }
+            hasEnded.raise()
+        }
+        let deadline = ContinuousClock.now + .seconds(20)
+        for round in 0..<300 {
+            source.player.seek(toFrame: Int64(1000 + round), generation: UInt64(round + 1))
+            source.rate = 1.5
+            for _ in 0..<(round % 50) { sched_yield() }
+            source.rate = nil
+            while source.player.seekGeneration != round + 1 || readAheadFrames != longest,
+                ContinuousClock.now < deadline
+            {
+                sched_yield()
+            }
+        }
+        #expect(readAheadFrames == longest)
+        isOver.store(true, ordering: .relaxed)
+        #expect(hasEnded.wait(timeoutSeconds: 20))
+    }
+}
