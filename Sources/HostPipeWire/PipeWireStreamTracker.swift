@@ -131,6 +131,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         case .unlinked, .cut: return []
         case .linking: return [.abortLink]
         case .linked:
+            guard hold != .held else { return [] }
             hold = .held
             return [.closeGate, .tellHeld]
         }

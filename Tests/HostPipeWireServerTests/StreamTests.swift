@@ -87,6 +87,10 @@ extension ServerTests {
             let stream = try client.openStream(renderer)
             defer { stream.close() }
             try stream.link(to: ["headphones"])
+            // The link is made after the call.
+            try server.waitUntil("the stream's node") { graph in
+                graph.nodes.contains { $0.mediaClass == "Stream/Output/Audio" }
+            }
             let node = try #require(
                 try server.graph.nodes.first { $0.mediaClass == "Stream/Output/Audio" })
             func choices() -> [String?] {
