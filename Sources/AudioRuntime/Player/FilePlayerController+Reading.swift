@@ -6,8 +6,9 @@ import Synchronization
 extension FilePlayerController {
     /// While there is something to notice: short enough that people take it for the same instant.
     private static let alertSeconds = 0.01
-    /// While there is not: well below the read-ahead, and seldom enough to let a processor sleep.
-    private static let restfulSeconds = 0.1
+    /// While there is not: well below the read-ahead, below what a meter's tap keeps, and seldom enough to let a processor
+    /// sleep.
+    private static let restfulSeconds = 0.25
 
     /// Reads ahead and handles what the renderer reported; returns after how many seconds that is due again.
     @discardableResult

@@ -13,7 +13,8 @@ import Synchronization
 /// where time is virtual the host calls `pump` before each cycle.
 final class FilePlayerController: StreamOwner, Sendable {
     static let maximumFrames = 8192
-    private static let readAheadSeconds = 2.0
+    /// At 48 kHz these frames just fit into a lane of 2^16; 2 s would take one of 2^17, 0.5 MB more for a stereo file.
+    private static let readAheadSeconds = 1.3
 
     let info: AudioFileInfo
     let id: StreamID
