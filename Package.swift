@@ -31,8 +31,8 @@ let package = Package(
         .systemLibrary(name: "CPipeWire", pkgConfig: pipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
         .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
-        .systemLibrary(name: "CSoundTouch", pkgConfig: "soundtouch", providers: [.apt(["libsoundtouch-dev"])]),
-        .target(name: "CTimePitch", dependencies: ["CSoundTouch"]),
+        // Loads SoundTouch at run time; needs its headers.
+        .target(name: "CTimePitch"),
         .target(name: "CPipeWireShims", dependencies: ["CPipeWire", "CRealtime"]),
         // Loads libsystemd at run time; its header is optional too.
         .target(name: "CLogind"),
@@ -64,7 +64,8 @@ let package = Package(
         .target(
             name: "OpenAVFAudio",
             dependencies: [
-                "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore", "EngineCore",
+                "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore",
+                "EngineCore",
                 "AudioFiles", "CRealtime", "CAudioTypes",
             ],
             swiftSettings: strict),

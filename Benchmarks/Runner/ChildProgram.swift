@@ -8,7 +8,7 @@ final class ChildProgram {
     private let process = Process()
     private let output = Pipe()
 
-    /// `audiosession` of this build, or a program on PATH.
+    /// Starts a program on PATH, where dev/bench puts the `audiosession` of dev/build-release first.
     private init(_ program: String, _ arguments: [String], of server: PrivatePipeWire) throws {
         process.executableURL = try Self.find(program)
         process.arguments = arguments
@@ -29,13 +29,12 @@ final class ChildProgram {
     }
 
     private static func find(_ program: String) throws -> URL {
-        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-        let places = [own] + path.split(separator: ":").map { URL(fileURLWithPath: String($0), isDirectory: true) }
+        let places = path.split(separator: ":").map { URL(fileURLWithPath: String($0), isDirectory: true) }
         for place in places.map({ $0.appendingPathComponent(program) }) where access(place.path, X_OK) == 0 {
             return place
         }
-        throw Failure("\(program) is neither beside this program nor on PATH; dev/bench sees to both.")
+        throw Failure("\(program) is not on PATH. Use dev/bench, which installs and builds what the benchmarks need.")
     }
 
     /// The greatest resident size so far, in bytes; pages of shared libraries count in full.
@@ -44,8 +43,11 @@ final class ChildProgram {
     /// What is resident now and no other program shares, in bytes.
     func ownMemory() throws -> Int { try status("RssAnon:") }
 
-    private func status(_ field: String) throws -> Int {
-        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    /// What is resident now, in bytes; a page that n processes share counts as a part of n.
+    func proportionalMemory() throws -> Int { try status("Pss:", in: "smaps_rollup") }
+
+    private func status(_ field: String, in file: String = "status") throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/\(file)", encoding: .utf8)
         for line in status.split(separator: "\n") where line.hasPrefix(field) {
             if let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) {
                 return kibibytes * 1024

@@ -1,30 +1,62 @@
 #include "oav_timepitch.h"
 
-#include <SoundTouch.h>
+#include <cfenv>
+#include <cstdlib>
+#include <dlfcn.h>
+
+#if !__has_include(<soundtouch/SoundTouch.h>)
+#error "SoundTouch's headers are missing: apt-get install libsoundtouch-dev"
+#endif
+#include <soundtouch/SoundTouch.h>
 
 static_assert(sizeof(soundtouch::SAMPLETYPE) == sizeof(float), "this SoundTouch was built for integers");
 
-struct oav_stretcher {
-    soundtouch::SoundTouch touch;
+using soundtouch::SoundTouch;
+
+namespace {
+
+// SoundTouch, loaded when the first stretcher is made: a program that plays at the file's own speed loads neither it nor
+// libstdc++ (1 MB resident). Only what is not virtual needs a symbol.
+struct Library {
+    void (*construct)(SoundTouch *) = nullptr;
+    void (*set_sample_rate)(SoundTouch *, unsigned) = nullptr;
+    void (*set_channels)(SoundTouch *, unsigned) = nullptr;
+    void (*set_tempo)(SoundTouch *, double) = nullptr;
+    void (*set_pitch)(SoundTouch *, double) = nullptr;
+    bool (*set_setting)(SoundTouch *, int, int) = nullptr;
+    int (*get_setting)(const SoundTouch *, int) = nullptr;
+    bool is_complete = false;
+
+    Library() {
+        // A SoundTouch that was built with -ffast-math, as Debian 12's is, sets the processor to take the smallest numbers
+        // (denormals) for 0 in the thread that loads it: samples would not pass bit by bit any more.
+        fenv_t environment;
+        fegetenv(&environment);
+        void *handle = dlopen("libSoundTouch.so.1", RTLD_NOW | RTLD_LOCAL);
+        fesetenv(&environment);
+        is_complete = handle && find(handle, construct, "_ZN10soundtouch10SoundTouchC1Ev") &&
+                      find(handle, set_sample_rate, "_ZN10soundtouch10SoundTouch13setSampleRateEj") &&
+                      find(handle, set_channels, "_ZN10soundtouch10SoundTouch11setChannelsEj") &&
+                      find(handle, set_tempo, "_ZN10soundtouch10SoundTouch8setTempoEd") &&
+                      find(handle, set_pitch, "_ZN10soundtouch10SoundTouch8setPitchEd") &&
+                      find(handle, set_setting, "_ZN10soundtouch10SoundTouch10setSettingEii") &&
+                      find(handle, get_setting, "_ZNK10soundtouch10SoundTouch10getSettingEi");
+    }
+
+    template <typename Function> static bool find(void *handle, Function &function, const char *symbol) {
+        function = reinterpret_cast<Function>(dlsym(handle, symbol));
+        return function != nullptr;
+    }
+
+    // Never freed: a stretcher may outlive the statics of the program.
+    static const Library &shared() {
+        static const Library *library = new Library;
+        return *library;
+    }
 };
 
-// A SoundTouch that was built with -ffast-math, as Debian 12's is, sets the processor to take the smallest numbers
-// (denormals) for 0 as it is loaded: in this thread, and so in all that it starts. Samples would not pass bit by bit any
-// more, anywhere in the process. Constructors of what depends on a library run after the library's own.
-__attribute__((constructor)) static void restore_denormals() {
-#if defined(__x86_64__)
-    const unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;
-    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~(flush_to_zero | denormals_are_zero));
-#elif defined(__aarch64__)
-    const uint64_t flush_to_zero = 1u << 24;
-    uint64_t control;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
-    __asm__ volatile("msr fpcr, %0" : : "r"(control & ~flush_to_zero));
-#endif
-}
-
 // Exceptions do not cross into C and Swift.
-template <typename Work> static bool guarded(Work work) {
+template <typename Work> bool guarded(Work work) {
     try {
         work();
         return true;
@@ -33,47 +65,67 @@ template <typename Work> static bool guarded(Work work) {
     }
 }
 
+} // namespace
+
+struct oav_stretcher {
+    // Constructed by the library; its functions are called through the pointer, so that they stay virtual calls.
+    SoundTouch *touch;
+};
+
 oav_stretcher *oav_stretcher_create(uint32_t channels, uint32_t sample_rate) {
     if (channels == 0 || channels > OAV_STRETCHER_MOST_CHANNELS) return nullptr;
     if (sample_rate == 0 || sample_rate > OAV_STRETCHER_HIGHEST_RATE) return nullptr;
-    oav_stretcher *stretcher = nullptr;
+    const Library &library = Library::shared();
+    if (!library.is_complete) return nullptr;
+    auto *stretcher = static_cast<oav_stretcher *>(malloc(sizeof(oav_stretcher)));
+    if (!stretcher) return nullptr;
+    stretcher->touch = static_cast<SoundTouch *>(aligned_alloc(alignof(SoundTouch), sizeof(SoundTouch)));
+    if (!stretcher->touch || !guarded([&] { library.construct(stretcher->touch); })) {
+        free(stretcher->touch);
+        free(stretcher);
+        return nullptr;
+    }
     bool done = guarded([&] {
-        stretcher = new oav_stretcher;
-        stretcher->touch.setSampleRate(sample_rate);
-        stretcher->touch.setChannels(channels);
+        library.set_sample_rate(stretcher->touch, sample_rate);
+        library.set_channels(stretcher->touch, channels);
     });
     if (!done) {
-        delete stretcher;
+        oav_stretcher_destroy(stretcher);
         return nullptr;
     }
     return stretcher;
 }
 
-void oav_stretcher_destroy(oav_stretcher *stretcher) { delete stretcher; }
+void oav_stretcher_destroy(oav_stretcher *stretcher) {
+    stretcher->touch->~SoundTouch();
+    free(stretcher->touch);
+    free(stretcher);
+}
 
 bool oav_stretcher_set(oav_stretcher *stretcher, double tempo, double pitch, int32_t overlap_ms) {
     if (!(tempo > 0) || !(pitch > 0) || overlap_ms <= 0) return false;
+    const Library &library = Library::shared();
     return guarded([&] {
-        // To set it anew, even to the same, fades what is in progress out.
-        if (stretcher->touch.getSetting(SETTING_OVERLAP_MS) != overlap_ms)
-            stretcher->touch.setSetting(SETTING_OVERLAP_MS, overlap_ms);
-        stretcher->touch.setTempo(tempo);
-        stretcher->touch.setPitch(pitch);
+        // Setting it again, even to the same value, fades out what is in progress.
+        if (library.get_setting(stretcher->touch, SETTING_OVERLAP_MS) != overlap_ms)
+            library.set_setting(stretcher->touch, SETTING_OVERLAP_MS, overlap_ms);
+        library.set_tempo(stretcher->touch, tempo);
+        library.set_pitch(stretcher->touch, pitch);
     });
 }
 
 bool oav_stretcher_put(oav_stretcher *stretcher, const float *frames, uint32_t count) {
-    return guarded([&] { stretcher->touch.putSamples(frames, count); });
+    return guarded([&] { stretcher->touch->putSamples(frames, count); });
 }
 
-uint32_t oav_stretcher_ready(const oav_stretcher *stretcher) { return stretcher->touch.numSamples(); }
+uint32_t oav_stretcher_ready(const oav_stretcher *stretcher) { return stretcher->touch->numSamples(); }
 
 uint32_t oav_stretcher_take(oav_stretcher *stretcher, float *frames, uint32_t count) {
     uint32_t taken = 0;
-    guarded([&] { taken = stretcher->touch.receiveSamples(frames, count); });
+    guarded([&] { taken = stretcher->touch->receiveSamples(frames, count); });
     return taken;
 }
 
 bool oav_stretcher_clear(oav_stretcher *stretcher) {
-    return guarded([&] { stretcher->touch.clear(); });
+    return guarded([&] { stretcher->touch->clear(); });
 }
