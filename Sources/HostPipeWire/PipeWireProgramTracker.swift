@@ -16,7 +16,9 @@ package struct PipeWireProgramTracker: Sendable {
         /// As the server said last; nil for claims and for streams that are not reported.
         var stream: PipeWireOtherStream?
         var activity = Activity.stopped
-        /// The stream runs without its session's claim since then. Ends when the claim comes, or after `ownerDelay`.
+        /// The stream runs without its session's claim since then.
+        ///
+        /// Ends when the claim comes, or after `ownerDelay`.
         var unownedSince: HostTime?
 
         var deadline: HostTime? {
