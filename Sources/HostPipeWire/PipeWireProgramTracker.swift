@@ -16,7 +16,7 @@ package struct PipeWireProgramTracker: Sendable {
         /// As the server said last; nil for claims and for streams that are not reported.
         var stream: PipeWireOtherStream?
         var activity = Activity.stopped
-        /// Since when the stream has run without its session's claim.
+        /// The stream runs without its session's claim since then.
         ///
         /// Ends when the claim comes, or after `ownerDelay`.
         var unownedSince: HostTime?
