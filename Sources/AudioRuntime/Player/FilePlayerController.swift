@@ -26,8 +26,9 @@ final class FilePlayerController: StreamOwner, Sendable {
 
     /// While there is something to notice: short enough that people take it for the same instant.
     private static let alertSeconds = 0.01
-    /// While there is not: well below the read-ahead, and seldom enough to let a processor sleep.
-    private static let restfulSeconds = 0.1
+    /// While there is not: well below the read-ahead, below what a meter's tap keeps, and seldom enough to let a processor
+    /// sleep.
+    private static let restfulSeconds = 0.25
 
     private struct Shared {
         var state = FilePlayer.State.ready
