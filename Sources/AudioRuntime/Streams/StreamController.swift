@@ -165,8 +165,9 @@ package final class StreamController: Sendable {
     package func apply(_ event: TransportEvent) {
         for fact in carryOut(event) {
             runtime.asynchronously(applying: { [weak self] in
-                // The app may have asked for another start since.
-                self?.state.withLock { $0.machine.playWhenReady } == true ? nil : fact
+                // The session may have started it again since. A request alone must not keep the session from knowing:
+                // it starts nothing that it takes for started.
+                self?.isPlaying == true ? nil : fact
             })
         }
     }

@@ -384,9 +384,10 @@ package final class EnginePlayer: FrameProducer {
         }
     }
 
-    /// Enough to be worth a read: a thread that wakes more often costs processor time.
+    /// Enough to be worth a read: a quarter of a long read-ahead lets the thread wake 4 times a second instead of 40.
     private func restFrames(_ feeding: Feeding) -> Int64 {
-        Int64(feeding.converter == nil ? Self.chunkFrames : source.readAheadFrames / 8)
+        Int64(
+            feeding.converter == nil ? max(Self.chunkFrames, source.readAheadFrames / 4) : source.readAheadFrames / 8)
     }
 
     /// Forgets what was read and converted before the last flush.

@@ -77,7 +77,12 @@ extension EngineController {
     }
 
     /// Why the last start had no effect.
-    var refusal: SessionError? { transport.hasFailed ? Self.deadError : state.withLock { $0.refusal } }
+    ///
+    /// App threads: the streams may be gone before the session thread has stored the reason, so this waits for that.
+    var refusal: SessionError? {
+        runtime.synchronously { _ in }
+        return transport.hasFailed ? Self.deadError : state.withLock { $0.refusal }
+    }
 
     /// Sounds, or throws why not.
     ///
