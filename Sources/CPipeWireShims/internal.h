@@ -170,7 +170,7 @@ struct oav_pw_stream {
     enum oav_link_stage stage;
     struct spa_list links;
     bool wants_active;
-    bool broken;  // the server took the node away: the stream is made anew when it is linked
+    bool broken;  // the server took the node away: linking creates the stream again
     char trouble[192];  // why it is broken, or why the link that is being made started over
     int recheck_seq;
     bool rechecking;

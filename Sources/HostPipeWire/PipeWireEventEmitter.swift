@@ -79,7 +79,7 @@ final class PipeWireEventEmitter: Sendable {
     enum Progress: Hashable, Sendable {
         /// It has not told its state yet.
         case waiting
-        /// It has, but nobody has chosen a default, or there is no output: its session manager may be starting.
+        /// It has, but no default is chosen, or there is no output: its session manager may be starting.
         case settled
         case complete
         case lost

@@ -139,7 +139,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
 
     package mutating func running() -> [Action] { stopped() + release() }
 
-    /// A stream that does not run is paused by nobody else.
+    /// A stream that does not run is not paused by another program.
     package func stopped() -> [Action] { if case .linked = link { [.stopTimer] } else { [] } }
 
     /// The session did not ask for that link: it hears of the release, and links to the ports of its choice.

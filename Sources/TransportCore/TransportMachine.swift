@@ -189,7 +189,7 @@ package struct TransportMachine: Hashable, Sendable {
         guard plays else { return [.startFeeding, .startStream(direction)] }
         state = .playing
         playWhenReady = true
-        // First of all: a thread that finds nobody playing goes to sleep.
+        // First of all: a thread goes to sleep if nothing plays.
         return report + [.startFeeding] + (direction == .output ? [.playSource(at: startTime)] : [])
             + [.startStream(direction)]
     }

@@ -25,7 +25,7 @@ package struct SourceBinding {
         self.latencyFrames = latencyFrames
     }
 
-    /// False where everything that was fed must be fed anew.
+    /// False where everything that was fed must be fed again.
     package func isSame(as other: SourceBinding?) -> Bool {
         guard let other else { return false }
         return feed === other.feed && renderer === other.renderer && format == other.format

@@ -132,7 +132,7 @@ final class FilePlayerController: StreamOwner, Sendable {
         if isPlaying { playFromStartTime() }
     }
 
-    /// Whether nothing is left to play after so many frames, be it that nobody has noticed yet.
+    /// Whether nothing is left to play after so many frames, also before the end has been handled.
     private func isOver(in frames: Int = 0) -> Bool {
         shared.withLock { $0.state } == .finished || source.player.isPlayedOut(in: frames)
     }
@@ -148,7 +148,7 @@ final class FilePlayerController: StreamOwner, Sendable {
         feed.drainFrames = stream.latencyFrames
         // Playing withdraws a fade that is under way.
         shared.withLock { $0.isFading = false }
-        // First of all: a reader thread that finds nobody playing goes to sleep.
+        // First of all: a reader thread goes to sleep if nothing plays.
         change(to: .playing, .user, playWhenReady: true)
         // Nobody has moved it while nothing was read.
         volume.slide()
@@ -181,7 +181,7 @@ final class FilePlayerController: StreamOwner, Sendable {
         switch suppression {
         case .interruption:
             fade()
-        // A fade that nobody hears would be heard on the next port.
+        // A fade that is not heard now would be heard on the next port.
         case .noSuitableRoute:
             cut()
         }

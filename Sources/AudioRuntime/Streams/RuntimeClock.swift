@@ -44,7 +44,7 @@ package enum RuntimeClock: Hashable, Sendable {
 
     /// Waits until a fade has ended (at most 0.2 s) and has left the machine (at most 0.1 s more).
     ///
-    /// Application threads. In virtual time it returns at once: nobody else would advance time.
+    /// Application threads. In virtual time it returns at once: only the caller advances time.
     package func waitForFade(_ end: Latch, latencySeconds: Double) {
         guard self == .real, end.wait(timeoutSeconds: 0.2) else { return }
         Thread.sleep(forTimeInterval: min(latencySeconds, 0.1))

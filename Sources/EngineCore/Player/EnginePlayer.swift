@@ -181,7 +181,7 @@ package final class EnginePlayer: FrameProducer {
     /// What has been fed is not called back: less than 0.25 s before the end, a new number comes too late.
     package func setLoops(_ count: Int) { state.withLock { $0.schedule.setLoops(count) } }
 
-    /// Changes what is between the item and the renderer; what has been fed ahead is fed anew.
+    /// Changes what is between the item and the renderer; what has been fed ahead is fed again.
     ///
     /// - Parameters:
     ///   - converter: nil: the item is at the renderer's rate.

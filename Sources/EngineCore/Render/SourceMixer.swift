@@ -27,7 +27,7 @@ package final class SourceMixer: Sendable {
     /// Plays the source on as many outputs as it has channels, one to one.
     ///
     /// - Parameters:
-    ///   - engine: plays nothing but the source, and is published to by nobody else.
+    ///   - engine: plays nothing but the source, and only this object publishes to it.
     ///   - channels: the source's.
     package init(engine: EngineRenderer, source: SourceFeed, channels: [ChannelLabel]) {
         precondition(
