@@ -98,6 +98,15 @@ let package = Package(
         .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "TestAudio", dependencies: ["AudioFiles"], path: "Tests/TestAudio", swiftSettings: strict),
+        .target(
+            name: "RuntimeTestSupport",
+            dependencies: [
+                "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "HostInterface", "HostSimulated",
+                "RenderBench",
+                "SessionCore", "TestAudio", "TestSupport",
+            ],
+            path: "Tests/RuntimeTestSupport",
+            swiftSettings: strict),
         .target(name: "CToolRun", path: "Tests/CToolRun"),
         .target(name: "CMockLogin", path: "Tests/CMockLogin"),
         .target(name: "EventSchema", path: "Tests/EventSchema", swiftSettings: strict),
@@ -152,10 +161,18 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "AudioRuntimeTests",
+            dependencies: [
+                "AudioRuntime", "AudioFiles", "AudioModel", "EngineCore", "HostInterface", "HostSimulated",
+                "RuntimeTestSupport", "SessionCore", "TestAudio", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "OpenAVFAudioTests",
             dependencies: [
                 "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime",
-                "HostInterface", "HostSimulated", "RenderBench", "SessionCore", "TestAudio", "TestSupport",
+                "HostInterface", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore", "TestAudio",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

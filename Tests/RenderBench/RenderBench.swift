@@ -11,7 +11,7 @@ package enum RenderBench {
     /// - Returns: [output][frame]; an output that is missing stays `unwritten`.
     package static func cycle(
         _ renderer: oav_renderer, outputs: Int, frames: Int, isGated: Bool = false, missing: Set<Int> = [],
-        hostTimeNanoseconds: UInt64 = 0
+        sampleRate: Double = 1000, hostTimeNanoseconds: UInt64 = 0
     ) -> [[Float]] {
         let samples = UnsafeMutablePointer<Float>.allocate(capacity: max(1, outputs * frames))
         samples.initialize(repeating: unwritten, count: outputs * frames)
@@ -25,7 +25,7 @@ package enum RenderBench {
             cycle.output_channels = UInt32(outputs)
             cycle.frames = UInt32(frames)
             cycle.flags = isGated ? UInt32(OAV_CYCLE_GATED) : 0
-            cycle.sample_rate = 1000
+            cycle.sample_rate = sampleRate
             cycle.host_time_ns = hostTimeNanoseconds
             withUnsafePointer(to: renderer) { oav_renderer_call($0, &cycle) }
         }

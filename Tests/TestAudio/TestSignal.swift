@@ -36,3 +36,18 @@ package enum TestSignal: Hashable, Sendable {
         }
     }
 }
+
+extension TestSignal {
+    /// Planar: [channel][frame] for these frames of a stereo file at 48 kHz.
+    package func planar(_ frames: Range<Int>) -> [[Float]] {
+        (0..<2).map { channel in frames.map { sample(frame: $0, channel: channel, sampleRate: 48_000) } }
+    }
+}
+
+extension [[Float]] {
+    /// The frames in which something sounds.
+    package var sounding: [[Float]] {
+        let frames = (0..<(first?.count ?? 0)).filter { frame in contains { $0[frame] != 0 } }
+        return map { channel in frames.map { channel[$0] } }
+    }
+}

@@ -1,6 +1,7 @@
 import AudioModel
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import SessionCore
 import TestAudio
 import TestSupport

@@ -1,7 +1,9 @@
 import AudioModel
 import Dispatch
 import Foundation
+import RuntimeTestSupport
 import SessionCore
+import TestSupport
 import Testing
 
 @testable import AudioRuntime

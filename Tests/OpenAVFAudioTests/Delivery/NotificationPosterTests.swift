@@ -1,6 +1,8 @@
 import AudioModel
 import Foundation
+import RuntimeTestSupport
 import SessionCore
+import TestSupport
 import Testing
 
 @testable import AudioRuntime

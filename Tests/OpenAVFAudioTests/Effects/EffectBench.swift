@@ -1,4 +1,5 @@
 import Foundation
+import RuntimeTestSupport
 
 @testable import OpenAVFAudio
 

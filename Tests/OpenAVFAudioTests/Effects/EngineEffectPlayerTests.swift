@@ -1,5 +1,7 @@
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import OpenAVFAudio

@@ -1,4 +1,5 @@
 import AudioModel
+import RuntimeTestSupport
 import Testing
 
 @testable import OpenAVFAudio

@@ -1,6 +1,8 @@
 import CAudioTypes
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import OpenAVFAudio

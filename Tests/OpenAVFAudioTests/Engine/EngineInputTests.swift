@@ -1,7 +1,9 @@
 import CAudioTypes
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AudioRuntime

@@ -1,6 +1,8 @@
 import CAudioTypes
 import Foundation
+import RuntimeTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AudioRuntime

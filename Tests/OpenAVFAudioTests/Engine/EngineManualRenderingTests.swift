@@ -1,7 +1,9 @@
 import CRealtime
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import AudioRuntime

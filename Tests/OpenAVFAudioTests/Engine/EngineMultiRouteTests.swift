@@ -1,6 +1,8 @@
 import AudioModel
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import AudioRuntime

@@ -1,7 +1,9 @@
 import CAudioTypes
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import OpenAVFAudio

@@ -1,7 +1,9 @@
 import AudioModel
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import AudioRuntime

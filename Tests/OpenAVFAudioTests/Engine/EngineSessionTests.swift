@@ -1,6 +1,7 @@
 import AudioModel
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import Testing
 
 @testable import AudioRuntime

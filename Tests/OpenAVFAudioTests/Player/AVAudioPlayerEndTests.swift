@@ -1,7 +1,9 @@
 import AudioModel
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import AudioRuntime
@@ -49,7 +51,7 @@ import Testing
         #expect(delegate.endings.entries == [])
         machine.advance(frames: 4800)
         // Where nothing but the last frame was heard yet, it decays first.
-        let tail = late == 0 ? FilePlayerTests.fade : 0
+        let tail = late == 0 ? TestMachine.fade : 0
         #expect(
             machine.heard(since: start).map { Array($0.dropFirst(tail)) } == expected(file: 4800, of: 9600 - tail))
         #expect(!player.isPlaying)
@@ -72,7 +74,7 @@ import Testing
         #expect(delegate.endings.entries == [])
         machine.advance(frames: 14_400)
         // The last frame of the old round decays.
-        let tail = FilePlayerTests.fade
+        let tail = TestMachine.fade
         let new = expected(silent: 4800 - tail, file: 4800, rounds: 2, of: 19_200 - tail)
         #expect(machine.heard(since: start).map { Array($0.dropFirst(tail)) } == new)
         #expect(delegate.endings.entries == [true])
@@ -198,7 +200,7 @@ import Testing
                 == expected(file: frames, rounds: sound.loops, of: sound.loops * frames))
         // What fades out is not counted; a pause lasts two cycles at most.
         let join = heard[0].count - (sound.loops + 1) * frames
-        #expect(change == .pauseAndEnableRate ? (0...960).contains(join) : join == FilePlayerTests.fade)
+        #expect(change == .pauseAndEnableRate ? (0...960).contains(join) : join == TestMachine.fade)
     }
 
     /// One round of those set before is on its way, and dropped for good.
@@ -211,7 +213,7 @@ import Testing
         let start = machine.host.frame
         machine.advance(frames: 144_000)
         #expect(!player.isPlaying)
-        #expect(heard(since: start)[0].count == FilePlayerTests.fade + 24_000 + 48_000)
+        #expect(heard(since: start)[0].count == TestMachine.fade + 24_000 + 48_000)
     }
 
     /// All has been rendered: there is nothing to read anew.

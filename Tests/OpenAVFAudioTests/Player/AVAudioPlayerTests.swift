@@ -1,7 +1,9 @@
 import AudioModel
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import AudioRuntime
@@ -92,7 +94,7 @@ import Testing
         player.currentTime = 0.025
         machine.advance(frames: 2400)
         // The old place fades out first.
-        #expect(player.currentTime == Double(1200 + 2400 - FilePlayerTests.fade) / 48_000)
+        #expect(player.currentTime == Double(1200 + 2400 - TestMachine.fade) / 48_000)
         player.numberOfLoops = 0
         // Rounds that began less than 0.25 s ahead are still to come.
         machine.advance(frames: 12_000 + 4800 + 480)
@@ -137,7 +139,7 @@ import Testing
         player.stop()
         machine.advance(frames: 4800)
         let place = player.currentTime
-        #expect(place == Double(4800 + FilePlayerTests.fade) / 48_000)
+        #expect(place == Double(4800 + TestMachine.fade) / 48_000)
         player.currentTime = 0.5
         player.play()
         machine.advance(frames: 4800)

@@ -1,6 +1,8 @@
 import AudioModel
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import AudioRuntime
@@ -8,9 +10,12 @@ import Testing
 
 /// Apple's recorder on a simulated phone.
 @MainActor @Suite struct AVAudioRecorderTests {
-    private let machine: RecorderMachine
+    private let machine: TestMachine
 
-    init() throws { machine = try RecorderMachine() }
+    init() throws {
+        machine = try TestMachine(.phone, devices: [])
+        try machine.prepareRecording()
+    }
 
     private var url: URL { URL(filePath: machine.path) }
 

@@ -1,6 +1,8 @@
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import SessionCore
+import TestSupport
 import Testing
 
 @testable import AudioRuntime

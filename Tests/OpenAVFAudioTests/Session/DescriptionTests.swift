@@ -1,6 +1,7 @@
 import AudioModel
 import Foundation
 import OpenAVFAudio
+import RuntimeTestSupport
 import Testing
 
 @Suite struct DescriptionTests {

@@ -1,6 +1,7 @@
 import AudioRuntime
 import Foundation
 import OpenAVFAudio
+import RuntimeTestSupport
 import Testing
 
 /// Row by row, the raw values that code in use compares, stores and sends; from the tables of Apple's headers.

@@ -2,6 +2,7 @@ import AudioModel
 import AudioRuntime
 import Foundation
 import OpenAVFAudio
+import RuntimeTestSupport
 import SessionCore
 import Testing
 

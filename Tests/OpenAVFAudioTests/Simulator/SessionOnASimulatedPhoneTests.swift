@@ -1,6 +1,7 @@
 import Foundation
 import OpenAVFAudio
 import OpenAVFAudioTestKit
+import RuntimeTestSupport
 import Testing
 
 /// Every call of the session on a simulated machine: what is set is read back, what is refused changes nothing.

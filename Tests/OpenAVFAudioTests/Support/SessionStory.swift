@@ -1,5 +1,6 @@
 import Foundation
 import OpenAVFAudio
+import TestSupport
 
 /// All that a session posts on the main thread, in order, by family; any thread.
 final class SessionStory: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import TestAudio
+import TestSupport
 
 @testable import OpenAVFAudio
 
@@ -37,26 +38,9 @@ extension AVAudioPCMBuffer {
 }
 
 /// Different in every frame, and exact in Float32: these whole numbers of 2^-16.
-///
-/// of 2^-16.
 func ramp(_ first: Int, _ count: Int) -> [Float] { (first..<first + count).map { Float($0) / 65536 } }
 
 func silence(_ count: Int) -> [Float] { [Float](repeating: 0, count: count) }
-
-extension [[Float]] {
-    /// The frames in which something sounds.
-    var sounding: [[Float]] {
-        let frames = (0..<(first?.count ?? 0)).filter { frame in contains { $0[frame] != 0 } }
-        return map { channel in frames.map { channel[$0] } }
-    }
-}
-
-extension TestSignal {
-    /// Planar: [channel][frame] for these frames of a stereo file at 48 kHz.
-    func planar(_ frames: Range<Int>) -> [[Float]] {
-        (0..<2).map { channel in frames.map { sample(frame: $0, channel: channel, sampleRate: 48_000) } }
-    }
-}
 
 /// What one call of a tap said.
 struct HeardBuffer: Sendable {

@@ -1,11 +1,12 @@
 import AudioModel
 import HostSimulated
+import RuntimeTestSupport
 import SessionCore
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 
 /// Which channels of the output a player of a file sounds on, and how loud it says it is there.
 @Suite struct FilePlayerOutputsTests {
@@ -13,10 +14,10 @@ import Testing
     private let resets = History<ChannelMapReset>()
 
     /// Headphones with 2 channels and a television with 8, all of them open.
-    private func machine() throws -> (TestMachine, FilePlayer) {
-        let machine = try TestMachine()
+    private func machine() throws -> (RuntimeMachine, FilePlayer) {
+        let machine = try RuntimeMachine()
         machine.host.plug(.hdmi)
-        try machine.session.setCategory(.multiRoute)
+        try machine.configure(.multiRoute)
         let player = try FilePlayer(
             path: try TestFile.write(.ramp, in: machine.directory), runtime: machine.runtime,
             policy: StreamPolicy(onDeviceLoss: .continue), onChange: { _ in },
@@ -91,7 +92,7 @@ import Testing
     }
 
     @Test func map_whileAnotherDeviceOfTheSameSizeTakesOver_stays() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory), onDeviceLoss: .continue)
         try player.setChannelMap([1, -1])
         try player.play()
@@ -101,14 +102,14 @@ import Testing
         let position = Int((player.status.position * 48_000).rounded())
         machine.advance(frames: 480)
         #expect(
-            machine.heard(on: TestMachine.speaker, since: start)
+            machine.heard(on: RuntimeMachine.speaker, since: start)
                 == [TestSignal.ramp.planar(position..<position + 480)[1], silence(480)])
         try player.setChannelMap(nil)
         machine.advance(frames: 480)
         let after = machine.host.frame
         machine.advance(frames: 480)
         #expect(
-            machine.heard(on: TestMachine.speaker, since: after)
+            machine.heard(on: RuntimeMachine.speaker, since: after)
                 == TestSignal.ramp.planar(position + 960..<position + 1440))
         player.close()
     }
@@ -124,7 +125,7 @@ import Testing
         func heard() -> [Int] {
             let start = machine.host.frame
             machine.advance(frames: 480)
-            return [TestMachine.headphones, Self.hdmi].map { uid in
+            return [RuntimeMachine.headphones, Self.hdmi].map { uid in
                 machine.heard(on: uid, since: start).count { $0.contains { $0 != 0 } }
             }
         }
@@ -158,7 +159,7 @@ import Testing
 
     /// Nor where nothing was chosen: the default map of one route is not that of the next.
     @Test func default_whileAnotherDeviceBecomesTheFirst_leavesNothingOnChannelsThatWereItsOwn() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         machine.host.plug(.hdmi)
         machine.runtime.settle()
         // Its third and fourth channel are the rear ones, which are the television's fifth and sixth.
@@ -167,13 +168,13 @@ import Testing
         try player.play()
         machine.advance(frames: 4800)
         func heard(since start: Int) -> [[Bool]] {
-            [TestMachine.headphones, Self.hdmi].map { uid in
+            [RuntimeMachine.headphones, Self.hdmi].map { uid in
                 machine.heard(on: uid, since: start).map { $0.contains { $0 != 0 } }
             }
         }
         #expect(heard(since: 0) == [[false, false], [true, true, false, false, true, true, false, false]])
         let start = machine.host.frame
-        try machine.session.setCategory(.multiRoute)
+        try machine.configure(.multiRoute)
         machine.advance(frames: 4800)
         // On several ports it sounds on the first pair alone. The television's first six channels come after that pair:
         // a slide out of the old mix would sound on its third and fourth.
@@ -186,7 +187,7 @@ import Testing
         player.close()
         let bound = try FilePlayer(
             path: try TestFile.write(.ramp, in: machine.directory), runtime: machine.runtime,
-            policy: StreamPolicy(target: .ports(uids: [TestMachine.headphones])), onChange: { _ in })
+            policy: StreamPolicy(target: .ports(uids: [RuntimeMachine.headphones])), onChange: { _ in })
         try machine.choose(.port(uid: Self.hdmi))
         let start = machine.host.frame
         try bound.play()
@@ -199,19 +200,19 @@ import Testing
     // MARK: Levels
 
     @Test func levels_areThePeaksOfEachChannelOfEachOutput_sinceTheyWereTaken() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         machine.host.plug(.hdmi)
-        try machine.session.setCategory(.multiRoute)
+        try machine.configure(.multiRoute)
         let player = try FilePlayer(
             path: try TestFile.write(.quadrature(hertz: 1000, level: 0.5), in: machine.directory),
             runtime: machine.runtime, volume: 0.5, onChange: { _ in })
-        #expect(player.takeLevels() == [TestMachine.headphones: [0, 0], Self.hdmi: Array(repeating: 0, count: 8)])
+        #expect(player.takeLevels() == [RuntimeMachine.headphones: [0, 0], Self.hdmi: Array(repeating: 0, count: 8)])
         try player.setChannelMap([0, -1, -1, 1, -1, -1, -1, -1, -1, -1])
         try player.play()
         machine.advance(frames: 4800)
         let levels = player.takeLevels()
         let loud = levels.mapValues { $0.map { ($0 * 100).rounded() / 100 } }
-        #expect(loud == [TestMachine.headphones: [0.25, 0], Self.hdmi: [0, 0.25, 0, 0, 0, 0, 0, 0]])
+        #expect(loud == [RuntimeMachine.headphones: [0.25, 0], Self.hdmi: [0, 0.25, 0, 0, 0, 0, 0, 0]])
         player.pause()
         machine.advance(frames: 4800)
         _ = player.takeLevels()
@@ -221,7 +222,7 @@ import Testing
     }
 }
 
-extension TestMachine {
+extension RuntimeMachine {
     fileprivate func choose(_ choice: OutputChoice) throws {
         try runtime.perform { call, _ in .outputChosenByApp(call, choice) }
         runtime.settle()

@@ -2,18 +2,18 @@ import AudioFiles
 import AudioModel
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import SessionCore
 import Synchronization
 import TestAudio
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 
 /// A recorder and its session on the simulated host.
 @Suite struct FileRecorderTests {
     @Test func recording_isWhatTheMicrophonePickedUp() throws {
-        let machine = try RecorderMachine()
+        let machine = try RuntimeMachine(recordingOn: .phone)
         let recorder = try machine.recorder()
         machine.advance(frames: 480)
         let start = machine.host.frame
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func levels_areThePeaksOfWhatWasRecordedSinceTheyWereTaken() throws {
-        let machine = try RecorderMachine()
+        let machine = try RuntimeMachine(recordingOn: .phone)
         let recorder = try machine.recorder()
         #expect(recorder.takeMeasures().map(\.peak) == [])
         let start = machine.host.frame
@@ -59,7 +59,7 @@ import Testing
 
     // Behaviour 63
     @Test func recordingStopsOnPlug() throws {
-        let machine = try RecorderMachine()
+        let machine = try RuntimeMachine(recordingOn: .phone)
         let recorder = try machine.recorder()
         try recorder.record()
         machine.advance(frames: 4800)
@@ -74,7 +74,7 @@ import Testing
 
     // Behaviour 64
     @Test func recordingStopsOnUnplug() throws {
-        let machine = try RecorderMachine()
+        let machine = try RuntimeMachine(recordingOn: .phone)
         machine.host.plug(.wiredHeadset)
         machine.runtime.settle()
         let recorder = try machine.recorder()
@@ -90,12 +90,12 @@ import Testing
 
     // Behaviour 65
     @Test func recordingIgnoresCategoryChange() throws {
-        let machine = try RecorderMachine()
+        let machine = try RuntimeMachine(recordingOn: .phone)
         let recorder = try machine.recorder()
         try recorder.record()
         machine.advance(frames: 4800)
-        for category in [AVAudioSession.Category.record, .playback] {
-            try machine.session.setCategory(category)
+        for category in [SessionCategory.record, .playback] {
+            try machine.configure(category)
             machine.advance(frames: 4800)
         }
         recorder.stop()
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func length_endsTheRecordingOnTheFrame() throws {
-        let machine = try RecorderMachine()
+        let machine = try RuntimeMachine(recordingOn: .phone)
         let recorder = try machine.recorder()
         try recorder.record(forSeconds: 0.123)
         machine.advance(frames: 48_000)
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func interruption_pausesTheRecording_andGoesOnAfterIt() throws {
-        let machine = try RecorderMachine()
+        let machine = try RuntimeMachine(recordingOn: .phone)
         let recorder = try machine.recorder()
         try recorder.record()
         machine.advance(frames: 480)
@@ -131,11 +131,11 @@ import Testing
     }
 
     @Test func deactivation_endsTheRecording() throws {
-        let machine = try RecorderMachine()
+        let machine = try RuntimeMachine(recordingOn: .phone)
         let recorder = try machine.recorder()
         try recorder.record()
         machine.advance(frames: 480)
-        try machine.session.setActive(false)
+        try machine.deactivate()
         machine.runtime.settle()
         #expect(machine.states == ["recording (user)", "finished (deactivation)"])
         #expect(try machine.recorded().count == 480)
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func lostServer_endsTheRecording_withAReadableFile() throws {
-        let machine = try RecorderMachine()
+        let machine = try RuntimeMachine(recordingOn: .phone)
         let recorder = try machine.recorder()
         try recorder.record()
         machine.advance(frames: 480)
@@ -156,8 +156,8 @@ import Testing
     }
 
     @Test func recording_inACategoryWithoutInput_throws() throws {
-        let machine = try RecorderMachine()
-        try machine.session.setCategory(.playback)
+        let machine = try RuntimeMachine(recordingOn: .phone)
+        try machine.configure(.playback)
         let recorder = try machine.recorder()
         let error = #expect(throws: SessionError.self) { try recorder.record() }
         #expect(error?.code == .incompatibleCategory)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func stereoFile_ofAMonoMicrophone_hasItInBothChannels() throws {
-        let machine = try RecorderMachine()
+        let machine = try RuntimeMachine(recordingOn: .phone)
         let recorder = try machine.recorder(channels: [.left, .right])
         try recorder.record()
         machine.advance(frames: 480)
@@ -174,70 +174,12 @@ import Testing
     }
 
     @Test func recorderThatIsLetGo_closesItsFile() throws {
-        let machine = try RecorderMachine()
+        let machine = try RuntimeMachine(recordingOn: .phone)
         do {
             let recorder = try machine.recorder()
             try recorder.record()
             machine.advance(frames: 480)
         }
         #expect(try machine.recorded().count == 480)
-    }
-}
-
-/// A phone in category playAndRecord whose microphone picks up what tells each frame.
-final class RecorderMachine {
-    let host = SimulatedHost(.phone)
-    let runtime: SessionRuntime
-    let session: AVAudioSession
-    let history = History<FileRecorder.Status>()
-    private let directory: TemporaryDirectory
-    let path: String
-
-    init() throws {
-        directory = try TemporaryDirectory()
-        path = directory.path + "/recording.wav"
-        runtime = try SessionRuntime(host: host)
-        session = AVAudioSession(runtime: runtime)
-        try session.setCategory(.playAndRecord)
-        host.setInput(of: "simulated.microphone") { frame, _ in Self.sample(frame) }
-        host.setInput(of: "simulated.headset/input") { frame, _ in -Self.sample(frame) }
-    }
-
-    deinit {
-        runtime.shutdown()
-        precondition(host.violations.isEmpty, "the session broke the host's rules: \(host.violations)")
-    }
-
-    /// Exact in 16 bits, and never 0.
-    private static func sample(_ frame: Int) -> Float { Float(frame % 32_000 + 1) / 32_768 }
-    func sample(_ frame: Int) -> Float { Self.sample(frame) }
-
-    func recorder(channels: [ChannelLabel] = [.mono]) throws -> FileRecorder {
-        try FileRecorder(
-            path: path, type: AudioFileType(container: .wav, coding: .integer(bits: 16)), sampleRate: 48_000,
-            channels: channels, runtime: runtime
-        ) { [history] in history.append($0) }
-    }
-
-    var states: [String] { history.entries.map { "\($0.state) (\($0.cause))" } }
-
-    func advance(frames: Int) {
-        // What one event leads to is granted by another: news, claim, grant.
-        for _ in 0..<3 { runtime.settle() }
-        host.advance(frames: frames) { [runtime] in runtime.settle() }
-        runtime.settle()
-    }
-
-    /// The file's samples, interleaved.
-    func recorded() throws -> [Float] {
-        let reader = try AudioFileReader(path: path, outputSampleRate: 48_000)
-        let channels = reader.info.channels.count
-        var samples: [Float] = []
-        var block = [Float](repeating: 0, count: 4096 * channels)
-        while true {
-            let frames = try block.withUnsafeMutableBufferPointer { try reader.read(into: $0) }
-            if frames == 0 { return samples }
-            samples += block.prefix(frames * channels)
-        }
     }
 }

@@ -1,5 +1,4 @@
 import AudioRuntime
-import OpenAVFAudio
 import SessionCore
 import Testing
 

@@ -1,10 +1,11 @@
 import AudioModel
 import Foundation
+import RuntimeTestSupport
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 
 /// A recorder whose disk takes its time.
 @Suite struct FileRecorderDiskTests {
@@ -12,7 +13,7 @@ import Testing
     private static let deadlineSeconds = 20.0
 
     @Test func statusAndMeasures_whileTheDiskIsBusy_areThoseOfTheLastWrite() throws {
-        nonisolated(unsafe) let machine = try RecorderMachine()
+        nonisolated(unsafe) let machine = try RuntimeMachine(recordingOn: .phone)
         // Of so many channels that the frames of a cycle do not fit into a page.
         let recorder = try machine.recorder(channels: ChannelLabel.standard(count: 8))
         try recorder.record()

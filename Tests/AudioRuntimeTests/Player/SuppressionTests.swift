@@ -1,15 +1,15 @@
 import AudioModel
 import HostSimulated
+import RuntimeTestSupport
 import TestAudio
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 
 /// How long a player may be kept from playing, in virtual time.
 @Suite struct SuppressionTests {
     @Test func suppressedTooLongIsFlagged() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         machine.unplugHeadphones()
         machine.host.unplug(.builtInSpeaker)
@@ -26,7 +26,7 @@ import Testing
 
     /// A call may last as long as it likes.
     @Test func suppressionByAnInterruption_howeverLong_isNotFlagged() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         machine.host.receiveCall()
         machine.runtime.settle()

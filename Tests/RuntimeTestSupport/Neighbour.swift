@@ -1,23 +1,20 @@
-import AudioModel
+package import AudioModel
+package import AudioRuntime
 import HostSimulated
-import SessionCore
 
-@testable import AudioRuntime
-@testable import OpenAVFAudio
+/// A second app beside that of a `RuntimeMachine`.
+package final class Neighbour {
+    package let runtime: SessionRuntime
+    private let machine: RuntimeMachine
 
-/// A second app beside that of a `TestMachine`.
-final class Neighbour {
-    let runtime: SessionRuntime
-    private let machine: TestMachine
-
-    init(on machine: TestMachine, named name: String) throws {
+    package init(on machine: RuntimeMachine, named name: String) throws {
         self.machine = machine
         runtime = try SessionRuntime(host: machine.host.anotherApp(named: name))
     }
 
     deinit { runtime.shutdown() }
 
-    func activate(
+    package func activate(
         _ category: SessionCategory = .playback, mode: SessionMode = .default, options: SessionOptions = []
     ) throws {
         let configuration = SessionConfiguration(category: category, mode: mode, options: options)
@@ -26,12 +23,12 @@ final class Neighbour {
         settle()
     }
 
-    func deactivate(notifyingOthers: Bool) throws {
+    package func deactivate(notifyingOthers: Bool) throws {
         try runtime.perform { call, _ in .deactivationRequested(call, notifyOthers: notifyingOthers) }
         settle()
     }
 
-    /// What one app does the other hears of, and answers by letting go of its claim.
+    /// One app learns of what the other did, and answers by releasing its claim.
     private func settle() {
         for _ in 0..<3 {
             runtime.settle()

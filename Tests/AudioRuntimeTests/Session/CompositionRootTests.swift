@@ -2,10 +2,10 @@ import AudioModel
 import Foundation
 import HostInterface
 import SessionCore
+import TestSupport
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 
 @Suite struct CompositionRootTests {
     private let tried = History<HostKind>()
@@ -125,52 +125,5 @@ import Testing
     ])
     func hostsWords_becomeSentencesThatOthersMayFollow(_ error: HostError, _ expected: String) {
         #expect(error.message == expected)
-    }
-
-    @Test func select_beforeTheSession_decides() throws {
-        let shared = SharedSession(root("pipewire", reachable: [.pipeWire, .simulated]))
-        try shared.select(.simulated)
-        #expect(shared.session().runtime.host.kind == .simulated)
-        #expect(tried.entries == [.simulated])
-    }
-
-    @Test func select_afterTheSession_throwsAndChangesNothing() throws {
-        let shared = SharedSession(root("pipewire", reachable: [.pipeWire, .simulated]))
-        let session = shared.session()
-        let error = try #require(throws: AudioSessionHostError.self) { try shared.select(.simulated) }
-        #expect(error.code == .sessionExists)
-        #expect(
-            error.message == "The host \"simulated\" cannot be selected: the session exists already and uses "
-                + "\"pipewire\". Call AudioSessionHost.select before the first AVAudioSession.sharedInstance().")
-        #expect(error.localizedDescription == error.message)
-        #expect("\(error)" == error.message)
-        #expect(shared.session() === session)
-    }
-
-    @Test func select_ofAHostThatCannotBeHad_throwsAndLeavesTheChoiceOpen() throws {
-        let shared = SharedSession(root(nil, reachable: [.simulated]))
-        let error = try #require(throws: AudioSessionHostError.self) { try shared.select(.pipeWire) }
-        #expect(error.code == .unavailable)
-        #expect(error.message.contains("No server at /run/test."))
-        try shared.select(.automatic)
-        #expect(shared.session().runtime.host.kind == .simulated)
-    }
-
-    @Test func session_askedForByManyAtOnce_isMadeOnce() async {
-        let shared = SharedSession(root("pipewire", reachable: [.pipeWire]))
-        let sessions = await withTaskGroup(of: ObjectIdentifier.self) { group in
-            for _ in 0..<50 { group.addTask { ObjectIdentifier(shared.session()) } }
-            return await group.reduce(into: Set()) { $0.insert($1) }
-        }
-        #expect(sessions.count == 1)
-        #expect(tried.entries == [.pipeWire])
-    }
-
-    @Test func sharedInstance_withinATestsTask_isThatTestsSession() async {
-        let session = AVAudioSession(runtime: unconnectedRuntime())
-        await AVAudioSession.$taskSession.withValue(session) {
-            #expect(AVAudioSession.sharedInstance() === session)
-            await Task { #expect(AVAudioSession.sharedInstance() === session) }.value
-        }
     }
 }

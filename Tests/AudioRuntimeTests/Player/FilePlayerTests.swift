@@ -2,23 +2,22 @@ import AudioFiles
 import AudioModel
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import SessionCore
 import TestAudio
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 
 /// A player of one file on the simulated host, where every sample that reaches a port is on record.
 @Suite struct FilePlayerTests {
-    /// Frames of a fade: 5 ms at 48 kHz.
-    static let fade = 240
+    private static let fade = RuntimeMachine.fade
 
     // MARK: Playing
 
     @Test(arguments: [AudioFileFormat.wav16, .flac16], [480, 441, 1, 4096])
     func play_ofA16BitFileAt48kHz_isBitExactFromTheFirstFrameToTheLast(format: AudioFileFormat, quantum: Int) throws {
-        let machine = try TestMachine(quantum: quantum)
+        let machine = try RuntimeMachine(quantum: quantum)
         let seconds = quantum == 1 ? 0.05 : 1
         let frames = Int(seconds * 48_000)
         let path = try TestFile.write(.ramp, seconds: seconds, format: format, in: machine.directory)
@@ -37,7 +36,7 @@ import Testing
 
     /// As many laps in a cycle as it takes.
     @Test(arguments: [480, 4096], [1, 20]) func veryShortSound_withLoops_hasNoGap(quantum: Int, frames: Int) throws {
-        let machine = try TestMachine(quantum: quantum)
+        let machine = try RuntimeMachine(quantum: quantum)
         let path = try TestFile.write(.ramp, seconds: Double(frames) / 48_000, in: machine.directory)
         let player = try machine.player(path)
         player.repetitions = -1
@@ -51,7 +50,7 @@ import Testing
     }
 
     @Test func pause_thenPlay_goesOnAtTheVeryFrame() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         try player.play()
         machine.advance(frames: 4800)
@@ -76,7 +75,7 @@ import Testing
     }
 
     @Test func pause_rightAfterPlay_playsNothingAndStartsAtTheFirstFrame() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         try player.play()
         player.pause()
@@ -91,7 +90,7 @@ import Testing
     }
 
     @Test func playAndPause_repeated_areIdempotent() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         player.pause()
         try player.play()
@@ -105,7 +104,7 @@ import Testing
     }
 
     @Test func play_afterTheEnd_startsAgainFromTheFirstFrame() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, seconds: 0.1, in: machine.directory))
         for _ in 1...3 {
             let start = machine.host.frame
@@ -120,7 +119,7 @@ import Testing
     }
 
     @Test func twoPlayers_atOnce_addUp() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let tone = TestSignal.quadrature(hertz: 440, level: 0.25)
         let players = try [TestSignal.ramp, tone].map { signal in
             try machine.player(try TestFile.write(signal, seconds: 0.5, format: .wavFloat, in: machine.directory))
@@ -134,7 +133,7 @@ import Testing
     }
 
     @Test func play_ofATruncatedFile_playsWhatIsThereAndThenFails() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let path = try TestFile.truncated(format: .wav16, seconds: 2, in: machine.directory)
         let player = try machine.player(path)
         try player.play()
@@ -152,7 +151,7 @@ import Testing
     // MARK: Seeking
 
     @Test func seek_whilePlaying_goesOnThere() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         try player.play()
         machine.advance(frames: 4800)
@@ -170,7 +169,7 @@ import Testing
     }
 
     @Test func seek_beforePlaying_startsThere() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         player.seek(toSeconds: 0.25)
         #expect(player.status == .init(state: .ready, cause: .user, position: 0.25, message: nil))
@@ -184,7 +183,7 @@ import Testing
     }
 
     @Test func seek_whilePaused_staysPausedAndPlaysFromThere() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         try player.play()
         machine.advance(frames: 4800)
@@ -205,7 +204,7 @@ import Testing
     }
 
     @Test func seek_afterTheEnd_pausesThere() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, seconds: 0.5, in: machine.directory))
         try player.play()
         machine.playToTheEnd(player, atMostSeconds: 1)
@@ -227,7 +226,7 @@ import Testing
 
     @Test(arguments: seeks)
     func seek_toAnyNumber_isClampedToTheFile(seconds: Double, expected: Double) throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         player.seek(toSeconds: seconds)
         #expect(player.status.position == expected)
@@ -238,7 +237,7 @@ import Testing
     }
 
     @Test func position_ofAFileOfUnknownLength_moves() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let whole = try TestFile.write(.quadrature(hertz: 440), seconds: 3, format: .flac16, in: machine.directory)
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: whole)))
         // Who encodes into a pipe cannot say the length: the 36 bits of the header's frame count stay 0.
@@ -263,7 +262,7 @@ import Testing
     // MARK: Volume
 
     @Test func volume_isAppliedToEveryFrame() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory), volume: 0.5)
         let start = machine.host.frame
         try player.play()
@@ -281,7 +280,7 @@ import Testing
 
     @Test(arguments: volumes)
     func volume_outsideItsRange_isClamped(volume: Float, expected: Float) throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         player.volume = volume
         #expect(player.volume == expected)

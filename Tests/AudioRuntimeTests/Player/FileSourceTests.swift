@@ -6,7 +6,6 @@ import TestAudio
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 
 /// What a file player plays, without a stream.
 @Suite struct FileSourceTests {

@@ -1,12 +1,12 @@
 import AudioModel
 import Foundation
 import HostInterface
+import RuntimeTestSupport
 import Synchronization
 import TestAudio
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 
 /// The player's reader thread, where time is real: the cycles come from the test, as fast as it likes.
 @Suite struct FilePlayerReadingTests {
@@ -21,13 +21,9 @@ import Testing
         // The reader thread finds nobody playing yet; it must not go to sleep for good.
         let played = Mutex(0)
         let host = ManualHost { stream in
-            let clock = ContinuousClock()
-            let deadline = clock.now + Self.deadline
             // More than is read before the reader looks up for the second time.
-            while played.withLock({ $0 }) < 4 * 48_000, clock.now < deadline {
-                let loud = stream.render()?.count { $0 != 0 } ?? 0
-                played.withLock { $0 += loud }
-            }
+            let loud = stream.renderUntilLoud(frames: 4 * 48_000)
+            played.withLock { $0 += loud }
         }
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 5, in: directory)
         let runtime = try SessionRuntime(host: host)
@@ -35,6 +31,23 @@ import Testing
         let player = try FilePlayer(path: path, runtime: runtime) { _ in }
         try player.play()
         #expect(played.withLock { $0 } >= 4 * 48_000)
+        player.close()
+    }
+
+    /// The reader once went to rest when it had filled its buffer before the player said that it plays: then a file
+    /// fell silent after 65 536 frames.
+    @Test func play_whileTheStreamStartsSlowly_goesOnReading() throws {
+        let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 10, in: directory)
+        let played = Mutex(0)
+        let host = ManualHost { stream in
+            let loud = stream.renderUntilLoud(frames: 3 * 65_536)
+            played.withLock { $0 += loud }
+        }
+        let runtime = try SessionRuntime(host: host)
+        defer { runtime.shutdown() }
+        let player = try FilePlayer(path: path, runtime: runtime) { _ in }
+        try player.play()
+        #expect(played.withLock { $0 } >= 3 * 65_536)
         player.close()
     }
 
@@ -88,7 +101,7 @@ import Testing
         let player = try FilePlayer(path: path, runtime: runtime) { _ in }
         try player.play()
         let stream = try #require(host.streams.first)
-        try render(stream, untilLoud: 4800)
+        #expect(stream.renderUntilLoud(frames: 4800) >= 4800)
         let heard = Mutex<[Float]>([])
         let isOver = Latch()
         Thread.detachNewThread {
@@ -115,7 +128,7 @@ import Testing
         }
         player.seek(toSeconds: 1)
         try player.play()
-        try Self.render(try #require(host.streams.first), untilLoud: 3 * 48_000)
+        #expect(try #require(host.streams.first).renderUntilLoud(frames: 3 * 48_000) >= 3 * 48_000)
         player.close()
     }
 
@@ -129,7 +142,7 @@ import Testing
             func openPlayAndClose() throws {
                 let player = try FilePlayer(path: path, runtime: runtime) { _ in }
                 try player.play()
-                try FilePlayerReadingTests.render(try #require(host.streams.last), untilLoud: 480)
+                #expect(try #require(host.streams.last).renderUntilLoud(frames: 480) >= 480)
                 player.pause()
                 player.close()
                 host.forgetStreams()
@@ -154,16 +167,6 @@ import Testing
             #expect(runtime.state.streams.isEmpty)
             runtime.shutdown()
             withExtendedLifetime(directory) {}
-        }
-    }
-
-    /// Renders until so many frames have sounded.
-    static func render(_ stream: ManualStream, untilLoud frames: Int) throws {
-        let deadline = ContinuousClock.now + Self.deadline
-        var loud = 0
-        while loud < frames {
-            try #require(ContinuousClock.now < deadline, "only \(loud) of \(frames) frames came")
-            loud += stream.render()?.count { $0 != 0 } ?? 0
         }
     }
 }

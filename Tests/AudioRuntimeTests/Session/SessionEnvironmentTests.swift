@@ -1,6 +1,5 @@
 import AudioModel
 import AudioRuntime
-import OpenAVFAudio
 import SessionCore
 import Testing
 

@@ -1,21 +1,22 @@
 import AudioModel
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import SessionCore
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 
 /// A player under interruptions: what its user wants is kept apart from what keeps it silent.
 @Suite struct FilePlayerInterruptionTests {
-    private static let fade = FilePlayerTests.fade
+    private static let fade = RuntimeMachine.fade
 
     // MARK: Intent and suppression
 
     @Test func suppressionDistinctFromPause() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.playing()
         machine.receiveCall()
         machine.advance(frames: 4800)
@@ -38,7 +39,7 @@ import Testing
 
     /// One line from the level that was heard down to nothing: no click, and no frame after it.
     @Test func interruption_isHeardAsOneShortFade_andAsNothingAfterIt() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 3, in: machine.directory)
         let player = try machine.player(path)
         try player.play()
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func endedDoesNotResumeWhatTheUserPaused() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.playing()
         machine.receiveCall()
         player.pause()
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func playDuringInterruptionIsIntentOnly() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         try machine.runtime.perform { call, _ in .activationRequested(call) }
         machine.receiveCall()
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func wasPausedBeforeInterruptionStaysPaused_andLossWhilePausedIsReportedAgain() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.playing()
         player.pause()
         machine.advance(frames: 4800)
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test func play_afterTheEndDuringAnInterruption_startsAgainFromTheFirstFrame() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.playing(seconds: 0.2)
         machine.playToTheEnd(player, atMostSeconds: 1)
         machine.receiveCall()
@@ -122,7 +123,7 @@ import Testing
 
     /// The session knows of the end: an interruption after it resumes nothing.
     @Test func finishedPlayer_isNotStartedByTheEndOfAnInterruption() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.playing(seconds: 0.2)
         machine.playToTheEnd(player, atMostSeconds: 1)
         machine.receiveCall()
@@ -133,7 +134,7 @@ import Testing
     }
 
     @Test func endedWithoutShouldResumeStaysPaused() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.playing()
         let neighbour = try Neighbour(on: machine, named: "Radio")
         try neighbour.activate()
@@ -145,7 +146,7 @@ import Testing
     }
 
     @Test func notifyOthersResumesThem() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.playing()
         let neighbour = try Neighbour(on: machine, named: "Radio")
         try neighbour.activate()
@@ -155,7 +156,7 @@ import Testing
     }
 
     @Test func activationDeniedDoesNotPlay() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         machine.receiveCall()
         let error = #expect(throws: SessionError.self) { try player.play() }
@@ -172,7 +173,7 @@ import Testing
     }
 
     @Test func deactivation_whilePlaying_pausesWithAFade() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.playing()
         let start = machine.host.frame
         try machine.runtime.perform { call, _ in .deactivationRequested(call, notifyOthers: false) }
@@ -185,7 +186,7 @@ import Testing
     }
 
     @Test func noSuitableOutputSuppressesAndRecovers() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         machine.unplugHeadphones()
         machine.host.unplug(.builtInSpeaker)
@@ -202,7 +203,7 @@ import Testing
     // MARK: Requests that come too late
 
     @Test func lateIntentDoesNotReactivate() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         let runtime = machine.runtime
         try runtime.perform { call, _ in .activationRequested(call) }

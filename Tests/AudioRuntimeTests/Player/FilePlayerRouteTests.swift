@@ -1,21 +1,21 @@
 import AudioModel
 import Foundation
 import HostSimulated
+import RuntimeTestSupport
 import SessionCore
 import TestAudio
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 
 /// A player and its session on the simulated host: ports that leave, sessions that end, players that are let go.
 @Suite struct FilePlayerRouteTests {
-    private static let fade = FilePlayerTests.fade
+    private static let fade = RuntimeMachine.fade
 
     // MARK: Links
 
     @Test func refusedLink_failsThePlayerOnce_andIsNotTriedAgain() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         try player.play()
         machine.advance(frames: 4800)
@@ -34,9 +34,9 @@ import Testing
 
     /// Apple's default channel map: [0, 1, -1, -1, ...].
     @Test func stereoFile_inMultiRoute_soundsOnTheFirstPortsPairAlone() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         machine.host.plug(.hdmi)
-        try machine.session.setCategory(.multiRoute)
+        try machine.configure(.multiRoute)
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         let start = machine.host.frame
         try player.play()
@@ -44,14 +44,14 @@ import Testing
         #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<4800))
         let hdmi = machine.heard(on: SimulatedDevice.hdmi.uid, since: start)
         #expect(hdmi == Array(repeating: [Float](repeating: 0, count: 4800), count: 8))
-        #expect(machine.heard(on: TestMachine.speaker, since: start).allSatisfy { $0.allSatisfy { $0 == 0 } })
+        #expect(machine.heard(on: RuntimeMachine.speaker, since: start).allSatisfy { $0.allSatisfy { $0 == 0 } })
         player.close()
     }
 
     /// Every frame once, although the stream is linked anew each time.
     @Test func portsThatComeAndGo_inMultiRoute_loseNoFrameOfAPlayerThatGoesOn() throws {
-        let machine = try TestMachine()
-        try machine.session.setCategory(.multiRoute)
+        let machine = try RuntimeMachine()
+        try machine.configure(.multiRoute)
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory), onDeviceLoss: .continue)
         let start = machine.host.frame
         try player.play()
@@ -65,23 +65,12 @@ import Testing
         player.close()
     }
 
-    @Test func outputLatency_isThatOfTheStreamThatPlays() throws {
-        let machine = try TestMachine(quantum: 480)
-        let session = machine.session
-        #expect(session.outputLatency == 0)
-        let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
-        try player.play()
-        #expect(session.outputLatency == 0.01)
-        player.close()
-        #expect(session.outputLatency == 0)
-    }
-
     // MARK: Unplugs
 
     /// Promised: with `.continue` the position never runs backwards, and every frame of the file is played once, on the
     /// old port or on the new one.
     @Test func unplug_toldToContinue_losesAndRepeatsNoFrame() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(
             try TestFile.write(.ramp, in: machine.directory), onDeviceLoss: .continue)
         let start = machine.host.frame
@@ -93,7 +82,7 @@ import Testing
             positions.append(player.status.position)
         }
         let unplugged = start + 37 * 480
-        let heard = zip(machine.heard(since: start), machine.heard(on: TestMachine.speaker, since: unplugged))
+        let heard = zip(machine.heard(since: start), machine.heard(on: RuntimeMachine.speaker, since: unplugged))
             .map { Array($0[..<(37 * 480)]) + $1 }
         #expect(heard == TestSignal.ramp.planar(0..<48_000))
         #expect(positions == (1...100).map { Double($0 * 480) / 48_000 })
@@ -105,7 +94,7 @@ import Testing
     ///
     /// Promised: these cycles are silent and hold the position; the frames of the fade afterwards are the next ones.
     @Test func unplug_whileTimeRuns_holdsThePositionUntilTheNewLink() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(
             try TestFile.write(.ramp, in: machine.directory), onDeviceLoss: .continue)
         let start = machine.host.frame
@@ -115,7 +104,7 @@ import Testing
         machine.playToTheEnd(player, atMostSeconds: 2)
         let before = machine.heard(since: start).map { Array($0[..<14_400]) }
         #expect(before == TestSignal.ramp.planar(0..<14_400))
-        let after = machine.heard(on: TestMachine.speaker, since: start).sounding
+        let after = machine.heard(on: RuntimeMachine.speaker, since: start).sounding
         // The first sample of a fade is 0 in both channels.
         #expect(after.allSatisfy { (48_000 - 14_400 - 1...48_000 - 14_400).contains($0.count) })
         let whole = 48_000 - 14_400 - Self.fade
@@ -125,7 +114,7 @@ import Testing
     }
 
     @Test func unplug_whilePaused_staysPausedAndMakesNoSound() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.quadrature(hertz: 1000), in: machine.directory))
         try player.play()
         machine.advance(frames: 4800)
@@ -134,15 +123,15 @@ import Testing
         machine.unplugHeadphones()
         machine.advance(frames: 4800)
         #expect(machine.states == ["playing (user)", "paused (user)"])
-        #expect(machine.heard(on: TestMachine.speaker).sounding == [[], []])
+        #expect(machine.heard(on: RuntimeMachine.speaker).sounding == [[], []])
         try player.play()
         machine.advance(frames: 4800)
-        #expect(machine.heard(on: TestMachine.speaker).sounding[0].count > 4700)
+        #expect(machine.heard(on: RuntimeMachine.speaker).sounding[0].count > 4700)
         player.close()
     }
 
     @Test func unplug_duringTheFadeOfAPause_cutsTheFade() throws {
-        let machine = try TestMachine(quantum: 64)
+        let machine = try RuntimeMachine(quantum: 64)
         let player = try machine.player(try TestFile.write(.quadrature(hertz: 1000), in: machine.directory))
         try player.play()
         machine.advance(frames: 4800)
@@ -151,18 +140,18 @@ import Testing
         machine.unplugHeadphones()
         machine.advance(frames: 4800)
         #expect(machine.states == ["playing (user)", "paused (user)"])
-        #expect(machine.heard(on: TestMachine.speaker).sounding == [[], []])
+        #expect(machine.heard(on: RuntimeMachine.speaker).sounding == [[], []])
         // Paused, not broken.
         try player.play()
         machine.advance(frames: 4800)
-        #expect(machine.heard(on: TestMachine.speaker).sounding[0].count > 4700)
+        #expect(machine.heard(on: RuntimeMachine.speaker).sounding[0].count > 4700)
         player.close()
     }
 
     // MARK: Ends
 
     @Test func close_twice_isHarmless_andPlayingAfterwardsIsRefused() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let path = try TestFile.write(.ramp, in: machine.directory)
         let player = try machine.player(path)
         try player.play()
@@ -182,7 +171,7 @@ import Testing
     }
 
     @Test func player_letGoWithoutClose_endsItsStream() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let path = try TestFile.write(.ramp, in: machine.directory)
         do {
             let player = try machine.player(path)
@@ -197,7 +186,7 @@ import Testing
     }
 
     @Test func shutdown_whilePlayersAreOpen_endsTheSoundAndRefusesTheNextPlay() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let path = try TestFile.write(.ramp, in: machine.directory)
         let players = try (0..<3).map { _ in try machine.player(path) }
         try players[0].play()
@@ -219,7 +208,7 @@ import Testing
     // MARK: Media services
 
     @Test func resetDropsObjects_andDoesNotRestartSound() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let path = try TestFile.write(.ramp, seconds: 3, in: machine.directory)
         let player = try machine.player(path)
         try player.play()
@@ -262,7 +251,7 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: collection.folder)
             .filter { $0.hasSuffix(collection.ending) }.sorted()
         try #require(!names.isEmpty, "\(collection.folder) has no sounds; apt-get install \(collection.package)")
-        let machine = try TestMachine(quantum: 4096, captureSeconds: 30)
+        let machine = try RuntimeMachine(quantum: 4096, captureSeconds: 30)
         var played = 0
         for name in names {
             machine.host.clearCaptures()

@@ -1,19 +1,19 @@
 import AudioModel
 import HostSimulated
+import RuntimeTestSupport
 import SessionCore
 import TestAudio
 import Testing
 
 @testable import AudioRuntime
-@testable import OpenAVFAudio
 
 /// A player that another session makes quieter.
 @Suite struct FilePlayerDuckingTests {
-    private static let fade = FilePlayerTests.fade
+    private static let fade = RuntimeMachine.fade
 
     @Test(arguments: [1, 0.5] as [Float])
     func duckLowersThenRestores(volume: Float) throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.player(
             try TestFile.write(.ramp, seconds: 3, in: machine.directory), volume: volume)
         let neighbour = try Neighbour(on: machine, named: "Navigator")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func duckWhilePausedAlsoRestored() throws {
-        let machine = try TestMachine()
+        let machine = try RuntimeMachine()
         let player = try machine.playing()
         let neighbour = try Neighbour(on: machine, named: "Navigator")
         player.pause()

@@ -1,0 +1,47 @@
+import TestSupport
+import Testing
+
+@testable import AudioRuntime
+
+/// Calls that wait for a block that takes too long.
+@Suite struct BlockCallsTests {
+    private let thread = DeliveryThread(name: "test-taps")
+    private let gate = Gate()
+
+    @Test func settle_tellsIdleFromDeliveredFromTimedOut() {
+        #expect(thread.settle(atMostSeconds: 0) == .idle)
+        thread.enqueue { [gate] in gate.hold() }
+        #expect(thread.settle(atMostSeconds: 0) == .timedOut)
+        gate.open()
+        #expect([.delivered, .idle].contains(thread.settle(atMostSeconds: 60)))
+        let own = History<DeliveryThread.Settling>()
+        thread.enqueue { [thread] in own.append(thread.settle(atMostSeconds: 60)) }
+        thread.settle()
+        #expect(own.entries == [.idle])
+        thread.close()
+    }
+
+    @Test func calls_beyondWhatMayWait_areDroppedAndCounted() {
+        let calls = BlockCalls()
+        let history = History<Int>()
+        func enqueue(_ number: Int, frames: Int = 10) {
+            calls.enqueue(frames, rate: 1000, mostSeconds: 0.05, on: thread) { [gate] in
+                if number == 0 { gate.hold() }
+                history.append(number)
+            }
+        }
+        enqueue(0)
+        gate.waitUntilReached()
+        for number in 1...8 { enqueue(number) }
+        #expect(calls.droppedFrames == 30)
+        gate.open()
+        thread.settle()
+        #expect(history.entries == [0, 1, 2, 3, 4, 5])
+        // One that alone is longer than what may wait is none too many.
+        enqueue(9, frames: 1000)
+        thread.settle()
+        #expect(history.entries.last == 9)
+        #expect(calls.droppedFrames == 30)
+        thread.close()
+    }
+}

@@ -1,0 +1,72 @@
+import AudioModel
+import HostInterface
+import SessionCore
+import TestSupport
+import Testing
+
+@testable import AudioRuntime
+@testable import OpenAVFAudio
+
+/// The session of a program: which host it has, and that it is made once.
+@Suite struct SharedSessionTests {
+    private let tried = History<HostKind>()
+
+    /// - Parameter reachable: the hosts that answer.
+    private func root(_ value: String?, reachable: Set<HostKind>) -> CompositionRoot {
+        CompositionRoot(
+            environment: SessionEnvironment(value.map { [SessionEnvironment.hostVariable: $0] } ?? [:]),
+            connect: { [tried] kind, machine throws(HostError) in
+                tried.append(kind)
+                guard reachable.contains(kind) else { throw .unreachable("No server at /run/test. Start one.") }
+                return try SessionRuntime(host: UnreachableHost(kind: kind, because: "test"), machine: machine)
+            },
+            say: { _ in })
+    }
+
+    @Test func select_beforeTheSession_decides() throws {
+        let shared = SharedSession(root("pipewire", reachable: [.pipeWire, .simulated]))
+        try shared.select(.simulated)
+        #expect(shared.session().runtime.host.kind == .simulated)
+        #expect(tried.entries == [.simulated])
+    }
+
+    @Test func select_afterTheSession_throwsAndChangesNothing() throws {
+        let shared = SharedSession(root("pipewire", reachable: [.pipeWire, .simulated]))
+        let session = shared.session()
+        let error = try #require(throws: AudioSessionHostError.self) { try shared.select(.simulated) }
+        #expect(error.code == .sessionExists)
+        #expect(
+            error.message == "The host \"simulated\" cannot be selected: the session exists already and uses "
+                + "\"pipewire\". Call AudioSessionHost.select before the first AVAudioSession.sharedInstance().")
+        #expect(error.localizedDescription == error.message)
+        #expect("\(error)" == error.message)
+        #expect(shared.session() === session)
+    }
+
+    @Test func select_ofAHostThatCannotBeHad_throwsAndLeavesTheChoiceOpen() throws {
+        let shared = SharedSession(root(nil, reachable: [.simulated]))
+        let error = try #require(throws: AudioSessionHostError.self) { try shared.select(.pipeWire) }
+        #expect(error.code == .unavailable)
+        #expect(error.message.contains("No server at /run/test."))
+        try shared.select(.automatic)
+        #expect(shared.session().runtime.host.kind == .simulated)
+    }
+
+    @Test func session_askedForByManyAtOnce_isMadeOnce() async {
+        let shared = SharedSession(root("pipewire", reachable: [.pipeWire]))
+        let sessions = await withTaskGroup(of: ObjectIdentifier.self) { group in
+            for _ in 0..<50 { group.addTask { ObjectIdentifier(shared.session()) } }
+            return await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(sessions.count == 1)
+        #expect(tried.entries == [.pipeWire])
+    }
+
+    @Test func sharedInstance_withinATestsTask_isThatTestsSession() async {
+        let session = AVAudioSession(runtime: unconnectedRuntime())
+        await AVAudioSession.$taskSession.withValue(session) {
+            #expect(AVAudioSession.sharedInstance() === session)
+            await Task { #expect(AVAudioSession.sharedInstance() === session) }.value
+        }
+    }
+}
