@@ -97,7 +97,9 @@ let package = Package(
         .target(name: "CRig", dependencies: ["CPipeWire"], path: "Tests/CRig"),
         .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        .target(name: "TestAudio", dependencies: ["AudioFiles"], path: "Tests/TestAudio", swiftSettings: strict),
+        .target(
+            name: "TestAudio", dependencies: ["AudioFiles", "AudioModel"], path: "Tests/TestAudio",
+            swiftSettings: strict),
         .target(
             name: "RuntimeTestSupport",
             dependencies: [

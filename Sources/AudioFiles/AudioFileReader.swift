@@ -22,7 +22,7 @@ package final class AudioFileReader {
     package let info: AudioFileInfo
     package let type: AudioFileType
     /// In hertz; the rate of `read`, `position` and `seek(toFrame:)`.
-    package private(set) var outputSampleRate: Double
+    package let outputSampleRate: Double
     /// The next frame that `read` gives, at the output rate.
     package private(set) var position: Int64 = 0
 
@@ -62,13 +62,20 @@ package final class AudioFileReader {
     private init(_ sound: SoundFile, outputSampleRate: Double?) throws(AudioFileError) {
         self.sound = sound
         type = AudioFileType(code: sound.format)
-        info = AudioFileInfo(
-            path: sound.path, formatName: FormatName.name(of: sound.format), sampleRate: Double(sound.sampleRate),
-            channels: sound.channels, frameCount: sound.frameCount ?? 0, title: sound.tag(Int(SF_STR_TITLE)),
-            artist: sound.tag(Int(SF_STR_ARTIST)))
-        self.outputSampleRate = outputSampleRate ?? Double(sound.sampleRate)
+        info = sound.info(frameCount: sound.frameCount ?? 0)
+        self.outputSampleRate = outputSampleRate ?? info.sampleRate
         input = InputBlock(channels: sound.channelCount)
-        converter = try makeConverter(to: self.outputSampleRate)
+        let supported = Self.supportedSampleRates
+        precondition(
+            supported.contains(self.outputSampleRate),
+            "output sample rate \(self.outputSampleRate) Hz; \(supported) are supported")
+        guard self.outputSampleRate != info.sampleRate else { return }
+        do throws(RateConversionFailure) {
+            converter = try SampleRateConverter(
+                from: info.sampleRate, to: self.outputSampleRate, channels: sound.channelCount)
+        } catch {
+            throw conversionFailure(error)
+        }
     }
 
     /// The file's length at the output rate; nil when the file does not say.
@@ -143,23 +150,6 @@ package final class AudioFileReader {
         position = isBeyondEnd ? Int64((Double(sound.position) * outputSampleRate / info.sampleRate).rounded()) : target
     }
 
-    /// Changes the output rate, in hertz within `supportedSampleRates`, and stays at the same place in the sound.
-    ///
-    /// - Throws: as `seek(toFrame:)`; the rate is then unchanged.
-    package func setOutputSampleRate(_ rate: Double) throws(AudioFileError) {
-        guard rate != outputSampleRate else { return }
-        let before = (outputSampleRate, converter)
-        let target = (Double(position) / outputSampleRate * rate).rounded()
-        converter = try makeConverter(to: rate)
-        outputSampleRate = rate
-        do throws(AudioFileError) {
-            try seek(toFrame: Int64(target))
-        } catch {
-            (outputSampleRate, converter) = before
-            throw error
-        }
-    }
-
     private func readDirectly(into output: UnsafeMutableBufferPointer<Float>) -> Int {
         guard ending == nil else { return 0 }
         return readSound(into: output)
@@ -198,17 +188,6 @@ package final class AudioFileReader {
         }
     }
 
-    private func makeConverter(to rate: Double) throws(AudioFileError) -> SampleRateConverter<Float>? {
-        let supported = Self.supportedSampleRates
-        precondition(supported.contains(rate), "output sample rate \(rate) Hz; \(supported) are supported")
-        guard rate != info.sampleRate else { return nil }
-        do throws(RateConversionFailure) {
-            return try SampleRateConverter<Float>(from: info.sampleRate, to: rate, channels: sound.channelCount)
-        } catch {
-            throw conversionFailure(error)
-        }
-    }
-
     private func conversionFailure(_ failure: RateConversionFailure) -> AudioFileError {
         AudioFileError(
             .readFailed,
@@ -216,5 +195,44 @@ package final class AudioFileReader {
             \(info.path.quoted) cannot be converted from \(info.sampleRate) Hz to \(outputSampleRate) Hz: \
             \(failure.reason). Convert it to another sample rate first.
             """)
+    }
+}
+
+/// Frames that were read and not yet converted, in one allocation.
+private struct InputBlock: ~Copyable {
+    private static let capacityFrames = 4096
+
+    private let storage: UnsafeMutableBufferPointer<Float>
+    private let channels: Int
+    private var first = 0
+    private var end = 0
+
+    init(channels: Int) {
+        self.channels = channels
+        storage = .allocate(capacity: Self.capacityFrames * channels)
+        storage.initialize(repeating: 0)
+    }
+
+    deinit { storage.deallocate() }
+
+    var isEmpty: Bool { first == end }
+
+    /// What is left.
+    ///
+    /// Good until the next change.
+    var frames: UnsafeBufferPointer<Float> {
+        UnsafeBufferPointer(rebasing: storage[(first * channels)..<(end * channels)])
+    }
+
+    mutating func refill(_ read: (UnsafeMutableBufferPointer<Float>) -> Int) {
+        first = 0
+        end = read(storage)
+    }
+
+    mutating func remove(_ count: Int) { first += count }
+
+    mutating func removeAll() {
+        first = 0
+        end = 0
     }
 }

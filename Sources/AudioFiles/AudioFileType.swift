@@ -33,61 +33,38 @@ package struct AudioFileType: Hashable, Sendable {
 
     /// What libsndfile found.
     init(code: Int) {
-        container =
-            switch code & Int(SF_FORMAT_TYPEMASK) {
-            case Int(SF_FORMAT_WAV), Int(SF_FORMAT_WAVEX): .wav
-            case Int(SF_FORMAT_RF64): .rf64
-            case Int(SF_FORMAT_W64): .wave64
-            case Int(SF_FORMAT_AIFF): .aiff
-            case Int(SF_FORMAT_CAF): .caf
-            case Int(SF_FORMAT_AU): .au
-            case Int(SF_FORMAT_FLAC): .flac
-            case Int(SF_FORMAT_OGG): .ogg
-            case Int(SF_FORMAT_MPEG): .mpeg
-            default: .other
-            }
-        coding =
-            switch code & Int(SF_FORMAT_SUBMASK) {
-            case Int(SF_FORMAT_PCM_S8), Int(SF_FORMAT_PCM_U8): .integer(bits: 8)
-            case Int(SF_FORMAT_PCM_16): .integer(bits: 16)
-            case Int(SF_FORMAT_PCM_24): .integer(bits: 24)
-            case Int(SF_FORMAT_PCM_32): .integer(bits: 32)
-            case Int(SF_FORMAT_FLOAT): .float(bits: 32)
-            case Int(SF_FORMAT_DOUBLE): .float(bits: 64)
-            case Int(SF_FORMAT_ALAC_16): .appleLossless(bits: 16)
-            case Int(SF_FORMAT_ALAC_20): .appleLossless(bits: 20)
-            case Int(SF_FORMAT_ALAC_24): .appleLossless(bits: 24)
-            case Int(SF_FORMAT_ALAC_32): .appleLossless(bits: 32)
-            case Int(SF_FORMAT_VORBIS): .vorbis
-            case Int(SF_FORMAT_OPUS): .opus
-            case Int(SF_FORMAT_MPEG_LAYER_III): .mp3
-            case Int(SF_FORMAT_ULAW): .muLaw
-            case Int(SF_FORMAT_ALAW): .aLaw
-            default: .other
-            }
-        let hasBigEndianDefault = container == .aiff || container == .au || container == .caf
+        container = Self.containers.first { $0.code == code & SF_FORMAT_TYPEMASK }?.container ?? .other
+        coding = Self.codings.first { $0.code == code & SF_FORMAT_SUBMASK }?.coding ?? .other
         isBigEndian =
-            switch code & Int(SF_FORMAT_ENDMASK) {
-            case Int(SF_ENDIAN_BIG): true
-            case Int(SF_ENDIAN_LITTLE), Int(SF_ENDIAN_CPU): false
+            switch code & SF_FORMAT_ENDMASK {
+            case SF_ENDIAN_BIG: true
+            case SF_ENDIAN_LITTLE, SF_ENDIAN_CPU: false
             default: hasBigEndianDefault
             }
     }
 
+    /// The container's own byte order.
+    package var hasBigEndianDefault: Bool { [.aiff, .au, .caf].contains(container) }
+
     /// libsndfile's word for it; nil for what it cannot write.
     ///
-    /// - Parameter channelCount: more than two channels in a WAV file need the header that says which is which.
+    /// - Parameter channelCount: WAV files of more than two channels need the header that has a channel mask.
     func code(channelCount: Int) -> Int32? {
-        guard let container = containerCode(channelCount), let coding = codingCode else { return nil }
+        guard container != .other, coding != .other,
+            let container = Self.containers.first(where: { $0.container == container })?.code,
+            let coding = Self.codings.first(where: { $0.coding == coding })?.code
+        else { return nil }
+        let hasMask = container == SF_FORMAT_WAV && channelCount > 2
+        let isUnsigned = coding == SF_FORMAT_PCM_S8 && [.wav, .rf64, .wave64].contains(self.container)
         let order =
             switch isBigEndian {
             // The only order, which libsndfile does not want named.
-            case true where [.aiff, .au, .caf].contains(self.container): SF_ENDIAN_FILE
+            case true where hasBigEndianDefault: SF_ENDIAN_FILE
             case true?: SF_ENDIAN_BIG
-            case false where [.aiff, .au, .caf].contains(self.container): SF_ENDIAN_LITTLE
+            case false where hasBigEndianDefault: SF_ENDIAN_LITTLE
             case false?, nil: SF_ENDIAN_FILE
             }
-        return Int32(container | coding | Int(order))
+        return Int32((hasMask ? SF_FORMAT_WAVEX : container) | (isUnsigned ? SF_FORMAT_PCM_U8 : coding) | order)
     }
 
     /// Whether such a file can be written with so many channels at this rate, in hertz.
@@ -108,44 +85,7 @@ package struct AudioFileType: Hashable, Sendable {
     }
 
     /// Such a file in words: "CAF, 24 bit".
-    package var name: String { FormatName.name(of: Int(code(channelCount: 1) ?? 0)) }
-
-    private func containerCode(_ channelCount: Int) -> Int? {
-        switch container {
-        case .wav: Int(channelCount > 2 ? SF_FORMAT_WAVEX : SF_FORMAT_WAV)
-        case .rf64: Int(SF_FORMAT_RF64)
-        case .wave64: Int(SF_FORMAT_W64)
-        case .aiff: Int(SF_FORMAT_AIFF)
-        case .caf: Int(SF_FORMAT_CAF)
-        case .au: Int(SF_FORMAT_AU)
-        case .flac: Int(SF_FORMAT_FLAC)
-        case .ogg: Int(SF_FORMAT_OGG)
-        case .mpeg: Int(SF_FORMAT_MPEG)
-        case .other: nil
-        }
-    }
-
-    private var codingCode: Int? {
-        let isUnsigned = [.wav, .rf64, .wave64].contains(container)
-        return switch coding {
-        case .integer(8): Int(isUnsigned ? SF_FORMAT_PCM_U8 : SF_FORMAT_PCM_S8)
-        case .integer(16): Int(SF_FORMAT_PCM_16)
-        case .integer(24): Int(SF_FORMAT_PCM_24)
-        case .integer(32): Int(SF_FORMAT_PCM_32)
-        case .float(32): Int(SF_FORMAT_FLOAT)
-        case .float(64): Int(SF_FORMAT_DOUBLE)
-        case .appleLossless(16): Int(SF_FORMAT_ALAC_16)
-        case .appleLossless(20): Int(SF_FORMAT_ALAC_20)
-        case .appleLossless(24): Int(SF_FORMAT_ALAC_24)
-        case .appleLossless(32): Int(SF_FORMAT_ALAC_32)
-        case .vorbis: Int(SF_FORMAT_VORBIS)
-        case .opus: Int(SF_FORMAT_OPUS)
-        case .mp3: Int(SF_FORMAT_MPEG_LAYER_III)
-        case .muLaw: Int(SF_FORMAT_ULAW)
-        case .aLaw: Int(SF_FORMAT_ALAW)
-        case .integer, .float, .appleLossless, .other: nil
-        }
-    }
+    package var name: String { Self.name(of: Int(code(channelCount: 1) ?? 0)) }
 
     /// The bits of a step that the file keeps; nil for floats and for codings that lose more than the last bits.
     package var bitDepth: Int? {
@@ -153,5 +93,52 @@ package struct AudioFileType: Hashable, Sendable {
         case .integer(let bits), .appleLossless(let bits): bits
         case .float, .vorbis, .opus, .mp3, .muLaw, .aLaw, .other: nil
         }
+    }
+}
+
+// MARK: libsndfile's words
+
+extension AudioFileType {
+    /// libsndfile's word for each container, and the container's name for people; of several words, the first is written.
+    private static let containers: [(container: Container, code: Int, name: String)] = [
+        (.wav, SF_FORMAT_WAV, "WAV"), (.wav, SF_FORMAT_WAVEX, "WAV"), (.rf64, SF_FORMAT_RF64, "RF64"),
+        (.wave64, SF_FORMAT_W64, "Wave64"), (.aiff, SF_FORMAT_AIFF, "AIFF"), (.caf, SF_FORMAT_CAF, "CAF"),
+        (.au, SF_FORMAT_AU, "AU"), (.flac, SF_FORMAT_FLAC, "FLAC"), (.ogg, SF_FORMAT_OGG, "Ogg"),
+        (.mpeg, SF_FORMAT_MPEG, "MPEG"),
+    ]
+
+    /// As `containers`; without a name, libsndfile's own is used.
+    private static let codings: [(coding: Coding, code: Int, name: String?)] = [
+        (.integer(bits: 8), SF_FORMAT_PCM_S8, "8 bit"), (.integer(bits: 8), SF_FORMAT_PCM_U8, "8 bit"),
+        (.integer(bits: 16), SF_FORMAT_PCM_16, "16 bit"), (.integer(bits: 24), SF_FORMAT_PCM_24, "24 bit"),
+        (.integer(bits: 32), SF_FORMAT_PCM_32, "32 bit"), (.float(bits: 32), SF_FORMAT_FLOAT, "32 bit float"),
+        (.float(bits: 64), SF_FORMAT_DOUBLE, "64 bit float"),
+        (.appleLossless(bits: 16), SF_FORMAT_ALAC_16, "Apple Lossless, 16 bit"),
+        (.appleLossless(bits: 20), SF_FORMAT_ALAC_20, "Apple Lossless, 20 bit"),
+        (.appleLossless(bits: 24), SF_FORMAT_ALAC_24, "Apple Lossless, 24 bit"),
+        (.appleLossless(bits: 32), SF_FORMAT_ALAC_32, "Apple Lossless, 32 bit"),
+        (.vorbis, SF_FORMAT_VORBIS, "Ogg Vorbis"), (.opus, SF_FORMAT_OPUS, "Ogg Opus"),
+        (.mp3, SF_FORMAT_MPEG_LAYER_III, "MP3"), (.other, SF_FORMAT_MPEG_LAYER_I, "MP1"),
+        (.other, SF_FORMAT_MPEG_LAYER_II, "MP2"), (.muLaw, SF_FORMAT_ULAW, nil), (.aLaw, SF_FORMAT_ALAW, nil),
+    ]
+
+    /// The name of libsndfile's format word for people: "FLAC, 16 bit", "Ogg Opus".
+    static func name(of format: Int) -> String {
+        let container = format & SF_FORMAT_TYPEMASK
+        let known = codings.first { $0.code == format & SF_FORMAT_SUBMASK }
+        // These have one container only, and people know them by one name.
+        if let known, let name = known.name, [.vorbis, .opus, .mp3, .other].contains(known.coding) { return name }
+        let containerName =
+            containers.first { $0.code == container }?.name ?? libraryName(container) ?? "Sound file"
+        guard let codingName = known?.name ?? libraryName(format & SF_FORMAT_SUBMASK) else { return containerName }
+        return "\(containerName), \(codingName)"
+    }
+
+    private static func libraryName(_ part: Int) -> String? {
+        var info = SF_FORMAT_INFO()
+        info.format = Int32(truncatingIfNeeded: part)
+        let size = Int32(MemoryLayout<SF_FORMAT_INFO>.size)
+        guard sf_command(nil, Int32(SFC_GET_FORMAT_INFO), &info, size) == 0, let name = info.name else { return nil }
+        return String(cString: name)
     }
 }

@@ -23,48 +23,21 @@ package final class AudioFileWriter {
     ///
     /// - Parameters:
     ///   - sampleRate: in hertz. Ogg Opus takes 8 000, 12 000, 16 000, 24 000 and 48 000; MP3 8 000 to 48 000.
-    ///   - channelCount: 1...64; MP3 takes 2, FLAC 8 at most.
-    ///   - title, artist: tags, where the format has them.
-    package convenience init(
-        path: String, format: AudioFileFormat, sampleRate: Int, channelCount: Int, title: String? = nil,
-        artist: String? = nil
-    ) throws(AudioFileWriteError) {
-        try self.init(path: path, code: format.code, sampleRate: sampleRate, channelCount: channelCount)
-        if let title { sf_set_string(handle, Int32(SF_STR_TITLE), title) }
-        if let artist { sf_set_string(handle, Int32(SF_STR_ARTIST), artist) }
-    }
-
-    /// Creates a file of any type, or empties the regular file that is there.
-    ///
-    /// - Parameters:
-    ///   - sampleRate: in hertz.
-    ///   - channels: their places are kept in the file where its container has room for them and they are known.
+    ///   - channels: 1...64; MP3 takes 2, FLAC 8 at most. Their places are kept in the file where its container has room
+    ///     for them and they are known.
     ///   - quality: 0...1, how much Vorbis, Opus and MP3 encoders keep; nil for their default.
-    package convenience init(
-        path: String, type: AudioFileType, sampleRate: Int, channels: [ChannelLabel], quality: Double? = nil
+    ///   - title, artist: tags, where the format has them.
+    package init(
+        path: String, type: AudioFileType, sampleRate: Int, channels: [ChannelLabel], quality: Double? = nil,
+        title: String? = nil, artist: String? = nil
     ) throws(AudioFileWriteError) {
         guard let code = type.code(channelCount: channels.count) else {
             throw AudioFileWriteError(
                 "\(path.quoted) cannot be written as \(type.name); use a WAV, CAF, AIFF, FLAC or Ogg file.")
         }
-        try self.init(path: path, code: code, sampleRate: sampleRate, channelCount: channels.count)
-        if let map = ChannelLayout.map(channels), [.wav, .aiff, .caf].contains(type.container) {
-            var map = map
-            let size = Int32(map.count * MemoryLayout<Int32>.size)
-            sf_command(handle, Int32(SFC_SET_CHANNEL_MAP_INFO), &map, size)
-        }
-        if var quality {
-            let size = Int32(MemoryLayout<Double>.size)
-            sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, size)
-        }
-    }
-
-    private init(
-        path: String, code: Int32, sampleRate: Int, channelCount: Int
-    ) throws(AudioFileWriteError) {
         self.path = path
-        self.channelCount = channelCount
-        bitDepth = AudioFileType(code: Int(code)).bitDepth
+        channelCount = channels.count
+        bitDepth = type.bitDepth
         var info = SF_INFO()
         info.samplerate = Int32(clamping: sampleRate)
         info.channels = Int32(clamping: channelCount)
@@ -72,7 +45,7 @@ package final class AudioFileWriter {
         guard sf_format_check(&info) != 0 else {
             throw AudioFileWriteError(
                 """
-                \(path.quoted) cannot be written: \(FormatName.name(of: Int(code))) does not take \
+                \(path.quoted) cannot be written: \(type.name) does not take \
                 \(channelCount) channels at \(sampleRate) Hz. Use 1 or 2 channels at 48000 Hz, or a WAV file.
                 """)
         }
@@ -90,51 +63,50 @@ package final class AudioFileWriter {
                 "\(path.quoted) cannot be written at \(sampleRate) Hz with \(channelCount) channels: \(words)")
         }
         sf_command(handle, Int32(SFC_SET_CLIPPING), nil, Int32(SF_TRUE))
+        if var map = ChannelLayout.map(channels), [.wav, .aiff, .caf].contains(type.container) {
+            let size = Int32(map.count * MemoryLayout<Int32>.size)
+            sf_command(handle, Int32(SFC_SET_CHANNEL_MAP_INFO), &map, size)
+        }
+        if var quality {
+            let size = Int32(MemoryLayout<Double>.size)
+            sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, size)
+        }
+        if let title { sf_set_string(handle, Int32(SF_STR_TITLE), title) }
+        if let artist { sf_set_string(handle, Int32(SF_STR_ARTIST), artist) }
     }
 
     deinit { try? close() }
 
     /// Appends whole frames of `channelCount` samples.
     package func write(_ samples: UnsafeBufferPointer<Float>) throws(AudioFileWriteError) {
-        precondition(isOpen, "write(_:) after close()")
-        precondition(
-            samples.count.isMultiple(of: channelCount),
-            "\(samples.count) samples are no whole frames of \(channelCount) channels")
-        guard samples.count > 0 else { return }
-        let frames = samples.count / channelCount
-        guard sf_writef_float(handle, samples.baseAddress, sf_count_t(frames)) == sf_count_t(frames) else {
-            throw failure(String(cString: sf_strerror(handle)).printable)
-        }
+        try append(samples.count) { sf_writef_float(handle, samples.baseAddress, $0) }
     }
 
     package func write(_ samples: [Float]) throws(AudioFileWriteError) {
-        // Typed throws do not pass through withUnsafeBufferPointer's rethrows in every context; a Result does.
-        let outcome = samples.withUnsafeBufferPointer { buffer in
-            Result { () throws(AudioFileWriteError) in try write(buffer) }
-        }
-        try outcome.get()
+        try samples.withUnsafeBufferPointer { (buffer) throws(AudioFileWriteError) in try write(buffer) }
     }
 
     /// Appends whole frames of `channelCount` samples.
     ///
     /// Integer formats take the nearest step, ties to even: Float64 made from a file's own samples gives them again.
     package func write(_ samples: UnsafeBufferPointer<Double>) throws(AudioFileWriteError) {
-        precondition(isOpen, "write(_:) after close()")
-        precondition(
-            samples.count.isMultiple(of: channelCount),
-            "\(samples.count) samples are no whole frames of \(channelCount) channels")
-        guard samples.count > 0 else { return }
-        let frames = sf_count_t(samples.count / channelCount)
-        let written: sf_count_t
-        if let bitDepth {
+        try append(samples.count) { frames in
+            guard let bitDepth else { return sf_writef_double(handle, samples.baseAddress, frames) }
             steps.removeAll(keepingCapacity: true)
             steps.reserveCapacity(samples.count)
             for sample in samples { steps.append(Self.step(sample, bits: bitDepth)) }
-            written = sf_writef_int(handle, steps, frames)
-        } else {
-            written = sf_writef_double(handle, samples.baseAddress, frames)
+            return sf_writef_int(handle, steps, frames)
         }
-        guard written == frames else { throw failure(String(cString: sf_strerror(handle)).printable) }
+    }
+
+    /// - Parameter write: writes so many frames and returns how many it wrote.
+    private func append(_ samples: Int, _ write: (sf_count_t) -> sf_count_t) throws(AudioFileWriteError) {
+        precondition(isOpen, "write(_:) after close()")
+        precondition(
+            samples.isMultiple(of: channelCount), "\(samples) samples are no whole frames of \(channelCount) channels")
+        let frames = sf_count_t(samples / channelCount)
+        guard frames > 0 else { return }
+        guard write(frames) == frames else { throw failure(String(cString: sf_strerror(handle)).printable) }
     }
 
     /// The nearest step of so many bits, in the top bits of a word, as libsndfile takes integers.
@@ -180,4 +152,13 @@ package final class AudioFileWriter {
         }
         return descriptor
     }
+}
+
+/// Why a sound file cannot be written.
+///
+/// `message` names the file, the reason and what to do next; it is safe for a terminal.
+package struct AudioFileWriteError: Error, Hashable, Sendable {
+    package var message: String
+
+    package init(_ message: String) { self.message = message }
 }

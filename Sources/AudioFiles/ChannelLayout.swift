@@ -15,9 +15,9 @@ enum ChannelLayout {
                 return labels == [.center] ? [.mono] : labels
             }
         }
-        let codec = format & Int(SF_FORMAT_SUBMASK)
-        let isXiph = codec == Int(SF_FORMAT_VORBIS) || codec == Int(SF_FORMAT_OPUS)
-        let isFLAC = format & Int(SF_FORMAT_TYPEMASK) == Int(SF_FORMAT_FLAC)
+        let codec = format & SF_FORMAT_SUBMASK
+        let isXiph = codec == SF_FORMAT_VORBIS || codec == SF_FORMAT_OPUS
+        let isFLAC = format & SF_FORMAT_TYPEMASK == SF_FORMAT_FLAC
         return (isXiph ? xiph[count] : isFLAC ? flac[count] : nil) ?? ChannelLabel.standard(count: count)
     }
 
@@ -39,39 +39,23 @@ enum ChannelLayout {
         7: [.left, .right, .center, .lowFrequency, .rearCenter, .sideLeft, .sideRight],
     ]
 
+    /// libsndfile's number of each place; of several numbers, the first is written.
+    private static let numbers: [(label: ChannelLabel, number: Int)] = [
+        (.mono, SF_CHANNEL_MAP_MONO), (.left, SF_CHANNEL_MAP_LEFT), (.right, SF_CHANNEL_MAP_RIGHT),
+        (.center, SF_CHANNEL_MAP_CENTER), (.lowFrequency, SF_CHANNEL_MAP_LFE),
+        (.rearLeft, SF_CHANNEL_MAP_REAR_LEFT), (.rearRight, SF_CHANNEL_MAP_REAR_RIGHT),
+        (.rearCenter, SF_CHANNEL_MAP_REAR_CENTER), (.sideLeft, SF_CHANNEL_MAP_SIDE_LEFT),
+        (.sideRight, SF_CHANNEL_MAP_SIDE_RIGHT), (.left, SF_CHANNEL_MAP_FRONT_LEFT),
+        (.right, SF_CHANNEL_MAP_FRONT_RIGHT), (.center, SF_CHANNEL_MAP_FRONT_CENTER),
+    ]
+
     /// The places in libsndfile's numbers; nil when one of them has none.
     static func map(_ labels: [ChannelLabel]) -> [Int32]? {
-        let places = labels.compactMap { label -> Int32? in
-            switch label {
-            case .mono: Int32(SF_CHANNEL_MAP_MONO)
-            case .left: Int32(SF_CHANNEL_MAP_LEFT)
-            case .right: Int32(SF_CHANNEL_MAP_RIGHT)
-            case .center: Int32(SF_CHANNEL_MAP_CENTER)
-            case .lowFrequency: Int32(SF_CHANNEL_MAP_LFE)
-            case .rearLeft: Int32(SF_CHANNEL_MAP_REAR_LEFT)
-            case .rearRight: Int32(SF_CHANNEL_MAP_REAR_RIGHT)
-            case .rearCenter: Int32(SF_CHANNEL_MAP_REAR_CENTER)
-            case .sideLeft: Int32(SF_CHANNEL_MAP_SIDE_LEFT)
-            case .sideRight: Int32(SF_CHANNEL_MAP_SIDE_RIGHT)
-            case .discrete: nil
-            }
-        }
-        return places.count == labels.count ? places : nil
+        let map = labels.compactMap { label in numbers.first { $0.label == label }.map { Int32($0.number) } }
+        return map.count == labels.count ? map : nil
     }
 
-    private static func label(_ place: Int32, index: Int) -> ChannelLabel {
-        switch Int(place) {
-        case Int(SF_CHANNEL_MAP_MONO): .mono
-        case Int(SF_CHANNEL_MAP_LEFT), Int(SF_CHANNEL_MAP_FRONT_LEFT): .left
-        case Int(SF_CHANNEL_MAP_RIGHT), Int(SF_CHANNEL_MAP_FRONT_RIGHT): .right
-        case Int(SF_CHANNEL_MAP_CENTER), Int(SF_CHANNEL_MAP_FRONT_CENTER): .center
-        case Int(SF_CHANNEL_MAP_LFE): .lowFrequency
-        case Int(SF_CHANNEL_MAP_REAR_LEFT): .rearLeft
-        case Int(SF_CHANNEL_MAP_REAR_RIGHT): .rearRight
-        case Int(SF_CHANNEL_MAP_REAR_CENTER): .rearCenter
-        case Int(SF_CHANNEL_MAP_SIDE_LEFT): .sideLeft
-        case Int(SF_CHANNEL_MAP_SIDE_RIGHT): .sideRight
-        default: .discrete(index)
-        }
+    private static func label(_ number: Int32, index: Int) -> ChannelLabel {
+        numbers.first { $0.number == number }?.label ?? .discrete(index)
     }
 }

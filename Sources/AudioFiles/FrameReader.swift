@@ -1,6 +1,3 @@
-internal import AudioModel
-import CSndfile
-
 /// Reads a sound file's own frames, at its own rate and from any place, as interleaved Float64 of nominal ±1.
 ///
 /// Float64 holds every sample of up to 32 bits and of 32 or 64-bit floats exactly: what comes out is what is in the file.
@@ -25,10 +22,7 @@ package final class FrameReader {
         }
         self.sound = sound
         type = AudioFileType(code: sound.format)
-        info = AudioFileInfo(
-            path: path, formatName: FormatName.name(of: sound.format), sampleRate: Double(sound.sampleRate),
-            channels: sound.channels, frameCount: frameCount ?? 0, title: sound.tag(Int(SF_STR_TITLE)),
-            artist: sound.tag(Int(SF_STR_ARTIST)))
+        info = sound.info(frameCount: frameCount ?? 0)
     }
 
     /// The next frame that `read` gives.

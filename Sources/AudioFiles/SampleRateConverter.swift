@@ -1,13 +1,13 @@
 import CSoxr
 
-/// Converts interleaved frames of Float32 or Float64 from one sample rate to another, as a stream.
+/// Converts interleaved frames of `Float` or `Double` from one sample rate to another, as a stream.
 ///
 /// One thread at a time.
 ///
 /// libsoxr, by default in its "high quality" setting: linear phase, 20 bit precision, flat to 91 % of the lower Nyquist
 /// frequency. Its output is aligned with the input (no delay to subtract) and, after the tail is drained, `round(n * out / in)`
 /// frames long; SampleRateConverterTests hold it to both.
-package final class SampleRateConverter<Sample: RateConvertible> {
+package final class SampleRateConverter<Sample: BinaryFloatingPoint & Sendable> {
     package struct Progress {
         package var consumedFrames: Int
         package var producedFrames: Int
@@ -19,15 +19,8 @@ package final class SampleRateConverter<Sample: RateConvertible> {
     package init(
         from inputRate: Double, to outputRate: Double, channels: Int, quality: RateConversionQuality = .high
     ) throws(RateConversionFailure) {
-        var failure: soxr_error_t?
-        let type = Sample.isDouble ? SOXR_FLOAT64_I : SOXR_FLOAT32_I
-        var samples = soxr_io_spec(type, type)
-        var filter = soxr_quality_spec(quality.recipe, 0)
-        let created = soxr_create(inputRate, outputRate, UInt32(channels), &failure, &samples, &filter, nil)
-        guard let created, failure == nil else {
-            throw RateConversionFailure(reason: failure.map { String(cString: $0) } ?? "out of memory")
-        }
-        handle = created
+        let type = Sample.self == Double.self ? SOXR_FLOAT64_I : SOXR_FLOAT32_I
+        handle = try quality.makeConverter(from: inputRate, to: outputRate, channels: channels, type: type)
         self.channels = channels
     }
 
@@ -52,4 +45,48 @@ package final class SampleRateConverter<Sample: RateConvertible> {
     package func reset() throws(RateConversionFailure) {
         if let failure = soxr_clear(handle) { throw RateConversionFailure(reason: String(cString: failure)) }
     }
+}
+
+/// How much of a signal a rate conversion keeps, at the cost of time.
+package enum RateConversionQuality: Sendable, CaseIterable {
+    /// Cubic interpolation between frames: what is above the lower Nyquist frequency comes back as other tones.
+    case lowest
+    /// 16 bit precision, with more and with less of the highest frequencies lost.
+    case low, medium
+    /// 20 bit precision.
+    case high
+    /// 28 bit precision.
+    case highest
+
+    private var recipe: UInt {
+        switch self {
+        case .lowest: UInt(SOXR_QQ)
+        case .low: UInt(SOXR_LQ)
+        case .medium: UInt(SOXR_MQ)
+        case .high: UInt(SOXR_20_BITQ)
+        case .highest: UInt(SOXR_28_BITQ)
+        }
+    }
+
+    /// - Parameters:
+    ///   - type: of the samples on both sides, interleaved.
+    ///   - flags: libsoxr's, for the filter.
+    func makeConverter(
+        from inputRate: Double, to outputRate: Double, channels: Int, type: soxr_datatype_t, flags: UInt = 0
+    ) throws(RateConversionFailure) -> OpaquePointer {
+        var failure: soxr_error_t?
+        var samples = soxr_io_spec(type, type)
+        var filter = soxr_quality_spec(recipe, flags)
+        let created = soxr_create(inputRate, outputRate, UInt32(channels), &failure, &samples, &filter, nil)
+        guard let created, failure == nil else {
+            throw RateConversionFailure(reason: failure.map { String(cString: $0) } ?? "out of memory")
+        }
+        return created
+    }
+}
+
+/// Why a sample rate cannot be converted.
+package struct RateConversionFailure: Error {
+    /// libsoxr's own words.
+    package var reason: String
 }

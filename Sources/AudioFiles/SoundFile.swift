@@ -45,9 +45,9 @@ final class SoundFile {
         sampleRate = Int(info.samplerate)
         channelCount = Int(info.channels)
         frameCount = (0...Self.longest).contains(info.frames) ? info.frames : nil
-        let pages = format & Int(SF_FORMAT_TYPEMASK) == Int(SF_FORMAT_OGG) ? OggPages(self.file) : nil
+        let pages = format & SF_FORMAT_TYPEMASK == SF_FORMAT_OGG ? OggPages(self.file) : nil
         promise = Self.promise(of: self.file, pages: pages, info: info, handle: library.pointer)
-        let isOpus = format & Int(SF_FORMAT_SUBMASK) == Int(SF_FORMAT_OPUS)
+        let isOpus = format & SF_FORMAT_SUBMASK == SF_FORMAT_OPUS
         seekLimit =
             !isOpus ? Self.longest : (pages?.largestGranule ?? 0) <= UInt64(Self.opusSeekLimit) ? Self.opusSeekLimit : 0
 
@@ -73,14 +73,21 @@ final class SoundFile {
 
     private var handle: OpaquePointer { library.pointer }
 
-    var channels: [ChannelLabel] {
+    private var channels: [ChannelLabel] {
         var map = [Int32](repeating: 0, count: channelCount)
         let size = Int32(map.count * MemoryLayout<Int32>.size)
         let hasMap = sf_command(handle, Int32(SFC_GET_CHANNEL_MAP_INFO), &map, size) != 0
         return ChannelLayout.labels(count: channelCount, map: hasMap ? map : nil, format: format)
     }
 
-    func tag(_ kind: Int) -> String? {
+    /// - Parameter frameCount: the file's length.
+    func info(frameCount: Int64) -> AudioFileInfo {
+        AudioFileInfo(
+            path: path, formatName: AudioFileType.name(of: format), sampleRate: Double(sampleRate), channels: channels,
+            frameCount: frameCount, title: tag(SF_STR_TITLE), artist: tag(SF_STR_ARTIST))
+    }
+
+    private func tag(_ kind: Int) -> String? {
         guard let text = sf_get_string(handle, Int32(kind)) else { return nil }
         let tag = String(cString: text)
         return tag.isEmpty ? nil : tag
@@ -91,14 +98,7 @@ final class SoundFile {
     /// - Throws: `truncated` at the end of a file that does not, `readFailed` where it cannot be read or decoded. What
     ///   comes before that place has been given by earlier calls.
     func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int {
-        let wanted = output.count / channelCount
-        guard wanted > 0 else { return 0 }
-        let got = Int(sf_readf_float(handle, output.baseAddress, sf_count_t(wanted)))
-        guard got > 0 else {
-            try checkEnding()
-            return 0
-        }
-        position += Int64(got)
+        let got = try read(output.count) { sf_readf_float(handle, output.baseAddress, $0) }
         for index in 0..<got * channelCount where !(output[index].magnitude <= Self.loudest) {
             output[index] = 0
         }
@@ -107,9 +107,13 @@ final class SoundFile {
 
     /// As above, and leaves every value as it is in the file.
     func read(into output: UnsafeMutableBufferPointer<Double>) throws(AudioFileError) -> Int {
-        let wanted = output.count / channelCount
+        try read(output.count) { sf_readf_double(handle, output.baseAddress, $0) }
+    }
+
+    private func read(_ samples: Int, _ read: (sf_count_t) -> sf_count_t) throws(AudioFileError) -> Int {
+        let wanted = samples / channelCount
         guard wanted > 0 else { return 0 }
-        let got = Int(sf_readf_double(handle, output.baseAddress, sf_count_t(wanted)))
+        let got = Int(read(sf_count_t(wanted)))
         guard got > 0 else {
             try checkEnding()
             return 0
@@ -176,38 +180,30 @@ final class SoundFile {
     }
 
     private func checkEnding() throws(AudioFileError) {
+        if case .frames(let count, let tolerance) = promise, position + tolerance >= count { return }
         let code = sf_error(handle)
-        let length: Int64?
-        switch promise {
-        case .frames(let count, let tolerance):
-            guard position + tolerance < count else { return }
-            length = count
-        case .brokenOff: length = nil
-        case .nothing: length = nil
-        }
         if code == Int32(SF_ERR_SYSTEM) {
             throw AudioFileError(
                 .readFailed, "\(path.quoted) cannot be read beyond \(time(position)): \(Self.words(handle))")
         }
-        guard let length else {
-            guard case .brokenOff = promise else { return }
+        switch promise {
+        case .nothing: return
+        case .brokenOff:
             throw AudioFileError(
                 .truncated, "\(path.quoted) is incomplete: it breaks off after \(time(position)). Get a complete copy.")
-        }
-        let short = Double(length) / Double(sampleRate) < 10
-        let there = String.time(seconds: Double(position) / Double(sampleRate), precise: short)
-        let meant = String.time(seconds: Double(length) / Double(sampleRate), precise: short)
-        guard code == 0 else {
+        case .frames(let count, _):
+            let short = count < Int64(sampleRate) * 10
+            let (fault, copy) = code == 0 ? ("incomplete", "complete") : ("damaged or incomplete", "good")
             throw AudioFileError(
                 .truncated,
-                "\(path.quoted) is damaged or incomplete: it ends after \(there) of \(meant). Get a good copy.")
+                "\(path.quoted) is \(fault): it ends after \(time(position, precise: short)) of "
+                    + "\(time(count, precise: short)). Get a \(copy) copy.")
         }
-        throw AudioFileError(
-            .truncated, "\(path.quoted) is incomplete: it ends after \(there) of \(meant). Get a complete copy.")
     }
 
-    private func time(_ frame: Int64) -> String {
-        String.time(seconds: Double(frame) / Double(sampleRate), precise: frame < Int64(sampleRate) * 10)
+    private func time(_ frame: Int64, precise: Bool? = nil) -> String {
+        String.time(
+            seconds: Double(frame) / Double(sampleRate), precise: precise ?? (frame < Int64(sampleRate) * 10))
     }
 
     /// Float files can hold anything; one NaN would silence a filter for good.
@@ -229,10 +225,10 @@ final class SoundFile {
     private static func promise(
         of file: borrowing RegularFile, pages: OggPages?, info: SF_INFO, handle: OpaquePointer
     ) -> Promise {
-        let codec = Int(info.format) & Int(SF_FORMAT_SUBMASK)
-        let container = Int(info.format) & Int(SF_FORMAT_TYPEMASK)
+        let codec = Int(info.format) & SF_FORMAT_SUBMASK
+        let container = Int(info.format) & SF_FORMAT_TYPEMASK
         if let pages { return pages.isCut ? .brokenOff : .nothing }
-        if container == Int(SF_FORMAT_MPEG) {
+        if container == SF_FORMAT_MPEG {
             // Without a Xing header the length is an estimate from the first frame, and proves nothing. The two frames
             // of tolerance are the decoder's delay and the encoder's padding.
             return MPEGHeader.saysItsLength(file) && (0...longest).contains(info.frames)
@@ -248,13 +244,13 @@ final class SoundFile {
                 return .frames(max(info.frames + 1, Int64(min(frames.rounded(), 1e15))), tolerance: 0)
             }
         }
-        return .frames(info.frames, tolerance: isPCM(codec) || container == Int(SF_FORMAT_FLAC) ? 0 : 4096)
+        return .frames(info.frames, tolerance: isPCM(codec) || container == SF_FORMAT_FLAC ? 0 : 4096)
     }
 
     private static func isPCM(_ codec: Int) -> Bool {
         [
             SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32,
             SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE,
-        ].contains { Int($0) == codec }
+        ].contains(codec)
     }
 }

@@ -5,12 +5,9 @@ struct StartPoint: Equatable {
 
     /// Frames at the lower of the two rates that cover the converter's filter, which is shorter than half of this.
     static let settlingFrames = 1024.0
+}
 
-    init(inputFrame: Int64, framesToDiscard: Int64) {
-        self.inputFrame = inputFrame
-        self.framesToDiscard = framesToDiscard
-    }
-
+extension StartPoint {
     /// - Parameter target: a frame at the output rate.
     ///
     /// Both rates tick together once in `gcd` ticks of a second (44 100 and 48 000 Hz: 300 times); starting there keeps

@@ -21,14 +21,8 @@ package final class VariableRateConverter {
     deinit { soxr_delete(handle) }
 
     private static func create(_ channels: Int, _ highestSpeed: Double) throws(RateConversionFailure) -> OpaquePointer {
-        var failure: soxr_error_t?
-        var samples = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I)
-        var filter = soxr_quality_spec(RateConversionQuality.high.recipe, UInt(SOXR_VR))
-        let created = soxr_create(highestSpeed, 1, UInt32(channels), &failure, &samples, &filter, nil)
-        guard let created, failure == nil else {
-            throw RateConversionFailure(reason: failure.map { String(cString: $0) } ?? "out of memory")
-        }
-        return created
+        try RateConversionQuality.high.makeConverter(
+            from: highestSpeed, to: 1, channels: channels, type: SOXR_FLOAT32_I, flags: UInt(SOXR_VR))
     }
 
     /// Frames in for each frame out, from the next frame on.

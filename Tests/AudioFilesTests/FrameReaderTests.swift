@@ -92,7 +92,7 @@ struct FrameReaderTests {
         #expect(errors.map(\.1).max()! < 0x1p-18, "20 bit precision")
     }
 
-    private func convert<Sample: RateConvertible>(
+    private func convert<Sample: BinaryFloatingPoint & Sendable>(
         _ samples: [Sample], _ quality: RateConversionQuality
     ) throws -> [Sample] {
         let converter = try SampleRateConverter<Sample>(from: 48_000, to: 96_000, channels: 1, quality: quality)

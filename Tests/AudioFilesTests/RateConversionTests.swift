@@ -96,21 +96,6 @@ struct RateConversionTests {
         #expect(try reader.readFrames() == [Float](repeating: 0, count: 24_000))
     }
 
-    @Test func rate_whenChangedInTheMiddle_staysAtTheSamePlace() throws {
-        let path = try TestFile.write(
-            .quadrature(hertz: 300), seconds: 2, sampleRate: 44_100, format: .wavFloat, in: directory)
-        let reader = try AudioFileReader(path: path, outputSampleRate: 44_100)
-        _ = try reader.readFrames(44_100)
-        try reader.setOutputSampleRate(48_000)
-        #expect(reader.position == 48_000)
-        #expect(reader.outputSampleRate == 48_000)
-        let rest = try reader.readFrames()
-        #expect(rest.count == 2 * 48_000)
-        let expected = TestSignal.quadrature(hertz: 300).samples(frames: 96_000, channels: 2, sampleRate: 48_000)
-        // As in the first test; the sine's cut end is left out.
-        #expect(largestDifference(rest.prefix(80_000), expected[96_000...]) < 1e-4)
-    }
-
     @Test func rate_whileOutOfRange_isRefusedAsAProgrammersError() async {
         await #expect(processExitsWith: .failure) {
             let directory = try TemporaryDirectory()

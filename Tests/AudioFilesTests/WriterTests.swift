@@ -45,13 +45,15 @@ struct WriterTests {
     @Test(arguments: [
         ("a.wav", AudioFileFormat.wav16), ("A.FLAC", .flac16), ("/b.c/a.ogg", .oggVorbis), ("x.mp3", .mp3),
     ])
-    func format_whileExtensionIsKnown_followsIt(path: String, format: AudioFileFormat) {
-        #expect(AudioFileFormat(path: path) == format)
+    func type_whileExtensionIsKnown_followsIt(path: String, format: AudioFileFormat) throws {
+        #expect(try AudioFileType(path: path, sampleRate: 48_000, channelCount: 2) == format.type)
     }
 
     @Test(arguments: ["a", "a.txt", ".wav", "/a.wav/b", "", "a."])
-    func format_whileExtensionIsUnknown_isNone(path: String) {
-        #expect(AudioFileFormat(path: path) == nil)
+    func type_whileExtensionIsUnknown_isRefused(path: String) {
+        #expect(throws: AudioFileWriteError.self) {
+            try AudioFileType(path: path, sampleRate: 48_000, channelCount: 2)
+        }
     }
 
     private func message(_ path: String) -> String? {

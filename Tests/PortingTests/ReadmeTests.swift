@@ -2,7 +2,7 @@ import AVFoundation
 import OpenAVFAudioTestKit
 import Testing
 
-/// The README's examples, as they stand there.
+/// The examples of the README, unchanged.
 @Suite struct ReadmeTests {
     @Test(.simulated(.phone)) func headphonesBecomeTheRoute() throws {
         let phone = try #require(AudioSimulator.current)

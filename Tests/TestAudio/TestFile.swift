@@ -1,4 +1,4 @@
-package import AudioFiles
+internal import AudioFiles
 import Foundation
 
 /// Small sound files for tests, written into a test's own directory.

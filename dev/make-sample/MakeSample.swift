@@ -20,17 +20,21 @@ struct MakeSample: ParsableCommand {
             throw ValidationError(
                 "--seconds \(seconds) is out of range; give \(Song.lengths.lowerBound) to \(Song.lengths.upperBound).")
         }
-        guard let format = AudioFileFormat(path: path), [.flac16, .wav16].contains(format) else {
+        guard let type = try? fileType(), [.flac, .wav].contains(type.container) else {
             throw ValidationError("\"\(path)\" ends in neither .flac nor .wav; choose one, for example sample.flac.")
         }
+    }
+
+    private func fileType() throws(AudioFileWriteError) -> AudioFileType {
+        try AudioFileType(path: path, sampleRate: Song.sampleRate, channelCount: 2)
     }
 
     func run() throws {
         let song = Song(seconds: seconds)
         do throws(AudioFileWriteError) {
             let writer = try AudioFileWriter(
-                path: path, format: AudioFileFormat(path: path) ?? .flac16, sampleRate: Song.sampleRate,
-                channelCount: 2, title: "First Light", artist: "open-avfaudio")
+                path: path, type: fileType(), sampleRate: Song.sampleRate, channels: [.left, .right],
+                title: "First Light", artist: "open-avfaudio")
             try writer.write(song.render())
             try writer.close()
         } catch {

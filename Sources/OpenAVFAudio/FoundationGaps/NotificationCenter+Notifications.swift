@@ -1,4 +1,6 @@
+internal import Dispatch
 public import Foundation
+private import Synchronization
 
 // What Foundation has on Apple's platforms and lacks on Linux (swift-corelibs-foundation of Swift 6.3).
 extension NotificationCenter {
@@ -32,26 +34,26 @@ extension NotificationCenter {
         public typealias Element = Notification
         public typealias Failure = Never
 
-        private let makeSubscription: @Sendable () -> NotificationSubscription
-        private let first: FirstSubscription
+        private let makeStream: @Sendable () -> AsyncStream<PostedNotification>
+        /// Made with the sequence, until the first iterator takes it.
+        private let first: Mutex<AsyncStream<PostedNotification>?>
 
         init(center: NotificationCenter, name: Notification.Name, object: (any AnyObject & Sendable)?) {
-            makeSubscription = { NotificationSubscription(center: center, name: name, object: object) }
-            first = FirstSubscription(makeSubscription())
+            makeStream = { AsyncStream { center.observe(name, object, with: $0) } }
+            first = Mutex(makeStream())
         }
 
         public func makeAsyncIterator() -> Iterator {
-            Iterator(subscription: first.take() ?? makeSubscription())
+            let stream = first.withLock { $0.take() } ?? makeStream()
+            return Iterator(iterator: stream.makeAsyncIterator())
         }
 
         public struct Iterator: AsyncIteratorProtocol {
-            private let subscription: NotificationSubscription
-
-            init(subscription: NotificationSubscription) { self.subscription = subscription }
+            fileprivate var iterator: AsyncStream<PostedNotification>.Iterator
 
             /// The next notification; nil after the task is cancelled.
             public mutating func next() async -> Notification? {
-                await subscription.next(isolation: nil)?.notification
+                await next(isolation: nil)
             }
 
             /// The next notification; nil after the task is cancelled.
@@ -59,12 +61,47 @@ extension NotificationCenter {
             /// `Notification` is not Sendable: it stays in the caller's isolation, so that a loop on an actor compiles
             /// in the Swift 6 language mode.
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? {
-                await subscription.next(isolation: actor)?.notification
+                let posted = await iterator.next(isolation: actor)
+                // The stream still gives what it has collected before the cancellation.
+                return Task.isCancelled ? nil : posted?.notification
             }
         }
     }
 }
 
-/// Iterators hold a subscription that another thread posts to: they stay with the task that made them.
+/// An iterator stays with the task that made it.
 @available(*, unavailable)
 extension NotificationCenter.Notifications.Iterator: Sendable {}
+
+extension NotificationCenter {
+    /// Posts into the stream until it ends.
+    ///
+    /// The center releases an observer's block while it holds its lock. If that block is the last owner of a sequence, or
+    /// of a task that iterates one, the stream ends inside the lock. A removal of our observer there traps ("recursive call
+    /// to lock Mutex", NotificationCenter of swift-foundation, Swift 6.3.1), so another thread removes it. That thread
+    /// also releases the collected notifications after the removal: objects in them may remove observers of their own.
+    fileprivate func observe(
+        _ name: Notification.Name, _ object: (any AnyObject & Sendable)?,
+        with continuation: AsyncStream<PostedNotification>.Continuation
+    ) {
+        let token = ObserverToken(
+            observer: addObserver(forName: name, object: object, queue: nil) {
+                continuation.yield(PostedNotification(notification: $0))
+            })
+        continuation.onTermination = { _ in
+            DispatchQueue.global(qos: .utility).async {
+                self.removeObserver(token.observer)
+                withExtendedLifetime(continuation) {}
+            }
+        }
+    }
+}
+
+/// A notification on its way from the thread that posted it to the task that iterates.
+///
+/// `@unchecked Sendable`: as in Foundation's own `addObserver(forName:object:queue:using:)`, which passes notifications to
+/// another queue, the poster must make `userInfo` fit for that; nothing here reads it.
+private struct PostedNotification: @unchecked Sendable { let notification: Notification }
+
+/// `@unchecked Sendable`: the center's token for an observer is immutable, and only the center reads it.
+private struct ObserverToken: @unchecked Sendable { let observer: any NSObjectProtocol }

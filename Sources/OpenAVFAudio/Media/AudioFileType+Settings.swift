@@ -126,7 +126,7 @@ extension AudioFileType {
         return AVAudioFormat(stored, layout: channels > 2 ? AVAudioChannelLayout(places: places) : nil)
     }
 
-    private var hasBigEndianSamples: Bool { isBigEndian ?? [.aiff, .au, .caf].contains(container) }
+    private var hasBigEndianSamples: Bool { isBigEndian ?? hasBigEndianDefault }
 }
 
 extension AudioStreamBasicDescription {

@@ -2,8 +2,8 @@ import AVFoundation
 
 /// Follows the route as an iOS app would: by the async sequence, and by a block for code without tasks.
 ///
-/// The imports and the calls are those of an app for iOS, unchanged; what apps do here, the survey of public
-/// repositories says (decoding by `as? UInt`, `headphones` looked for in the current and in the previous route).
+/// The imports and the calls are those of an app for iOS. A survey of public repositories shows what apps do here: they
+/// decode with `as? UInt`, and look for `headphones` in the current and in the previous route.
 final class RouteChangeObserver: Sendable {
     /// What one notification told.
     struct Change: Equatable, Sendable {

@@ -1,5 +1,0 @@
-/// Why a sample rate cannot be converted.
-package struct RateConversionFailure: Error {
-    /// libsoxr's own words.
-    package var reason: String
-}
