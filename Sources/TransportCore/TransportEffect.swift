@@ -9,7 +9,7 @@ package enum TransportEffect: Hashable, Sendable {
     case startStream(PortDirection)
     /// Slide to silence; `TransportEvent.fadeFinished` says when that is over.
     case beginFade
-    /// Not one frame more; a fade that is under way ends here.
+    /// Hand over no further frame; a fade that is under way ends here.
     case cut
     case stopStream(PortDirection)
     /// Hand over, or write, what was captured until now.

@@ -89,11 +89,11 @@ extension TransportKind {
 
     /// Whether a pause concerns a player that does not play: an interruption keeps it from what its user wants next, and a
     /// refusal is the answer to a request.
-    func isNews(_ cause: PauseCause, in phase: TransportStatus.Phase) -> Bool {
+    func isNews(_ cause: PauseCause, in state: TransportStatus.State) -> Bool {
         guard self == .player else { return false }
         return switch cause {
-        case .interruption: phase == .paused
-        case .refusal: phase == .paused || phase == .ready
+        case .interruption: state == .paused
+        case .refusal: state == .paused || state == .ready
         case .oldDeviceUnavailable, .newDeviceAvailable, .noSuitableRoute, .user, .deactivation: false
         }
     }

@@ -189,13 +189,13 @@ package struct TransportMachine: Hashable, Sendable {
         guard plays else { return [.startFeeding, .startStream(direction)] }
         state = .playing
         playWhenReady = true
-        // First of all: a thread goes to sleep if nothing plays.
+        // The state comes before `startFeeding`: the thread sleeps while nothing plays.
         return report + [.startFeeding] + (direction == .output ? [.playSource(at: startTime)] : [])
             + [.startStream(direction)]
     }
 
     private mutating func pause(_ cause: PauseCause, _ nextRoute: RouteKnowledge) -> [TransportEffect] {
-        let (wasActive, isNews) = (isActive, kind.isNews(cause, in: status.phase))
+        let (wasActive, isNews) = (isActive, kind.isNews(cause, in: status.state))
         let effects: [TransportEffect]
         switch kind.stop(for: cause) {
         case .finish:
@@ -271,7 +271,7 @@ package struct TransportMachine: Hashable, Sendable {
         case .closesFile:
             let effects = halt(.input) + [.tellSessionStopped(.input)]
             switch end {
-            case .complete: return effects + self.end(.finished(.endOfSource))
+            case .complete: return effects + self.end(.finished(.endOfFile))
             case .failed(let message): return effects + self.end(.failed(.file(message)))
             }
         case .canPlayAgain:
@@ -279,7 +279,7 @@ package struct TransportMachine: Hashable, Sendable {
             let effects = cut()
             playWhenReady = false
             switch end {
-            case .complete: state = .finished(.endOfSource)
+            case .complete: state = .finished(.endOfFile)
             case .failed(let message): state = .failed(.file(message))
             }
             return effects + report + [.tellSessionStopped(.output)]

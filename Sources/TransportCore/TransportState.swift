@@ -53,7 +53,7 @@ package enum FadeTarget: Hashable, Sendable {
 /// Why a transport is over without a fault.
 package enum TransportEnd: Hashable, Sendable {
     /// A player has played its last frame; a recorder has its length.
-    case endOfSource
+    case endOfFile
     case stopped(PauseCause)
 }
 
@@ -62,6 +62,14 @@ package enum TransportFailure: Hashable, Sendable {
     case session(SessionError)
     /// The file could not be read or written; in words.
     case file(String)
+
+    /// In words.
+    package var message: String {
+        switch self {
+        case .session(let error): error.message
+        case .file(let message): message
+        }
+    }
 }
 
 package enum TransportOutcome: Hashable, Sendable {

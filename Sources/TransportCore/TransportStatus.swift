@@ -2,16 +2,19 @@ package import AudioModel
 
 /// What a transport says about itself to its owner.
 package struct TransportStatus: Hashable, Sendable {
-    package enum Phase: Hashable, Sendable { case ready, playing, paused, finished, failed }
+    /// `TransportState` for those who do not carry it out: a fade counts as what it leads to.
+    package enum State: String, Sendable { case ready, playing, paused, finished, failed }
 
-    /// Why it is in its phase.
-    package enum Cause: Hashable, Sendable {
-        case session(PauseCause)
-        case endOfSource
+    /// Why it is in its state.
+    package enum Cause: String, Sendable {
+        case user, oldDeviceUnavailable, newDeviceAvailable, noSuitableRoute, interruption, deactivation, refusal
+        /// A player has played its last frame; a recorder has its length.
+        case endOfFile
         case error
     }
 
-    package var phase: Phase
+    /// A recorder that captures is `playing`.
+    package var state: State
     /// The user's in `ready` and `playing`.
     package var cause: Cause
     /// The user wants it to play: it does, or will when the obstacle is gone.
@@ -22,14 +25,23 @@ package struct TransportStatus: Hashable, Sendable {
     package var failure: TransportFailure?
 
     package init(
-        _ phase: Phase, _ cause: Cause = .session(.user), playWhenReady: Bool = false, suppression: Suppression? = nil,
+        _ state: State, _ cause: Cause = .user, playWhenReady: Bool = false, suppression: Suppression? = nil,
         failure: TransportFailure? = nil
     ) {
-        self.phase = phase
+        self.state = state
         self.cause = cause
         self.playWhenReady = playWhenReady
         self.suppression = suppression
         self.failure = failure
+    }
+
+    /// With `failed`: what went wrong and what to do next.
+    package var message: String? { failure?.message }
+
+    /// With `failed`: the session's code, where the session ended the transport; nil where the file did.
+    package var errorCode: SessionError.Code? {
+        guard case .session(let error)? = failure else { return nil }
+        return error.code
     }
 }
 
@@ -39,9 +51,9 @@ extension TransportStatus {
         switch state {
         case .ready: self.init(.ready)
         case .playing, .fading(.closed): self.init(.playing)
-        case .paused(let cause), .fading(.paused(let cause)): self.init(.paused, .session(cause))
+        case .paused(let cause), .fading(.paused(let cause)): self.init(.paused, Cause(cause))
         case .suppressed(let suppression), .fading(.suppressed(let suppression)):
-            self.init(.paused, .session(suppression.pauseCause), suppression: suppression)
+            self.init(.paused, Cause(suppression.pauseCause), suppression: suppression)
         case .finishing(.finished(let end)): self.init(.paused, Cause(end))
         case .finishing(.failed): self.init(.paused, .error)
         case .finished(let end): self.init(.finished, Cause(end))
@@ -52,10 +64,22 @@ extension TransportStatus {
 }
 
 extension TransportStatus.Cause {
+    package init(_ cause: PauseCause) {
+        switch cause {
+        case .oldDeviceUnavailable: self = .oldDeviceUnavailable
+        case .newDeviceAvailable: self = .newDeviceAvailable
+        case .noSuitableRoute: self = .noSuitableRoute
+        case .user: self = .user
+        case .interruption: self = .interruption
+        case .deactivation: self = .deactivation
+        case .refusal: self = .refusal
+        }
+    }
+
     fileprivate init(_ end: TransportEnd) {
         switch end {
-        case .endOfSource: self = .endOfSource
-        case .stopped(let cause): self = .session(cause)
+        case .endOfFile: self = .endOfFile
+        case .stopped(let cause): self.init(cause)
         }
     }
 }

@@ -23,8 +23,8 @@ import Testing
         Event(time: 2, fact: .availableInputsChange([FakeBackend.headphones])),
         Event(
             time: 2,
-            fact: .player(.init(state: .paused, cause: .oldDeviceUnavailable, position: 1.9), file: "a.wav")),
-        Event(time: 2, fact: .player(.init(state: .failed, cause: .error, position: 1.9), file: "a.wav")),
+            fact: .player(.init(transport: .init(.paused, .oldDeviceUnavailable), position: 1.9), file: "a.wav")),
+        Event(time: 2, fact: .player(.init(transport: .init(.failed, .error), position: 1.9), file: "a.wav")),
         Event(time: 3, fact: .error(code: "notFound", message: "there is no file 'x'", file: "x")),
         Event(time: 3, fact: .error(code: "unreachable", message: "no server", file: nil)),
         Event(time: 4, fact: .interruptionBegan(reason: .default)),
@@ -40,7 +40,7 @@ import Testing
         Event(
             time: 5,
             fact: .recorder(
-                .init(state: .finished, cause: .newDeviceAvailable, duration: 2.5, lostFrames: 3), file: "a.wav")),
+                .init(transport: .init(.finished, .newDeviceAvailable), duration: 2.5, lostFrames: 3), file: "a.wav")),
         Event(
             time: 5,
             fact: .channelMapReset(ChannelMapReset(map: [0, -1, 1], outputChannels: 2), file: "a.wav")),

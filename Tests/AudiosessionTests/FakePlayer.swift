@@ -10,7 +10,7 @@ import Synchronization
 /// A player without sound, whose time a test advances.
 final class FakePlayer: Player {
     private struct State {
-        var status = FilePlayer.Status(state: .ready, cause: .user, position: 0)
+        var status = FilePlayer.Status(transport: .init(.ready), position: 0)
         var volume: Float
         var isClosed = false
         var refusal: SessionError?
@@ -49,17 +49,17 @@ final class FakePlayer: Player {
     func play() throws(SessionError) {
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
         if backend.interruption != nil, policy.onInterruption == .pause {
-            state.withLock { $0.status.playWhenReady = true }
+            state.withLock { $0.status.transport.playWhenReady = true }
             return
         }
         do throws(BackendError) { try backend.activate() } catch {
             throw SessionError(.insufficientPriority, error.message)
         }
-        state.withLock { $0.status.playWhenReady = true }
+        state.withLock { $0.status.transport.playWhenReady = true }
         change(to: .playing, .user)
     }
     func pause() {
-        state.withLock { $0.status.playWhenReady = false }
+        state.withLock { $0.status.transport.playWhenReady = false }
         change(to: .paused, .user)
     }
     func seek(toSeconds seconds: Double) {
@@ -97,26 +97,28 @@ final class FakePlayer: Player {
 
     func endInterruption(shouldResume: Bool) {
         guard status.state == .paused, status.playWhenReady else { return }
-        state.withLock { $0.status.playWhenReady = shouldResume }
+        state.withLock { $0.status.transport.playWhenReady = shouldResume }
         if shouldResume { change(to: .playing, .user) }
     }
 
     func loseDevice() {
         guard status.state == .playing, policy.onDeviceLoss == .pause else { return }
-        state.withLock { $0.status.playWhenReady = false }
+        state.withLock { $0.status.transport.playWhenReady = false }
         change(to: .paused, .oldDeviceUnavailable)
     }
 
     func fail(_ message: String, _ code: SessionError.Code? = nil) {
-        state.withLock { ($0.status.message, $0.status.errorCode, $0.status.playWhenReady) = (message, code, false) }
+        state.withLock { state in
+            state.status.transport.failure = code.map { .session(SessionError($0, message)) } ?? .file(message)
+            state.status.transport.playWhenReady = false
+        }
         change(to: .failed, .error)
     }
 
     private func change(to new: FilePlayer.State, _ cause: FilePlayer.Cause) {
         let status = state.withLock { state -> FilePlayer.Status? in
             guard !state.isClosed, state.status.state != new else { return nil }
-            state.status.state = new
-            state.status.cause = cause
+            (state.status.transport.state, state.status.transport.cause) = (new, cause)
             return state.status
         }
         if let status { onEvent(.status(status)) }

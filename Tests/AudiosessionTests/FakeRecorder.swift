@@ -9,7 +9,7 @@ import Synchronization
 /// A recorder without sound, whose time a test advances.
 final class FakeRecorder: Recorder {
     private struct State {
-        var status = FileRecorder.Status(state: .ready, cause: .user, duration: 0, lostFrames: 0)
+        var status = FileRecorder.Status(transport: .init(.ready), duration: 0, lostFrames: 0)
         /// The argument of each `record`.
         var limits: [Double?] = []
     }
@@ -24,7 +24,7 @@ final class FakeRecorder: Recorder {
 
     func record(forSeconds seconds: Double?) throws(SessionError) {
         state.withLock { $0.limits.append(seconds) }
-        change(to: .recording, .user)
+        change(to: .playing, .user)
     }
 
     func pause() { change(to: .paused, .user) }
@@ -35,7 +35,7 @@ final class FakeRecorder: Recorder {
 
     func change(to new: FileRecorder.State, _ cause: FileRecorder.Cause, message: String? = nil) {
         let status = state.withLock { state in
-            (state.status.state, state.status.cause, state.status.message) = (new, cause, message)
+            state.status.transport = .init(new, cause, failure: message.map { .file($0) })
             return state.status
         }
         onChange(status)

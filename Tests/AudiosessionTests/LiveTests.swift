@@ -115,7 +115,7 @@ import Testing
             size: { TerminalSize(columns: 30, rows: 3) })
         display.update(playing)
         let picture = output.take()
-        display.show(Event(time: 2, fact: .player(.init(state: .paused, cause: .user, position: 30), file: "s.wav")))
+        display.show(Event(time: 2, fact: .player(.init(transport: .init(.paused), position: 30), file: "s.wav")))
         #expect(output.take() == "\r\u{1B}[1A\u{1B}[J[0:02.000] paused s.wav at 0:30\n" + picture)
         display.show(Event(time: 3, fact: .error(code: "x", message: "bad\u{1B}", file: nil)))
         #expect(output.take() == "\r\u{1B}[1A\u{1B}[J" + picture)

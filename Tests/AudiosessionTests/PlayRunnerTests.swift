@@ -165,7 +165,7 @@ import Testing
         rig.run(seconds: 1)
         rig.runner.handle(
             .report(
-                .init(player: 0, event: .status(.init(state: .finished, cause: .endOfFile, position: 1))), time: 2))
+                .init(player: 0, event: .status(.init(transport: .init(.finished, .endOfFile), position: 1))), time: 2))
         #expect(!rig.runner.isDone)
         #expect(rig.story.last == "playing b.wav at 0:00")
     }

@@ -116,7 +116,7 @@ import Testing
     // MARK: Live content
 
     private let now = NowRecording(
-        state: .recording, duration: 62, input: "Mic (MicrophoneBuiltIn)", levels: [1, 0.1, 0], hasKeys: true)
+        state: .playing, duration: 62, input: "Mic (MicrophoneBuiltIn)", levels: [1, 0.1, 0], hasKeys: true)
 
     @Test func picture_hasAMeterForEachChannel() {
         let lines = RecordLayout(glyphs: .ascii).lines(now, size: TerminalSize(columns: 31, rows: 24))

@@ -30,7 +30,11 @@ extension RuntimeMachine {
         try FileRecorder(
             path: path, type: AudioFileType(container: .wav, coding: .integer(bits: 16)), sampleRate: 48_000,
             channels: channels, runtime: runtime
-        ) { [changes] in changes.append("\($0.state) (\($0.cause))") }
+        ) { [changes] status in
+            // In the words of `docs/events.md`.
+            let state = status.state == .playing ? "recording" : status.state.rawValue
+            changes.append("\(state) (\(status.cause == .endOfFile ? "endOfRecording" : status.cause.rawValue))")
+        }
     }
 
     /// The file's samples, interleaved.

@@ -234,7 +234,7 @@ extension TransportState {
         case .suppressed(.interruption): "s int"
         case .suppressed(.noSuitableRoute): "s route"
         case .paused(let cause): "p \(cause.short)"
-        case .finishing(.finished(.endOfSource)): "e end"
+        case .finishing(.finished(.endOfFile)): "e end"
         case .finishing(.finished(.stopped(let cause))): "e \(cause.short)"
         case .finishing(.failed): "broken"
         case .finished: "finished"

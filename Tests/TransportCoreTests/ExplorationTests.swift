@@ -73,7 +73,7 @@ extension TransportState {
     /// One of each kind that has exits of its own.
     fileprivate static let samples: [TransportState] = [
         .ready, .playing, .fading(.paused(.user)), .fading(.suppressed(.interruption)), .fading(.closed),
-        .suppressed(.interruption), .paused(.user), .finishing(.finished(.endOfSource)), .finished(.endOfSource),
+        .suppressed(.interruption), .paused(.user), .finishing(.finished(.endOfFile)), .finished(.endOfFile),
         .failed(.file("")),
     ]
 }

@@ -7,10 +7,10 @@ struct PlayerTests {
     private static let playing = TransportStatus(.playing, playWhenReady: true)
     private static let later = HostTime(nanoseconds: 5)
 
-    private func paused(_ cause: PauseCause) -> TransportEffect { .report(TransportStatus(.paused, .session(cause))) }
+    private func paused(_ cause: PauseCause) -> TransportEffect { .report(TransportStatus(.paused, .init(cause))) }
 
     private func suppressed(_ suppression: Suppression, _ cause: PauseCause) -> TransportEffect {
-        .report(TransportStatus(.paused, .session(cause), playWhenReady: true, suppression: suppression))
+        .report(TransportStatus(.paused, .init(cause), playWhenReady: true, suppression: suppression))
     }
 
     private var playing: Bench { .player(.playRequested(), .started(.output)) }
@@ -171,7 +171,7 @@ struct PlayerTests {
         var bench = playing
         #expect(
             bench.feed(.sourceEnded(.complete, generation: 0)) == [
-                .cut, .stopStream(.output), .report(TransportStatus(.finished, .endOfSource)),
+                .cut, .stopStream(.output), .report(TransportStatus(.finished, .endOfFile)),
                 .tellSessionStopped(.output),
             ])
     }
@@ -251,7 +251,7 @@ struct PlayerTests {
         var bench = Bench.player(.suppressed(.output, .noSuitableRoute))
         #expect(bench.feed(.closeRequested) == [])
         bench.feed(.streamClosed(.output))
-        #expect(bench.machine.status == TransportStatus(.paused, .session(.noSuitableRoute)))
+        #expect(bench.machine.status == TransportStatus(.paused, .noSuitableRoute))
     }
 
     @Test func loss_whileClosing_cuts() {

@@ -19,7 +19,7 @@ struct RecorderTests {
         var bench = recording
         #expect(
             bench.feed(.paused(.input, cause)) == [
-                .stopStream(.input), .drainCapture, .report(TransportStatus(.paused, .session(cause))),
+                .stopStream(.input), .drainCapture, .report(TransportStatus(.paused, .init(cause))),
             ])
         #expect(bench.feed(.paused(.input, cause)) == [])
         #expect(bench.feed(.started(.input)).last == .startStream(.input))
@@ -30,9 +30,9 @@ struct RecorderTests {
         var bench = recording
         #expect(bench.feed(.paused(.input, cause)) == [.stopStream(.input), .closeFile])
         #expect(!bench.machine.playWhenReady)
-        #expect(bench.machine.status == TransportStatus(.paused, .session(cause)))
+        #expect(bench.machine.status == TransportStatus(.paused, .init(cause)))
         #expect(bench.feed(.started(.input)) == [])
-        #expect(bench.feed(.fileClosed(failure: nil)) == [.report(TransportStatus(.finished, .session(cause)))])
+        #expect(bench.feed(.fileClosed(failure: nil)) == [.report(TransportStatus(.finished, .init(cause)))])
     }
 
     @Test(arguments: Suppression.allCases)
@@ -64,7 +64,7 @@ struct RecorderTests {
             bench.feed(.sourceEnded(.complete, generation: 0)) == [
                 .stopStream(.input), .tellSessionStopped(.input), .closeFile,
             ])
-        #expect(bench.feed(.fileClosed(failure: nil)) == [.report(TransportStatus(.finished, .endOfSource))])
+        #expect(bench.feed(.fileClosed(failure: nil)) == [.report(TransportStatus(.finished, .endOfFile))])
     }
 
     @Test func diskFailure_isTheOutcome_alsoWhenTheFileClosesWell() {

@@ -3,59 +3,29 @@ package import AudioModel
 import EngineCore
 import HostInterface
 package import SessionCore
-import Synchronization
+package import TransportCore
 
 /// Plays one file on the session's route and does the right thing when the route changes.
 ///
 /// Any thread but the session thread may call it. Intent (`play`, `pause`) becomes work on the session thread, so that
 /// a request and the loss of a device can never cross.
 package final class FilePlayer: Sendable {
-    package enum State: String, Sendable { case ready, playing, paused, finished, failed }
+    package typealias State = TransportStatus.State
+    package typealias Cause = TransportStatus.Cause
 
-    /// Why the player is in its state.
-    package enum Cause: String, Sendable {
-        case user, oldDeviceUnavailable, noSuitableRoute, interruption, deactivation, refusal, endOfFile, error
-
-        init(_ cause: PauseCause) {
-            switch cause {
-            // Only recorders are told of a device that has come.
-            case .oldDeviceUnavailable, .newDeviceAvailable: self = .oldDeviceUnavailable
-            case .noSuitableRoute: self = .noSuitableRoute
-            case .user: self = .user
-            case .interruption: self = .interruption
-            case .deactivation: self = .deactivation
-            case .refusal: self = .refusal
-            }
-        }
-
-        init(_ suppression: Suppression) {
-            switch suppression {
-            case .interruption: self = .interruption
-            case .noSuitableRoute: self = .noSuitableRoute
-            }
-        }
-    }
-
+    /// The members of `transport` are members of it.
+    @dynamicMemberLookup
     package struct Status: Hashable, Sendable {
-        package var state: State
-        package var cause: Cause
+        package var transport: TransportStatus
         /// Seconds into the file, of the frame that was rendered last.
         package var position: Double
-        /// With `failed`: what went wrong and what to do next.
-        package var message: String?
-        /// With `failed`: the session's code, where the session ended the player; nil where the file did.
-        package var errorCode: SessionError.Code?
-        /// The user wants it to play: it does, or will when what is in the way has gone.
-        package var playWhenReady = false
-        /// With `paused` and `playWhenReady`: what is in the way.
-        package var suppression: Suppression?
+
+        package subscript<T>(dynamicMember path: KeyPath<TransportStatus, T>) -> T { transport[keyPath: path] }
     }
 
     private let core: FilePlayerController
     private let runtime: SessionRuntime
-    private let id: StreamID
     private let followsSession: Bool
-    private let isClosed = Atomic<Bool>(false)
 
     /// Opens the file and a stream for it; silent until `play`.
     ///
@@ -89,33 +59,34 @@ package final class FilePlayer: Sendable {
     ) throws(SessionError) {
         let info = reader.info
         self.runtime = runtime
-        id = StreamID(number: runtime.nextID())
         followsSession = policy.onInterruption == .pause
         core = FilePlayerController(
-            reader: reader, id: id, runtime: runtime, followsChoice: policy.target == .sessionRoute, onChange: onChange,
+            reader: reader, runtime: runtime, followsChoice: policy.target == .sessionRoute, onChange: onChange,
             onChannelMapReset: onChannelMapReset)
-        core.setVolume(volume)
+        core.volume.setVolume(volume)
         let configuration = StreamConfiguration(
-            id: id, title: info.title ?? info.path.split(separator: "/").last.map(String.init) ?? info.path,
+            id: StreamID(number: runtime.nextID()),
+            title: info.title ?? info.path.split(separator: "/").last.map(String.init) ?? info.path,
             sampleRate: runtime.host.sampleRate, role: role, maximumFrames: FileSource.maximumFrames,
             renderer: core.source.engine.renderer, beforeVirtualCycle: { [weak core] in _ = core?.pump() })
-        core.attach(try runtime.openStream(configuration, policy: policy, owner: core))
+        try core.streams.open(configuration, policy: policy)
     }
 
     deinit { close() }
 
     package var info: AudioFileInfo { core.source.info }
-    package var status: Status { core.status }
+    package var status: Status { core.status(core.streams.status) }
 
     /// 0...1, linear amplitude; ramps over 5 ms.
     package var volume: Float {
         get { core.volume.volume }
-        set { core.setVolume(newValue) }
+        set { setVolume(newValue, overSeconds: 0) }
     }
 
     /// Glides to another volume, 0...1, in a straight line of amplitude; time counts also while it does not play.
     package func setVolume(_ volume: Float, overSeconds seconds: Double) {
-        core.setVolume(volume, overSeconds: seconds)
+        core.volume.setVolume(volume, overSeconds: seconds)
+        core.wake()
     }
 
     /// -1 (left) to 1 (right); 0 changes nothing.
@@ -151,7 +122,10 @@ package final class FilePlayer: Sendable {
     /// all files where the output's rate of samples is above 192 kHz.
     package var rate: Float? {
         get { core.source.rate }
-        set { core.setRate(newValue) }
+        set {
+            core.source.rate = newValue
+            core.wake()
+        }
     }
 
     /// Gives each channel of the output a channel of the file, or silence; ramps over 5 ms.
@@ -208,13 +182,7 @@ package final class FilePlayer: Sendable {
     package func play(at time: HostTime?) throws(SessionError) {
         // First, so that a session is not activated for nothing.
         if let refusal = core.refusal { throw refusal }
-        if followsSession { runtime.noteActivationRequest() }
-        let generation = runtime.state.generation
-        // In one step, so that the end of the file does not come between the two.
-        try runtime.perform { [core, id] call, _ in
-            core.noteRequest(toPlayAt: time)
-            return .playRequested(call, id, generation: generation)
-        }
+        try core.streams.play(.output, at: time, activating: followsSession)
         // It may have failed, or been closed, on the way.
         if let refusal = core.refusal { throw refusal }
     }
@@ -222,22 +190,16 @@ package final class FilePlayer: Sendable {
     /// Fades over 5 ms, then stops; under an interruption, it will not play on when that ends.
     ///
     /// Idempotent.
-    package func pause() { runtime.apply(.pauseRequested(id)) }
+    package func pause() { core.streams.pause(.output) }
 
     /// Clamped to the file's length.
-    package func seek(toSeconds seconds: Double) {
-        runtime.synchronously { [core] _ in core.seek(toSeconds: seconds) }
-    }
+    package func seek(toSeconds seconds: Double) { core.streams.seek(toSeconds: seconds) }
 
     /// Fades out, waits for the fade to be heard (at most 0.3 s), and frees everything.
     ///
     /// Idempotent.
     package func close() {
-        guard isClosed.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
-        else { return }
-        core.fadeOut()
-        runtime.synchronously { [core] _ in core.detach() }
-        runtime.closeStream(id)
+        core.streams.close()
         core.end()
     }
 }

@@ -2,8 +2,7 @@ package import AudioFiles
 package import AudioModel
 import HostInterface
 package import SessionCore
-import Synchronization
-import TransportCore
+package import TransportCore
 
 /// Records the session's input into one file, and does the right thing when the route changes.
 ///
@@ -11,43 +10,19 @@ import TransportCore
 /// comes into the route or leaves it, when the session is deactivated, and by a failure; the file is then closed and
 /// readable before anybody is told. An interruption and `pause` leave it open.
 package final class FileRecorder: Sendable {
-    package enum State: String, Sendable { case ready, recording, paused, finished, failed }
+    package typealias State = TransportStatus.State
+    package typealias Cause = TransportStatus.Cause
 
-    /// Why the recorder is in its state.
-    package enum Cause: String, Sendable {
-        case user, newDeviceAvailable, oldDeviceUnavailable, noSuitableRoute, interruption, deactivation, refusal
-        /// It has its length.
-        case endOfRecording
-        case error
-
-        init(_ cause: TransportStatus.Cause) {
-            switch cause {
-            case .session(.newDeviceAvailable): self = .newDeviceAvailable
-            case .session(.oldDeviceUnavailable): self = .oldDeviceUnavailable
-            case .session(.noSuitableRoute): self = .noSuitableRoute
-            case .session(.user): self = .user
-            case .session(.interruption): self = .interruption
-            case .session(.deactivation): self = .deactivation
-            case .session(.refusal): self = .refusal
-            case .endOfSource: self = .endOfRecording
-            case .error: self = .error
-            }
-        }
-    }
-
+    /// The members of `transport` are members of it.
+    @dynamicMemberLookup
     package struct Status: Hashable, Sendable {
-        package var state: State
-        package var cause: Cause
+        package var transport: TransportStatus
         /// Seconds in the file.
         package var duration: Double
         /// Frames for which there was no time to take them; the file holds silence there.
         package var lostFrames: Int
-        /// With `failed`: what went wrong and what to do next.
-        package var message: String?
-        /// With `failed`: the session's code, where the session ended the recording; nil where the file did.
-        package var errorCode: SessionError.Code?
-        /// The user wants it to record: it does, or will when the interruption ends.
-        package var recordWhenReady = false
+
+        package subscript<T>(dynamicMember path: KeyPath<TransportStatus, T>) -> T { transport[keyPath: path] }
     }
 
     package let path: String
@@ -97,7 +72,7 @@ package final class FileRecorder: Sendable {
 
     /// Activates the session and records, from the beginning or after a pause.
     ///
-    /// Idempotent. While the session is interrupted it returns and nothing is captured yet; see `Status.recordWhenReady`.
+    /// Idempotent. While the session is interrupted it returns and nothing is captured yet; see `TransportStatus.playWhenReady`.
     ///
     /// - Parameter seconds: ends the recording when so much more is in the file; nil: no end.
     /// - Throws: `incompatibleCategory` in a category without input, `resourceNotAvailable` without a microphone,
@@ -120,22 +95,5 @@ package final class FileRecorder: Sendable {
     package func stop() {
         core.streams.close()
         core.waitUntilClosed()
-    }
-}
-
-extension FileRecorder.Status {
-    init(_ transport: TransportStatus, duration: Double, lostFrames: Int) {
-        let state: FileRecorder.State =
-            switch transport.phase {
-            case .ready: .ready
-            case .playing: .recording
-            case .paused: .paused
-            case .finished: .finished
-            case .failed: .failed
-            }
-        self.init(
-            state: state, cause: FileRecorder.Cause(transport.cause), duration: duration, lostFrames: lostFrames,
-            message: transport.failure?.message, errorCode: transport.failure?.code,
-            recordWhenReady: transport.playWhenReady)
     }
 }

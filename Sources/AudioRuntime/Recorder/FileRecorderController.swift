@@ -51,7 +51,7 @@ final class FileRecorderController: TransportMedia, Sendable {
     private func status(_ transport: TransportStatus) -> FileRecorder.Status {
         let (frames, lost) = progress.frames
         return FileRecorder.Status(
-            transport, duration: Double(frames) / Double(sampleRate), lostFrames: lost)
+            transport: transport, duration: Double(frames) / Double(sampleRate), lostFrames: lost)
     }
 
     func takeMeasures() -> [LevelMeasure] { progress.takeMeasures() }
@@ -118,24 +118,6 @@ final class FileRecorderController: TransportMedia, Sendable {
             self.streams.fileClosed(failure: failure)
             self.closed.raise()
             self.writing.end()
-        }
-    }
-}
-
-extension TransportFailure {
-    /// In words.
-    var message: String {
-        switch self {
-        case .session(let error): error.message
-        case .file(let message): message
-        }
-    }
-
-    /// The session's code; nil where the file failed.
-    var code: SessionError.Code? {
-        switch self {
-        case .session(let error): error.code
-        case .file: nil
         }
     }
 }

@@ -20,8 +20,8 @@ package final class StreamController: Sendable {
         var machine: TransportMachine
         var streams: [PortDirection: any HostStream] = [:]
         weak var media: (any TransportMedia)?
-        /// Raised at the end of the fade that is under way, and when a cut ends it.
-        var fadeWaiter: Latch?
+        /// Raised when the newest fade is over, by its end or by a cut.
+        var faded = Latch()
     }
 
     /// - Parameter runtime: called when a session is needed first; an engine that is rendered by hand needs none.
@@ -61,7 +61,7 @@ package final class StreamController: Sendable {
 
     /// The fade is over.
     package func fadeEnded() {
-        state.withLock { $0.fadeWaiter }?.raise()
+        state.withLock { $0.faded }.raise()
         runtime.asynchronously { [weak self] _ in self?.apply(.fadeFinished) }
     }
 
@@ -142,11 +142,7 @@ package final class StreamController: Sendable {
 
     /// Closes one stream, after the fade that is under way has been heard.
     package func close(_ direction: PortDirection) {
-        let faded = Latch()
-        let isFading = state.withLock { state in
-            state.fadeWaiter = faded
-            return state.machine.isFading
-        }
+        let (isFading, faded) = state.withLock { ($0.machine.isFading, $0.faded) }
         if direction == .output, isFading { runtime.clock.waitForFade(faded, latencySeconds: latencySeconds) }
         guard let stream = state.withLock({ $0.streams.removeValue(forKey: direction) }) else { return }
         runtime.closeStream(stream.id)
@@ -185,10 +181,12 @@ package final class StreamController: Sendable {
         case .startStream(let direction):
             media?.willStart(direction)
             stream(direction)?.start()
-        case .beginFade: media?.beginFade()
+        case .beginFade:
+            state.withLock { $0.faded = Latch() }
+            media?.beginFade()
         case .cut:
             media?.cut()
-            state.withLock { $0.fadeWaiter }?.raise()
+            state.withLock { $0.faded }.raise()
         case .stopStream(let direction): stream(direction)?.stop()
         case .drainCapture: media?.drainCapture()
         case .restartLoops: media?.restartLoops()

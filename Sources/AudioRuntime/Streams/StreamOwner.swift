@@ -11,7 +11,7 @@ package protocol StreamOwner: AnyObject, Sendable {
     func willLink(to ports: [Port])
     /// Sound: the user wants it and nothing is in the way.
     func start()
-    /// The causes of a lost device mean: not one frame more, without a fade.
+    /// For the causes of a lost device it hands over no further frame; for the others it fades.
     func pause(_ cause: PauseCause)
     /// Silence, with a fade, although the user wants it to play.
     func suppress(_ suppression: Suppression)

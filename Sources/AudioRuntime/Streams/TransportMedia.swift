@@ -3,7 +3,7 @@ package import TransportCore
 
 /// What a `StreamController` plays or records: the source, the file, or an engine's graph.
 ///
-/// The session thread calls it, where nothing else is said; it must not wait. The defaults do nothing: a recorder has no
+/// The session thread calls it unless a member says otherwise; it must not wait. The defaults do nothing: a recorder has no
 /// source to seek, a player no capture to drain.
 package protocol TransportMedia: AnyObject, Sendable {
     /// The stream is about to be linked to these ports: from the next cycle on it has their channels.
@@ -18,7 +18,7 @@ package protocol TransportMedia: AnyObject, Sendable {
     func playSource(at time: HostTime?)
     /// Slides to silence; then calls `StreamController.fadeEnded()`.
     func beginFade()
-    /// Not one frame more; a fade that is under way ends here.
+    /// Hands over no further frame; a fade that is under way ends here.
     func cut()
     /// Hands over, or writes, what was captured until now.
     func drainCapture()

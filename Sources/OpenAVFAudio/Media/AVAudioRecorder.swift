@@ -111,12 +111,12 @@ open class AVAudioRecorder: NSObject {
         return (try? FileManager.default.removeItem(at: url)) != nil
     }
 
-    open var isRecording: Bool { current.withLock { $0 }?.status.state == .recording }
+    open var isRecording: Bool { current.withLock { $0 }?.status.state == .playing }
 
     /// The recorded seconds; 0 while stopped.
     open var currentTime: TimeInterval {
         guard let status = current.withLock({ $0 })?.status else { return 0 }
-        return status.state == .recording || status.state == .paused ? status.duration : 0
+        return status.state == .playing || status.state == .paused ? status.duration : 0
     }
 
     /// Whether `updateMeters` measures; false by default.

@@ -74,8 +74,10 @@ extension Event {
             ])
         case .recorder(let status, let file):
             add([
-                "event": .string("recorder"), "state": .string(status.state.rawValue),
-                "cause": .string(status.cause.rawValue), "meantToRecord": .bool(status.recordWhenReady),
+                "event": .string("recorder"),
+                "state": .string(status.state == .playing ? "recording" : status.state.rawValue),
+                "cause": .string(status.cause == .endOfFile ? "endOfRecording" : status.cause.rawValue),
+                "meantToRecord": .bool(status.playWhenReady),
                 "duration": .number(status.duration, digits: 3), "lostFrames": .integer(status.lostFrames),
                 "file": .string(file),
             ])
@@ -140,9 +142,9 @@ extension Event {
         let lost = status.lostFrames > 0 ? "; \(status.lostFrames) frames were lost and are silent" : ""
         return switch status.state {
         case .ready: "ready: \(file)"
-        case .recording: "recording \(file) at \(length)"
+        case .playing: "recording \(file) at \(length)"
         case .failed: "failed: \(file) has \(length)\(lost)"
-        case .paused where status.recordWhenReady:
+        case .paused where status.playWhenReady:
             "paused \(file) at \(length): interrupted, resumes automatically (interruption)"
         case .paused: "paused \(file) at \(length)" + (status.cause == .user ? "" : " (\(status.cause.rawValue))")
         case .finished:
@@ -152,7 +154,7 @@ extension Event {
                 "finished \(file), \(length)\(lost): a device was disconnected (oldDeviceUnavailable)"
             case .noSuitableRoute: "finished \(file), \(length)\(lost): no input is available (noSuitableRoute)"
             case .deactivation: "finished \(file), \(length)\(lost): the session was deactivated (deactivation)"
-            case .user, .interruption, .refusal, .endOfRecording, .error: "finished \(file), \(length)\(lost)"
+            case .user, .interruption, .refusal, .endOfFile, .error: "finished \(file), \(length)\(lost)"
             }
         }
     }
@@ -185,7 +187,7 @@ extension Event {
             case .interruption: "paused \(place): interrupted (interruption)"
             case .deactivation: "paused \(place): the session was deactivated (deactivation)"
             case .refusal: "paused \(place): playback is not allowed now (refusal)"
-            case .user, .endOfFile, .error: "paused \(place)"
+            case .user, .newDeviceAvailable, .endOfFile, .error: "paused \(place)"
             }
         }
     }

@@ -31,7 +31,7 @@ struct RecordLayout {
     /// As `LiveContent.lines`; the first line is the last to be left out.
     func lines(_ now: NowRecording, size: TerminalSize) -> [StyledLine] {
         let width = max(1, size.columns - 1)
-        let isRecording = now.state == .recording
+        let isRecording = now.state == .playing
         var state = StyledLine(isRecording ? glyphs.chosen : glyphs.paused, isRecording ? .warning : .dim)
         state.append(" \(NumberText.clock(now.duration))  ")
         state.append(now.input)

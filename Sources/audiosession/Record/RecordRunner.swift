@@ -94,7 +94,7 @@ final class RecordRunner: Runner {
         return NowRecording(
             state: status.state, duration: status.duration,
             input: backend.currentRoute.inputs.map(\.label).joined(separator: " + "),
-            levels: recorder.takeMeasures().map { status.state == .recording ? $0.peak : 0 }, hasKeys: hasKeys)
+            levels: recorder.takeMeasures().map { status.state == .playing ? $0.peak : 0 }, hasKeys: hasKeys)
     }
 
     // MARK: Inside
@@ -111,7 +111,7 @@ final class RecordRunner: Runner {
 
     private func pressSpace() {
         guard let recorder else { return }
-        if recorder.status.state == .recording { return recorder.pause() }
+        if recorder.status.state == .playing { return recorder.pause() }
         do throws(BackendError) {
             if backend.interruption != nil { try backend.activate() }
             try record()
@@ -123,7 +123,7 @@ final class RecordRunner: Runner {
     private func handle(_ status: FileRecorder.Status, _ time: Double) {
         log.write(.recorder(status, file: plan.path), time: time)
         switch status.state {
-        case .ready, .recording, .paused: break
+        case .ready, .playing, .paused: break
         case .finished: isDone = true
         case .failed:
             fail(

@@ -81,7 +81,7 @@ import Testing
         player.pause()
         machine.advance(frames: 4800)
         #expect(machine.heard().sounding == [[], []])
-        #expect(player.status == .init(state: .paused, cause: .user, position: 0, message: nil))
+        #expect(player.status == .init(transport: .init(.paused), position: 0))
         let start = machine.host.frame
         try player.play()
         machine.advance(frames: 960)
@@ -110,7 +110,7 @@ import Testing
             let start = machine.host.frame
             try player.play()
             machine.advance(frames: 9600)
-            #expect(player.status == .init(state: .finished, cause: .endOfFile, position: 0.1, message: nil))
+            #expect(player.status == .init(transport: .init(.finished, .endOfFile), position: 0.1))
             #expect(machine.heard(since: start).map { Array($0.prefix(4800)) } == TestSignal.ramp.planar(0..<4800))
         }
         #expect(
@@ -172,7 +172,7 @@ import Testing
         let machine = try RuntimeMachine()
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         player.seek(toSeconds: 0.25)
-        #expect(player.status == .init(state: .ready, cause: .user, position: 0.25, message: nil))
+        #expect(player.status == .init(transport: .init(.ready), position: 0.25))
         let start = machine.host.frame
         try player.play()
         machine.advance(frames: 4800)
@@ -192,7 +192,7 @@ import Testing
         let paused = machine.host.frame
         player.seek(toSeconds: 0.75)
         machine.advance(frames: 4800)
-        #expect(player.status == .init(state: .paused, cause: .user, position: 0.75, message: nil))
+        #expect(player.status == .init(transport: .init(.paused), position: 0.75))
         #expect(machine.heard(since: paused).sounding == [[], []])
         let start = machine.host.frame
         try player.play()
@@ -209,7 +209,7 @@ import Testing
         try player.play()
         machine.playToTheEnd(player, atMostSeconds: 1)
         player.seek(toSeconds: 0.25)
-        #expect(player.status == .init(state: .paused, cause: .user, position: 0.25, message: nil))
+        #expect(player.status == .init(transport: .init(.paused), position: 0.25))
         let start = machine.host.frame
         try player.play()
         machine.advance(frames: 24_000)

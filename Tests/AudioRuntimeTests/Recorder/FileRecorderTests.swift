@@ -122,10 +122,10 @@ import Testing
         machine.host.receiveCall()
         machine.advance(frames: 4800)
         #expect(recorder.status.state == .paused)
-        #expect(recorder.status.recordWhenReady)
+        #expect(recorder.status.playWhenReady)
         machine.host.endCall()
         machine.advance(frames: 480)
-        #expect(recorder.status.state == .recording)
+        #expect(recorder.status.state == .playing)
         recorder.stop()
         #expect(try machine.recorded().count == 960)
     }

@@ -23,7 +23,7 @@ import Testing
             channels: [.left, .right], runtime: world.runtime, onChange: { _ in })
         try recorder.record()
         try await wait(in: world) { recorder.status.duration > 0.1 }
-        #expect(recorder.status.state == .recording)
+        #expect(recorder.status.state == .playing)
         return recorder
     }
 
@@ -75,7 +75,7 @@ import Testing
                 try world.session.setCategory(category)
                 let before = recorder.status.duration
                 try await wait(in: world) { recorder.status.duration > before + 0.1 }
-                #expect(recorder.status.state == .recording)
+                #expect(recorder.status.state == .playing)
             }
             recorder.stop()
             try expectReadableFile(of: recorder)

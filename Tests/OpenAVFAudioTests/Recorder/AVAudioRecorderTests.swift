@@ -132,7 +132,8 @@ import Testing
         let delegate = Delegate()
         recorder.delegate = delegate
         recorder.tell(
-            FileRecorder.Status(state: .failed, cause: .error, duration: 0, lostFrames: 0, message: "The disk is full.")
+            FileRecorder.Status(
+                transport: .init(.failed, .error, failure: .file("The disk is full.")), duration: 0, lostFrames: 0)
         )
         machine.runtime.settle()
         #expect(delegate.errors.entries == ["The disk is full."])
