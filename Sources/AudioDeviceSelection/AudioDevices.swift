@@ -51,10 +51,15 @@ public final class AudioDevices: Sendable {
     public var updates: AsyncStream<[AudioDevice]> {
         let runtime = session.runtime
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let sent = SentOutputs()
+            let sent = Mutex<SentOutputs?>(nil)
             let watch = runtime.watch { state in
                 guard let state else { return continuation.finish() }
-                if sent.update(to: state) { continuation.yield(state.usableOutputs.map(AudioDevice.init)) }
+                let new = SentOutputs(state)
+                let isNew = sent.withLock { sent in
+                    defer { sent = new }
+                    return sent != new
+                }
+                if isNew { continuation.yield(state.usableOutputs.map(AudioDevice.init)) }
             }
             continuation.onTermination = { _ in runtime.endWatch(watch) }
         }
@@ -140,29 +145,19 @@ public final class AudioDevices: Sendable {
     }
 }
 
-/// The outputs that one reader received last.
-private final class SentOutputs: Sendable {
-    private struct Outputs: Equatable {
-        var usable: [AudioModel.Port]
-        var current: [AudioModel.Port]
-    }
+/// The outputs that a reader of `updates` received last.
+private struct SentOutputs: Equatable {
+    private let usable: [AudioModel.Port]
+    private let current: [AudioModel.Port]
 
-    private let last = Mutex<Outputs?>(nil)
-
-    /// - Returns: whether the outputs have changed.
-    func update(to state: SessionState) -> Bool {
-        let new = Outputs(
-            usable: state.usableOutputs.map(\.withoutSampleRate), current: state.currentOutputs.map(\.withoutSampleRate)
-        )
-        return last.withLock { last in
-            defer { last = new }
-            return last != new
-        }
+    init(_ state: SessionState) {
+        usable = state.usableOutputs.map(\.withoutSampleRate)
+        current = state.currentOutputs.map(\.withoutSampleRate)
     }
 }
 
 extension AudioModel.Port {
-    /// A server's knowledge of the rate changes while the device stays the same.
+    /// The rate may change while the device stays the same.
     fileprivate var withoutSampleRate: Self {
         var port = self
         port.sampleRate = nil

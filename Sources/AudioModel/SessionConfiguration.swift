@@ -16,16 +16,17 @@ package struct SessionConfiguration: Hashable, Sendable {
     }
 }
 
-package enum SessionCategory: Hashable, Sendable, CaseIterable {
+package enum SessionCategory: String, Sendable, CaseIterable {
     case ambient, soloAmbient, playback, record, playAndRecord, multiRoute
 }
 
-package enum SessionMode: Hashable, Sendable, CaseIterable {
+package enum SessionMode: String, Sendable, CaseIterable {
     case `default`, voiceChat, gameChat, videoRecording, measurement, moviePlayback, videoChat, spokenAudio
     case voicePrompt, shortFormVideo, dualRoute
 }
 
-package enum SessionPolicy: Hashable, Sendable, CaseIterable {
+/// The raw values are those of `AVAudioSession.RouteSharingPolicy`.
+package enum SessionPolicy: UInt, Sendable, CaseIterable {
     case `default`, longFormAudio, independent, longFormVideo
 }
 

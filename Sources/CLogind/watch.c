@@ -1,27 +1,77 @@
-// The watch: a thread, its poll, and what it makes of logind's words.
 #define _GNU_SOURCE
-#include "bus.h"
-#ifdef OAV_HAS_SD_BUS
+#include "oav_logind.h"
+
+#include <stdio.h>
+
+#if !__has_include(<systemd/sd-bus.h>)
+// A build without libsystemd's header: `oav_logind_open` reports what is missing.
+
+struct oav_logind_watch *oav_logind_open(
+    const char *bus_address, const char *library, const struct oav_logind_events *events, char *text, size_t text_size)
+{
+    (void)bus_address, (void)library, (void)events;
+    snprintf(text, text_size, "this program was built without libsystemd; install libsystemd-dev and build again");
+    return NULL;
+}
+void oav_logind_close(struct oav_logind_watch *watch) { (void)watch; }
+void oav_logind_allow(struct oav_logind_watch *watch) { (void)watch; }
+bool oav_logind_describe(struct oav_logind_watch *watch, char *text, size_t text_size)
+{
+    (void)watch;
+    if (text_size > 0) text[0] = '\0';
+    return false;
+}
+#else
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <systemd/sd-bus.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "oav_logind.h"
 
 #define LOGIN1 "org.freedesktop.login1"
 #define MANAGER "org.freedesktop.login1.Manager"
 #define MS 1000ull  // the times of sd-bus are in microseconds
 
 static const uint64_t longest_delay = 2000 * MS, longest_answer = 500 * MS, first_pause = 250 * MS, longest_pause = 30000 * MS;
+
+// The functions of libsystemd that are used.
+#define OAV_SD_BUS_FUNCTIONS(X) \
+    X(new) X(set_address) X(set_bus_client) X(start) X(open_system) X(close) X(unref) X(get_fd) X(get_events) \
+    X(get_timeout) X(process) X(add_match_async) X(call_method_async) X(message_read) X(message_get_error)
+
+struct oav_sd_bus {
+#define X(name) __typeof__(&sd_bus_##name) name;
+    OAV_SD_BUS_FUNCTIONS(X)
+#undef X
+};
+
+// On failure, `text` names what is missing. The library stays loaded: it keeps state in its threads.
+static bool load_sd_bus(struct oav_sd_bus *bus, const char *library, char *text, size_t text_size)
+{
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        const char *reason = dlerror();
+        snprintf(text, text_size, "%s", reason ? reason : library);
+        return false;
+    }
+#define X(name) \
+    if (!(bus->name = (__typeof__(bus->name))dlsym(handle, "sd_bus_" #name))) { \
+        snprintf(text, text_size, "%s has no sd_bus_" #name "; 237 or later is needed", library); \
+        dlclose(handle); \
+        return false; \
+    }
+    OAV_SD_BUS_FUNCTIONS(X)
+#undef X
+    return true;
+}
 
 struct oav_logind_watch {
     struct oav_logind_events events;
@@ -30,7 +80,7 @@ struct oav_logind_watch {
     pthread_t thread;
     int wake;  // an eventfd
 
-    // The thread's own.
+    // Used by the thread only.
     sd_bus *bus;
     int inhibitor;
     bool is_asleep;           // announced, and not woken yet
@@ -38,7 +88,7 @@ struct oav_logind_watch {
     uint64_t retry_at, pause; // without a bus
     uint64_t announced;       // how many announcements there were
 
-    pthread_mutex_t lock;  // the rest
+    pthread_mutex_t lock;  // for what follows
     pthread_cond_t answered;
     bool is_closing, has_answer;
     uint64_t allowed;  // how many announcements were answered
@@ -70,7 +120,7 @@ static void release_inhibitor(struct oav_logind_watch *watch)
     watch->inhibitor = -1;
 }
 
-// ---- logind's words ----
+// ---- Messages of logind ----
 
 static int on_inhibited(sd_bus_message *message, void *data, sd_bus_error *unused)
 {
@@ -82,12 +132,12 @@ static int on_inhibited(sd_bus_message *message, void *data, sd_bus_error *unuse
         set_state(watch, false, "not delayed", error->message ? error->message : error->name);
         return 0;
     }
-    // The descriptor is the message's; the copy is what inhibits.
+    // The message owns the descriptor; the copy inhibits.
     if (watch->api.message_read(message, "h", &fd) < 0) return 0;
     release_inhibitor(watch);
     watch->inhibitor = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     if (watch->is_asleep) {
-        // Asked for before the announcement, and too late for it.
+        // The request came before the announcement, and its answer comes too late for it.
         release_inhibitor(watch);
         return 0;
     }
@@ -133,7 +183,7 @@ static int on_prepare_for_sleep(sd_bus_message *message, void *data, sd_bus_erro
     if (is_beginning) {
         fall_asleep(watch);
     } else {
-        // One that was never released holds on: the sleep was called off.
+        // An inhibitor that is still held means that the sleep was cancelled.
         if (watch->inhibitor < 0) inhibit(watch);
         wake_up(watch);
     }
@@ -146,7 +196,7 @@ static int on_owner_changed(sd_bus_message *message, void *data, sd_bus_error *u
     const char *name, *old, *new;
     (void)unused;
     if (watch->api.message_read(message, "sss", &name, &old, &new) < 0) return 0;
-    // Another logind, or none: nobody is left who would say that the machine woke.
+    // The logind that would report the wake-up is gone.
     release_inhibitor(watch);
     wake_up(watch);
     if (new[0]) {
@@ -179,7 +229,7 @@ static int open_bus(struct oav_logind_watch *watch)
     return result;
 }
 
-// Waits for no answer.
+// Does not wait for an answer.
 static int connect_to_bus(struct oav_logind_watch *watch)
 {
     int result = open_bus(watch);
@@ -254,7 +304,7 @@ static void *run(void *data)
             result = connect_to_bus(watch);
             if (result < 0) lose_bus(watch, result);
         }
-        // More may have been read than was processed.
+        // A positive result means that more messages may be waiting.
         if (result <= 0) wait_for_something(watch);
     }
     disconnect(watch);
@@ -273,7 +323,7 @@ static void free_watch(struct oav_logind_watch *watch)
 static int start_thread(struct oav_logind_watch *watch)
 {
     sigset_t all, former;
-    // Signals are for the program's own threads.
+    // The program's own threads handle signals.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &former);
     int error = pthread_create(&watch->thread, NULL, run, watch);
@@ -297,11 +347,11 @@ struct oav_logind_watch *oav_logind_open(
     watch->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     watch->address = bus_address ? strdup(bus_address) : NULL;
     snprintf(watch->state, sizeof watch->state, "not announced yet: logind has not answered");
-    if (!oav_sd_bus_load(&watch->api, library ? library : "libsystemd.so.0", text, text_size)) {
+    if (!load_sd_bus(&watch->api, library ? library : "libsystemd.so.0", text, text_size)) {
         free_watch(watch);
         return NULL;
     }
-    // The first attempt is made here: a machine without a system bus will not get one later.
+    // The first attempt is synchronous: a machine without a system bus does not get one later.
     int result = watch->wake < 0 ? -errno : connect_to_bus(watch);
     if (result >= 0) result = start_thread(watch);
     if (result >= 0) return watch;

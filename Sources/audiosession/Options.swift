@@ -29,41 +29,24 @@ struct SessionOption: ParsableArguments {
         help: ArgumentHelp(
             "The session's category: \(SessionWords.categories.words.joined(separator: ", ")). (default: playback)",
             valueName: "category"),
-        completion: .list(SessionWords.categories.words), transform: { try oneWord($0, of: SessionWords.categories) })
+        completion: .list(SessionWords.categories.words), transform: { try SessionWords.categories.value(for: $0) })
     var givenCategory: AVAudioSession.Category?
 
     @Option(
         help: ArgumentHelp(
             "The session's mode: \(SessionWords.modes.words.joined(separator: ", ")). (default: default)",
             valueName: "mode"),
-        completion: .list(SessionWords.modes.words), transform: { try oneWord($0, of: SessionWords.modes) })
+        completion: .list(SessionWords.modes.words), transform: { try SessionWords.modes.value(for: $0) })
     var mode: AVAudioSession.Mode = .default
 
     @Option(
         help: ArgumentHelp(
             "The category's options: \(SessionWords.options.words.joined(separator: ", ")).", valueName: "option,..."),
-        completion: .list(SessionWords.options.words), transform: { try wordList($0, of: SessionWords.options) })
+        completion: .list(SessionWords.options.words),
+        transform: { .init(try SessionWords.options.values(forList: $0)) })
     var options: AVAudioSession.CategoryOptions = []
 
     var settings: SessionSettings {
         SessionSettings(category: givenCategory ?? .playback, mode: mode, options: options)
-    }
-}
-
-private func oneWord<Value>(_ word: String, of list: WordList<Value>) throws -> Value {
-    do {
-        return try list.value(for: word)
-    } catch {
-        throw ValidationError("\(error)")
-    }
-}
-
-private func wordList<Options: OptionSet & Sendable>(
-    _ words: String, of list: WordList<Options>
-) throws -> Options where Options.Element == Options {
-    do {
-        return try list.values(forList: words).reduce(into: Options()) { $0.formUnion($1) }
-    } catch {
-        throw ValidationError("\(error)")
     }
 }

@@ -1,6 +1,6 @@
-import AudioRuntime
 import Testing
 
+@testable import AudioRuntime
 @testable import audiosession
 
 @Suite struct ReportTests {

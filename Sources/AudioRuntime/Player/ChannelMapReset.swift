@@ -4,9 +4,4 @@ package struct ChannelMapReset: Hashable, Sendable {
     package var map: [Int]
     /// How many channels the output has now.
     package var outputChannels: Int
-
-    package init(map: [Int], outputChannels: Int) {
-        self.map = map
-        self.outputChannels = outputChannels
-    }
 }

@@ -6,8 +6,10 @@ internal import HostSimulated
 package import SessionCore
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
-// FilePlayer, FileRecorder, ServerDiagnosis, SimulatedMachineControls, and the declarations in this file. A program gets
-// its runtime from `AVAudioSession.runtime` and imports no module below this one.
+// - FilePlayer, FileRecorder, ServerDiagnosis, SimulatedMachineControls, and the declarations in this file.
+// - `AVAudioSession.runtime`, and of that runtime this file's members, `settle` and `shutdown` (dev/check-purity).
+// - `NoticeQueue.delivered`; Apple's descriptions of a runtime's port or route; `String.printable`.
+// A program imports no module below this one.
 
 extension FilePlayer {
     /// What a player does when its device is lost or its session is interrupted, and where it plays.
@@ -61,6 +63,9 @@ extension SessionRuntime {
                 port: $0, isDefault: defaults.contains($0.uid), caveat: pipeWire?.promiseOff(portUID: $0.uid))
         }
     }
+
+    /// False from the loss of the sound server to its return.
+    package var isServerConnected: Bool { state.isConnected }
 
     /// Why the system has made the session inactive; nil while it is active, and once that reason is gone.
     package var interruptionReason: InterruptionReason? {

@@ -35,20 +35,6 @@ package struct ServerDiagnosis: Hashable, Sendable {
     package var mayLink: Bool?
     /// Why sessions are not notified before the machine sleeps; nil if they are.
     package var sleepCaveat: String?
-
-    package init(
-        clientLibrary: String?, server: Server, sessionManager: String?, outputCount: Int,
-        defaultOutputCaveat: String? = nil, realTime: RealTime, mayLink: Bool?, sleepCaveat: String? = nil
-    ) {
-        self.clientLibrary = clientLibrary
-        self.server = server
-        self.sessionManager = sessionManager
-        self.outputCount = outputCount
-        self.defaultOutputCaveat = defaultOutputCaveat
-        self.realTime = realTime
-        self.mayLink = mayLink
-        self.sleepCaveat = sleepCaveat
-    }
 }
 
 extension ServerDiagnosis {

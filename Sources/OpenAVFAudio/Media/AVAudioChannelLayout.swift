@@ -115,12 +115,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
         return other === self || UnsafeRawBufferPointer(storage).elementsEqual(UnsafeRawBufferPointer(other.storage))
     }
 
-    open override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(layoutTag)
-        hasher.combine(channelCount)
-        return hasher.finalize()
-    }
+    open override var hash: Int { combinedHash(layoutTag, channelCount) }
 
     open override var description: String {
         "<AVAudioChannelLayout: \(places.map(\.name).joined(separator: ", "))>"

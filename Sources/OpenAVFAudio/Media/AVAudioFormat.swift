@@ -155,13 +155,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
                 && effectiveLayout == other.effectiveLayout
     }
 
-    open override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(sampleRate)
-        hasher.combine(channelCount)
-        hasher.combine(streamDescription.pointee.mFormatID)
-        return hasher.finalize()
-    }
+    open override var hash: Int { combinedHash(sampleRate, channelCount, streamDescription.pointee.mFormatID) }
 
     /// The layout that the channel count implies where none was given.
     private var effectiveLayout: AVAudioChannelLayout? {

@@ -1,4 +1,3 @@
-internal import AudioRuntime
 public import Foundation
 
 /// Properties of the whole program: whether it may record.
@@ -18,11 +17,7 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
 
     /// Whether the program may record; see `AVAudioSession.recordPermission`.
     open var recordPermission: AVAudioApplication.recordPermission {
-        switch AVAudioSession.sharedInstance().runtime.recordPermission.status {
-        case .undetermined: .undetermined
-        case .denied: .denied
-        case .granted: .granted
-        }
+        .init(rawValue: Int(AVAudioSession.sharedInstance().recordPermission.rawValue)) ?? .undetermined
     }
 
     /// Requests the permission to record; does not wait.

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import Foundation
 
 extension AVAudioSession {
     /// The role of sound in an app.
@@ -27,25 +28,27 @@ extension AVAudioSession {
 }
 
 extension AVAudioSession.Category {
-    init(_ category: SessionCategory) {
-        switch category {
-        case .ambient: self = .ambient
-        case .soloAmbient: self = .soloAmbient
-        case .playback: self = .playback
-        case .record: self = .record
-        case .playAndRecord: self = .playAndRecord
-        case .multiRoute: self = .multiRoute
-        }
-    }
+    init(_ category: SessionCategory) { self.init(rawValue: symbol("AVAudioSessionCategory", category.rawValue)) }
 }
 
 extension SessionCategory {
     /// - Throws: `NSError` with `badParam` for a raw value that names none.
     init(_ category: AVAudioSession.Category) throws {
-        guard let known = Self.allCases.first(where: { AVAudioSession.Category($0) == category }) else {
-            let allowed = Self.allCases.map { AVAudioSession.Category($0).rawValue }
-            throw unknownValue(category.rawValue, of: "category", allowed: allowed)
-        }
-        self = known
+        self = try known(category.rawValue, of: "category") { AVAudioSession.Category($0).rawValue }
     }
+}
+
+/// Apple's symbol for a value: "AVAudioSessionMode" and "voiceChat" make "AVAudioSessionModeVoiceChat".
+func symbol(_ prefix: String, _ name: String) -> String { prefix + name.prefix(1).uppercased() + name.dropFirst() }
+
+/// The value that a symbol names.
+///
+/// - Throws: `NSError` with `badParam` if it names none.
+func known<Value: CaseIterable>(_ symbol: String, of what: String, by symbolOf: (Value) -> String) throws -> Value {
+    if let value = Value.allCases.first(where: { symbolOf($0) == symbol }) { return value }
+    throw NSError(
+        SessionError(
+            .badParam,
+            "\"\(symbol)\" is not a known \(what). Use a constant of AVAudioSession.\(what.capitalized), "
+                + "that is one of: \(Value.allCases.map(symbolOf).joined(separator: ", "))."))
 }

@@ -65,12 +65,3 @@ extension NSError {
             userInfo: [NSLocalizedDescriptionKey: error.message])
     }
 }
-
-/// The `badParam` for a string constant that names nothing known here.
-func unknownValue(_ value: String, of what: String, allowed: [String]) -> NSError {
-    NSError(
-        SessionError(
-            .badParam,
-            "\"\(value)\" is not a known \(what). Use a constant of AVAudioSession.\(what.capitalized), "
-                + "that is one of: \(allowed.joined(separator: ", "))."))
-}

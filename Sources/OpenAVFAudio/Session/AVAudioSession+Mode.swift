@@ -34,30 +34,12 @@ extension AVAudioSession {
 }
 
 extension AVAudioSession.Mode {
-    init(_ mode: SessionMode) {
-        switch mode {
-        case .default: self = .default
-        case .voiceChat: self = .voiceChat
-        case .gameChat: self = .gameChat
-        case .videoRecording: self = .videoRecording
-        case .measurement: self = .measurement
-        case .moviePlayback: self = .moviePlayback
-        case .videoChat: self = .videoChat
-        case .spokenAudio: self = .spokenAudio
-        case .voicePrompt: self = .voicePrompt
-        case .shortFormVideo: self = .shortFormVideo
-        case .dualRoute: self = .dualRoute
-        }
-    }
+    init(_ mode: SessionMode) { self.init(rawValue: symbol("AVAudioSessionMode", mode.rawValue)) }
 }
 
 extension SessionMode {
     /// - Throws: `NSError` with `badParam` for a raw value that names none.
     init(_ mode: AVAudioSession.Mode) throws {
-        guard let known = Self.allCases.first(where: { AVAudioSession.Mode($0) == mode }) else {
-            let allowed = Self.allCases.map { AVAudioSession.Mode($0).rawValue }
-            throw unknownValue(mode.rawValue, of: "mode", allowed: allowed)
-        }
-        self = known
+        self = try known(mode.rawValue, of: "mode") { AVAudioSession.Mode($0).rawValue }
     }
 }

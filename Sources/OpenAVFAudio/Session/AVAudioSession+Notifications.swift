@@ -62,7 +62,7 @@ extension AVAudioSession {
 
     package static func userInfo(for change: RouteChange) -> [AnyHashable: Any] {
         [
-            AVAudioSessionRouteChangeReasonKey: NSNumber(value: RouteChangeReason(change.reason).rawValue),
+            AVAudioSessionRouteChangeReasonKey: NSNumber(value: change.reason.rawValue),
             AVAudioSessionRouteChangePreviousRouteKey: AVAudioSessionRouteDescription(change.previous),
         ]
     }

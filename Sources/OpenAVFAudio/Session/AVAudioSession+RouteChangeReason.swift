@@ -1,5 +1,3 @@
-internal import SessionCore
-
 extension AVAudioSession {
     /// Why the route changed.
     ///
@@ -20,20 +18,5 @@ extension AVAudioSession {
         case noSuitableRouteForCategory = 7
         /// The ports are the same, but a property of them changed.
         case routeConfigurationChange = 8
-    }
-}
-
-extension AVAudioSession.RouteChangeReason {
-    init(_ reason: RouteChangeReason) {
-        switch reason {
-        case .unknown: self = .unknown
-        case .newDeviceAvailable: self = .newDeviceAvailable
-        case .oldDeviceUnavailable: self = .oldDeviceUnavailable
-        case .categoryChange: self = .categoryChange
-        case .override: self = .override
-        case .wakeFromSleep: self = .wakeFromSleep
-        case .noSuitableRouteForCategory: self = .noSuitableRouteForCategory
-        case .routeConfigurationChange: self = .routeConfigurationChange
-        }
     }
 }

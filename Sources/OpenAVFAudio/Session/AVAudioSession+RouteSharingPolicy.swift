@@ -1,5 +1,3 @@
-internal import AudioModel
-
 extension AVAudioSession {
     /// Whether the app shares its route with other apps' long-form sound.
     ///
@@ -14,27 +12,5 @@ extension AVAudioSession {
         /// The older name of ``longFormAudio``.
         @available(*, deprecated, renamed: "longFormAudio")
         public static var longForm: RouteSharingPolicy { .longFormAudio }
-    }
-}
-
-extension AVAudioSession.RouteSharingPolicy {
-    init(_ policy: SessionPolicy) {
-        switch policy {
-        case .default: self = .default
-        case .longFormAudio: self = .longFormAudio
-        case .independent: self = .independent
-        case .longFormVideo: self = .longFormVideo
-        }
-    }
-}
-
-extension SessionPolicy {
-    init(_ policy: AVAudioSession.RouteSharingPolicy) {
-        switch policy {
-        case .default: self = .default
-        case .longFormAudio: self = .longFormAudio
-        case .independent: self = .independent
-        case .longFormVideo: self = .longFormVideo
-        }
     }
 }

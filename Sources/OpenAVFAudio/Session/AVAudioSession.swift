@@ -95,7 +95,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         try configure {
             $0.category = category
             $0.mode = mode
-            $0.policy = SessionPolicy(policy)
+            $0.policy = SessionPolicy(rawValue: policy.rawValue) ?? .default
             $0.options = SessionOptions(rawValue: options.rawValue)
         }
     }
@@ -109,7 +109,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     }
 
     /// `.default` until it is set.
-    open var routeSharingPolicy: RouteSharingPolicy { RouteSharingPolicy(runtime.state.configuration.policy) }
+    open var routeSharingPolicy: RouteSharingPolicy {
+        RouteSharingPolicy(rawValue: runtime.state.configuration.policy.rawValue) ?? .default
+    }
 
     /// All modes; `setCategory` and ``setMode(_:)`` check whether a mode is allowed with a category.
     open var availableModes: [Mode] { SessionMode.allCases.map(Mode.init) }

@@ -50,13 +50,7 @@ open class AVAudioSessionChannelDescription: NSObject, @unchecked Sendable {
             && channelLabel == other.channelLabel
     }
 
-    open override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(owningPortUID)
-        hasher.combine(channelNumber)
-        hasher.combine(channelLabel)
-        return hasher.finalize()
-    }
+    open override var hash: Int { combinedHash(owningPortUID, channelNumber, channelLabel) }
 
     open override var description: String {
         "<AVAudioSessionChannelDescription: \(address(of: self)), name = \(channelName.printable); "

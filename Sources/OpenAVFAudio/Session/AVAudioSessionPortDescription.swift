@@ -52,12 +52,7 @@ open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
         return uid == other.uid && portType == other.portType
     }
 
-    open override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(uid)
-        hasher.combine(portType)
-        return hasher.finalize()
-    }
+    open override var hash: Int { combinedHash(uid, portType) }
 
     /// Like Apple's; control characters in names are replaced, because logs are shown on terminals.
     open override var description: String {

@@ -36,12 +36,7 @@ open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
         return inputs == other.inputs && outputs == other.outputs
     }
 
-    open override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(inputs)
-        hasher.combine(outputs)
-        return hasher.finalize()
-    }
+    open override var hash: Int { combinedHash(inputs, outputs) }
 
     open override var description: String {
         func list(_ ports: [AVAudioSessionPortDescription]) -> String {
@@ -56,4 +51,10 @@ open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
 /// As Apple's descriptions print it: 0x and the address in hexadecimal.
 func address(of object: AnyObject) -> String {
     "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
+}
+
+func combinedHash<each Value: Hashable>(_ values: repeat each Value) -> Int {
+    var hasher = Hasher()
+    repeat hasher.combine(each values)
+    return hasher.finalize()
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The sound server that ``AVAudioSession/sharedInstance()`` uses.
 ///
 /// Not in Apple's API, where there is only one.
@@ -25,4 +27,31 @@ public enum AudioSessionHost: String, Hashable, Sendable, CaseIterable {
     public static func select(_ host: AudioSessionHost) throws {
         try SharedSession.ofProgram.select(host)
     }
+}
+
+/// The reason why ``AudioSessionHost/select(_:)`` failed.
+///
+/// Source: ours.
+public struct AudioSessionHostError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
+    /// Open: a later version may add codes.
+    public struct Code: Hashable, Sendable {
+        let name: String
+
+        /// The session exists already, with the host that the message names.
+        public static let sessionExists = Code(name: "sessionExists")
+        /// The host is not available; the message describes the attempt.
+        public static let unavailable = Code(name: "unavailable")
+    }
+
+    public let code: Code
+    /// The error and the next step.
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+    public var errorDescription: String? { message }
 }

@@ -85,6 +85,10 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
     var isRefusal: Bool { code == "\(AVAudioSession.ErrorCode.insufficientPriority)" }
 }
 
+extension BackendError {
+    init(_ error: FilePlayer.PlaybackError) { self.init(code: "\(error.code)", message: error.message) }
+}
+
 /// A notification of the session.
 enum BackendEvent: Hashable, Sendable {
     case routeChanged(reason: AVAudioSession.RouteChangeReason, previous: RouteFacts, current: RouteFacts)
@@ -94,19 +98,6 @@ enum BackendEvent: Hashable, Sendable {
     case secondaryAudioHint(begins: Bool)
     case mediaServicesLost
     case mediaServicesReset
-
-    var fact: Event.Fact {
-        switch self {
-        case .routeChanged(let reason, let previous, let current):
-            .routeChange(reason: reason, previous: previous, current: current)
-        case .availableInputsChanged(let inputs): .availableInputsChange(inputs)
-        case .interruptionBegan(let reason): .interruptionBegan(reason: reason)
-        case .interruptionEnded(let shouldResume): .interruptionEnded(shouldResume: shouldResume)
-        case .secondaryAudioHint(let begins): .secondaryAudioHint(begins: begins)
-        case .mediaServicesLost: .mediaServices(areLost: true)
-        case .mediaServicesReset: .mediaServices(areLost: false)
-        }
-    }
 }
 
 /// The part of `FilePlayer` that the commands use.
@@ -175,6 +166,13 @@ struct PortRecording: Hashable, Sendable {
     var sampleRate: Double
     /// `[channel][frame]`, nominal ±1; frame 0 is virtual time 0.
     var channels: [[Float]]
+
+    var frameCount: Int { channels.map(\.count).max() ?? 0 }
+
+    /// Frames in which any channel is not exactly zero.
+    func soundingFrames(in frames: Range<Int>) -> Int {
+        frames.count { frame in channels.contains { frame < $0.count && $0[frame] != 0 } }
+    }
 }
 
 extension SimulatedMachineControls: SimulatorControls {

@@ -60,7 +60,7 @@ final class SessionBackend: AudioBackend {
             all: devices.all.map(PortFacts.init), current: devices.current.map(PortFacts.init), choice: devices.choice)
     }
 
-    var isServerConnected: Bool { session.runtime.state.isConnected }
+    var isServerConnected: Bool { session.runtime.isServerConnected }
 
     var interruption: AVAudioSession.InterruptionReason? {
         session.runtime.interruptionReason.flatMap { AVAudioSession.InterruptionReason(rawValue: $0.rawValue) }

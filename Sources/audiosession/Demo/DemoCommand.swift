@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Glibc
 
 /// `audiosession demo`.
 struct DemoCommand: ParsableCommand {
@@ -31,7 +30,6 @@ struct DemoCommand: ParsableCommand {
     var script = false
 
     func run() throws {
-        signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         if !script && scene == nil && Terminal.canPaint(environment) && Terminal().isForeground {
             let run = PlaySession(plan: PlayPlan(items: PlayPlan.items([file])), host: .simulated, style: .live)
@@ -57,9 +55,7 @@ struct DemoCommand: ParsableCommand {
         let glyphs = Glyphs.forLocale(environment)
         let run = DemoRun(backend: backend, simulator: simulator, script: scene.script, arrow: glyphs.arrow)
         let report = try run.perform(file: file)
-        let output = DescriptorOutput(STDOUT_FILENO)
-        for line in report.lines(glyphs: glyphs) { output.writeLine(line) }
-        try output.finish()
+        try DescriptorOutput.print(report.lines(glyphs: glyphs))
         return report.hasPassed
     }
 }

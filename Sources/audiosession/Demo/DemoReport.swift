@@ -18,7 +18,7 @@ struct DemoReport {
     /// Frames that the built-in speaker played; no script expects any.
     var speakerFrames: Int {
         recordings.filter { $0.port.portType == "Speaker" }.reduce(0) { sum, recording in
-            sum + LevelStrip(recording, secondsPerColumn: Self.secondsPerColumn).soundingFrames
+            sum + recording.soundingFrames(in: 0..<recording.frameCount)
         }
     }
 
@@ -40,10 +40,7 @@ struct DemoReport {
     private func soundingFrames(_ from: Double, _ to: Double) -> Int {
         recordings.reduce(0) { sum, recording in
             let frames = [from, to].map { Int(((begin + $0) * recording.sampleRate).rounded()) }
-            return sum
-                + (frames[0]..<frames[1]).count { frame in
-                    recording.channels.contains { frame < $0.count && $0[frame] != 0 }
-                }
+            return sum + recording.soundingFrames(in: frames[0]..<frames[1])
         }
     }
 
@@ -88,7 +85,7 @@ struct DemoReport {
         let columns = shown.map(\.strip.levels.count).max() ?? 0
         let indent = String(repeating: " ", count: width + 2)
         let lines = zip(names, shown).map { name, item in
-            let strip = DisplayWidth.padded(item.strip.text(marks: glyphs.levels), to: columns)
+            let strip = DisplayWidth.padded(item.strip.levels.map(glyphs.level).joined(), to: columns)
             return "\(DisplayWidth.padded(name, to: width)) |\(strip)| \(item.strip.soundingFrames) frames played"
         }
         return [indent + Self.ruler(columns: columns)] + lines + [indent + marks]
@@ -145,11 +142,9 @@ struct LevelStrip: Hashable, Sendable {
 
     init(_ recording: PortRecording, secondsPerColumn: Double) {
         let stretch = max(1, Int((recording.sampleRate * secondsPerColumn).rounded()))
-        let count = recording.channels.map(\.count).max() ?? 0
+        let count = recording.frameCount
         frames = count
-        soundingFrames = (0..<count).count { frame in
-            recording.channels.contains { frame < $0.count && $0[frame] != 0 }
-        }
+        soundingFrames = recording.soundingFrames(in: 0..<count)
         levels = stride(from: 0, to: count, by: stretch).map { start in
             let end = min(start + stretch, count)
             let power = recording.channels.reduce(into: Float(0)) { sum, channel in
@@ -159,20 +154,5 @@ struct LevelStrip: Hashable, Sendable {
             }
             return (power / Float(stretch * max(1, recording.channels.count))).squareRoot()
         }
-    }
-
-    /// Silence is blank; everything else has at least the lowest mark.
-    ///
-    /// - Parameter marks: from silence to full scale; each step between them is 6 dB.
-    func text(marks: [String]) -> String {
-        levels.map { level in
-            guard level > 0 else { return marks[0] }
-            var (mark, threshold) = (marks.count - 1, Float(0.5))
-            while mark > 1, level < threshold {
-                mark -= 1
-                threshold /= 2
-            }
-            return marks[mark]
-        }.joined()
     }
 }

@@ -34,7 +34,7 @@ struct DemoRun {
         // Notifications of the setup do not belong to the demo.
         simulator.advance(bySeconds: 0)
         backend.observe { event in
-            let text = Event(time: 0, fact: event.fact).text(arrow: arrow)
+            let text = Event(time: 0, fact: .session(event)).text(arrow: arrow)
             log.add(.init(time: simulator.now, what: .result(text)))
         }
         var player = try makePlayer(file, log)
@@ -90,7 +90,7 @@ struct DemoRun {
             do {
                 try player.play()
             } catch {
-                throw BackendError(code: "\(error.code)", message: error.message)
+                throw BackendError(error)
             }
         case .unplug: simulator.unplugHeadphones()
         case .plug: simulator.plugHeadphones()
@@ -105,7 +105,7 @@ struct DemoRun {
     }
 }
 
-/// Entries from the verb's, the main and the poster thread, in the order in which they came.
+/// Entries from the command, main and poster threads, in the order in which they came.
 private final class DemoLog: Sendable {
     private let stored = Mutex<[DemoRun.Entry]>([])
 

@@ -1,7 +1,20 @@
 /// The actions of a demo with their times, and the expected result.
 struct DemoScript: Hashable, Sendable {
-    enum Action: Hashable, Sendable {
-        case play, unplug, plug, callComes, callEnds, otherAppStarts, otherAppDies, crash, restart, resume, end
+    /// The raw values are the actions in the timeline.
+    enum Action: String, Sendable {
+        case play
+        case unplug = "the headphones are unplugged"
+        case plug = "the headphones are plugged in again"
+        case callComes = "a call comes in"
+        case callEnds = "the call ends"
+        case otherAppStarts = "another app starts to play"
+        case otherAppDies = "the other app is killed"
+        case crash = "the sound server crashes"
+        case restart = "the sound server restarts"
+        case resume = "the user presses play"
+        case end = "the user quits"
+
+        var text: String { rawValue }
     }
 
     struct Step: Hashable, Sendable {
@@ -27,23 +40,6 @@ struct DemoScript: Hashable, Sendable {
 }
 
 extension DemoScript.Action {
-    /// As a line of the timeline.
-    var text: String {
-        switch self {
-        case .play: "play"
-        case .unplug: "the headphones are unplugged"
-        case .plug: "the headphones are plugged in again"
-        case .callComes: "a call comes in"
-        case .callEnds: "the call ends"
-        case .otherAppStarts: "another app starts to play"
-        case .otherAppDies: "the other app is killed"
-        case .crash: "the sound server crashes"
-        case .restart: "the sound server restarts"
-        case .resume: "the user presses play"
-        case .end: "the user quits"
-        }
-    }
-
     /// Below the level strips.
     var mark: String {
         switch self {

@@ -25,16 +25,16 @@ struct Diagnosis: Hashable, Sendable {
 
     private static func library(_ facts: ServerDiagnosis) -> Check {
         let name = "client library"
-        if let version = facts.clientLibrary { return .ok(name, "libpipewire \(version.printable)") }
-        return .missing(
-            name, "this build has none; only the simulated host is available",
+        if let version = facts.clientLibrary { return Check(name, .ok, "libpipewire \(version.printable)") }
+        return Check(
+            name, .missing, "this build has none; only the simulated host is available",
             remedy: "apt install libpipewire-0.3-dev pkg-config, then build again")
     }
 
     private static func server(_ facts: ServerDiagnosis, _ environment: EnvironmentFacts) -> Check {
         let name = "server"
         switch facts.server {
-        case .reachable(let server): return .ok(name, server.printable)
+        case .reachable(let server): return Check(name, .ok, server.printable)
         case .unreachable(let words):
             let remedy =
                 if !environment.hasServerProgram {
@@ -48,15 +48,15 @@ struct Diagnosis: Hashable, Sendable {
                 } else {
                     "systemctl --user start pipewire wireplumber"
                 }
-            return .missing(name, "not reachable: \(words.printable)", remedy: remedy)
+            return Check(name, .missing, "not reachable: \(words.printable)", remedy: remedy)
         }
     }
 
     private static func sessionManager(_ facts: ServerDiagnosis, _ environment: EnvironmentFacts) -> Check {
         let name = "session manager"
-        if let manager = facts.sessionManager { return .ok(name, manager.printable) }
-        return .missing(
-            name, "none is running: devices are not opened, and there is no default output",
+        if let manager = facts.sessionManager { return Check(name, .ok, manager.printable) }
+        return Check(
+            name, .missing, "none is running: devices are not opened, and there is no default output",
             remedy: environment.hasSessionManagerProgram
                 ? "systemctl --user start wireplumber"
                 : "apt install wireplumber, then: systemctl --user start wireplumber")
@@ -66,11 +66,11 @@ struct Diagnosis: Hashable, Sendable {
         let name = "outputs"
         switch facts.outputCount {
         case 0:
-            return .missing(
-                name, "none",
+            return Check(
+                name, .missing, "none",
                 remedy: "connect one, or list what the session manager knows: wpctl status (package wireplumber)")
-        case 1: return .ok(name, "1 output")
-        default: return .ok(name, "\(facts.outputCount) outputs")
+        case 1: return Check(name, .ok, "1 output")
+        default: return Check(name, .ok, "\(facts.outputCount) outputs")
         }
     }
 
@@ -80,18 +80,18 @@ struct Diagnosis: Hashable, Sendable {
             "apt install rtkit, or allow it in /etc/security/limits.d/audio.conf: @audio - rtprio 95, "
             + "join that group and log in again"
         switch facts.realTime {
-        case .granted(let priority): return .ok(name, "granted, priority \(priority)")
-        case .denied: return .warning(name, "not granted: audio may drop out under load", remedy: remedy)
+        case .granted(let priority): return Check(name, .ok, "granted, priority \(priority)")
+        case .denied: return Check(name, .warning, "not granted: audio may drop out under load", remedy: remedy)
         case .unknown:
             return environment.realTimeLimit > 0
-                ? .ok(name, "allowed up to \(environment.realTimeLimit)")
-                : .warning(name, "this user's limit is 0; only rtkit can grant it", remedy: remedy)
+                ? Check(name, .ok, "allowed up to \(environment.realTimeLimit)")
+                : Check(name, .warning, "this user's limit is 0; only rtkit can grant it", remedy: remedy)
         }
     }
 
     private static func virtualOutput(_ caveat: String) -> Check {
-        .warning(
-            "default output", caveat.printable,
+        Check(
+            "default output", .warning, caveat.printable,
             remedy: "make a hardware output the default (wpctl status, then wpctl set-default ID), or choose one "
                 + "(audiosession route, then audiosession play --device UID)")
     }
@@ -99,10 +99,10 @@ struct Diagnosis: Hashable, Sendable {
     private static func sleep(_ facts: ServerDiagnosis) -> Check {
         let name = "sleep"
         guard let caveat = facts.sleepCaveat else {
-            return .ok(name, "detected: sessions are interrupted before the machine sleeps")
+            return Check(name, .ok, "detected: sessions are interrupted before the machine sleeps")
         }
-        return .warning(
-            name, "not detected: \(caveat.printable)",
+        return Check(
+            name, .warning, "not detected: \(caveat.printable)",
             remedy: "if this machine sleeps: apt install systemd libsystemd0, then check that logind answers: "
                 + "systemd-inhibit --list")
     }
@@ -110,11 +110,11 @@ struct Diagnosis: Hashable, Sendable {
     private static func links(_ facts: ServerDiagnosis) -> Check {
         let name = "own links"
         switch facts.mayLink {
-        case true?: return .ok(name, "allowed: no audio reaches another output after an unplug")
-        case nil: return .ok(name, "not checked")
+        case true?: return Check(name, .ok, "allowed: no audio reaches another output after an unplug")
+        case nil: return Check(name, .ok, "not checked")
         case false?:
-            return .warning(
-                name, "not allowed (sandbox): the first frames after an unplug may reach another output",
+            return Check(
+                name, .warning, "not allowed (sandbox): the first frames after an unplug may reach another output",
                 remedy: "run outside the sandbox, or give the client full access in the session manager's settings")
         }
     }
@@ -171,15 +171,7 @@ struct Check: Hashable, Sendable {
     /// What to do; nil if there is nothing to do.
     var remedy: String?
 
-    static func ok(_ name: String, _ finding: String) -> Check {
-        Check(name: name, verdict: .ok, finding: finding, remedy: nil)
-    }
-
-    static func warning(_ name: String, _ finding: String, remedy: String) -> Check {
-        Check(name: name, verdict: .warning, finding: finding, remedy: remedy)
-    }
-
-    static func missing(_ name: String, _ finding: String, remedy: String) -> Check {
-        Check(name: name, verdict: .missing, finding: finding, remedy: remedy)
+    init(_ name: String, _ verdict: Verdict, _ finding: String, remedy: String? = nil) {
+        (self.name, self.verdict, self.finding, self.remedy) = (name, verdict, finding, remedy)
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import AudioRuntime
-import Glibc
 
 /// `audiosession doctor`.
 struct DoctorCommand: ParsableCommand {
@@ -13,11 +12,8 @@ struct DoctorCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        signal(SIGPIPE, SIG_IGN)
         let diagnosis = Diagnosis(server: ServerDiagnosis.gather(), environment: .gather())
-        let output = DescriptorOutput(STDOUT_FILENO)
-        for line in json ? [diagnosis.json.text] : diagnosis.lines { output.writeLine(line) }
-        try output.finish()
+        try DescriptorOutput.print(json ? [diagnosis.json.text] : diagnosis.lines)
         if !diagnosis.canPlay { throw ExitCode(1) }
     }
 }

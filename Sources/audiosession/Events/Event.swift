@@ -10,12 +10,7 @@ struct Event: Hashable, Sendable {
 
     enum Fact: Hashable, Sendable {
         case started(Start)
-        case routeChange(reason: AVAudioSession.RouteChangeReason, previous: RouteFacts, current: RouteFacts)
-        case availableInputsChange([PortFacts])
-        case interruptionBegan(reason: AVAudioSession.InterruptionReason)
-        case interruptionEnded(shouldResume: Bool)
-        case secondaryAudioHint(begins: Bool)
-        case mediaServices(areLost: Bool)
+        case session(BackendEvent)
         case player(FilePlayer.Status, file: String)
         case recorder(FileRecorder.Status, file: String)
         /// The new choice of an output, and the outputs that play now.
@@ -51,21 +46,7 @@ extension Event {
                 "clock": .number(start.clock, digits: 6), "files": .array(start.files.map { .string($0) }),
                 "currentRoute": start.currentRoute.json,
             ])
-        case .routeChange(let reason, let previous, let current):
-            add([
-                "event": .string("routeChange"), "reason": .string("\(reason)"), "previousRoute": previous.json,
-                "currentRoute": current.json,
-            ])
-        case .availableInputsChange(let inputs):
-            add(["event": .string("availableInputsChange"), "availableInputs": .array(inputs.map(\.json))])
-        case .interruptionBegan(let reason):
-            add(["event": .string("interruption"), "type": .string("began"), "reason": .string("\(reason)")])
-        case .interruptionEnded(let shouldResume):
-            add(["event": .string("interruption"), "type": .string("ended"), "shouldResume": .bool(shouldResume)])
-        case .secondaryAudioHint(let begins):
-            add(["event": .string("secondaryAudioHint"), "type": .string(begins ? "begin" : "end")])
-        case .mediaServices(let areLost):
-            add(["event": .string("mediaServices"), "state": .string(areLost ? "lost" : "reset")])
+        case .session(let event): add(event.fields)
         case .player(let status, let file):
             add([
                 "event": .string("player"), "state": .string(status.state.rawValue),
@@ -112,21 +93,7 @@ extension Event {
             start.host == "simulated"
                 ? "simulated host, no audio output; route: \(start.currentRoute.label)"
                 : "host \(start.host.printable); route: \(start.currentRoute.label)"
-        case .routeChange(let reason, let previous, let current) where previous == current:
-            "route unchanged (\(reason)): \(current.label)"
-        case .routeChange(let reason, let previous, let current):
-            "route changed (\(reason)): \(previous.label) \(arrow) \(current.label)"
-        case .availableInputsChange(let inputs):
-            "available inputs changed: " + (inputs.isEmpty ? "none" : inputs.map(\.label).joined(separator: ", "))
-        case .interruptionBegan(.routeDisconnected):
-            "interrupted (routeDisconnected): the output in use was disconnected"
-        case .interruptionBegan(let reason): "interrupted (\(reason)): another program took over the audio"
-        case .interruptionEnded(true): "interruption ended (shouldResume): interrupted players may resume"
-        case .interruptionEnded(false): "interruption ended: no player resumes automatically"
-        case .secondaryAudioHint(true): "another program started to play: background music should be silent"
-        case .secondaryAudioHint(false): "no other program plays: background music may play"
-        case .mediaServices(true): "media services lost: the sound server stopped"
-        case .mediaServices(false): "media services reset: the sound server is running again"
+        case .session(let event): event.text(arrow: arrow)
         case .player(let status, let file): Self.playerText(status, file: file.printable)
         case .recorder(let status, let file): Self.recorderText(status, file: file.printable)
         case .deviceChosen(let choice, let outputs): Self.choiceText(choice, outputs)
@@ -189,6 +156,50 @@ extension Event {
             case .refusal: "paused \(place): playback is not allowed now (refusal)"
             case .user, .newDeviceAvailable, .endOfFile, .error: "paused \(place)"
             }
+        }
+    }
+}
+
+extension BackendEvent {
+    /// As in `Event.json`.
+    fileprivate var fields: KeyValuePairs<String, JSONValue> {
+        switch self {
+        case .routeChanged(let reason, let previous, let current):
+            [
+                "event": .string("routeChange"), "reason": .string("\(reason)"), "previousRoute": previous.json,
+                "currentRoute": current.json,
+            ]
+        case .availableInputsChanged(let inputs):
+            ["event": .string("availableInputsChange"), "availableInputs": .array(inputs.map(\.json))]
+        case .interruptionBegan(let reason):
+            ["event": .string("interruption"), "type": .string("began"), "reason": .string("\(reason)")]
+        case .interruptionEnded(let shouldResume):
+            ["event": .string("interruption"), "type": .string("ended"), "shouldResume": .bool(shouldResume)]
+        case .secondaryAudioHint(let begins):
+            ["event": .string("secondaryAudioHint"), "type": .string(begins ? "begin" : "end")]
+        case .mediaServicesLost: ["event": .string("mediaServices"), "state": .string("lost")]
+        case .mediaServicesReset: ["event": .string("mediaServices"), "state": .string("reset")]
+        }
+    }
+
+    /// As `Event.text`.
+    fileprivate func text(arrow: String) -> String {
+        switch self {
+        case .routeChanged(let reason, let previous, let current) where previous == current:
+            "route unchanged (\(reason)): \(current.label)"
+        case .routeChanged(let reason, let previous, let current):
+            "route changed (\(reason)): \(previous.label) \(arrow) \(current.label)"
+        case .availableInputsChanged(let inputs):
+            "available inputs changed: " + (inputs.isEmpty ? "none" : inputs.map(\.label).joined(separator: ", "))
+        case .interruptionBegan(.routeDisconnected):
+            "interrupted (routeDisconnected): the output in use was disconnected"
+        case .interruptionBegan(let reason): "interrupted (\(reason)): another program took over the audio"
+        case .interruptionEnded(true): "interruption ended (shouldResume): interrupted players may resume"
+        case .interruptionEnded(false): "interruption ended: no player resumes automatically"
+        case .secondaryAudioHint(true): "another program started to play: background music should be silent"
+        case .secondaryAudioHint(false): "no other program plays: background music may play"
+        case .mediaServicesLost: "media services lost: the sound server stopped"
+        case .mediaServicesReset: "media services reset: the sound server is running again"
         }
     }
 }

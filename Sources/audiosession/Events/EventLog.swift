@@ -15,15 +15,6 @@ final class EventLog {
     /// The reader is gone.
     var isClosed: Bool { display.isClosed }
 
-    /// The first event of a run.
-    func writeStart(of backend: any AudioBackend, files: [String]) {
-        write(
-            .started(
-                .init(
-                    version: Version.current, host: backend.hostName, clock: stopwatch.zero, files: files,
-                    currentRoute: backend.currentRoute)), time: 0)
-    }
-
     /// - Parameter time: nil for now.
     func write(_ fact: Event.Fact, time: Double? = nil) {
         // Other threads stamp their events: two may change their order on the way, by microseconds.

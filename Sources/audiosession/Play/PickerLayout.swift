@@ -112,19 +112,9 @@ struct PickerLayout {
         }
     }
 
-    /// One mark per channel; the channels that do not fit are left out.
+    /// One mark per channel; the channels that do not fit are left out. Silence has its own mark, so that every channel is
+    /// visible.
     private func levels(_ peaks: [Float], room: Int) -> String {
-        peaks.prefix(room).map(level).joined()
-    }
-
-    /// Silence has its own mark, so that every channel is visible; each step above it is 6 dB.
-    private func level(_ peak: Float) -> String {
-        guard peak > 0 else { return glyphs.silence }
-        var (mark, threshold) = (glyphs.levels.count - 1, Float(0.5))
-        while mark > 1, peak < threshold {
-            mark -= 1
-            threshold /= 2
-        }
-        return glyphs.levels[mark]
+        peaks.prefix(room).map { $0 > 0 ? glyphs.level($0) : glyphs.silence }.joined()
     }
 }

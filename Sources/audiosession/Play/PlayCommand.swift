@@ -75,7 +75,7 @@ struct PlayCommand: ParsableCommand {
             "Play on the first output of this type while one is connected: "
                 + "\(PortTypeWords.words.joined(separator: ", ")), or a raw value of AVAudioSession.Port.",
             valueName: "type"),
-        completion: .list(PortTypeWords.words), transform: { try outputType($0) })
+        completion: .list(PortTypeWords.words), transform: { try PortTypeWords.value(for: $0) })
     var portType: AVAudioSession.Port?
 
     @Option(
@@ -188,14 +188,6 @@ struct PlayCommand: ParsableCommand {
 }
 
 extension PlayPlan.ServerLoss: ExpressibleByArgument {}
-
-private func outputType(_ word: String) throws -> AVAudioSession.Port {
-    do {
-        return try PortTypeWords.value(for: word)
-    } catch {
-        throw ValidationError("\(error)")
-    }
-}
 
 private func channelList(_ words: String) throws -> [Int] {
     try words.split(separator: ",", omittingEmptySubsequences: false).map { word in

@@ -25,12 +25,12 @@ struct PlayPlan: Sendable {
     }
 
     var items: [Item]
-    var settings: SessionSettings
-    var policy: FilePlayer.Policy
+    var settings = SessionSettings()
+    var policy = FilePlayer.Policy()
     /// PipeWire's `media.role`.
-    var role: String
+    var role = "Music"
     /// 0...1, linear amplitude.
-    var volume: Float
+    var volume: Float = 1
     /// The output; it is chosen before the run begins.
     var choice = AudioDevices.Choice.automatic
     /// For each channel of the output a channel of the file, or -1.
@@ -38,7 +38,7 @@ struct PlayPlan: Sendable {
     /// nil: `wait` if the run is interactive, else `quit`.
     var onServerLoss: ServerLoss?
     /// A person can press keys, so it makes sense to wait for one.
-    var isInteractive: Bool
+    var isInteractive = false
 
     var serverLoss: ServerLoss { onServerLoss ?? (isInteractive ? .wait : .quit) }
 
@@ -47,19 +47,6 @@ struct PlayPlan: Sendable {
 
     /// No file has its own output.
     var canChooseOutput: Bool { items.allSatisfy { $0.output == nil } }
-
-    init(
-        items: [Item], settings: SessionSettings = SessionSettings(), policy: FilePlayer.Policy = FilePlayer.Policy(),
-        role: String = "Music", volume: Float = 1, onServerLoss: ServerLoss? = nil, isInteractive: Bool = false
-    ) {
-        self.items = items
-        self.settings = settings
-        self.policy = policy
-        self.role = role
-        self.volume = volume
-        self.onServerLoss = onServerLoss
-        self.isInteractive = isInteractive
-    }
 
     /// Files under their own names.
     static func items(_ files: [String]) -> [Item] { files.map { Item(path: $0, name: $0) } }

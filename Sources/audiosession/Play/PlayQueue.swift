@@ -120,7 +120,7 @@ final class PlayQueue {
         do {
             try player?.play()
         } catch {
-            throw BackendError(code: "\(error.code)", message: error.message)
+            throw BackendError(error)
         }
     }
 
@@ -128,7 +128,7 @@ final class PlayQueue {
         do {
             try player?.setChannelMap(map)
         } catch {
-            throw BackendError(code: "\(error.code)", message: error.message)
+            throw BackendError(error)
         }
     }
 

@@ -106,7 +106,7 @@ final class PlayRunner: Runner {
     }
 
     private func handle(_ event: BackendEvent, _ time: Double) {
-        log.write(event.fact, time: time)
+        log.write(.session(event), time: time)
         switch event {
         case .mediaServicesLost:
             hasShownLoss = true

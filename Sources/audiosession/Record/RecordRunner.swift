@@ -65,7 +65,7 @@ final class RecordRunner: Runner {
         guard !isDone else { return }
         switch input {
         case .report(let status, let time): handle(status, time)
-        case .backend(let event, let time): log.write(event.fact, time: time)
+        case .backend(let event, let time): log.write(.session(event), time: time)
         case .key(.character("q")), .key(.character("Q")), .signal(.leave): recorder?.stop()
         case .key(.character(" ")): pressSpace()
         case .key, .signal(.resize), .signal(.stop), .signal(.continue): break
@@ -105,7 +105,7 @@ final class RecordRunner: Runner {
         do {
             try recorder.record(forSeconds: plan.duration.map { max(0, $0 - done) })
         } catch {
-            throw BackendError(code: "\(error.code)", message: error.message)
+            throw BackendError(error)
         }
     }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import AudioRuntime
-import Glibc
 
 /// `audiosession route`.
 struct RouteCommand: ParsableCommand {
@@ -19,13 +18,10 @@ struct RouteCommand: ParsableCommand {
     @OptionGroup var host: HostOption
 
     func run() throws {
-        signal(SIGPIPE, SIG_IGN)
         let backend = try makeBackend(host: host.host)
         defer { backend.close() }
         let report = RouteReport(host: backend.hostName, currentRoute: backend.currentRoute, ports: backend.ports)
-        let output = DescriptorOutput(STDOUT_FILENO)
-        for line in json ? [report.json.text] : report.lines { output.writeLine(line) }
-        try output.finish()
+        try DescriptorOutput.print(json ? [report.json.text] : report.lines)
     }
 }
 

@@ -56,7 +56,11 @@ struct RunContext<Report: Sendable> {
         backend.observe { [stopwatch = log.stopwatch, deliver] event in
             deliver(.backend(event, time: stopwatch.seconds))
         }
-        log.writeStart(of: backend, files: files)
+        log.write(
+            .started(
+                .init(
+                    version: Version.current, host: backend.hostName, clock: log.stopwatch.zero, files: files,
+                    currentRoute: backend.currentRoute)), time: 0)
     }
 }
 

@@ -11,28 +11,18 @@ enum CommandThread {
     static func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let outcome = Outcome<Value, Failure>()
+        let outcome = Mutex<Result<Value, Failure>?>(nil)
         let thread = Thread {
-            outcome.set { () throws(Failure) in try body() }
+            let result = Result { () throws(Failure) in try body() }
+            outcome.withLock { $0 = result }
             // Ends the run loop's wait: it returns after each block.
             DispatchQueue.main.async {}
         }
         thread.name = "audiosession"
         thread.start()
         while true {
-            if let result = outcome.value { return try result.get() }
+            if let result = outcome.withLock({ $0 }) { return try result.get() }
             _ = RunLoop.main.run(mode: .default, before: .distantFuture)
         }
-    }
-
-    private final class Outcome<Value: Sendable, Failure: Error>: Sendable {
-        private let stored = Mutex<Result<Value, Failure>?>(nil)
-
-        func set(_ body: () throws(Failure) -> Value) {
-            let result = Result(catching: body)
-            stored.withLock { $0 = result }
-        }
-
-        var value: Result<Value, Failure>? { stored.withLock { $0 } }
     }
 }

@@ -28,6 +28,17 @@ struct Glyphs: Hashable, Sendable {
         upDown: "up/down", cursor: ">", chosen: "*", sounding: "~", silence: "_",
         levels: [" ", ".", ":", "-", "=", "+", "*", "#", "@"])
 
+    /// The mark of a linear level: blank for silence, else at least the lowest mark; each step above it is 6 dB.
+    func level(_ level: Float) -> String {
+        guard level > 0 else { return levels[0] }
+        var (mark, threshold) = (levels.count - 1, Float(0.5))
+        while mark > 1, level < threshold {
+            mark -= 1
+            threshold /= 2
+        }
+        return levels[mark]
+    }
+
     /// Unicode if the locale's encoding is UTF-8: the first of LC_ALL, LC_CTYPE and LANG that is set decides.
     static func forLocale(_ environment: [String: String]) -> Glyphs {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }

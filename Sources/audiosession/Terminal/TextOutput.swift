@@ -24,6 +24,16 @@ final class DescriptorOutput: TextOutput {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
+    /// Writes lines to the standard output.
+    ///
+    /// - Throws: as `finish`.
+    static func print(_ lines: [String]) throws(BackendError) {
+        signal(SIGPIPE, SIG_IGN)
+        let output = DescriptorOutput(STDOUT_FILENO)
+        for line in lines { output.writeLine(line) }
+        try output.finish()
+    }
+
     func write(_ text: String) {
         let bytes = Array(text.utf8)
         var sent = 0

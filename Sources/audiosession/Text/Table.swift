@@ -1,12 +1,7 @@
 /// Rows of text in aligned columns.
 struct Table {
-    var header: [String]
+    var header: [String] = []
     var rows: [[String]]
-
-    init(header: [String] = [], rows: [[String]]) {
-        self.header = header
-        self.rows = rows
-    }
 
     /// One line per row, columns two spaces apart, without trailing spaces.
     var lines: [String] {

@@ -33,7 +33,7 @@ final class WatchRunner: Runner {
         guard !isDone else { return }
         switch input {
         case .backend(let event, let time):
-            log.write(event.fact, time: time)
+            log.write(.session(event), time: time)
             handle(event)
         case .signal(.leave): isDone = true
         case .signal(.stop), .signal(.resize), .signal(.continue), .key: break
