@@ -22,6 +22,16 @@ enum EventStyle: String, CaseIterable, ExpressibleByArgument {
     case json
 }
 
+/// The transform of an option whose value is a number.
+///
+/// - Parameter rule: what the value must be, with an example.
+func number(_ word: String, in range: ClosedRange<Double>, rule: String) throws -> Double {
+    guard let number = Double(word), range.contains(number) else {
+        throw ValidationError("it must be a number \(rule)")
+    }
+    return number
+}
+
 /// `--category`, `--mode` and `--options`.
 struct SessionOption: ParsableArguments {
     @Option(

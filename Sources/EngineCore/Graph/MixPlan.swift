@@ -6,6 +6,11 @@ package struct MixPlan: Hashable, Sendable {
     package struct Span: Hashable, Sendable {
         package var node: NodeID
         package var channels: Int
+
+        package init(node: NodeID, channels: Int) {
+            self.node = node
+            self.channels = channels
+        }
     }
 
     /// Sources that reach a row, in the order of attachment.

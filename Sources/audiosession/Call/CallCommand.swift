@@ -19,7 +19,9 @@ struct CallCommand: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("How long it rings, from 0.1 to 600 seconds. (default: 10)", valueName: "seconds"),
-        transform: { try length($0) })
+        transform: {
+            try number($0, in: RingTone.lengths, rule: "of seconds from 0.1 to 600, for example: --duration 10")
+        })
     var duration: Double = 10
 
     @OptionGroup var host: HostOption
@@ -29,19 +31,9 @@ struct CallCommand: ParsableCommand {
 
     func run() throws {
         let tone = try RingTone(seconds: duration)
-        let run = PlaySession(
-            plan: PlayPlan(
-                items: [tone.item],
-                settings: SessionSettings(category: .playAndRecord, mode: .voiceChat), role: "Communication",
-                onServerLoss: .quit),
-            host: host.host, style: events == .json ? .json : .live)
-        if try withExtendedLifetime(tone, { try run.run() }) == false { throw ExitCode(1) }
+        let plan = PlayPlan(
+            items: [tone.item], settings: SessionSettings(category: .playAndRecord, mode: .voiceChat),
+            role: "Communication", onServerLoss: .quit)
+        try withExtendedLifetime(tone) { try plan.run(host: host.host, style: events == .json ? .json : .live) }
     }
-}
-
-private func length(_ word: String) throws -> Double {
-    guard let seconds = Double(word), RingTone.lengths.contains(seconds) else {
-        throw ValidationError("it must be a number of seconds from 0.1 to 600, for example: --duration 10")
-    }
-    return seconds
 }

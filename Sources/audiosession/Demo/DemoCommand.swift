@@ -32,9 +32,7 @@ struct DemoCommand: ParsableCommand {
     func run() throws {
         let environment = ProcessInfo.processInfo.environment
         if !script && scene == nil && Terminal.canPaint(environment) && Terminal().isForeground {
-            let run = PlaySession(plan: PlayPlan(items: PlayPlan.items([file])), host: .simulated, style: .live)
-            if try run.run() == false { throw ExitCode(1) }
-            return
+            return try PlayPlan(items: PlayPlan.items([file])).run(host: .simulated, style: .live)
         }
         let hasPassed = try CommandThread.run { [file, scene] () throws(BackendError) in
             try Self.perform(file, scene ?? .headphones, environment)

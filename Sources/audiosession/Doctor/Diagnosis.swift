@@ -125,7 +125,8 @@ struct Diagnosis: Hashable, Sendable {
 extension Diagnosis {
     /// For people: a table, then the remedies.
     var lines: [String] {
-        let table = Table(rows: checks.map { [Self.mark($0.verdict), $0.name, $0.finding] })
+        let table = Table(
+            rows: checks.map { [$0.verdict == .missing ? "MISSING" : $0.verdict.rawValue, $0.name, $0.finding] })
         let remedies = checks.compactMap { check in check.remedy.map { "\(check.name): \($0)" } }
         let verdict =
             canPlay
@@ -144,14 +145,6 @@ extension Diagnosis {
                     ])
                 }),
         ])
-    }
-
-    private static func mark(_ verdict: Check.Verdict) -> String {
-        switch verdict {
-        case .ok: "ok"
-        case .warning: "warning"
-        case .missing: "MISSING"
-        }
     }
 }
 

@@ -112,8 +112,9 @@ struct PickerLayout {
         }
     }
 
-    /// One mark per channel; the channels that do not fit are left out. Silence has its own mark, so that every channel is
-    /// visible.
+    /// One mark per channel; the channels that do not fit are left out.
+    ///
+    /// Silence has its own mark, so that every channel is visible.
     private func levels(_ peaks: [Float], room: Int) -> String {
         peaks.prefix(room).map { $0 > 0 ? glyphs.level($0) : glyphs.silence }.joined()
     }

@@ -111,7 +111,9 @@ struct PlayCommand: ParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp(
             "The volume, from 0 (silent) to 1 (unchanged). (default: 1)", valueName: "volume"),
-        transform: { try amplitude($0) })
+        transform: {
+            try number($0, in: 0...1, rule: "from 0 (silent) to 1 (unchanged), for example: --volume 0.5")
+        })
     var volume: Double = 1
 
     @Option(help: ArgumentHelp("The format of events: text or json.", valueName: "format"))
@@ -180,10 +182,8 @@ struct PlayCommand: ParsableCommand {
                 onInterruption: onInterruption == .ignore ? .ignore : .pause),
             volume: Float(volume), onServerLoss: onServerLoss)
         plan.channelMap = channelMap
-        let run = PlaySession(
-            plan: plan, device: deviceSelector, host: host.host,
-            style: events == .json ? .json : quiet ? .errorsOnly : .live)
-        if try run.run() == false { throw ExitCode(1) }
+        try plan.run(
+            on: deviceSelector, host: host.host, style: events == .json ? .json : quiet ? .errorsOnly : .live)
     }
 }
 
@@ -198,11 +198,4 @@ private func channelList(_ words: String) throws -> [Int] {
         }
         return channel
     }
-}
-
-private func amplitude(_ word: String) throws -> Double {
-    guard let volume = Double(word), (0...1).contains(volume) else {
-        throw ValidationError("it must be a number from 0 (silent) to 1 (unchanged), for example: --volume 0.5")
-    }
-    return volume
 }

@@ -88,3 +88,25 @@ extension PlayPlan {
         return plan
     }
 }
+
+extension PlayPlan {
+    /// Plays the files, as `audiosession play` does.
+    ///
+    /// Main thread.
+    ///
+    /// - Parameters:
+    ///   - device: nil follows the session's route.
+    ///   - host: nil for the library's default.
+    /// - Throws: as `CommandRun.run`.
+    func run(on device: DeviceSelector? = nil, host: AudioSessionHost?, style: CommandRun.Style) throws {
+        try CommandRun(settings: settings, host: host, style: style).run { context throws(BackendError) -> PlayRunner in
+            let backend = context.backend
+            let query = DeviceQuery(
+                usable: backend.outputs.all, connected: backend.ports.outputs, category: settings.category)
+            var plan = try selecting(device, in: query)
+            plan.isInteractive = context.isInteractive
+            if plan.choice != .automatic { try backend.choose(plan.choice) }
+            return PlayRunner(context, plan: plan)
+        }
+    }
+}

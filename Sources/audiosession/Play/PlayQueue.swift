@@ -105,7 +105,7 @@ final class PlayQueue {
 
     private func makePlayer() throws(BackendError) {
         number = run.nextPlayerNumber()
-        let (number, stopwatch, deliver) = (number, run.log.stopwatch, run.deliver)
+        let (number, stopwatch, deliver) = (number, run.log.stopwatch, run.context.deliver)
         var policy = run.plan.policy
         if let output = items[index].output { policy.target = .ports(uids: [output.uid]) }
         player = try run.backend.makePlayer(

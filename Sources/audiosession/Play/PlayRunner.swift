@@ -12,10 +12,7 @@ final class PlayRunner: Runner {
     }
 
     let plan: PlayPlan
-    let backend: any AudioBackend
-    let log: EventLog
-    let deliver: @Sendable (RunInput<Report>) -> Void
-    private let context: RunContext<Report>
+    let context: RunContext<Report>
 
     private lazy var queues = plan.queues.map { PlayQueue(items: $0, run: self) }
     private var playerCount = 0
@@ -43,9 +40,6 @@ final class PlayRunner: Runner {
     init(_ context: RunContext<Report>, plan: PlayPlan) {
         self.plan = plan
         self.context = context
-        backend = context.backend
-        log = context.log
-        deliver = context.deliver
         volume = plan.volume
         channelMap = plan.channelMap
     }

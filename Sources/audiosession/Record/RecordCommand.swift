@@ -25,7 +25,11 @@ struct RecordCommand: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("How many seconds to record. (default: until stopped)", valueName: "seconds"),
-        transform: { try length($0) })
+        transform: {
+            try number(
+                $0, in: Double.leastNonzeroMagnitude...86_400,
+                rule: "of seconds above 0 and at most 86400 (a day), for example: --duration 30")
+        })
     var duration: Double?
 
     @Flag(help: "Replace the file if it exists.")
@@ -40,14 +44,6 @@ struct RecordCommand: ParsableCommand {
         let plan = RecordPlan(path: file, duration: duration, overwrites: overwrite)
         let run = CommandRun(
             settings: SessionSettings(category: .record), host: host.host, style: events == .json ? .json : .live)
-        if try run.run({ RecordRunner($0, plan: plan) }) == false { throw ExitCode(1) }
+        try run.run { RecordRunner($0, plan: plan) }
     }
-}
-
-private func length(_ word: String) throws -> Double {
-    guard let seconds = Double(word), seconds > 0, seconds <= 86_400 else {
-        throw ValidationError(
-            "it must be a number of seconds above 0 and at most 86400 (a day), for example: --duration 30")
-    }
-    return seconds
 }

@@ -15,9 +15,7 @@ struct RecordPlan: Sendable {
 ///
 /// The command thread.
 final class RecordRunner: Runner {
-    private let context: RunContext<FileRecorder.Status>
-    private let backend: any AudioBackend
-    private let log: EventLog
+    let context: RunContext<FileRecorder.Status>
     private let plan: RecordPlan
     private var recorder: (any Recorder)?
 
@@ -27,8 +25,6 @@ final class RecordRunner: Runner {
 
     init(_ context: RunContext<FileRecorder.Status>, plan: RecordPlan) {
         self.context = context
-        backend = context.backend
-        log = context.log
         self.plan = plan
     }
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import AudioRuntime
 import Foundation
 import Glibc
@@ -17,6 +18,7 @@ enum RunInput<Report: Sendable>: Sendable {
 protocol Runner: AnyObject {
     associatedtype Report: Sendable
 
+    var context: RunContext<Report> { get }
     var isDone: Bool { get }
     /// An error was reported.
     var hasFailed: Bool { get }
@@ -37,6 +39,9 @@ protocol Runner: AnyObject {
 }
 
 extension Runner {
+    var backend: any AudioBackend { context.backend }
+    var log: EventLog { context.log }
+
     func liveContent(hasKeys: Bool) -> (any LiveContent)? { nil }
     func hold() {}
     func release() {}
@@ -81,15 +86,14 @@ struct CommandRun {
 
     /// Main thread, which delivers the session's notifications meanwhile.
     ///
-    /// - Returns: false if an error was reported during the run.
-    /// - Throws: `BackendError` if the run cannot begin.
+    /// - Throws: `BackendError` if the run cannot begin; `ExitCode` if an error was reported during the run.
     func run<R: Runner & SendableMetatype>(
         _ makeRunner: @escaping @Sendable (RunContext<R.Report>) throws(BackendError) -> R
-    ) throws(BackendError) -> Bool {
+    ) throws {
         let terminal = Terminal()
         let mailbox = try Mailbox<RunInput<R.Report>>()
         Signals.listen(beforeExit: { terminal.restore() }, deliver: { mailbox.post(.signal($0)) })
-        return try CommandThread.run { () throws(BackendError) in
+        let isWell = try CommandThread.run { () throws(BackendError) in
             let output = DescriptorOutput(STDOUT_FILENO)
             let display = makeDisplay(output, terminal)
             let log = EventLog(display: display)
@@ -104,6 +108,7 @@ struct CommandRun {
             try output.finish()
             return !runner.hasFailed
         }
+        if !isWell { throw ExitCode(1) }
     }
 
     private func makeDisplay(_ output: DescriptorOutput, _ terminal: Terminal) -> any Display {

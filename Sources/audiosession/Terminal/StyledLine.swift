@@ -2,7 +2,8 @@ import AudioRuntime
 
 /// A line of styled text whose width on the terminal is known.
 struct StyledLine: Hashable {
-    enum Look: Hashable { case plain, bold, dim, good, warning }
+    /// The raw values are the parameters of SGR sequences.
+    enum Look: String { case plain = "", bold = "1", dim = "2", good = "32", warning = "33" }
 
     struct Span: Hashable {
         var text: String
@@ -42,18 +43,7 @@ struct StyledLine: Hashable {
     /// The text with SGR sequences around the spans, or bare.
     func rendered(inColor: Bool) -> String {
         spans.map { span in
-            guard inColor, let code = Self.code(span.look) else { return span.text }
-            return "\u{1B}[\(code)m\(span.text)\u{1B}[0m"
+            inColor && span.look != .plain ? "\u{1B}[\(span.look.rawValue)m\(span.text)\u{1B}[0m" : span.text
         }.joined()
-    }
-
-    private static func code(_ look: Look) -> String? {
-        switch look {
-        case .plain: nil
-        case .bold: "1"
-        case .dim: "2"
-        case .good: "32"
-        case .warning: "33"
-        }
     }
 }

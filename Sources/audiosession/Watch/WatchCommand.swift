@@ -28,9 +28,8 @@ struct WatchCommand: ParsableCommand {
 
     func run() throws {
         let run = CommandRun(settings: session.settings, host: host.host, style: json ? .json : .lines)
-        let isWell = try run.run { [session, activate] context in
+        try run.run { [session, activate] context in
             WatchRunner(context, settings: session.settings, activates: activate)
         }
-        if !isWell { throw ExitCode(1) }
     }
 }

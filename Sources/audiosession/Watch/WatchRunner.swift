@@ -2,9 +2,7 @@
 ///
 /// The command thread.
 final class WatchRunner: Runner {
-    private let context: RunContext<Never>
-    private let backend: any AudioBackend
-    private let log: EventLog
+    let context: RunContext<Never>
     private let settings: SessionSettings
     private let activates: Bool
 
@@ -15,8 +13,6 @@ final class WatchRunner: Runner {
     /// - Parameter activates: whether the session is activated, and again whenever it is allowed to.
     init(_ context: RunContext<Never>, settings: SessionSettings, activates: Bool) {
         self.context = context
-        backend = context.backend
-        log = context.log
         self.settings = settings
         self.activates = activates
     }
