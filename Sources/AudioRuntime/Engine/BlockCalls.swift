@@ -1,13 +1,18 @@
+package import EngineCore
+package import RenderCore
 import Synchronization
+
+/// Takes what a tap or a sink heard: interleaved, in the format.
+///
+/// Called on the engine's thread for taps.
+package typealias SampleReceiver = @Sendable (TapBlock, [Float], StreamFormat) -> Void
 
 /// The calls that wait for the block of one tap or sink.
 ///
 /// Producer: the thread that feeds. Consumer: the engine's thread for taps. Full where a block takes longer than what it
 /// hears, or never returns: what comes then is dropped and counted.
-package final class BlockCalls: Sendable {
+final class BlockCalls: Sendable {
     private let state = Mutex(State())
-
-    package init() {}
 
     private struct State {
         var waitingNanoseconds: Int64 = 0
@@ -15,12 +20,12 @@ package final class BlockCalls: Sendable {
     }
 
     /// Frames that the block was not called with.
-    package var droppedFrames: Int { state.withLock { $0.droppedFrames } }
+    var droppedFrames: Int { state.withLock { $0.droppedFrames } }
 
     /// - Parameters:
     ///   - frames: what the call is about, at `rate` in hertz.
     ///   - mostSeconds: of sound that may wait already.
-    package func enqueue(
+    func enqueue(
         _ frames: Int, rate: Double, mostSeconds: Double, on thread: DeliveryThread,
         _ call: @escaping DeliveryThread.Work
     ) {

@@ -4,7 +4,7 @@ import EngineCore
 /// Brings what a source makes to the renderer's rate.
 ///
 /// `@unchecked Sendable`: one thread at a time uses it, as the one that feeds it keeps a lock meanwhile.
-package final class RateStage: FrameConverter, @unchecked Sendable {
+final class RateStage: FrameConverter, @unchecked Sendable {
     /// Frames out for each frame in.
     let ratio: Double
     private let converter: SampleRateConverter<Float>
@@ -19,13 +19,13 @@ package final class RateStage: FrameConverter, @unchecked Sendable {
     }
 
     /// Whether the rates are the same or can be converted.
-    package static func isPossible(from rate: Double, to outputRate: Double) -> Bool {
+    static func isPossible(from rate: Double, to outputRate: Double) -> Bool {
         let rates = AudioFileReader.supportedSampleRates
         return rate == outputRate || (rates.contains(rate) && rates.contains(outputRate))
     }
 
     /// Nil also where nothing is to be done.
-    package static func ifNeeded(from rate: Double, to outputRate: Double, channels: Int) -> RateStage? {
+    static func ifNeeded(from rate: Double, to outputRate: Double, channels: Int) -> RateStage? {
         rate == outputRate ? nil : RateStage(from: rate, to: outputRate, channels: channels)
     }
 

@@ -1,34 +1,38 @@
-package import EngineCore
+import EngineCore
 
 /// What a source node feeds at present.
-package struct SourceBinding {
-    package var renderer: EngineRenderer
-    package var feed: SourceFeed
+struct SourceBinding {
+    var renderer: EngineRenderer
+    var feed: SourceFeed
     /// Of the node's output bus.
-    package var format: StreamFormat
+    var format: StreamFormat
     /// Between the source and the renderer.
     var effects: [EffectController]
     /// The caller of the render methods feeds, and nothing is made that it has not asked for.
-    package var isManual: Bool
+    var isManual: Bool
     /// From rendering a frame to hearing it, at the renderer's rate.
-    package var latencyFrames: Int64
-
-    package init(
-        renderer: EngineRenderer, feed: SourceFeed, format: StreamFormat, effects: [EffectController], isManual: Bool,
-        latencyFrames: Int64
-    ) {
-        self.renderer = renderer
-        self.feed = feed
-        self.format = format
-        self.effects = effects
-        self.isManual = isManual
-        self.latencyFrames = latencyFrames
-    }
+    var latencyFrames: Int64
 
     /// False where everything that was fed must be fed again.
-    package func isSame(as other: SourceBinding?) -> Bool {
+    func isSame(as other: SourceBinding?) -> Bool {
         guard let other else { return false }
         return feed === other.feed && renderer === other.renderer && format == other.format
             && effects.elementsEqual(other.effects) { $0 === $1 }
+    }
+
+    /// How far ahead a source is fed: as it wants without effects, and 80 ms with them.
+    ///
+    /// A change of theirs is heard that much later; it is eight times the interval of the thread that feeds. Where the
+    /// caller renders, nothing is made before it is asked for.
+    func readAheadFrames(seconds: Double) -> Int {
+        if effects.isEmpty { return Int(renderer.sampleRate * seconds) }
+        return isManual ? 1 : Int(renderer.sampleRate * min(seconds, 0.08))
+    }
+
+    /// What is between frames that a source makes at a rate and the renderer; nil where nothing is.
+    func makeConverter(from rate: Double, _ rateStage: RateStage?) -> (any FrameConverter)? {
+        let made = StreamFormat(sampleRate: rate, channels: format.channels)
+        let stages: [any FrameConverter] = effects.compactMap { $0.makeStage(made) }
+        return StageChain.make(stages + [rateStage].compactMap(\.self), channels: format.channels.count)
     }
 }

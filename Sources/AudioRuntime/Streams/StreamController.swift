@@ -30,7 +30,7 @@ package final class StreamController: Sendable {
         state = Mutex(State(machine: TransportMachine(kind)))
     }
 
-    private var runtime: SessionRuntime { makeRuntime() }
+    var runtime: SessionRuntime { makeRuntime() }
 
     /// To be called once, before the first stream is opened.
     package func bind(to media: any TransportMedia) { state.withLock { $0.media = media } }

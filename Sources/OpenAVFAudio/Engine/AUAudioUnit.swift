@@ -1,3 +1,4 @@
+internal import AudioRuntime
 internal import EngineCore
 public import Foundation
 
@@ -35,41 +36,9 @@ open class AUAudioUnit: NSObject {
     /// (`AudioUnitSetProperty` returns an error). Nil restores the default. When the channel count of the route
     /// changes, the map becomes the default again; set it again after the configuration change.
     open var channelMap: [NSNumber]? {
-        get { channelMapOfInts?.map { NSNumber(value: $0) } }
-        set { _ = setChannelMap(newValue?.map(\.intValue)) }
+        get { core.channelMap?.map { NSNumber(value: $0) } }
+        set { try? core.setChannelMap(newValue?.map(\.intValue)) }
     }
-
-    var channelMapOfInts: [Int]? {
-        guard isMappable, let place = core.place else { return nil }
-        if isInput { return place.control.inputMap }
-        place.control.refreshDevice()
-        return place.control.state.withLock { state in
-            if core.kind == .output, state.device == nil { return [] }
-            return state.graph.soundingMap(of: place.id)
-        }
-    }
-
-    /// Why the map was not taken; nil if it was.
-    func setChannelMap(_ map: [Int]?) -> GraphError? {
-        guard isMappable, let place = core.place else { return .notMappable(node: "the \(core.name) node") }
-        do {
-            try place.control.edit { state throws(GraphError) in
-                if self.isInput { return try state.setInputMap(map) }
-                if self.core.kind == .output, state.device == nil, map != nil {
-                    throw .nothingToMap(node: "the output")
-                }
-                try state.graph.setChannelMap(map, of: place.id)
-                if self.core.kind == .output { state.channelMapOwner = .none }
-            }
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    private var isMappable: Bool { core.kind == .output || core.source is PlayerNodeController || isInput }
-
-    var isInput: Bool { core.source is InputNodeController }
 
     // MARK: What else there is to know
 
@@ -84,16 +53,15 @@ open class AUAudioUnit: NSObject {
     /// Setting it has no effect: the sound server, or the configuration of manual rendering, determines the cycle.
     open var maximumFramesToRender: AUAudioFrameCount {
         get {
-            let manual = core.place.flatMap { $0.control.state.withLock { $0.manual?.maximumFrames } }
-            return manual ?? AUAudioFrameCount(EngineController.maximumFrames)
+            AUAudioFrameCount(core.place?.control.manual?.maximumFrames ?? EngineController.maximumFrames)
         }
         set {}
     }
     /// Whether the engine of the node runs.
     public var isRunning: Bool { core.place?.control.isRunning ?? false }
-    public var canPerformInput: Bool { isInput }
+    public var canPerformInput: Bool { core.isInput }
     public var canPerformOutput: Bool { core.kind == .output }
-    public var isInputEnabled: Bool { isInput }
+    public var isInputEnabled: Bool { core.isInput }
     public var isOutputEnabled: Bool { core.kind == .output }
 
     /// Whether an effect passes the sound unchanged; false for other nodes, where setting it has no effect.

@@ -1,4 +1,3 @@
-internal import AudioModel
 internal import AudioRuntime
 internal import EngineCore
 internal import Foundation
@@ -8,13 +7,9 @@ extension AVAudioEngine {
     /// Connects output 0 to input 0, or to the next free input of a mixer.
     func join(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) throws {
         let target = try place(of: node2)
-        let bus = control.state.withLock { state in
-            Result { () throws(GraphError) in
-                try state.graph.nextAvailableInputBus(of: target)
-            }
-        }
         do {
-            let point = AVAudioConnectionPoint(node: node2, bus: try bus.get())
+            let point = AVAudioConnectionPoint(
+                node: node2, bus: try control.graph.nextAvailableInputBus(of: target))
             try join(node1, to: [point], fromBus: 0, format: format)
         } catch let error as GraphError {
             throw NSError(error)
@@ -38,19 +33,12 @@ extension AVAudioEngine {
             return NodeBus(try place(of: node), bus: point.bus)
         }
         let format = try checked(format, for: sourceNode)
-        do {
-            try control.edit { state throws(GraphError) in
-                var graph = state.graph
-                try graph.connect(source, to: destinations, format: format.map { StreamFormat($0) })
-                try state.checkEffects(of: graph)
-                state.graph = graph
-                guard let format else { return }
-                state.nodes[source.node]?.setFormat(format)
-            }
+        do throws(GraphError) {
+            try control.connect(source, to: destinations, format: format.map { StreamFormat($0) })
         } catch {
             throw NSError(error)
         }
-        control.startLateOutput()
+        if let format { sourceNode.setFormat(format) }
     }
 
     private func checked(_ format: AVAudioFormat?, for source: AVAudioNode) throws -> AVAudioFormat? {
@@ -81,24 +69,17 @@ extension AVAudioEngine {
         of node: AVAudioNode, inputBus bus: AVAudioNodeBus
     ) -> AVAudioConnectionPoint? {
         guard let id = try? place(of: node) else { return nil }
-        let (core, sourceBus) = control.state.withLock { state in
-            let connection = state.graph.connection(into: NodeBus(id, bus: bus))
-            return (connection.flatMap { state.nodes[$0.source.node] }, connection?.source.bus ?? 0)
-        }
-        return self.node(core).map { AVAudioConnectionPoint(node: $0, bus: sourceBus) }
+        guard let source = control.graph.connection(into: NodeBus(id, bus: bus))?.source else { return nil }
+        return self.node(at: source.node).map { AVAudioConnectionPoint(node: $0, bus: source.bus) }
     }
 
     func destinations(
         of node: AVAudioNode, outputBus bus: AVAudioNodeBus
     ) -> [AVAudioConnectionPoint] {
         guard let id = try? place(of: node) else { return [] }
-        let ends = control.state.withLock { state in
-            state.graph.connections(from: id).filter { $0.source.bus == bus }.map {
-                (core: state.nodes[$0.destination.node], bus: $0.destination.bus)
-            }
-        }
-        return ends.compactMap { end in
-            self.node(end.core).map { AVAudioConnectionPoint(node: $0, bus: end.bus) }
+        return control.graph.connections(from: id).filter { $0.source.bus == bus }.compactMap { connection in
+            let end = connection.destination
+            return self.node(at: end.node).map { AVAudioConnectionPoint(node: $0, bus: end.bus) }
         }
     }
 
@@ -115,10 +96,10 @@ extension AVAudioEngine {
 
     /// Changes the graph around a node, if that is here.
     func edit(
-        _ node: AVAudioNode, _ body: (inout EngineController.State, NodeID) throws(GraphError) -> Void
+        _ node: AVAudioNode, _ body: (inout EngineGraph, NodeID) throws(GraphError) -> Void
     ) {
         guard let id = try? place(of: node) else { return }
         // To break what is not there is no fault.
-        try? control.edit { state throws(GraphError) in try body(&state, id) }
+        try? control.editGraph { graph throws(GraphError) in try body(&graph, id) }
     }
 }

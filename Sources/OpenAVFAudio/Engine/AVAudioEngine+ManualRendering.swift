@@ -1,3 +1,4 @@
+internal import AudioRuntime
 internal import CAudioTypes
 internal import Foundation
 
@@ -16,36 +17,29 @@ extension AVAudioEngine {
         _ mode: AVAudioEngineManualRenderingMode, format pcmFormat: AVAudioFormat,
         maximumFrameCount: AVAudioFrameCount
     ) throws {
-        try control.lifecycle.withLock {
-            try control.beginManualRendering(
-                ManualRendering(mode: mode, format: pcmFormat, maximumFrames: maximumFrameCount))
-        }
+        try manual.begin(mode, pcmFormat, maximumFrames: Int(maximumFrameCount))
     }
 
     /// Stops.
     ///
     /// From the next start, the engine plays on the session's route again. A tap on the input is removed.
-    public func disableManualRenderingMode() { control.lifecycle.withLock { control.endManualRendering() } }
+    public func disableManualRenderingMode() { manual.end() }
 
-    public var isInManualRenderingMode: Bool { control.state.withLock { $0.manual } != nil }
+    public var isInManualRenderingMode: Bool { manual.current != nil }
 
     /// `.offline` while it is not in manual rendering.
-    public var manualRenderingMode: AVAudioEngineManualRenderingMode {
-        control.state.withLock { $0.manual?.mode } ?? .offline
-    }
+    public var manualRenderingMode: AVAudioEngineManualRenderingMode { manual.current?.mode ?? .offline }
 
     /// 0 channels at 0 Hz while it is not in manual rendering.
-    public var manualRenderingFormat: AVAudioFormat { control.state.withLock { $0.manual?.format } ?? .noDevice }
+    public var manualRenderingFormat: AVAudioFormat { manual.current?.format ?? .noDevice }
 
     /// 0 while it is not in manual rendering.
     public var manualRenderingMaximumFrameCount: AVAudioFrameCount {
-        control.state.withLock { $0.manual?.maximumFrames } ?? 0
+        AVAudioFrameCount(control.manual?.maximumFrames ?? 0)
     }
 
     /// Frames rendered since the mode was enabled or the engine was reset.
-    public var manualRenderingSampleTime: AVAudioFramePosition {
-        control.state.withLock { $0.manual?.sampleTime } ?? 0
-    }
+    public var manualRenderingSampleTime: AVAudioFramePosition { control.manual?.sampleTime ?? 0 }
 
     /// Renders the next frames.
     ///
@@ -60,7 +54,7 @@ extension AVAudioEngine {
     public func renderOffline(
         _ numberOfFrames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer
     ) throws -> AVAudioEngineManualRenderingStatus {
-        try control.renderOffline(numberOfFrames, to: buffer) ? .success : .insufficientDataFromInputNode
+        try manual.renderOffline(numberOfFrames, to: buffer) ? .success : .insufficientDataFromInputNode
     }
 
     /// Renders the next frames into a buffer list of the rendering format, for realtime mode.
@@ -68,8 +62,8 @@ extension AVAudioEngine {
     /// The block retains the engine's internal state, and fails when the engine does not run. It feeds players and
     /// calls source blocks on the calling thread. One thread at a time.
     public var manualRenderingBlock: AVAudioEngineManualRenderingBlock {
-        { [control] frames, list, error in
-            guard let status = control.render(frames, into: list) else {
+        { [manual] frames, list, error in
+            guard let status = manual.render(frames, into: list) else {
                 error?.pointee = noErr
                 return .insufficientDataFromInputNode
             }

@@ -1,4 +1,4 @@
-internal import AudioModel
+internal import AudioRuntime
 internal import EngineCore
 public import Foundation
 
@@ -23,7 +23,8 @@ public import Foundation
 ///
 /// Source: SDK header AVAudioEngine.h.
 open class AVAudioEngine: NSObject {
-    let control = EngineController()
+    let control: EngineController
+    let manual: ManualRenderer
     /// Recursive: a node that is made on first access is attached, and may need another, before anybody gets it.
     private let lock = NSRecursiveLock()
     /// Under `lock`.
@@ -39,16 +40,18 @@ open class AVAudioEngine: NSObject {
 
     /// An empty engine for the session's route; no stream is opened yet.
     public override init() {
+        // The session of the task that makes the engine, if tests run side by side.
+        let taskSession = AVAudioSession.taskSession
+        control = EngineController { (taskSession ?? AVAudioSession.sharedInstance()).runtime }
+        manual = ManualRenderer(control)
         super.init()
         control.subject.object = self
     }
 
     deinit {
-        control.lifecycle.withLock { control.stop() }
+        control.stop()
         for node in nodes.attached { node.core.detach() }
-        control.reading.end()
-        control.completions.close()
-        control.tapCalls.close()
+        control.end()
     }
 
     // MARK: Nodes
@@ -96,13 +99,7 @@ open class AVAudioEngine: NSObject {
             let node = AVAudioOutputNode(core: NodeController(.output, name: "output"))
             nodes.output = node
             attach(node, as: "output")
-            if let place = node.core.place {
-                control.state.withLock {
-                    $0.output = place.id
-                    $0.adopt($0.manual.map { OutputDevice(StreamFormat($0.format)) })
-                }
-                control.refreshDevice()
-            }
+            if let place = node.core.place { control.addOutput(place.id) }
             return node
         }
     }
@@ -117,7 +114,6 @@ open class AVAudioEngine: NSObject {
             if let node = nodes.input { return node }
             let source = InputNodeController()
             let node = AVAudioInputNode(core: NodeController(.source, name: "input", source: source))
-            source.bind(to: node.core)
             nodes.input = node
             attach(node, as: "input")
             if let place = node.core.place { place.control.addInput(source, at: place.id) }
@@ -139,13 +135,7 @@ open class AVAudioEngine: NSObject {
             nodes.mainMixer = node
             attach(node, as: "main mixer")
             guard let from = node.core.place?.id, let to = output.core.place?.id else { return node }
-            // Two nodes of the graph, and no way back from an output: it can not fail.
-            try? control.edit { state throws(GraphError) in
-                guard state.graph.connection(into: NodeBus(to)) == nil else { return }
-                try state.graph.connect(NodeBus(from), to: NodeBus(to))
-                try state.graph.followOutput(from)
-                state.adopt(state.device)
-            }
+            control.addMainMixer(from, before: to)
             return node
         }
     }
@@ -210,18 +200,18 @@ open class AVAudioEngine: NSObject {
 
     /// Removes the connections to all inputs of a node.
     open func disconnectNodeInput(_ node: AVAudioNode) {
-        edit(node) { state, id throws(GraphError) in try state.graph.disconnectInputs(of: id) }
+        edit(node) { graph, id throws(GraphError) in try graph.disconnectInputs(of: id) }
     }
 
     open func disconnectNodeInput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
-        edit(node) { state, id throws(GraphError) in try state.graph.disconnectInput(NodeBus(id, bus: bus)) }
+        edit(node) { graph, id throws(GraphError) in try graph.disconnectInput(NodeBus(id, bus: bus)) }
     }
 
     /// Removes the connections from a node.
     open func disconnectNodeOutput(_ node: AVAudioNode) { disconnectNodeOutput(node, bus: 0) }
 
     open func disconnectNodeOutput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
-        edit(node) { state, id throws(GraphError) in try state.graph.disconnectOutput(NodeBus(id, bus: bus)) }
+        edit(node) { graph, id throws(GraphError) in try graph.disconnectOutput(NodeBus(id, bus: bus)) }
     }
 
     /// The output that is connected to an input.
@@ -244,12 +234,7 @@ open class AVAudioEngine: NSObject {
     /// Opens the streams for `start`, so that it is fast.
     ///
     /// It does not report errors of the graph and of the machine; `start` throws them.
-    open func prepare() {
-        control.lifecycle.withLock {
-            // The same fault is met again by `start`, which says it.
-            try? control.prepare()
-        }
-    }
+    open func prepare() { control.prepareToStart() }
 
     /// Activates the session and starts the engine.
     ///
@@ -263,30 +248,21 @@ open class AVAudioEngine: NSObject {
     ///   or input, `incompatibleCategory` for an engine with an input node in a category that does not record,
     ///   `mediaServicesFailed` without a sound server and after media services were lost.
     open func start() throws {
-        try control.lifecycle.withLock {
-            if control.state.withLock({ $0.manual }) != nil {
-                try control.startByHand()
-            } else {
-                try control.startOnDevice()
-            }
-        }
+        do { try control.start() } catch { throw NSError(error) }
     }
 
     /// Fades out and pauses; `start` continues.
-    open func pause() { control.lifecycle.withLock { control.pause() } }
+    open func pause() { control.pause() }
 
     /// Fades out, pauses, and closes the streams; `start` continues.
-    open func stop() { control.lifecycle.withLock { control.stop() } }
+    open func stop() { control.stop() }
 
     /// Resets every node: players discard their queues.
     ///
     /// In manual rendering the sample time becomes 0.
     open func reset() {
         for node in attachedNodes { node.reset() }
-        control.state.withLock {
-            $0.manual?.sampleTime = 0
-            $0.input?.manual?.reset()
-        }
+        control.reset()
     }
 
     /// Stored without effect: an idle engine uses little and is not stopped.
@@ -297,7 +273,13 @@ open class AVAudioEngine: NSObject {
 
     // MARK: For the other files
 
-    func node(_ core: NodeController?) -> AVAudioNode? {
-        core.flatMap { core in lock.withLock { nodes.attached.first { $0.core === core } } }
+    func node(at id: NodeID) -> AVAudioNode? {
+        lock.withLock { nodes.attached.first { $0.core.place?.id == id } }
+    }
+
+    /// The output's channel map points at the session's choice of an output from now on, until the app sets a map.
+    package func followOutputChoice() {
+        _ = outputNode
+        control.followChoice()
     }
 }

@@ -1,5 +1,4 @@
-internal import AudioModel
-internal import CAudioTypes
+internal import AudioRuntime
 internal import EngineCore
 internal import Foundation
 
@@ -41,7 +40,7 @@ open class AVAudioInputNode: AVAudioIONode, AVAudioMixing {
             return nil
         }
         return AVAudioTime(
-            hostTime: moment.hostTimeNanoseconds, sampleTime: moment.sampleTime, atRate: moment.rate)
+            hostTime: moment.block.hostTimeNanoseconds, sampleTime: moment.block.sampleTime, atRate: moment.rate)
     }
 
     open var volume: Float {
@@ -73,7 +72,8 @@ open class AVAudioInputNode: AVAudioIONode, AVAudioMixing {
     open func setManualRenderingInputPCMFormat(
         _ format: AVAudioFormat, inputBlock block: @escaping AVAudioIONodeInputBlock
     ) -> Bool {
-        guard let control = core.place?.control else { return false }
-        return control.lifecycle.withLock { control.setManualInput(ManualInput(format: format, block: block)) }
+        guard let control = core.place?.control, format.isRenderable else { return false }
+        return control.setManualInput(
+            ManualInput(format: StreamFormat(format), block: AppBlock.input(format, block)))
     }
 }

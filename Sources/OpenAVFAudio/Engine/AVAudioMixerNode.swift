@@ -1,3 +1,4 @@
+internal import AudioRuntime
 internal import EngineCore
 internal import Foundation
 
@@ -23,7 +24,7 @@ open class AVAudioMixerNode: AVAudioNode, AVAudioMixing {
     open var nextAvailableInputBus: AVAudioNodeBus {
         guard let place = core.place else { return 0 }
         // Attached: it can not fail.
-        return place.control.state.withLock { (try? $0.graph.nextAvailableInputBus(of: place.id)) ?? 0 }
+        return (try? place.control.graph.nextAvailableInputBus(of: place.id)) ?? 0
     }
 
     open var volume: Float {

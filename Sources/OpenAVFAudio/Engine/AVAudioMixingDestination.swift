@@ -1,3 +1,4 @@
+internal import AudioRuntime
 internal import EngineCore
 public import Foundation
 
@@ -24,18 +25,16 @@ open class AVAudioMixingDestination: NSObject, AVAudioMixing {
 
     private var mixing: Mixing? {
         guard let place = core.place else { return nil }
-        return place.control.state.withLock { state in
-            state.graph.firstConnection(into: bus).flatMap { $0.source.node == place.id ? $0.mixing : nil }
-        }
+        return place.control.graph.firstConnection(into: bus).flatMap { $0.source.node == place.id ? $0.mixing : nil }
     }
 
     private func change(_ body: (inout Mixing) -> Void) {
         guard var mixing, let place = core.place else { return }
         body(&mixing)
         // The values are in range, and the connection may only have been broken.
-        try? place.control.edit { [bus] state throws(GraphError) in
-            guard let connection = state.graph.firstConnection(into: bus) else { return }
-            try state.graph.setMixing(mixing, of: place.id, at: connection.destination)
+        try? place.control.editGraph { [bus] graph throws(GraphError) in
+            guard let connection = graph.firstConnection(into: bus) else { return }
+            try graph.setMixing(mixing, of: place.id, at: connection.destination)
         }
     }
 

@@ -1,4 +1,4 @@
-internal import AudioModel
+internal import AudioRuntime
 internal import EngineCore
 public import Foundation
 
@@ -24,9 +24,12 @@ open class AVAudioNode: NSObject {
     private let lock = NSLock()
     private weak var storedEngine: AVAudioEngine?
     private var storedUnit: AUAudioUnit?
+    /// What the app gave last, with its coding and layout, which the engine does not know.
+    private var storedFormat: AVAudioFormat
 
-    init(core: NodeController) {
+    init(core: NodeController, format: AVAudioFormat = .engineDefault) {
         self.core = core
+        storedFormat = format
         super.init()
     }
 
@@ -48,8 +51,7 @@ open class AVAudioNode: NSObject {
     open var numberOfInputs: Int {
         guard let fixed = core.kind.inputCount else {
             guard let place = core.place else { return 1 }
-            let last = place.control.state.withLock { $0.graph.connections(into: place.id).last?.destination.bus }
-            return (last ?? 0) + 1
+            return (place.control.graph.connections(into: place.id).last?.destination.bus ?? 0) + 1
         }
         return fixed
     }
@@ -72,15 +74,23 @@ open class AVAudioNode: NSObject {
         guard bus >= 0, bus < core.kind.outputCount else { return .noDevice }
         // The main mixer's is the device's.
         core.place?.control.refreshDevice()
-        return core.format
+        return format
     }
+
+    /// Of the output: what the app gave, unless the engine has another since.
+    final var format: AVAudioFormat {
+        let current = core.format
+        let given = lock.withLock { storedFormat }
+        return StreamFormat(given) == current ? given : AVAudioFormat(current)
+    }
+
+    final func setFormat(_ format: AVAudioFormat) { lock.withLock { storedFormat = format } }
 
     func connectedFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat? {
         guard let place = core.place else { return nil }
         place.control.refreshDevice()
-        return place.control.state.withLock { state in
-            state.graph.connection(into: NodeBus(place.id, bus: bus)).flatMap { state.nodes[$0.source.node]?.format }
-        }
+        let source = place.control.graph.connection(into: NodeBus(place.id, bus: bus))?.source.node
+        return source.flatMap { attachedEngine?.node(at: $0)?.format }
     }
 
     /// Buses have no names here.
@@ -106,35 +116,24 @@ open class AVAudioNode: NSObject {
         onBus bus: AVAudioNodeBus, bufferSize: AVAudioFrameCount, format: AVAudioFormat?,
         block tapBlock: @escaping AVAudioNodeTapBlock
     ) {
-        guard let place = core.place else {
-            preconditionFailure("a tap needs a node that is attached to an engine: attach the node first")
-        }
+        precondition(
+            core.place != nil, "a tap needs a node that is attached to an engine: attach the node first")
         precondition(bus == 0, "a node has the output bus 0 and no others; the tap is for bus \(bus)")
-        let tap = TapController(
-            wantedFrames: Int(bufferSize), wantedFormat: format.flatMap { $0.channelCount == 0 ? nil : $0 },
-            calls: place.control.tapCalls, block: tapBlock)
+        let format = format.flatMap { $0.channelCount == 0 ? nil : $0 }
         do {
-            try place.control.edit { state throws(GraphError) in
-                try state.graph.setTapped(true, place.id)
-                state.taps[place.id] = tap
-            }
+            try core.installTap(
+                wantedFrames: Int(bufferSize), wantedFormat: format.map { StreamFormat($0) },
+                receiver: AppBlock.tap(format, tapBlock))
         } catch {
             preconditionFailure(error.description)
         }
-        place.control.reading.wake()
     }
 
     /// Removes the tap; a buffer that is being delivered still arrives.
     ///
     /// Does nothing without a tap.
     open func removeTap(onBus bus: AVAudioNodeBus) {
-        guard bus == 0, let place = core.place else { return }
-        // What is attached and taps nothing can be told so: it can not fail.
-        try? place.control.edit { state throws(GraphError) in
-            guard state.taps[place.id] != nil else { return }
-            try state.graph.setTapped(false, place.id)
-            state.taps[place.id] = nil
-        }
+        if bus == 0 { core.removeTap() }
     }
 
     // MARK: Time
@@ -143,13 +142,10 @@ open class AVAudioNode: NSObject {
     ///
     /// Nil while the engine does not run, before its first cycle, and while the node is not connected.
     open var lastRenderTime: AVAudioTime? {
-        guard let place = core.place else { return nil }
-        let renderer = place.control.state.withLock { state in
-            let isConnected =
-                !state.graph.connections(from: place.id).isEmpty || !state.graph.connections(into: place.id).isEmpty
-            return state.transport.isPlaying && isConnected ? state.renderer : nil
-        }
-        guard let renderer, let cycle = renderer.lastCycle else { return nil }
+        guard let place = core.place, place.control.isRunning else { return nil }
+        let graph = place.control.graph
+        let isConnected = !graph.connections(from: place.id).isEmpty || !graph.connections(into: place.id).isEmpty
+        guard isConnected, let renderer = place.control.renderer, let cycle = renderer.lastCycle else { return nil }
         let rate = outputFormat(forBus: 0).sampleRate
         let sampleTime = Double(cycle.sampleTime) * rate / renderer.sampleRate
         return AVAudioTime(

@@ -1,3 +1,4 @@
+internal import AudioRuntime
 internal import EngineCore
 internal import Foundation
 
@@ -18,9 +19,7 @@ open class AVAudioOutputNode: AVAudioIONode {
     /// 0 channels at 0 Hz while the route has no output. In manual rendering, the rendering format.
     open override func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
         guard bus == 0, let place = core.place else { return .noDevice }
-        place.control.refreshDevice()
-        return place.control.state.withLock { state in
-            state.manual?.format ?? state.device.map { AVAudioFormat($0.format) } ?? .noDevice
-        }
+        return attachedEngine?.manual.current?.format ?? place.control.outputFormat.map { AVAudioFormat($0) }
+            ?? .noDevice
     }
 }

@@ -1,3 +1,4 @@
+internal import AudioRuntime
 internal import EngineCore
 internal import Foundation
 
@@ -23,7 +24,6 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     public init() {
         player = PlayerNodeController()
         super.init(core: NodeController(.source, name: "player", source: player))
-        player.bind(to: core)
     }
 
     // MARK: Playing
@@ -38,7 +38,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     ///
     /// - Parameter when: a time of the engine, as in `lastRenderTime`. A host time is used if there is no sample time;
     ///   nil is immediately.
-    open func play(at when: AVAudioTime?) { player.play(at: when) }
+    open func play(at when: AVAudioTime?) { player.play(at: when.flatMap(NodeTime.init)) }
 
     /// Fades out within 5 ms and keeps its time.
     open func pause() { player.pause() }
@@ -90,7 +90,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
             "a buffer of \(buffer.format.channelCount) channels was scheduled on a player whose output has \(channels): "
                 + "connect the player in the buffer's format first, or convert the buffer")
         player.schedule(
-            PlayerItem(buffer, at: when, options: options, callback: callbackType, completion: completionHandler))
+            PlayerItem(ScheduledBuffer(buffer: buffer), at: when, options: options, callbackType, completionHandler))
     }
 
     /// Plays a file from its beginning to its end.
@@ -107,10 +107,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
         completionCallbackType callbackType: AVAudioPlayerNodeCompletionCallbackType,
         completionHandler: AVAudioPlayerNodeCompletionHandler? = nil
     ) {
-        player.schedule(
-            PlayerItem(
-                file, first: 0, count: max(0, file.length), at: when, callback: callbackType,
-                completion: completionHandler))
+        schedule(file, first: 0, count: max(0, file.length), at: when, callbackType, completionHandler)
     }
 
     /// Plays a part of a file.
@@ -133,10 +130,18 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
         completionHandler: AVAudioPlayerNodeCompletionHandler? = nil
     ) {
         let first = min(max(0, startFrame), max(0, file.length))
-        player.schedule(
-            PlayerItem(
-                file, first: first, count: min(Int64(numberFrames), max(0, file.length - first)), at: when,
-                callback: callbackType, completion: completionHandler))
+        schedule(
+            file, first: first, count: min(Int64(numberFrames), max(0, file.length - first)), at: when, callbackType,
+            completionHandler)
+    }
+
+    private func schedule(
+        _ file: AVAudioFile, first: Int64, count: Int64, at when: AVAudioTime?,
+        _ callback: AVAudioPlayerNodeCompletionCallbackType, _ completion: AVAudioPlayerNodeCompletionHandler?
+    ) {
+        let segment = FileSegment(
+            path: file.url.path, sampleRate: file.processingFormat.sampleRate, first: first, count: count)
+        player.schedule(PlayerItem(segment, at: when, callback, completion))
     }
 
     // MARK: Time
@@ -166,7 +171,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
         if time.isSampleTimeValid { return (Double(time.sampleTime), time.sampleRate) }
         guard time.isHostTimeValid, let control = core.place?.control,
             let sampleTime = control.sampleTime(atHostTime: time.hostTime),
-            let rate = control.state.withLock({ $0.renderer?.sampleRate })
+            let rate = control.renderer?.sampleRate
         else { return nil }
         return (Double(sampleTime), rate)
     }

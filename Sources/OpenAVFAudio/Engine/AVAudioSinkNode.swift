@@ -1,3 +1,4 @@
+internal import AudioRuntime
 public import CAudioTypes
 
 /// Receives frames of the input: the time of the first one, their number, and the samples, which are valid during the
@@ -19,6 +20,6 @@ public typealias AVAudioSinkNodeReceiverBlock = (
 open class AVAudioSinkNode: AVAudioNode {
     /// - Parameter block: called with each block of frames; see `AVAudioSinkNodeReceiverBlock`.
     public init(receiverBlock block: @escaping AVAudioSinkNodeReceiverBlock) {
-        super.init(core: NodeController(.sink, name: "sink", sink: SinkNodeController(block)))
+        super.init(core: NodeController(.sink, name: "sink", sink: SinkNodeController(AppBlock.sink(block))))
     }
 }

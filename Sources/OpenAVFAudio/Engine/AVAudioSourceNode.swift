@@ -1,4 +1,6 @@
+internal import AudioRuntime
 public import CAudioTypes
+internal import EngineCore
 public import Foundation
 
 /// Generates frames: writes the requested number into the buffers, or sets the first argument for silence.
@@ -17,16 +19,16 @@ public typealias AVAudioSourceNodeRenderBlock = (
 open class AVAudioSourceNode: AVAudioNode, AVAudioMixing {
     /// The block writes the format of the node's connection.
     public init(renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
-        let source = SourceNodeController(format: nil, block)
+        let source = SourceNodeController(sampleRate: nil, makeBlock: AppBlock.source(nil, block))
         super.init(core: NodeController(.source, name: "source", source: source))
-        source.bind(to: core)
     }
 
     /// The block writes this format; the node converts it to the format of its connection.
     public init(format: AVAudioFormat, renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
-        let source = SourceNodeController(format: format, block)
-        super.init(core: NodeController(.source, name: "source", format: format, source: source))
-        source.bind(to: core)
+        let source = SourceNodeController(
+            sampleRate: format.sampleRate, makeBlock: AppBlock.source(format, block))
+        super.init(
+            core: NodeController(.source, name: "source", format: StreamFormat(format), source: source), format: format)
     }
 
     open var volume: Float {

@@ -1,3 +1,4 @@
+internal import AudioRuntime
 public import CAudioTypes
 internal import EngineCore
 
@@ -41,7 +42,12 @@ public func AudioUnitSetProperty(
         let map = stride(from: 0, to: bytes.count, by: MemoryLayout<Int32>.size).map {
             Int(bytes.loadUnaligned(fromByteOffset: $0, as: Int32.self))
         }
-        return unit.setChannelMap(map)?.status ?? noErr
+        do {
+            try unit.core.setChannelMap(map)
+            return noErr
+        } catch {
+            return error.status
+        }
     }
 }
 
@@ -59,7 +65,7 @@ public func AudioUnitGetProperty(
     switch mappedUnit(inUnit, inID, inScope, inElement) {
     case .failure(let error): return error.status
     case .success(let unit):
-        let map = (unit.channelMapOfInts ?? []).map { Int32(clamping: $0) }
+        let map = (unit.core.channelMap ?? []).map { Int32(clamping: $0) }
         let size = map.count * MemoryLayout<Int32>.size
         guard size <= Int(ioDataSize.pointee) else { return kAudioUnitErr_InvalidPropertyValue }
         map.withUnsafeBytes { outData.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(outData), byteCount: size) }
@@ -78,13 +84,13 @@ private func mappedUnit(
     guard let unit = AudioUnitRegistry.unit(of: handle) else {
         return .failure(PropertyError(status: kAudio_ParamError))
     }
-    guard property == kAudioOutputUnitProperty_ChannelMap, unit.core.kind == .output || unit.isInput else {
+    guard property == kAudioOutputUnitProperty_ChannelMap, unit.core.kind == .output || unit.core.isInput else {
         return .failure(PropertyError(status: kAudioUnitErr_InvalidProperty))
     }
-    guard scope == (unit.isInput ? kAudioUnitScope_Input : kAudioUnitScope_Output) else {
+    guard scope == (unit.core.isInput ? kAudioUnitScope_Input : kAudioUnitScope_Output) else {
         return .failure(PropertyError(status: kAudioUnitErr_InvalidScope))
     }
-    guard element == (unit.isInput ? 1 : 0) else {
+    guard element == (unit.core.isInput ? 1 : 0) else {
         return .failure(PropertyError(status: kAudioUnitErr_InvalidElement))
     }
     return .success(unit)

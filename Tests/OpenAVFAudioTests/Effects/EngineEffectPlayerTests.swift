@@ -4,6 +4,7 @@ import RuntimeTestSupport
 import TestSupport
 import Testing
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
 /// Times, completions and items of a player behind time pitch and varispeed.

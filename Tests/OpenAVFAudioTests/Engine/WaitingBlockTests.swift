@@ -1,5 +1,4 @@
 import AudioModel
-import CAudioTypes
 import EngineCore
 import Foundation
 import RenderCore
@@ -17,9 +16,9 @@ import Testing
     @Test func tap_whoseBlockWaits_losesWhatComesAfterTwoSeconds_andShowsTheGap() {
         let format = StreamFormat(sampleRate: 8000, channels: [.mono])
         let times = History<Int>()
-        let tap = TapController(wantedFrames: 800, wantedFormat: nil, calls: thread) { [gate] _, time in
-            if time.sampleTime == 0 { gate.hold() }
-            times.append(Int(time.sampleTime))
+        let tap = TapController(wantedFrames: 800, wantedFormat: nil, calls: thread) { [gate] heard, _, _ in
+            if heard.sampleTime == 0 { gate.hold() }
+            times.append(Int(heard.sampleTime))
         }
         func hear(from: Int64) {
             tap.hear(
@@ -46,10 +45,9 @@ import Testing
         try graph.connect(NodeBus(input), to: NodeBus(node))
         let plan = try #require(graph.sinkPlans(input: input).first)
         let times = History<Int>()
-        let sink = SinkNodeController { [gate] time, _, _ in
-            if time.pointee.mSampleTime == 0 { gate.hold() }
-            times.append(Int(time.pointee.mSampleTime))
-            return noErr
+        let sink = SinkNodeController { [gate] heard, _, _ in
+            if heard.sampleTime == 0 { gate.hold() }
+            times.append(Int(heard.sampleTime))
         }
         func receive(from: Int64) {
             [Float](repeating: 0, count: 80).withUnsafeBufferPointer {

@@ -1,29 +1,25 @@
-import AudioModel
-import AudioRuntime
+package import AudioModel
 import EngineCore
-import Foundation
 import SessionCore
-import Synchronization
-import TransportCore
+package import TransportCore
 
 // Session thread.
 //
 // The engine owns a stream for each direction; its transport decides what becomes of them.
 extension EngineController: TransportMedia {
-    func willLink(_ direction: PortDirection, to ports: [AudioModel.Port]) {
+    package func willLink(_ direction: PortDirection, to ports: [Port]) {
         switch direction {
         case .input:
-            let device = inputDevice(of: ports)
-            if !isCapturing(from: device) { transport.apply(.deviceShapeChanged) }
+            if !isCapturing(from: device(of: ports)?.format) { transport.apply(.deviceShapeChanged) }
         case .output: willLinkOutput(to: ports)
         }
     }
 
     /// Another rate or number of channels than that of the ports before stops the engine; `currentRoute` is the new one
     /// already, and the route change comes before what is told here.
-    private func willLinkOutput(to ports: [AudioModel.Port]) {
+    private func willLinkOutput(to ports: [Port]) {
         let runtime = runtime
-        let device = Self.device(of: ports, runtime)
+        let device = device(of: ports)
         let isChange = state.withLock { state in
             let old = state.linkedFormat
             state.linkedFormat = device?.format
@@ -44,7 +40,7 @@ extension EngineController: TransportMedia {
         noteChoice()
     }
 
-    func willStart(_ direction: PortDirection) {
+    package func willStart(_ direction: PortDirection) {
         let latencyFrames = transport.latencyFrames(direction)
         switch direction {
         case .output:
@@ -63,21 +59,21 @@ extension EngineController: TransportMedia {
         }
     }
 
-    func beginFade() {
+    package func beginFade() {
         state.withLock { $0.publish() }
         reading.wake()
     }
 
-    func cut() {
+    package func cut() {
         state.withLock { state in
             state.publish()
             state.renderer?.noteCut()
         }
     }
 
-    func drainCapture() { runtime.clock.catchUp(reading) { drainInput() } }
+    package func drainCapture() { runtime.clock.catchUp(reading) { drainInput() } }
 
-    func setGain(_ gain: Float) {
+    package func setGain(_ gain: Float) {
         state.withLock {
             $0.gain = gain
             $0.publish()
@@ -85,7 +81,7 @@ extension EngineController: TransportMedia {
     }
 
     /// An engine does not play on by itself when an interruption ends or a port comes: the app starts it again.
-    func refuse(_ refusal: TransportRefusal) {
+    package func refuse(_ refusal: TransportRefusal) {
         state.withLock { state in
             switch refusal {
             case .suppressed(_, .interruption):
@@ -105,34 +101,33 @@ extension EngineController: TransportMedia {
         }
     }
 
-    func postConfigurationChange() { runtime.notices.post(.engineStopped(subject)) }
+    package func postConfigurationChange() { runtime.notices.post(.engineStopped(subject)) }
 
     /// Where the host silenced the stream first, what takes the port's place is told by the next inventory: an app that
     /// heard of the loss before would start on a route that is no more.
-    func nextRoute(after direction: PortDirection) -> RouteKnowledge {
+    package func nextRoute(after direction: PortDirection) -> RouteKnowledge {
         guard direction == .output else { return .known }
         let route = runtime.state.route.outputs.map(\.uid)
         return state.withLock { $0.linkedUIDs == route } ? .unknown : .known
     }
 
-    func sessionEventApplied(_ kind: SessionEventKind) {
+    package func sessionEventApplied(_ kind: SessionEventKind) {
         if kind == .inventory { noteRate() }
         noteChoice()
         // The route's input may have another rate under links that stay, or none after a change of the category.
-        if isRunning, !isCapturing(from: inputDevice(of: runtime.state.route.inputs)) {
+        if isRunning, !isCapturing(from: device(of: runtime.state.route.inputs)?.format) {
             transport.apply(.deviceShapeChanged)
         }
     }
 
-    /// False where a stream is open for a device of another shape.
     private func isCapturing(from device: StreamFormat?) -> Bool {
-        state.withLock { $0.input?.open?.capture }?.isFor(device) ?? true
+        state.withLock { $0.input?.isCapturing(from: device) ?? true }
     }
 
     /// Hardware may change its rate under links that stay as they are.
     private func noteRate() {
         let route = runtime.state.route.outputs
-        guard let format = Self.format(of: route, runtime) else { return }
+        guard let format = device(of: route)?.format else { return }
         let isChange = state.withLock { state in
             guard let old = state.linkedFormat, state.linkedUIDs == route.map(\.uid),
                 old.sampleRate != format.sampleRate

@@ -1,34 +1,25 @@
-import AudioRuntime
 import EngineCore
-import RenderCore
+package import RenderCore
 import Synchronization
 
 /// The input node below its Apple face: plays what is captured, where the output is to hear it.
-final class InputNodeController: EngineSource {
+package final class InputNodeController: EngineSource {
     /// Room for `CaptureBridge`, several times over.
-    let readAheadSeconds = 2.0
+    package let readAheadSeconds = 2.0
 
     private let operation = Mutex(Operation())
-    private let moment = Mutex<Moment?>(nil)
-
-    /// When the newest captured frames came.
-    struct Moment {
-        var sampleTime: Int64
-        var hostTimeNanoseconds: UInt64
-        var rate: Double
-    }
+    private let newest = Mutex<(block: TapBlock, rate: Double)?>(nil)
 
     private struct Operation {
-        weak var node: NodeController?
         var use: SourceBinding?
         var bridge: CaptureBridge?
     }
 
-    func bind(to node: NodeController) { operation.withLock { $0.node = node } }
+    package init() {}
 
-    func sync() {
+    package func sync(for node: NodeController) {
         operation.withLock { operation in
-            let place = operation.node?.place
+            let place = node.place
             let use = place.flatMap { place in
                 place.control.isInputHeard ? place.control.use(of: place.id) : nil
             }
@@ -50,13 +41,10 @@ final class InputNodeController: EngineSource {
                     from: use.format.sampleRate, to: use.renderer.sampleRate, channels: use.feed.channels))
     }
 
-    func note(_ block: TapBlock, rate: Double) {
-        moment.withLock {
-            $0 = Moment(sampleTime: block.sampleTime, hostTimeNanoseconds: block.hostTimeNanoseconds, rate: rate)
-        }
-    }
+    func note(_ block: TapBlock, rate: Double) { newest.withLock { $0 = (block, rate) } }
 
-    var lastMoment: Moment? { moment.withLock { $0 } }
+    /// When the newest captured frames came, and their rate.
+    package var lastMoment: (block: TapBlock, rate: Double)? { newest.withLock { $0 } }
 
     /// - Parameter interleaved: captured frames, in the node's format.
     func play(interleaved: UnsafeBufferPointer<Float>, channels: Int) {
@@ -67,10 +55,10 @@ final class InputNodeController: EngineSource {
     /// Where the app renders by hand: the feed that it renders from.
     var manualFeed: SourceFeed? { operation.withLock { $0.use?.isManual == true ? $0.use?.feed : nil } }
 
-    func noteRendered() {}
+    package func noteRendered() {}
 
     /// Also at a start: what waits is from before.
-    func reset() {
+    package func reset() {
         operation.withLock { operation in
             guard let use = operation.use else { return }
             // What was heard last must not decay into what comes next, nor hold it up.

@@ -1,21 +1,14 @@
-import AudioRuntime
 import EngineCore
-import Foundation
 import Synchronization
 
 /// A player node below its Apple face: its queue, and what becomes of it where there is something to play on.
 ///
 /// What is scheduled while nothing has been prepared waits in `items`, and so does what has not been completed when the
 /// node's format changes: it is scheduled anew then, from the beginning.
-final class PlayerNodeController: EngineSource {
-    let readAheadSeconds = 0.5
+package final class PlayerNodeController: EngineSource {
+    package let readAheadSeconds = 0.5
     private let items = PlayerItems()
     private let operation = Mutex(Operation())
-    private let nodeLink = Mutex(NodeLink())
-
-    private struct NodeLink {
-        weak var node: NodeController?
-    }
 
     private struct Operation {
         var player: EnginePlayer?
@@ -23,20 +16,16 @@ final class PlayerNodeController: EngineSource {
         var control: EngineController?
         var isPlaying = false
         /// When it is to begin, if `play` said.
-        var start: AVAudioTime?
+        var start: NodeTime?
     }
 
-    init() {}
-
-    func bind(to node: NodeController) { nodeLink.withLock { $0.node = node } }
-
-    private var place: NodeController.Place? { nodeLink.withLock { $0.node }?.place }
+    package init() {}
 
     // MARK: App threads
 
-    var isPlaying: Bool { operation.withLock { $0.isPlaying } }
+    package var isPlaying: Bool { operation.withLock { $0.isPlaying } }
 
-    func schedule(_ item: PlayerItem) {
+    package func schedule(_ item: PlayerItem) {
         operation.withLock { operation in
             let id = items.add(item)
             if let player = operation.player, let use = operation.use {
@@ -54,25 +43,16 @@ final class PlayerNodeController: EngineSource {
         let rate = use.format.sampleRate
         player.schedule(
             ScheduledItem(
-                id: id, frames: item.frames(at: rate), time: playerTime(of: item.time, player, use, control),
-                loops: item.options.contains(.loops) ? -1 : 0, callback: item.scheduledCallback),
+                id: id, frames: item.content.frames(at: rate),
+                time: item.time?.frames(at: rate) { hostTime in
+                    // While the player's own time is not known, a host time means nothing.
+                    control?.sampleTime(atHostTime: hostTime).flatMap { player.playerFrames(atSampleTime: $0) }
+                },
+                loops: item.loops ? -1 : 0, callback: item.callback),
             interrupting: item.interruption)
     }
 
-    /// A host time counts only if there is no sample time, and while the player's own time is not known it means nothing.
-    private func playerTime(
-        of time: AVAudioTime?, _ player: EnginePlayer, _ use: SourceBinding, _ control: EngineController?
-    ) -> Int64? {
-        guard let time else { return nil }
-        if time.isSampleTimeValid {
-            guard time.sampleRate > 0 else { return time.sampleTime }
-            return Int64(nearest: Double(time.sampleTime) * use.format.sampleRate / time.sampleRate)
-        }
-        guard time.isHostTimeValid, let sampleTime = control?.sampleTime(atHostTime: time.hostTime) else { return nil }
-        return player.playerFrames(atSampleTime: sampleTime)
-    }
-
-    func play(at time: AVAudioTime?) {
+    package func play(at time: NodeTime?) {
         operation.withLock { operation in
             operation.isPlaying = true
             operation.start = time
@@ -83,26 +63,20 @@ final class PlayerNodeController: EngineSource {
 
     private func start(_ operation: Operation) {
         guard operation.isPlaying, let player = operation.player, let use = operation.use else { return }
-        player.play(at: rendererTime(of: operation.start, use, operation.control) ?? .min)
-    }
-
-    private func rendererTime(of time: AVAudioTime?, _ use: SourceBinding, _ control: EngineController?) -> Int64? {
-        guard let time else { return nil }
-        if time.isSampleTimeValid {
-            guard time.sampleRate > 0 else { return time.sampleTime }
-            return Int64(nearest: Double(time.sampleTime) * use.renderer.sampleRate / time.sampleRate)
+        let time = operation.start?.frames(at: use.renderer.sampleRate) { hostTime in
+            operation.control?.sampleTime(atHostTime: hostTime)
         }
-        return time.isHostTimeValid ? control?.sampleTime(atHostTime: time.hostTime) : nil
+        player.play(at: time ?? .min)
     }
 
-    func pause() {
+    package func pause() {
         operation.withLock {
             $0.isPlaying = false
             $0.player?.pause()
         }
     }
 
-    func stop() {
+    package func stop() {
         operation.withLock {
             $0.isPlaying = false
             $0.start = nil
@@ -111,10 +85,10 @@ final class PlayerNodeController: EngineSource {
         }
     }
 
-    func reset() { stop() }
+    package func reset() { stop() }
 
     /// The player's time at a sample time of the renderer; nil while it does not play.
-    func playerTime(atSampleTime sampleTime: Double, rate: Double) -> (frames: Int64, rate: Double)? {
+    package func playerTime(atSampleTime sampleTime: Double, rate: Double) -> (frames: Int64, rate: Double)? {
         operation.withLock { operation in
             guard operation.isPlaying, let player = operation.player, let use = operation.use, rate > 0,
                 let frames = player.playerFrames(
@@ -125,7 +99,7 @@ final class PlayerNodeController: EngineSource {
     }
 
     /// The renderer's time at a time of the player; nil while it does not play.
-    func rendererTime(atPlayerTime frames: Double, rate: Double) -> (sampleTime: Int64, rate: Double)? {
+    package func rendererTime(atPlayerTime frames: Double, rate: Double) -> (sampleTime: Int64, rate: Double)? {
         operation.withLock { operation in
             guard operation.isPlaying, let player = operation.player, let use = operation.use, rate > 0,
                 let time = player.sampleTime(
@@ -135,14 +109,14 @@ final class PlayerNodeController: EngineSource {
         }
     }
 
-    private func wake() { place?.control.reading.wake() }
+    private func wake() { operation.withLock { $0.control }?.reading.wake() }
 
     // MARK: EngineSource
 
-    func sync() {
+    package func sync(for node: NodeController) {
         operation.withLock { operation in
-            let place = place
-            items.setCalls(place?.control.completions)
+            let place = node.place
+            items.setCalls(place?.control.handlers.completions)
             let use = place.flatMap { $0.control.use(of: $0.id) }
             if let use, use.isSame(as: operation.use) {
                 operation.use = use
@@ -166,7 +140,7 @@ final class PlayerNodeController: EngineSource {
         }
     }
 
-    func noteRendered() { _ = operation.withLock { $0.player }?.pump(minimumFrames: 0) }
+    package func noteRendered() { _ = operation.withLock { $0.player }?.pump(minimumFrames: 0) }
 
     private func makePlayer(_ use: SourceBinding) -> EnginePlayer {
         let (items, format) = (items, use.format)
@@ -195,6 +169,6 @@ private final class FormattedItems: ItemReader {
     func read(
         _ item: UInt64, from frame: Int64, into room: UnsafeMutableBufferPointer<Float>, frames: Int
     ) throws(ItemFailure) -> Int {
-        items.item(item)?.read(from: frame, room, frames, as: format) ?? 0
+        items.item(item)?.content.read(from: frame, room, frames, as: format) ?? 0
     }
 }

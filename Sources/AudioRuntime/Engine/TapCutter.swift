@@ -1,39 +1,33 @@
-import AudioModel
-import AudioRuntime
-import CAudioTypes
 import EngineCore
 import RenderCore
 
-/// Cuts what a tap hears into buffers of the app's length and format.
+/// Cuts what a tap hears into pieces of the wanted length and format.
 ///
 /// One thread at a time.
 final class TapCutter {
-    /// The lengths of buffers that taps have.
+    /// The lengths of pieces that taps have.
     ///
     /// Source: SDK header AVAudioNode.h.
     private static let seconds = 0.1...0.4
 
     private let rendererRate: Double
     private let channels: Int
-    private let output: AVAudioFormat
-    private let coding: SampleCoding
+    private let output: StreamFormat
     private let routing: [Float]
     private let stage: RateStage?
-    private let bufferFrames: Int
-    /// Interleaved, in the app's channels and rate.
-    private var waiting: [Double] = []
+    private let pieceFrames: Int
+    /// Interleaved, in the wanted channels and rate.
+    private var waiting: [Float] = []
     /// Of the first frame that waits.
     private var first = (sampleTime: Double(0), hostTime: UInt64(0))
     /// The renderer's sample time that comes next.
     private var expected: Int64?
 
-    /// Nil where the app's format is none that samples can be written in: the tap is silent.
-    init?(rendererRate: Double, format: StreamFormat, wantedFormat: AVAudioFormat?, wantedFrames: Int) {
-        output = wantedFormat ?? AVAudioFormat(format)
-        let outputs = output.places
-        guard let coding = SampleCoding(output.streamDescription.pointee), output.sampleRate > 0, !outputs.isEmpty
-        else { return nil }
-        self.coding = coding
+    /// Nil for a format without a rate or channels, and for rates that are not converted: the tap is silent.
+    init?(rendererRate: Double, format: StreamFormat, wantedFormat: StreamFormat?, wantedFrames: Int) {
+        output = wantedFormat ?? format
+        let outputs = output.channels
+        guard output.sampleRate > 0, !outputs.isEmpty else { return nil }
         self.rendererRate = rendererRate
         channels = format.channels.count
         routing =
@@ -42,15 +36,15 @@ final class TapCutter {
         guard stage != nil || rendererRate == output.sampleRate else { return nil }
         let least = Int((output.sampleRate * Self.seconds.lowerBound).rounded(.up))
         let most = Int((output.sampleRate * Self.seconds.upperBound).rounded(.down))
-        bufferFrames = max(1, min(max(wantedFrames, least), most))
+        pieceFrames = max(1, min(max(wantedFrames, least), most))
     }
 
-    private var outputChannels: Int { Int(output.channelCount) }
+    private var outputChannels: Int { output.channels.count }
 
     func take(
-        _ heard: TapBlock, _ samples: UnsafeBufferPointer<Float>, _ deliver: (AVAudioPCMBuffer, AVAudioTime) -> Void
+        _ heard: TapBlock, _ samples: UnsafeBufferPointer<Float>, _ deliver: (TapBlock, [Float], StreamFormat) -> Void
     ) {
-        // Frames were lost: what is there goes alone, so that every buffer is of one piece.
+        // Frames were lost: the waiting ones are delivered alone, so that no piece has a gap.
         if let expected, expected != heard.sampleTime {
             cut(waiting.count / outputChannels, deliver)
             stage?.reset()
@@ -60,7 +54,7 @@ final class TapCutter {
             first = (Double(heard.sampleTime) * output.sampleRate / rendererRate, heard.hostTimeNanoseconds)
         }
         append(routed(samples, heard.frames))
-        while waiting.count >= bufferFrames * outputChannels { cut(bufferFrames, deliver) }
+        while waiting.count >= pieceFrames * outputChannels { cut(pieceFrames, deliver) }
     }
 
     private func routed(_ samples: UnsafeBufferPointer<Float>, _ frames: Int) -> [Float] {
@@ -81,28 +75,19 @@ final class TapCutter {
 
     private func append(_ samples: [Float]) {
         guard let stage else {
-            waiting += samples.lazy.map(Double.init)
+            waiting += samples
             return
         }
-        samples.withUnsafeBufferPointer {
-            waiting += (stage.convertAll($0, channels: outputChannels) ?? []).lazy.map(Double.init)
-        }
+        samples.withUnsafeBufferPointer { waiting += stage.convertAll($0, channels: outputChannels) ?? [] }
     }
 
-    private func cut(_ frames: Int, _ deliver: (AVAudioPCMBuffer, AVAudioTime) -> Void) {
-        guard frames > 0, let buffer = AVAudioPCMBuffer(pcmFormat: output, frameCapacity: UInt32(frames)) else {
-            return
-        }
-        let samples = frames * outputChannels
-        waiting.withUnsafeBufferPointer {
-            buffer.encode(UnsafeBufferPointer(rebasing: $0[..<samples]), at: 0, with: coding)
-        }
-        buffer.frameLength = UInt32(frames)
-        waiting.removeFirst(samples)
-        deliver(
-            buffer,
-            AVAudioTime(
-                hostTime: first.hostTime, sampleTime: Int64(first.sampleTime.rounded()), atRate: output.sampleRate))
+    private func cut(_ frames: Int, _ deliver: (TapBlock, [Float], StreamFormat) -> Void) {
+        guard frames > 0 else { return }
+        let samples = Array(waiting[..<(frames * outputChannels)])
+        waiting.removeFirst(samples.count)
+        let block = TapBlock(
+            frames: frames, sampleTime: Int64(first.sampleTime.rounded()), hostTimeNanoseconds: first.hostTime)
+        deliver(block, samples, output)
         first.sampleTime += Double(frames)
         first.hostTime += UInt64(Double(frames) / output.sampleRate * 1e9)
     }

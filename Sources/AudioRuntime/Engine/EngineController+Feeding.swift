@@ -1,8 +1,5 @@
-import AudioRuntime
 import EngineCore
-import Foundation
-import HostInterface
-import Synchronization
+import RenderCore
 
 // The thread that feeds; in virtual time and manual rendering, the one that asks for frames.
 extension EngineController {
@@ -11,14 +8,10 @@ extension EngineController {
     private static let alertSeconds = 0.01
     /// While nothing is.
     private static let restfulSeconds = 0.1
-    /// Handlers that answer each other for ever end a test, not hang it.
-    private static let mostRounds = 100
-    /// A handler that waits for the thread that advances time would wait for ever.
-    private static let handlerSeconds = 2.0
     /// As long as the rings in front of taps.
     private static let blockSeconds = 2.0
 
-    func startFeeding() {
+    package func startFeeding() {
         // The first frames are there before the first cycle asks.
         runtime.clock.start(reading) { [weak self] in
             guard let self else { return .ended }
@@ -36,7 +29,7 @@ extension EngineController {
         let hasInput = drainInput()
         let isWanted = feeder.pump(minimumFrames: minimumFrames)
         let hasTaps = drainTaps()
-        let renderer = state.withLock { $0.renderer }
+        let renderer = renderer
         let isFading = transport.isFading
         _ = renderer?.takeEvents()
         // The last plan that sounded has been left.
@@ -46,27 +39,7 @@ extension EngineController {
 
     /// In virtual time a handler runs in no time: what it schedules sounds in the very next cycle.
     func pumpVirtually() {
-        settleHandlers { pump(minimumFrames: Self.maximumFrames) }
-    }
-
-    /// Runs `work`, and again as long as handlers that it made due may have scheduled more.
-    ///
-    /// - Returns: false where one took too long; what it schedules is for the next call.
-    @discardableResult
-    func settleHandlers(_ work: () -> Void) -> Bool {
-        for _ in 0..<Self.mostRounds {
-            work()
-            var wasIdle = true
-            for thread in [completions, tapCalls] {
-                switch thread.settle(atMostSeconds: Self.handlerSeconds) {
-                case .idle: break
-                case .delivered: wasIdle = false
-                case .timedOut: return false
-                }
-            }
-            if wasIdle { return true }
-        }
-        return true
+        handlers.settle { pump(minimumFrames: Self.maximumFrames) }
     }
 
     /// How much sound may wait for the block of a tap or a sink: two seconds, beside what the app asks for at once.
@@ -83,5 +56,44 @@ extension EngineController {
         let mostWaitingSeconds = mostWaitingSeconds
         for tap in taps { tap.drain(mostWaitingSeconds: mostWaitingSeconds) }
         return true
+    }
+
+    // MARK: Input
+
+    /// Hands what was captured to the tap, the sinks and the output.
+    ///
+    /// - Returns: whether there is an input to look after.
+    @discardableResult
+    func drainInput() -> Bool {
+        let input = state.withLock { $0.input }
+        guard let input, let open = input.open else { return false }
+        open.capture.feed.drain { block, samples in
+            deliver(block, samples, of: open.capture.format, to: input)
+        }
+        return isRunning
+    }
+
+    /// - Parameter samples: interleaved, in the device's channels.
+    /// - Returns: the same in the node's; nothing from a device of another shape, which the next start captures from.
+    @discardableResult
+    func deliver(
+        _ block: TapBlock, _ samples: UnsafeBufferPointer<Float>, of device: StreamFormat, to input: EngineInput
+    ) -> [Float] {
+        guard let delivery = input.delivery, delivery.device.hasShape(of: device) else { return [] }
+        let mapped = delivery.mapped(samples, frames: block.frames)
+        let channels = delivery.format.channels.count
+        let rate = delivery.format.sampleRate
+        let mostWaitingSeconds = mostWaitingSeconds
+        input.core.note(block, rate: rate)
+        delivery.tap?.hear(block, mapped, of: delivery.format, mostWaitingSeconds: mostWaitingSeconds)
+        mapped.withUnsafeBufferPointer { mapped in
+            for sink in delivery.sinks {
+                sink.core.receive(
+                    block, mapped, inputs: channels, rate: rate, sink.plan, mostWaitingSeconds: mostWaitingSeconds,
+                    on: handlers.taps)
+            }
+            input.core.play(interleaved: mapped, channels: channels)
+        }
+        return mapped
     }
 }

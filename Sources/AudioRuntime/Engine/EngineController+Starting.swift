@@ -1,15 +1,40 @@
 import AudioModel
-import AudioRuntime
 import EngineCore
 import Foundation
 import HostInterface
 import SessionCore
-import Synchronization
 
-// App threads, and the threads that call handlers; `lifecycle` is held.
+// App threads, and the threads that call handlers.
 extension EngineController {
+    /// Opens the streams for `start`, so that it is fast.
+    ///
+    /// It does not say what is wrong: `start` finds the same fault and throws it.
+    package func prepareToStart() { lifecycle.withLock { _ in try? prepare() } }
+
+    package func start() throws(EngineError) {
+        try lifecycle.withLock { _ throws(EngineError) in
+            if state.withLock({ $0.manual }) != nil { try startManually() } else { try startOnDevice() }
+        }
+    }
+
+    /// Fades out and pauses; `start` continues.
+    package func pause() { lifecycle.withLock { _ in pauseNow() } }
+
+    /// Fades out, waits for the fade to be heard (at most 0.3 s, and not in virtual time), and closes the streams.
+    package func stop() { lifecycle.withLock { _ in stopNow() } }
+
+    /// What the input's block has given and was not rendered is forgotten; the sample time of manual rendering is 0.
+    package func reset() {
+        state.withLock {
+            $0.manual?.sampleTime = 0
+            $0.input?.manual?.reset()
+        }
+    }
+
+    // MARK: With `lifecycle` held
+
     /// Opens the stream, unless it is open.
-    func prepare() throws {
+    func prepare() throws(EngineError) {
         guard state.withLock({ $0.manual }) == nil else { return }
         refreshDevice()
         let runtime = runtime
@@ -23,7 +48,7 @@ extension EngineController {
         prepareRenderer(sampleRate: runtime.host.sampleRate, maximumFrames: Self.maximumFrames)
         try openInput(on: runtime)
         guard state.withLock({ $0.usesOutput }) else { return }
-        do {
+        do throws(EngineError) {
             try openStream(on: runtime)
         } catch {
             if !isRunning { closeInput() }
@@ -32,7 +57,7 @@ extension EngineController {
     }
 
     /// Throws why the graph can not play.
-    func checkGraph() throws {
+    func checkGraph() throws(EngineError) {
         let (result, hasOutput) = state.withLock { state in
             let usesOutput = state.usesOutput || state.manual != nil
             let result = Result { () throws(GraphError) in
@@ -41,11 +66,11 @@ extension EngineController {
             }
             return (result, state.device != nil || !usesOutput)
         }
-        if transport.hasFailed { throw NSError(Self.deadError) }
-        do { try result.get() } catch { throw NSError(error) }
+        if transport.hasFailed { throw .session(Self.deadError) }
+        do { try result.get() } catch { throw .graph(error) }
         try checkInput()
         guard hasOutput else {
-            throw NSError(
+            throw .session(
                 SessionError(
                     .resourceNotAvailable,
                     "The engine has no output device: the session's route has no output. Connect a device, or set a "
@@ -53,8 +78,8 @@ extension EngineController {
         }
     }
 
-    func openStream(on runtime: SessionRuntime) throws {
-        guard !transport.openStreams.contains(.output), let renderer = state.withLock({ $0.renderer }) else { return }
+    func openStream(on runtime: SessionRuntime) throws(EngineError) {
+        guard !transport.openStreams.contains(.output), let renderer else { return }
         state.withLock {
             $0.linkedFormat = nil
             $0.linkedUIDs = []
@@ -63,17 +88,15 @@ extension EngineController {
             id: StreamID(number: runtime.nextID()), title: ProcessInfo.processInfo.processName,
             sampleRate: runtime.host.sampleRate, role: "Music", maximumFrames: Self.maximumFrames,
             renderer: renderer.renderer, beforeVirtualCycle: { [weak self] in self?.pumpVirtually() })
-        do {
-            try open(configuration, StreamPolicy())
-        } catch {
-            throw NSError(error)
-        }
+        try open(configuration, StreamPolicy())
     }
 
     /// Throws also why a stream that was just opened has failed already.
-    func open(_ configuration: StreamConfiguration, _ policy: StreamPolicy) throws(SessionError) {
-        try transport.open(configuration, policy: policy)
-        if !transport.openStreams.contains(configuration.direction) { throw refusal ?? Self.openingError }
+    func open(_ configuration: StreamConfiguration, _ policy: StreamPolicy) throws(EngineError) {
+        do { try transport.open(configuration, policy: policy) } catch { throw .session(error) }
+        guard transport.openStreams.contains(configuration.direction) else {
+            throw .session(refusal ?? Self.openingError)
+        }
     }
 
     /// Why the last start had no effect.
@@ -88,33 +111,31 @@ extension EngineController {
     ///
     /// What other sessions have to say about it is asked for first, as for an activation by the app: also under an
     /// interruption whose end may never come.
-    func startOnDevice() throws {
+    private func startOnDevice() throws(EngineError) {
         state.withLock { $0.refusal = nil }
         try prepare()
         let runtime = runtime
-        transport.apply(.playRequested())
         // The input first: by the time the output asks, there is something to play.
         let directions = neededStreams
         if let failure = failureToOpen {
-            stop()
-            throw NSError(failure)
+            stopNow()
+            throw .session(failure)
         }
         let wasRunning = isRunning
-        do {
+        do throws(SessionError) {
             runtime.noteActivationRequest()
             if !runtime.state.activation.isActive {
                 try runtime.perform { call, _ in .activationRequested(call) }
             }
             for direction in directions { try transport.play(direction, activating: false) }
         } catch {
-            transport.apply(.playRefused)
             if !wasRunning { withdraw(directions) }
             // What is thrown for a stream that is gone says less than why it is.
-            throw NSError(refusal ?? error)
+            throw .session(refusal ?? error)
         }
         guard isRunning else {
             withdraw(directions)
-            throw NSError(
+            throw .session(
                 refusal
                     ?? SessionError(
                         .cannotStartPlaying, "The session stopped the engine as it started. Start it again."))
@@ -141,16 +162,15 @@ extension EngineController {
         for direction in directions { transport.pause(direction) }
     }
 
-    func pause() {
+    private func pauseNow() {
         // Nobody renders the slide; the next frames are asked for when it runs again.
         if state.withLock({ $0.manual }) != nil { return transport.apply(.manualRenderingPaused) }
         withdraw(transport.openStreams)
         drainInput()
     }
 
-    /// Fades out, waits for the fade to be heard (at most 0.3 s, and not in virtual time), and closes the stream.
-    func stop() {
-        pause()
+    func stopNow() {
+        pauseNow()
         closeInput()
         if transport.openStreams.contains(.output) {
             reading.wake()
@@ -167,14 +187,4 @@ extension EngineController {
         .mediaServicesFailed,
         "Media services were lost while this engine was in use, and it can not be used any more. Make a new engine when "
             + "AVAudioSession.mediaServicesWereResetNotification has come.")
-}
-
-extension EngineController.State {
-    mutating func forgetStreams() {
-        renderer?.noteCut()
-        input?.open = nil
-        latencyFrames = 0
-        linkedFormat = nil
-        linkedUIDs = []
-    }
 }

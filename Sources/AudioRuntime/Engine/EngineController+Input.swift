@@ -1,16 +1,13 @@
 import AudioModel
-import AudioRuntime
-import CAudioTypes
-import EngineCore
+package import EngineCore
 import Foundation
 import HostInterface
 import SessionCore
-import Synchronization
 
 // App threads, and the threads that call handlers.
 extension EngineController {
     /// The app has asked for the input node.
-    func addInput(_ core: InputNodeController, at id: NodeID) {
+    package func addInput(_ core: InputNodeController, at id: NodeID) {
         state.withLock { $0.input = EngineInput(node: id, core: core) }
         refreshInput()
     }
@@ -18,7 +15,7 @@ extension EngineController {
     /// Brings what the input node says up to date with the session's route.
     func refreshInput() {
         guard state.withLock({ $0.input != nil && $0.manual == nil }) else { return }
-        let device = inputDevice(of: runtime.state.route.inputs)
+        let device = device(of: runtime.state.route.inputs)?.format
         let isNew = state.withLock { state in
             guard state.manual == nil, state.input?.device != device else { return false }
             state.adoptInput(device)
@@ -28,19 +25,16 @@ extension EngineController {
         if isNew { syncSources() }
     }
 
-    /// Nil without ports.
-    func inputDevice(of ports: [AudioModel.Port]) -> StreamFormat? { Self.device(of: ports, runtime)?.format }
-
     var isInputHeard: Bool { state.withLock { $0.input?.isHeard ?? false } }
 
     /// What the device has; nil while there is none.
-    var inputDevice: StreamFormat? {
+    package var inputDevice: StreamFormat? {
         refreshInput()
         return state.withLock { $0.input?.device }
     }
 
     /// What leaves the input node; nil while there is no device.
-    var inputFormat: StreamFormat? {
+    package var inputFormat: StreamFormat? {
         refreshInput()
         return state.withLock { $0.input?.format }
     }
@@ -54,24 +48,25 @@ extension EngineController {
     }
 
     /// Seconds between the air and a captured frame; 0 without a stream.
-    var inputLatency: TimeInterval {
+    package var inputLatency: Double {
         guard let open = state.withLock({ $0.input?.open }) else { return 0 }
         return Double(open.latencyFrames) / open.capture.format.sampleRate
     }
 
-    // MARK: Manual rendering, with `lifecycle` held
+    // MARK: Manual rendering
 
-    /// False where it can not be: see `AVAudioInputNode`.
-    func setManualInput(_ manual: ManualInput) -> Bool {
+    /// - Returns: false, without any change, while the engine runs or is not in manual rendering, and for a rate that is
+    ///   not converted.
+    package func setManualInput(_ manual: ManualInput) -> Bool { lifecycle.withLock { _ in takeManualInput(manual) } }
+
+    private func takeManualInput(_ manual: ManualInput) -> Bool {
         let format = manual.format
-        guard format.channelCount > 0, format.sampleRate > 0, SampleCoding(format.streamDescription.pointee) != nil
-        else { return false }
         let isTaken = state.withLock { state in
             guard let rate = state.manual?.format.sampleRate, RateStage.isPossible(from: format.sampleRate, to: rate),
                 !state.transport.isPlaying
             else { return false }
             state.input?.manual = manual
-            state.adoptInput(StreamFormat(format))
+            state.adoptInput(format)
             state.update()
             return true
         }
@@ -103,29 +98,26 @@ extension EngineController {
         + "only plays must not ask for its inputNode."
 
     /// Throws why nothing can be captured; nothing happens without an input node.
-    func checkInput() throws {
+    func checkInput() throws(EngineError) {
         guard let input = state.withLock({ $0.input }) else { return }
         if state.withLock({ $0.manual }) != nil {
             guard input.isHeard, input.manual == nil else { return }
-            throw NSError.audio(
-                kAudioUnitErr_NoConnection,
-                "The input node is connected and has nothing to give in manual rendering: call "
-                    + "setManualRenderingInputPCMFormat(_:inputBlock:) on it before you start.")
+            throw .inputWithoutBlock
         }
         guard input.device == nil else { return }
         let category = runtime.state.configuration.category
         guard RoutePolicy.hasInput(category) else {
-            throw NSError(
+            throw .session(
                 SessionError(
                     .incompatibleCategory,
                     "The engine has an input node, and category \(category) does not record. Set one of: record, "
                         + "playAndRecord, multiRoute; or do not ask for the inputNode of an engine that only plays."))
         }
-        throw NSError(SessionError(.resourceNotAvailable, Self.noInputMessage))
+        throw .session(SessionError(.resourceNotAvailable, Self.noInputMessage))
     }
 
     /// Opens a stream for the input, unless one is open for the device that is there.
-    func openInput(on runtime: SessionRuntime) throws {
+    func openInput(on runtime: SessionRuntime) throws(EngineError) {
         guard let input = state.withLock({ $0.input }), let device = input.device else { return }
         if let open = input.open {
             if open.capture.isFor(device) { return }
@@ -141,7 +133,7 @@ extension EngineController {
             try open(configuration, StreamPolicy(direction: .input, onDeviceLoss: .continue))
         } catch {
             state.withLock { $0.input?.open = nil }
-            throw NSError(error)
+            throw error
         }
     }
 
@@ -156,7 +148,7 @@ extension EngineController {
             }
         }
         guard isDue() else { return }
-        lifecycle.withLock {
+        lifecycle.withLock { _ in
             guard isDue(), (try? prepare()) != nil else { return }
             try? transport.play(.output, activating: false)
         }

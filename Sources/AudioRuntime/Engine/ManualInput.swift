@@ -1,15 +1,19 @@
-import AudioRuntime
-import CAudioTypes
-import EngineCore
-import RenderCore
+import AudioModel
+package import EngineCore
+package import RenderCore
 import Synchronization
 
-/// The input of an engine that the app renders by hand: asks a block of the app's for frames.
+/// The input of an engine in manual rendering: asks the app for frames.
 ///
 /// `@unchecked Sendable`: every `var` is used by one thread at a time, the one that renders.
-final class ManualInput: @unchecked Sendable {
-    let format: AVAudioFormat
-    private let block: AVAudioIONodeInputBlock
+package final class ManualInput: @unchecked Sendable {
+    /// Returns at most so many frames, interleaved in the format; nil for none.
+    ///
+    /// Called on the thread that renders.
+    package typealias Block = (_ frames: Int) -> [Float]?
+
+    let format: StreamFormat
+    private let block: Block
     /// Interleaved in the node's channels, at the renderer's rate; given and not rendered yet.
     private var waiting: [Float] = []
     /// Of what waits, and its rate.
@@ -20,7 +24,7 @@ final class ManualInput: @unchecked Sendable {
     private var sampleTime: Int64 = 0
     private let mustForget = Atomic<Bool>(false)
 
-    init(format: AVAudioFormat, block: @escaping AVAudioIONodeInputBlock) {
+    package init(format: StreamFormat, block: @escaping Block) {
         self.format = format
         self.block = block
     }
@@ -37,7 +41,7 @@ final class ManualInput: @unchecked Sendable {
     ///   - deliver: gets what the block gave, interleaved in the format's channels, and answers with it in the node's.
     /// - Returns: the frames, which are now gone from here; nil where the block has too few, which stay, and where what it
     ///   gave can not be converted.
-    func take(
+    package func take(
         _ frames: Int, rate: Double, channels: Int,
         _ deliver: (TapBlock, UnsafeBufferPointer<Float>) -> [Float]
     ) -> [Float]? {
@@ -45,11 +49,12 @@ final class ManualInput: @unchecked Sendable {
         while waiting.count < frames * channels {
             let missing = frames - waiting.count / channels
             let wanted = max(1, Int((Double(missing) * format.sampleRate / rate).rounded(.up)))
-            guard let given = ask(for: wanted) else { return nil }
-            let count = given.count / format.places.count
+            guard let given = block(wanted) else { return nil }
+            let count = given.count / format.channels.count
             let block = TapBlock(
                 frames: count, sampleTime: sampleTime,
-                hostTimeNanoseconds: AVAudioTime.hostTime(forSeconds: Double(sampleTime) / format.sampleRate))
+                hostTimeNanoseconds: HostTime.zero.advanced(bySeconds: Double(sampleTime) / format.sampleRate)
+                    .nanoseconds)
             sampleTime += Int64(count)
             let delivered = given.withUnsafeBufferPointer { deliver(block, $0) }
             // What leads to nothing would be asked for without end.
@@ -77,19 +82,5 @@ final class ManualInput: @unchecked Sendable {
     private func convert(_ samples: [Float]) -> [Float]? {
         guard let stage else { return samples }
         return samples.withUnsafeBufferPointer { stage.convertAll($0, channels: channels) }
-    }
-
-    /// Interleaved; nil where the block has nothing.
-    private func ask(for frames: Int) -> [Float]? {
-        guard let list = block(AVAudioFrameCount(frames)),
-            let buffer = AVAudioPCMBuffer(pcmFormat: format, bufferListNoCopy: list), buffer.frameLength > 0
-        else { return nil }
-        let places = format.places
-        let count = min(frames, Int(buffer.frameLength))
-        return [Float](unsafeUninitializedCapacity: count * places.count) { samples, initialized in
-            buffer.read(
-                0..<count, into: UnsafeMutableBufferPointer(rebasing: samples[..<(count * places.count)]), as: places)
-            initialized = count * places.count
-        }
     }
 }

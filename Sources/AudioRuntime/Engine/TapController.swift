@@ -1,31 +1,15 @@
-import AudioModel
-import AudioRuntime
-import CAudioTypes
-import EngineCore
-import Foundation
-import RenderCore
+package import EngineCore
+package import RenderCore
 import Synchronization
 
-/// A tap: hears what leaves a node's bus, cuts it into buffers, and hands them to the app's block.
-final class TapController: Sendable {
+/// A tap: hears what leaves a node's bus, cuts it into pieces, and hands them to a receiver.
+package final class TapController: Sendable {
     /// How long nobody may read before frames are lost.
     private static let capacitySeconds = 2.0
 
-    /// What the app's block is called with; a buffer is used by nobody else once it is here.
-    struct Delivery: @unchecked Sendable {
-        let block: AVAudioNodeTapBlock
-        let buffer: AVAudioPCMBuffer
-        let time: AVAudioTime
-    }
-
-    /// The app's block; called on one thread only.
-    private struct Block: @unchecked Sendable {
-        let block: AVAudioNodeTapBlock
-    }
-
-    private let block: Block
+    private let receiver: SampleReceiver
     private let wantedFrames: Int
-    private let wantedFormat: AVAudioFormat?
+    private let wantedFormat: StreamFormat?
     private let calls: DeliveryThread
     private let waiting = BlockCalls()
     private let listening = Mutex<Listening?>(nil)
@@ -46,19 +30,19 @@ final class TapController: Sendable {
     }
 
     /// - Parameters:
-    ///   - wantedFrames: of one buffer; brought to 100 to 400 ms.
-    ///   - wantedFormat: what the app gets; nil for what the bus has.
-    init(
-        wantedFrames: Int, wantedFormat: AVAudioFormat?, calls: DeliveryThread, block: @escaping AVAudioNodeTapBlock
+    ///   - wantedFrames: of one piece; brought to 100 to 400 ms.
+    ///   - wantedFormat: of the pieces; nil for what the bus has.
+    package init(
+        wantedFrames: Int, wantedFormat: StreamFormat?, calls: DeliveryThread, receiver: @escaping SampleReceiver
     ) {
         self.wantedFrames = wantedFrames
         self.wantedFormat = wantedFormat
         self.calls = calls
-        self.block = Block(block: block)
+        self.receiver = receiver
     }
 
-    /// Frames lost because the block took too long, at the rate of its buffers.
-    var droppedFrames: Int { waiting.droppedFrames }
+    /// Frames lost because the block took too long, at the rate of its pieces.
+    package var droppedFrames: Int { waiting.droppedFrames }
 
     var feed: TapFeed? { listening.withLock { $0?.feed } }
 
@@ -85,19 +69,19 @@ final class TapController: Sendable {
                     wantedFrames: wantedFrames)
             }
             now.feed.drain { heard, samples in
-                work.cutter?.take(heard, samples) { deliver($0, $1, mostWaitingSeconds) }
+                work.cutter?.take(heard, samples) { deliver($0, $1, $2, mostWaitingSeconds) }
             }
         }
     }
 
-    /// What an input captured, which no cycle of a renderer has.
+    /// Hears what an input captured, which no cycle of a renderer has.
     ///
     /// The thread that feeds.
     ///
     /// - Parameters:
     ///   - samples: interleaved, in the format's channels.
     ///   - mostWaitingSeconds: how much may wait for the block.
-    func hear(_ heard: TapBlock, _ samples: [Float], of format: StreamFormat, mostWaitingSeconds: Double) {
+    package func hear(_ heard: TapBlock, _ samples: [Float], of format: StreamFormat, mostWaitingSeconds: Double) {
         work.withLock { work in
             if work.inputFormat != format {
                 work.inputFormat = format
@@ -106,15 +90,16 @@ final class TapController: Sendable {
                     wantedFrames: wantedFrames)
             }
             samples.withUnsafeBufferPointer {
-                work.cutter?.take(heard, $0) { deliver($0, $1, mostWaitingSeconds) }
+                work.cutter?.take(heard, $0) { deliver($0, $1, $2, mostWaitingSeconds) }
             }
         }
     }
 
-    private func deliver(_ buffer: AVAudioPCMBuffer, _ time: AVAudioTime, _ mostWaitingSeconds: Double) {
-        let delivery = Delivery(block: block.block, buffer: buffer, time: time)
-        waiting.enqueue(
-            Int(buffer.frameLength), rate: buffer.format.sampleRate, mostSeconds: mostWaitingSeconds, on: calls
-        ) { delivery.block(delivery.buffer, delivery.time) }
+    private func deliver(
+        _ block: TapBlock, _ samples: [Float], _ format: StreamFormat, _ mostWaitingSeconds: Double
+    ) {
+        waiting.enqueue(block.frames, rate: format.sampleRate, mostSeconds: mostWaitingSeconds, on: calls) {
+            [receiver] in receiver(block, samples, format)
+        }
     }
 }

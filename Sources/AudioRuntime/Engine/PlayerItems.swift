@@ -1,5 +1,3 @@
-import AudioRuntime
-import EngineCore
 import Synchronization
 
 /// The items that a player has not completed, in the order in which they were scheduled.
@@ -41,9 +39,9 @@ final class PlayerItems: Sendable {
         state.withLock { state in
             guard let index = state.items.firstIndex(where: { $0.id == id }) else { return }
             let item = state.items.remove(at: index).item
-            guard item.completion != nil else { return }
+            guard let completion = item.completion else { return }
             if state.calls == nil, state.ownCalls == nil { state.ownCalls = DeliveryThread(name: "oav-completions") }
-            (state.calls ?? state.ownCalls)?.enqueue { item.completion?(item.callback) }
+            (state.calls ?? state.ownCalls)?.enqueue(completion)
         }
     }
 

@@ -1,0 +1,109 @@
+import AudioModel
+import CRealtime
+package import EngineCore
+
+// App threads.
+extension EngineController {
+    /// Nil while the engine plays on a device.
+    package var manual: ManualRendering? { state.withLock { $0.manual } }
+
+    /// - Parameter format: asked for once it is known that the engine does not run.
+    package func beginManualRendering(
+        in format: @autoclosure () throws(EngineError) -> StreamFormat, maximumFrames: Int
+    ) throws(EngineError) {
+        try lifecycle.withLock { _ throws(EngineError) in
+            guard !isRunning else { throw .manualRenderingWhileRunning }
+            let manual = ManualRendering(format: try format(), maximumFrames: maximumFrames)
+            guard Self.manualFrames.contains(maximumFrames) else {
+                throw .manualRenderingFrames(received: maximumFrames, allowed: Self.manualFrames)
+            }
+            stopNow()
+            exchangeRenderer { state in
+                state.manual = manual
+                state.adopt(OutputDevice(manual.format))
+                state.adoptInput(nil)
+            }
+        }
+    }
+
+    /// Each source keeps memory for so many frames.
+    private static let manualFrames = 1...1 << 20
+
+    package func endManualRendering() {
+        lifecycle.withLock { _ in
+            guard manual != nil else { return }
+            exchangeRenderer { $0.manual = nil }
+            refreshDevice()
+        }
+    }
+
+    private func exchangeRenderer(_ body: (inout EngineState) -> Void) {
+        transport.apply(.stopped)
+        state.withLock {
+            $0.renderer = nil
+            $0.feeds = [:]
+            $0.forgetInput()
+            body(&$0)
+            $0.aim()
+            $0.update()
+        }
+        syncSources()
+    }
+
+    /// With `lifecycle` held.
+    func startManually() throws(EngineError) {
+        guard let manual else { return }
+        try checkGraph()
+        prepareRenderer(sampleRate: manual.format.sampleRate, maximumFrames: manual.maximumFrames)
+        transport.apply(.manualRenderingStarted)
+        state.withLock { $0.publish() }
+    }
+
+    /// - Parameter write: gets [channel] pointers to the frames; not called for 0 frames.
+    package func render(_ frames: Int, _ write: ([UnsafeMutablePointer<Float>]) -> Void) -> RenderOutcome {
+        let (renderer, manual) = state.withLock { ($0.renderer, $0.manual) }
+        guard let renderer, let manual, isRunning else { return .notRunning }
+        guard frames <= manual.maximumFrames else { return .tooManyFrames(allowed: manual.maximumFrames) }
+        guard frames > 0 else { return .rendered }
+        guard takeManualInput(frames, rate: manual.format.sampleRate) else { return .insufficientInput }
+        let areHandlersDone = handlers.settle { feeder.pump(minimumFrames: frames) }
+        let channels = manual.format.channels.count
+        let memory = UnsafeMutablePointer<Float>.allocate(capacity: channels * frames)
+        defer { memory.deallocate() }
+        let planes = (0..<channels).map { memory + $0 * frames }
+        let outputs = planes.map { Optional($0) }
+        outputs.withUnsafeBufferPointer { outputs in
+            var cycle = oav_cycle(
+                outputs: outputs.baseAddress, output_channels: UInt32(channels), frames: UInt32(frames), flags: 0,
+                sample_rate: manual.format.sampleRate,
+                host_time_ns: HostTime.zero.advanced(
+                    bySeconds: Double(manual.sampleTime) / manual.format.sampleRate
+                ).nanoseconds,
+                inputs: nil, input_channels: 0)
+            var renderer = renderer.renderer
+            oav_renderer_call(&renderer, &cycle)
+        }
+        write(planes)
+        state.withLock { $0.manual?.sampleTime += Int64(frames) }
+        _ = renderer.takeEvents()
+        drainTaps()
+        for source in state.withLock({ $0.nodes.values.compactMap(\.source) }) { source.noteRendered() }
+        // One that waits for this call is waited for once.
+        if areHandlersDone { handlers.settle {} }
+        return .rendered
+    }
+
+    /// Seconds from the engine to the air; 0 without a stream.
+    package var outputLatency: Double {
+        let (frames, rate) = state.withLock { ($0.latencyFrames, $0.renderer?.sampleRate) }
+        return rate.map { Double(frames) / $0 } ?? 0
+    }
+}
+
+/// What an engine renders when its app asks for frames.
+package struct ManualRendering: Sendable {
+    package let format: StreamFormat
+    package let maximumFrames: Int
+    /// Frames rendered so far.
+    package internal(set) var sampleTime: Int64 = 0
+}

@@ -1,0 +1,205 @@
+import AudioModel
+package import EngineCore
+import HostInterface
+import SessionCore
+import Synchronization
+
+/// The part of an engine that the session thread, the thread that feeds and the app's threads share.
+///
+/// One lock guards `state`, and no thread waits for anything while it holds it: the session thread takes it, too.
+/// `lifecycle` keeps starts and stops apart and is for app threads only; it is taken before the other. Sources have locks
+/// of their own, which are taken before this one.
+package final class EngineController: Sendable {
+    /// The most frames of one cycle.
+    package static let maximumFrames = 8192
+
+    let feeder = ReadAheadScheduler()
+    let reading = ReaderThread()
+    let handlers = HandlerThreads()
+    let lifecycle = Mutex(())
+    let state: Mutex<EngineState>
+    /// The engine as the object of its notifications.
+    package let subject = WeakBox<AnyObject>()
+    private let isIncluded = Atomic<Bool>(false)
+    /// Owns the streams and decides what becomes of them.
+    let transport: StreamController
+
+    /// - Parameter runtime: called when a session is needed; manual rendering needs none.
+    package init(runtime: @escaping @Sendable () -> SessionRuntime) {
+        transport = StreamController(.engine, runtime: runtime)
+        state = Mutex(EngineState(transport: transport))
+        transport.bind(to: self)
+    }
+
+    /// Not under the lock: the first call may connect to a sound server.
+    var runtime: SessionRuntime {
+        let runtime = transport.runtime
+        if isIncluded.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged {
+            handlers.include(in: runtime.notices)
+        }
+        return runtime
+    }
+
+    /// Ends the threads, after the engine has stopped and its nodes are detached.
+    package func end() {
+        reading.end()
+        handlers.close()
+    }
+
+    // MARK: Any thread but the session's
+
+    /// A copy of the graph.
+    package var graph: EngineGraph { state.withLock { $0.graph } }
+
+    /// Changes the graph, and what is played with it.
+    ///
+    /// - Throws: what `body` throws; nothing has changed then.
+    package func editGraph(_ body: (inout EngineGraph) throws(GraphError) -> Void) throws(GraphError) {
+        try edit { state throws(GraphError) in
+            var graph = state.graph
+            try body(&graph)
+            state.graph = graph
+        }
+    }
+
+    /// - Throws: what `body` throws; it must have changed nothing then.
+    func edit<Result: Sendable>(
+        _ body: (inout EngineState) throws(GraphError) -> Result
+    ) throws(GraphError) -> Result {
+        refreshDevice()
+        let result = try state.withLock { state throws(GraphError) in
+            let result = try body(&state)
+            state.aim()
+            state.update()
+            return result
+        }
+        transport.apply(.outputUseChanged(state.withLock { $0.usesOutput } ? .heard : .unheard))
+        syncSources()
+        return result
+    }
+
+    /// Connects an output bus to these inputs and no others, and starts an output that is needed now.
+    package func connect(
+        _ source: NodeBus, to destinations: [NodeBus], format: StreamFormat?
+    ) throws(GraphError) {
+        try edit { state throws(GraphError) in
+            var graph = state.graph
+            try graph.connect(source, to: destinations, format: format)
+            try state.checkEffects(of: graph)
+            state.graph = graph
+        }
+        startLateOutput()
+    }
+
+    /// The app has asked for the output node.
+    package func addOutput(_ id: NodeID) {
+        state.withLock {
+            $0.output = id
+            $0.adopt($0.manual.map { OutputDevice($0.format) })
+        }
+        refreshDevice()
+    }
+
+    /// The app has asked for the main mixer: connects it to the output, unless the output is connected.
+    package func addMainMixer(_ mixer: NodeID, before output: NodeID) {
+        // Two nodes of the graph, and no way back from an output: it can not fail.
+        try? edit { state throws(GraphError) in
+            guard state.graph.connection(into: NodeBus(output)) == nil else { return }
+            try state.graph.connect(NodeBus(mixer), to: NodeBus(output))
+            try state.graph.followOutput(mixer)
+            state.adopt(state.device)
+        }
+    }
+
+    /// What the output node sounds on; nil while there is nothing.
+    package var outputFormat: StreamFormat? {
+        refreshDevice()
+        return state.withLock { $0.device?.format }
+    }
+
+    /// Brings what the nodes of devices say up to date with the session's route.
+    package func refreshDevice() {
+        refreshInput()
+        let needsRoute = state.withLock { $0.output != nil && $0.manual == nil }
+        guard needsRoute else { return }
+        let runtime = runtime
+        let device = device(of: runtime.state.route.outputs)
+        state.withLock {
+            guard $0.manual == nil else { return }
+            let isChange = $0.device != device
+            if isChange { $0.adopt(device) }
+            if $0.aim(by: runtime) || isChange { $0.update() }
+        }
+    }
+
+    /// Nil without ports.
+    func device(of ports: [Port]) -> OutputDevice? {
+        guard !ports.isEmpty else { return nil }
+        return OutputDevice(
+            sampleRate: ports.lazy.compactMap(\.sampleRate).first ?? runtime.host.sampleRate,
+            ports: ports.map(\.channels))
+    }
+
+    /// Nil until the first start.
+    package var renderer: EngineRenderer? { state.withLock { $0.renderer } }
+
+    package var isRunning: Bool { transport.isPlaying }
+
+    /// Makes the renderer, unless it is there.
+    func prepareRenderer(sampleRate: Double, maximumFrames: Int) {
+        state.withLock {
+            if $0.renderer == nil {
+                $0.renderer = EngineRenderer(sampleRate: sampleRate, maximumFrames: maximumFrames)
+            }
+            $0.update()
+        }
+        syncSources()
+    }
+
+    /// Lets the sources feed what is needed now.
+    ///
+    /// Each asks for itself, under its own lock, so that of two edits at the same moment the later one wins.
+    func syncSources() {
+        for node in state.withLock({ Array($0.nodes.values) }) { node.source?.sync(for: node) }
+    }
+
+    /// What a source node feeds; nil while it is not attached or nothing has been prepared.
+    func use(of id: NodeID) -> SourceBinding? {
+        state.withLock { state in
+            guard let renderer = state.renderer, let feed = state.feeds[id], let node = try? state.graph.node(id)
+            else { return nil }
+            return SourceBinding(
+                renderer: renderer, feed: feed, format: node.format, effects: state.effects(behind: id),
+                isManual: state.manual != nil, latencyFrames: Int64(state.latencyFrames))
+        }
+    }
+
+    /// The renderer's sample time at an instant of the host's clock, if it runs on.
+    package func sampleTime(atHostTime hostTime: UInt64) -> Int64? {
+        guard let renderer else { return nil }
+        let instant = HostTime(nanoseconds: hostTime)
+        if let cycle = renderer.lastCycle {
+            let seconds = instant.seconds(since: HostTime(nanoseconds: cycle.hostTimeNanoseconds))
+            return cycle.sampleTime + Int64((seconds * renderer.sampleRate).rounded())
+        }
+        return Int64((instant.seconds(since: runtime.host.now()) * renderer.sampleRate).rounded())
+    }
+
+    // MARK: The choice of an output
+
+    /// The output's channel map points at the session's choice of an output from now on, until the app sets a map.
+    ///
+    /// App threads.
+    package func followChoice() {
+        state.withLock { if case .none = $0.channelMapOwner { $0.channelMapOwner = .byChoice(nil) } }
+        refreshDevice()
+    }
+
+    /// The route or the choice may be another now.
+    ///
+    /// Session thread.
+    func noteChoice() {
+        let runtime = runtime
+        state.withLock { if $0.aim(by: runtime) { $0.publish() } }
+    }
+}

@@ -1,0 +1,203 @@
+import AudioModel
+import EngineCore
+import SessionCore
+
+/// What an engine plays and captures: its graph, and what the renderer and the streams need of it.
+///
+/// A value under the engine's lock. No member waits.
+struct EngineState {
+    let transport: StreamController
+    var graph = EngineGraph()
+    var nodes: [NodeID: NodeController] = [:]
+    var output: NodeID?
+    /// What the output node sounds on; nil while there is nothing.
+    var device: OutputDevice?
+    var channelMapOwner = ChannelMapOwner.none
+    /// It has an input, and the category that it was started in records and plays nothing.
+    var isMuted = false
+
+    var renderer: EngineRenderer?
+    var feeds: [NodeID: SourceFeed] = [:]
+    var taps: [NodeID: TapController] = [:]
+
+    var manual: ManualRendering?
+    /// Nil until the app asks for the input node.
+    var input: EngineInput?
+    /// From rendering a frame to hearing it, as the host said at the start; at the renderer's rate.
+    var latencyFrames = 0
+    /// What the stream is linked to; nil before the first link.
+    var linkedFormat: StreamFormat?
+    var linkedUIDs: [String] = []
+    /// Why nothing came of the last start.
+    var refusal: SessionError?
+    /// What other sessions leave of the volume.
+    var gain: Float = 1
+
+    // MARK: The graph
+
+    /// The output node sounds on this now.
+    mutating func adopt(_ device: OutputDevice?) {
+        self.device = device
+        guard let device, output != nil else { return }
+        // The output node is there and the format is one: it can not fail.
+        _ = try? graph.setDevice(device)
+    }
+
+    /// Makes what sources and taps need, drops what is not needed, and plays the graph as it is now.
+    mutating func update() {
+        updateInput()
+        guard let renderer else { return }
+        let attached = graph.nodes
+        var kept: [NodeID: SourceFeed] = [:]
+        for node in attached where node.kind == .source {
+            let old = feeds[node.id].flatMap { $0.channels == node.format.channels.count ? $0 : nil }
+            kept[node.id] =
+                old
+                ?? renderer.makeSource(
+                    channels: node.format.channels.count,
+                    readAheadSeconds: nodes[node.id]?.source?.readAheadSeconds ?? 0)
+        }
+        feeds = kept
+        for node in attached where node.isTapped && node.id != input?.node {
+            taps[node.id]?.listen(to: renderer, node.format)
+        }
+        publish()
+    }
+
+    func publish() {
+        guard let renderer else { return }
+        var graph = graph.withoutInputListeners(input?.node)
+        if let output {
+            try? graph.setOutputVolume(gain, of: output)
+            if !transport.isPlaying { try? graph.setMuted(true, of: output) }
+        }
+        renderer.publish(
+            PlanCompiler.compile(graph),
+            source: { id in
+                guard let feed = feeds[id] else { preconditionFailure("every source of a plan has a feed") }
+                return feed
+            },
+            tap: { id in
+                guard let feed = taps[id]?.feed else { preconditionFailure("every listener of a plan has a tap") }
+                return feed
+            })
+    }
+
+    mutating func forgetStreams() {
+        renderer?.noteCut()
+        input?.open = nil
+        latencyFrames = 0
+        linkedFormat = nil
+        linkedUIDs = []
+    }
+
+    // MARK: Effects
+
+    /// What changes a source's sound, in its order.
+    func effects(behind id: NodeID) -> [EffectController] {
+        graph.effects(behind: id).compactMap { nodes[$0.id]?.effect }
+    }
+
+    /// Throws for a source whose format the effects behind it can not take.
+    func checkEffects(of graph: EngineGraph) throws(GraphError) {
+        for source in graph.nodes where source.kind == .source {
+            for node in graph.effects(behind: source.id) {
+                try nodes[node.id]?.effect?.check(source.format, title: node.title)
+            }
+        }
+    }
+
+    // MARK: Input
+
+    /// Whether a start needs an output: one that only listens does not, nor one that records where nothing may sound.
+    var usesOutput: Bool {
+        guard input != nil, let output else { return input == nil }
+        return !isMuted && graph.connection(into: NodeBus(output)) != nil
+    }
+
+    /// The input is this from now on.
+    mutating func adoptInput(_ device: StreamFormat?) {
+        guard let old = input, old.device != device else { return }
+        if old.device?.channels.count != device?.channels.count { input?.map = nil }
+        input?.device = device
+        setInputFormat()
+    }
+
+    /// Gives the node what its device and its map come to.
+    mutating func setInputFormat() {
+        guard let input, let format = input.format else { return }
+        // Attached as long as the engine lives, and the format is one: it can not fail.
+        try? graph.setFormat(format, of: input.node)
+    }
+
+    /// Finds out who hears the input.
+    mutating func updateInput() {
+        guard let input else { return }
+        self.input?.isHeard = graph.isRendered(input.node)
+        guard let device = input.device, let format = input.format else {
+            self.input?.delivery = nil
+            return
+        }
+        let isTapped = (try? graph.node(input.node).isTapped) ?? false
+        self.input?.delivery = InputDelivery(
+            device: device, format: format, map: input.map, tap: isTapped ? taps[input.node] : nil,
+            sinks: graph.sinkPlans(input: input.node).compactMap { plan in
+                nodes[plan.node]?.sink.map { ($0, plan) }
+            })
+    }
+
+    /// - Throws: why the map can not be; the one before stays.
+    mutating func setInputMap(_ map: [Int]?) throws(GraphError) {
+        guard input != nil else { throw .nothingToMap(node: "the input") }
+        try input?.setMap(map)
+        setInputFormat()
+    }
+
+    /// The input is another one from now on: its block and its tap go.
+    mutating func forgetInput() {
+        guard let node = input?.node else { return }
+        input?.manual = nil
+        guard taps.removeValue(forKey: node) != nil else { return }
+        // Attached as long as the engine lives: it can not fail.
+        try? graph.setTapped(false, node)
+    }
+
+    // MARK: Channel map
+
+    /// Takes the aim from the session as it is at this moment, so that no thread brings back an older one.
+    ///
+    /// - Returns: whether the map has changed.
+    mutating func aim(by runtime: SessionRuntime) -> Bool {
+        guard case .byChoice = channelMapOwner else { return false }
+        channelMapOwner = .byChoice(runtime.state.channelTarget)
+        return aim()
+    }
+
+    /// Points the map at the session's choice.
+    ///
+    /// Only where the output has the route's channels already; else the next refresh of the device brings both. What is
+    /// rendered by hand is for no device, and has the default map.
+    ///
+    /// - Returns: whether the map has changed.
+    @discardableResult
+    mutating func aim() -> Bool {
+        guard case .byChoice(let choice) = channelMapOwner, let output, let node = try? graph.node(output)
+        else { return false }
+        let aim = manual == nil ? choice : nil
+        if let aim, aim.channelCount != node.format.channels.count { return false }
+        let sourceChannels = graph.inputFormat(NodeBus(output))?.channels.count ?? node.format.channels.count
+        let map = aim?.channelMap(sourceChannels: sourceChannels)
+        guard map != node.channelMap else { return false }
+        // Of the output's size, with values that the source has: it can not fail.
+        try? graph.setChannelMap(map, of: output)
+        return true
+    }
+}
+
+/// Whether the session or the app makes the output's channel map.
+enum ChannelMapOwner: Sendable {
+    /// The map is the app's, or the default.
+    case none
+    /// The map points at the session's choice of an output; nil outside `multiRoute`, where the default does.
+    case byChoice(ChannelTarget?)
+}

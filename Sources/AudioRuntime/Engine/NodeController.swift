@@ -1,0 +1,182 @@
+import AudioModel
+package import EngineCore
+import Synchronization
+
+/// A node of an engine below its Apple face, attached or not.
+///
+/// Its own lock is the innermost of all.
+package final class NodeController: Sendable {
+    package let kind: NodeKind
+    /// For people, in errors.
+    package let name: String
+    /// Makes the frames of a player or a source node; nil for other nodes.
+    package let source: (any EngineSource)?
+    /// Takes what a sink hears; nil for other nodes.
+    package let sink: SinkNodeController?
+    /// What an effect does; nil for other nodes.
+    package let effect: EffectController?
+    private let state: Mutex<State>
+
+    private struct State {
+        var place: Place?
+        /// Of the output bus, while it is not attached.
+        var format: StreamFormat
+        var mixing = Mixing()
+        var outputVolume: Float = 1
+    }
+
+    package init(
+        _ kind: NodeKind, name: String, format: StreamFormat = .engineDefault, source: (any EngineSource)? = nil,
+        sink: SinkNodeController? = nil, effect: EffectController? = nil
+    ) {
+        self.kind = kind
+        self.name = name
+        self.source = source
+        self.sink = sink
+        self.effect = effect
+        state = Mutex(State(format: format))
+    }
+
+    /// Where it is attached.
+    package struct Place {
+        package var control: EngineController
+        package var id: NodeID
+    }
+
+    package var place: Place? { state.withLock { $0.place } }
+
+    /// Of the output bus.
+    package var format: StreamFormat {
+        let (place, format) = state.withLock { ($0.place, $0.format) }
+        return place.flatMap { place in try? place.control.graph.node(place.id).format } ?? format
+    }
+
+    // MARK: Attaching
+
+    /// With all that was set on it before.
+    package func attach(to control: EngineController) throws(GraphError) {
+        let (format, mixing, volume) = state.withLock { ($0.format, $0.mixing, $0.outputVolume) }
+        let id = try control.edit { state throws(GraphError) in
+            var graph = state.graph
+            let id = try graph.attach(self.kind, name: self.name, format: format)
+            try graph.setMixing(mixing, of: id)
+            try graph.setOutputVolume(volume, of: id)
+            state.graph = graph
+            state.nodes[id] = self
+            return id
+        }
+        state.withLock { $0.place = Place(control: control, id: id) }
+        source?.sync(for: self)
+    }
+
+    package func detach() {
+        guard let place else { return }
+        // Attached: it can not fail.
+        let format = try? place.control.edit { state throws(GraphError) in
+            let format = try state.graph.node(place.id).format
+            try state.graph.detach(place.id)
+            state.nodes[place.id] = nil
+            state.taps[place.id] = nil
+            return format
+        }
+        state.withLock {
+            $0.place = nil
+            if let format { $0.format = format }
+        }
+        source?.sync(for: self)
+    }
+
+    // MARK: Settings
+
+    /// What new connections begin with, and on all there are.
+    package var mixing: Mixing { state.withLock { $0.mixing } }
+
+    package func setMixing(_ change: (inout Mixing) -> Void) {
+        let mixing = state.withLock {
+            change(&$0.mixing)
+            return $0.mixing
+        }
+        guard let place else { return }
+        // The values are in range, and the node may only have left.
+        try? place.control.editGraph { graph throws(GraphError) in try graph.setMixing(mixing, of: place.id) }
+    }
+
+    package var outputVolume: Float { state.withLock { $0.outputVolume } }
+
+    package func setOutputVolume(_ volume: Float) {
+        state.withLock { $0.outputVolume = volume }
+        guard let place else { return }
+        try? place.control.editGraph { graph throws(GraphError) in try graph.setOutputVolume(volume, of: place.id) }
+    }
+
+    // MARK: Tap, of an attached node
+
+    /// - Parameters:
+    ///   - wantedFrames: of one piece; brought to 100 to 400 ms.
+    ///   - wantedFormat: of the pieces; nil for what the bus has.
+    package func installTap(
+        wantedFrames: Int, wantedFormat: StreamFormat?, receiver: @escaping SampleReceiver
+    ) throws(GraphError) {
+        guard let place else { return }
+        let tap = TapController(
+            wantedFrames: wantedFrames, wantedFormat: wantedFormat, calls: place.control.handlers.taps,
+            receiver: receiver)
+        try place.control.edit { state throws(GraphError) in
+            try state.graph.setTapped(true, place.id)
+            state.taps[place.id] = tap
+        }
+        place.control.reading.wake()
+    }
+
+    package func removeTap() {
+        guard let place else { return }
+        // The node is attached: it can not fail.
+        try? place.control.edit { state throws(GraphError) in
+            guard state.taps[place.id] != nil else { return }
+            try state.graph.setTapped(false, place.id)
+            state.taps[place.id] = nil
+        }
+    }
+
+    // MARK: Channel map
+
+    package var isInput: Bool { source is InputNodeController }
+
+    private var isMappable: Bool { kind == .output || source is PlayerNodeController || isInput }
+
+    /// Nil for a node without a map, and while it is not attached.
+    package var channelMap: [Int]? {
+        guard isMappable, let place else { return nil }
+        if isInput { return place.control.inputMap }
+        place.control.refreshDevice()
+        return place.control.state.withLock { state in
+            if kind == .output, state.device == nil { return [] }
+            return state.graph.soundingMap(of: place.id)
+        }
+    }
+
+    /// - Throws: why the map was not taken; the old one stays.
+    package func setChannelMap(_ map: [Int]?) throws(GraphError) {
+        guard isMappable, let place else { throw .notMappable(node: "the \(name) node") }
+        try place.control.edit { state throws(GraphError) in
+            if self.isInput { return try state.setInputMap(map) }
+            if self.kind == .output, state.device == nil, map != nil {
+                throw .nothingToMap(node: "the output")
+            }
+            try state.graph.setChannelMap(map, of: place.id)
+            if self.kind == .output { state.channelMapOwner = .none }
+        }
+    }
+}
+
+extension StreamFormat {
+    /// What a node's bus has before anything is connected: stereo at 44 100 Hz.
+    package static let engineDefault = StreamFormat(sampleRate: 44_100, channels: ChannelLabel.standard(count: 2))
+}
+
+extension Float {
+    /// A volume: what is negative or no number is silence.
+    package var asVolume: Float { isFinite ? Swift.max(self, 0) : 0 }
+    /// -1 to 1; what is no number is the middle.
+    package var asPan: Float { isNaN ? 0 : Swift.min(Swift.max(self, -1), 1) }
+}

@@ -1,0 +1,57 @@
+package import EngineCore
+
+/// The samples of an item in the queue of a player node: a buffer, or a part of a file.
+package protocol ItemContent: Sendable {
+    /// The length at a player's rate, in hertz.
+    func frames(at rate: Double) -> Int64
+
+    /// Fills interleaved frames in the player's format, from a frame of the item at the player's rate.
+    ///
+    /// The thread that feeds.
+    ///
+    /// - Returns: the frames filled; fewer only where the item ends or can not be read.
+    func read(
+        from frame: Int64, _ output: UnsafeMutableBufferPointer<Float>, _ frames: Int, as format: StreamFormat
+    ) -> Int
+}
+
+/// An item in the queue of a player node.
+package struct PlayerItem: Sendable {
+    var content: any ItemContent
+    var time: NodeTime?
+    var loops: Bool
+    var interruption: ScheduleInterruption
+    var callback: ScheduledItem.Callback
+    /// Called on the engine's thread for completion handlers.
+    var completion: DeliveryThread.Work?
+
+    package init(
+        _ content: any ItemContent, at time: NodeTime?, loops: Bool = false, interruption: ScheduleInterruption = .none,
+        callback: ScheduledItem.Callback, completion: DeliveryThread.Work?
+    ) {
+        self.content = content
+        self.time = time
+        self.loops = loops
+        self.interruption = interruption
+        self.callback = callback
+        self.completion = completion
+    }
+}
+
+/// When an item or a player is to begin.
+package enum NodeTime: Hashable, Sendable {
+    /// In frames; a rate of 0 stands for the rate that applies where the time is used.
+    case sample(Int64, rate: Double)
+    /// Nanoseconds on the host's clock.
+    case host(UInt64)
+
+    /// Frames at a rate.
+    ///
+    /// - Parameter sampleTime: what a host time is in the same count; nil where that is not known.
+    func frames(at rate: Double, _ sampleTime: (_ hostTime: UInt64) -> Int64?) -> Int64? {
+        switch self {
+        case .sample(let frames, let own): own > 0 ? Int64(nearest: Double(frames) * rate / own) : frames
+        case .host(let hostTime): sampleTime(hostTime)
+        }
+    }
+}

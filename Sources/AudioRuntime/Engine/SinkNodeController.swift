@@ -1,0 +1,35 @@
+package import EngineCore
+package import RenderCore
+
+/// A sink node below its Apple face: hands what it hears to a receiver.
+package final class SinkNodeController: Sendable {
+    private let receiver: SampleReceiver
+    private let waiting = BlockCalls()
+
+    /// Frames lost because the receiver took too long.
+    package var droppedFrames: Int { waiting.droppedFrames }
+
+    package init(_ receiver: @escaping SampleReceiver) { self.receiver = receiver }
+
+    /// The thread that feeds.
+    ///
+    /// - Parameters:
+    ///   - samples: interleaved, in the input's channels.
+    ///   - rate: the input's, in hertz.
+    ///   - mostWaitingSeconds: how much may wait for the receiver.
+    package func receive(
+        _ heard: TapBlock, _ samples: UnsafeBufferPointer<Float>, inputs: Int, rate: Double, _ plan: SinkPlan,
+        mostWaitingSeconds: Double, on calls: DeliveryThread
+    ) {
+        let format = StreamFormat(sampleRate: rate, channels: plan.format.channels)
+        let outputs = format.channels.count
+        var mixed = [Float](repeating: 0, count: heard.frames * outputs)
+        for (index, gain) in plan.matrix.enumerated() where gain != 0 {
+            let (output, input) = (index / inputs, index % inputs)
+            for frame in 0..<heard.frames { mixed[frame * outputs + output] += gain * samples[frame * inputs + input] }
+        }
+        waiting.enqueue(heard.frames, rate: rate, mostSeconds: mostWaitingSeconds, on: calls) { [receiver, mixed] in
+            receiver(heard, mixed, format)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package import EngineCore
+import Synchronization
+
+/// A source node below its Apple face: an app's block that makes frames.
+package final class SourceNodeController: EngineSource {
+    /// Short, as what the block makes is heard that much later; ten times the interval of the thread that feeds.
+    package let readAheadSeconds = 0.1
+    private static let chunkFrames = 512
+
+    private let sampleRate: Double?
+    private let makeBlock: @Sendable (StreamFormat) -> Block
+    private let operation = Mutex(Operation())
+
+    private struct Operation {
+        var producer: BlockProducer?
+        var use: SourceBinding?
+        var control: EngineController?
+    }
+
+    /// Fills interleaved frames; `sampleTime` counts what it has made.
+    ///
+    /// The thread that feeds.
+    package typealias Block = (UnsafeMutableBufferPointer<Float>, _ frames: Int, _ sampleTime: Int64) -> Void
+
+    /// - Parameters:
+    ///   - sampleRate: of what the block makes; nil for that of the node's bus.
+    ///   - makeBlock: returns a block that fills this format, with the channels of the node's bus.
+    package init(sampleRate: Double?, makeBlock: @escaping @Sendable (StreamFormat) -> Block) {
+        self.sampleRate = sampleRate
+        self.makeBlock = makeBlock
+    }
+
+    package func sync(for node: NodeController) {
+        operation.withLock { operation in
+            let place = node.place
+            let use = place.flatMap { $0.control.use(of: $0.id) }
+            if let use, use.isSame(as: operation.use) { return }
+            guard use != nil || operation.use != nil else { return }
+            if let old = operation.producer {
+                operation.control?.feeder.remove(old)
+                old.isRunning = false
+                // What it made is for another chain of effects, or another rate.
+                if operation.use?.feed === use?.feed { use?.feed.flush(toFrame: 0) }
+            }
+            operation = Operation(producer: nil, use: use, control: place?.control)
+            guard let use, let control = place?.control else { return }
+            // Where the caller renders, the block is asked for what the caller asks for.
+            use.feed.readAheadFrames = use.isManual ? 1 : use.readAheadFrames(seconds: readAheadSeconds)
+            let maker = SourceBlockMaker(use, sampleRate: sampleRate, makeBlock)
+            let producer = BlockProducer(
+                source: use.feed, chunkFrames: use.isManual ? use.renderer.maximumFrames : Self.chunkFrames
+            ) { output, frames, from in maker.make(output, frames, from: from) }
+            operation.producer = producer
+            use.feed.play()
+            control.feeder.add(producer)
+        }
+    }
+
+    package func noteRendered() {}
+
+    package func reset() { operation.withLock { $0.use?.feed.flush(toFrame: 0) } }
+}
+
+/// Asks an app's block for frames, and brings them to the renderer's rate.
+///
+/// `@unchecked Sendable`: one thread at a time uses it, under the lock of the producer.
+private final class SourceBlockMaker: @unchecked Sendable {
+    private let block: SourceNodeController.Block
+    private let channels: Int
+    private let stage: (any FrameConverter)?
+    private let isConvertible: Bool
+    private var madeFrames: Int64 = 0
+    /// Converted and not asked for yet; interleaved.
+    private var waiting: [Float] = []
+
+    init(_ use: SourceBinding, sampleRate: Double?, _ makeBlock: (StreamFormat) -> SourceNodeController.Block) {
+        let made = StreamFormat(sampleRate: sampleRate ?? use.format.sampleRate, channels: use.format.channels)
+        block = makeBlock(made)
+        channels = made.channels.count
+        let rateStage = RateStage.ifNeeded(
+            from: made.sampleRate, to: use.renderer.sampleRate, channels: channels)
+        isConvertible = rateStage != nil || made.sampleRate == use.renderer.sampleRate
+        stage = use.makeConverter(from: made.sampleRate, rateStage)
+    }
+
+    /// - Returns: the frames made; 0 from formats that can not be converted.
+    func make(_ output: UnsafeMutableBufferPointer<Float>, _ frames: Int, from: Int64) -> Int {
+        guard isConvertible else { return 0 }
+        guard let stage else {
+            ask(for: frames, into: output)
+            return frames
+        }
+        while waiting.count < frames * channels {
+            let missing = frames - waiting.count / channels
+            let wanted = max(64, Int((Double(missing) / stage.takeRatio()).rounded(.up)))
+            let input = [Float](unsafeUninitializedCapacity: wanted * channels) { input, count in
+                count = wanted * channels
+                ask(for: wanted, into: UnsafeMutableBufferPointer(rebasing: input[..<count]))
+            }
+            let converted = input.withUnsafeBufferPointer { stage.convertAll($0, channels: channels) }
+            guard let converted else { return 0 }
+            waiting += converted
+        }
+        let count = frames * channels
+        for index in 0..<count { output[index] = waiting[index] }
+        waiting.removeFirst(count)
+        return frames
+    }
+
+    private func ask(for frames: Int, into output: UnsafeMutableBufferPointer<Float>) {
+        block(output, frames, madeFrames)
+        madeFrames += Int64(frames)
+    }
+}

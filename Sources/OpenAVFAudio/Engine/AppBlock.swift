@@ -1,0 +1,90 @@
+import AudioRuntime
+import CAudioTypes
+import EngineCore
+import Foundation
+import RenderCore
+
+/// Adapters between the app's blocks, which take buffers of Apple's types, and the closures over samples that the runtime
+/// calls.
+///
+/// The runtime calls each closure on one thread at a time, so a block may be handed over to it.
+enum AppBlock {
+    /// - Parameter format: of the buffers; nil for the format of the tapped bus. A tap is silent in a format that samples
+    ///   can not be written in.
+    static func tap(_ format: AVAudioFormat?, _ block: @escaping AVAudioNodeTapBlock) -> SampleReceiver {
+        nonisolated(unsafe) let block = block
+        return { heard, samples, stream in
+            let format = format ?? AVAudioFormat(stream)
+            guard let coding = SampleCoding(format.streamDescription.pointee),
+                let buffer = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: AVAudioFrameCount(heard.frames))
+            else { return }
+            samples.map(Double.init).withUnsafeBufferPointer { buffer.encode($0, at: 0, with: coding) }
+            buffer.frameLength = AVAudioFrameCount(heard.frames)
+            block(buffer, AVAudioTime(heard, atRate: stream.sampleRate))
+        }
+    }
+
+    static func sink(_ block: @escaping AVAudioSinkNodeReceiverBlock) -> SampleReceiver {
+        nonisolated(unsafe) let block = block
+        return { heard, samples, stream in
+            let frames = AVAudioFrameCount(heard.frames)
+            guard let buffer = AVAudioPCMBuffer(pcmFormat: AVAudioFormat(stream), frameCapacity: frames),
+                let planes = buffer.floatChannelData
+            else { return }
+            buffer.frameLength = frames
+            let channels = stream.channels.count
+            for (index, sample) in samples.enumerated() { planes[index % channels][index / channels] = sample }
+            var stamp = AVAudioTime(heard, atRate: stream.sampleRate).audioTimeStamp
+            _ = block(&stamp, frames, buffer.audioBufferList)
+        }
+    }
+
+    /// - Parameter format: what the block writes; nil for the format of the node's bus.
+    static func source(
+        _ format: AVAudioFormat?, _ block: @escaping AVAudioSourceNodeRenderBlock
+    ) -> @Sendable (StreamFormat) -> SourceNodeController.Block {
+        nonisolated(unsafe) let block = block
+        return { made in
+            let format = format ?? AVAudioFormat(made)
+            var memory: AVAudioPCMBuffer?
+            return { output, frames, sampleTime in
+                if memory.map({ Int($0.frameCapacity) < frames }) ?? true {
+                    memory = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: AVAudioFrameCount(frames))
+                }
+                guard let buffer = memory else { return output.update(repeating: 0) }
+                buffer.frameLength = AVAudioFrameCount(frames)
+                let list = UnsafeMutablePointer(mutating: buffer.audioBufferList)
+                for memory in UnsafeMutableAudioBufferListPointer(list) {
+                    memory.mData?.initializeMemory(as: UInt8.self, repeating: 0, count: Int(memory.mDataByteSize))
+                }
+                var isSilent = ObjCBool(false)
+                var time = AVAudioTime(sampleTime: sampleTime, atRate: format.sampleRate).audioTimeStamp
+                let status = block(&isSilent, &time, AVAudioFrameCount(frames), list)
+                // The block may have changed the sizes in the list, which are the buffer's own.
+                buffer.frameLength = AVAudioFrameCount(frames)
+                guard status == noErr, !isSilent.boolValue else { return output.update(repeating: 0) }
+                buffer.read(0..<frames, into: output, as: made.channels)
+            }
+        }
+    }
+
+    static func input(_ format: AVAudioFormat, _ block: @escaping AVAudioIONodeInputBlock) -> ManualInput.Block {
+        { frames in
+            guard let list = block(AVAudioFrameCount(frames)),
+                let buffer = AVAudioPCMBuffer(pcmFormat: format, bufferListNoCopy: list), buffer.frameLength > 0
+            else { return nil }
+            let places = format.places
+            let count = min(frames, Int(buffer.frameLength))
+            return [Float](unsafeUninitializedCapacity: count * places.count) { samples, initialized in
+                initialized = count * places.count
+                buffer.read(0..<count, into: UnsafeMutableBufferPointer(rebasing: samples[..<initialized]), as: places)
+            }
+        }
+    }
+}
+
+extension AVAudioTime {
+    fileprivate convenience init(_ heard: TapBlock, atRate sampleRate: Double) {
+        self.init(hostTime: heard.hostTimeNanoseconds, sampleTime: heard.sampleTime, atRate: sampleRate)
+    }
+}
