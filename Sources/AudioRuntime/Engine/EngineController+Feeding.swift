@@ -67,9 +67,7 @@ extension EngineController {
     func drainInput() -> Bool {
         let input = state.withLock { $0.input }
         guard let input, let open = input.open else { return false }
-        open.capture.feed.drain { block, samples in
-            deliver(block, samples, of: open.capture.format, to: input)
-        }
+        open.feed.drain { block, samples in deliver(block, samples, of: open.format, to: input) }
         return isRunning
     }
 
@@ -89,7 +87,7 @@ extension EngineController {
         mapped.withUnsafeBufferPointer { mapped in
             for sink in delivery.sinks {
                 sink.core.receive(
-                    block, mapped, inputs: channels, rate: rate, sink.plan, mostWaitingSeconds: mostWaitingSeconds,
+                    block, mapped, rate: rate, sink.plan, mostWaitingSeconds: mostWaitingSeconds,
                     on: handlers.taps)
             }
             input.core.play(interleaved: mapped, channels: channels)

@@ -50,28 +50,27 @@ extension EngineController {
     /// Seconds between the air and a captured frame; 0 without a stream.
     package var inputLatency: Double {
         guard let open = state.withLock({ $0.input?.open }) else { return 0 }
-        return Double(open.latencyFrames) / open.capture.format.sampleRate
+        return Double(open.latencyFrames) / open.format.sampleRate
     }
 
     // MARK: Manual rendering
 
     /// - Returns: false, without any change, while the engine runs or is not in manual rendering, and for a rate that is
     ///   not converted.
-    package func setManualInput(_ manual: ManualInput) -> Bool { lifecycle.withLock { _ in takeManualInput(manual) } }
-
-    private func takeManualInput(_ manual: ManualInput) -> Bool {
-        let format = manual.format
-        let isTaken = state.withLock { state in
-            guard let rate = state.manual?.format.sampleRate, RateStage.isPossible(from: format.sampleRate, to: rate),
-                !state.transport.isPlaying
-            else { return false }
-            state.input?.manual = manual
-            state.adoptInput(format)
-            state.update()
-            return true
+    package func setManualInput(_ manual: ManualInput) -> Bool {
+        lifecycle.withLock { _ in
+            let isTaken = state.withLock { state in
+                guard let rate = state.manual?.format.sampleRate,
+                    RateStage.isPossible(from: manual.format.sampleRate, to: rate), !state.transport.isPlaying
+                else { return false }
+                state.input?.manual = manual
+                state.adoptInput(manual.format)
+                state.update()
+                return true
+            }
+            if isTaken { syncSources() }
+            return isTaken
         }
-        if isTaken { syncSources() }
-        return isTaken
     }
 
     /// Gets the input's frames of the next cycle, if anybody hears the input.
@@ -120,11 +119,11 @@ extension EngineController {
     func openInput(on runtime: SessionRuntime) throws(EngineError) {
         guard let input = state.withLock({ $0.input }), let device = input.device else { return }
         if let open = input.open {
-            if open.capture.isFor(device) { return }
+            if open.format.hasShape(of: device) { return }
             closeInput()
         }
-        let capture = EngineCapture(format: device)
-        state.withLock { $0.input?.open = EngineInput.Open(capture: capture) }
+        let capture = EngineInput.Capture(format: device)
+        state.withLock { $0.input?.open = capture }
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()), direction: .input, title: ProcessInfo.processInfo.processName,
             sampleRate: device.sampleRate, maximumFrames: Self.maximumFrames, renderer: capture.feed.renderer,

@@ -58,18 +58,17 @@ extension EngineController {
 
     /// Throws why the graph can not play.
     func checkGraph() throws(EngineError) {
-        let (result, hasOutput) = state.withLock { state in
-            let usesOutput = state.usesOutput || state.manual != nil
-            let result = Result { () throws(GraphError) in
-                try state.graph.validate(requiresOutput: usesOutput)
-                try state.graph.validateSinks(input: state.input?.node)
-            }
-            return (result, state.device != nil || !usesOutput)
-        }
+        let state = state.withLock { $0 }
+        let usesOutput = state.usesOutput || state.manual != nil
         if transport.hasFailed { throw .session(Self.deadError) }
-        do { try result.get() } catch { throw .graph(error) }
+        do throws(GraphError) {
+            try state.graph.validate(requiresOutput: usesOutput)
+            try state.graph.validateSinks(input: state.input?.node)
+        } catch {
+            throw .graph(error)
+        }
         try checkInput()
-        guard hasOutput else {
+        guard state.device != nil || !usesOutput else {
             throw .session(
                 SessionError(
                     .resourceNotAvailable,

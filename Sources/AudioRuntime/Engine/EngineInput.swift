@@ -13,7 +13,7 @@ struct EngineInput {
     /// Which channel of the device each channel of the node is, below 0 for silence; nil for all as they are.
     var map: [Int]?
     /// What its input stream needs; nil while none is open.
-    var open: Open?
+    var open: Capture?
     /// By hand, where the frames come from.
     var manual: ManualInput?
     /// The output plays some of it.
@@ -21,10 +21,22 @@ struct EngineInput {
     /// Who else hears it.
     var delivery: InputDelivery?
 
-    struct Open {
-        var capture: EngineCapture
+    struct Capture {
+        let feed: CaptureFeed
+        /// Of the device that the stream was opened for.
+        let format: StreamFormat
         /// From the air to a captured frame, as the host said at the start; at the device's rate.
         var latencyFrames = 0
+
+        /// How long nobody may look for captured frames before some are lost.
+        private static let ringSeconds = 2.0
+
+        init(format: StreamFormat) {
+            self.format = format
+            feed = CaptureFeed(
+                channels: format.channels.count, maximumFrames: EngineController.maximumFrames,
+                sampleRate: format.sampleRate, seconds: Self.ringSeconds)
+        }
     }
 
     /// Of the node's output bus; nil while there is no device.
@@ -34,7 +46,9 @@ struct EngineInput {
     }
 
     /// False where a stream is open for a device of another shape.
-    func isCapturing(from device: StreamFormat?) -> Bool { open?.capture.isFor(device) ?? true }
+    func isCapturing(from device: StreamFormat?) -> Bool {
+        open.map { open in device.map(open.format.hasShape) ?? false } ?? true
+    }
 
     /// As many as a stream can be linked to.
     private static let mostChannels = RoutePolicy.maximumOutputChannels
@@ -80,26 +94,5 @@ extension StreamFormat {
     /// Whether what is made for one does for the other: what their channels are called is no matter.
     func hasShape(of other: StreamFormat) -> Bool {
         sampleRate == other.sampleRate && channels.count == other.channels.count
-    }
-}
-
-/// What an engine's input stream captures into.
-final class EngineCapture: Sendable {
-    /// How long nobody may look for captured frames before some are lost.
-    private static let ringSeconds = 2.0
-
-    let feed: CaptureFeed
-    /// Of the device that the stream was opened for.
-    let format: StreamFormat
-
-    init(format: StreamFormat) {
-        self.format = format
-        feed = CaptureFeed(
-            channels: format.channels.count, maximumFrames: EngineController.maximumFrames,
-            sampleRate: format.sampleRate, seconds: Self.ringSeconds)
-    }
-
-    func isFor(_ other: StreamFormat?) -> Bool {
-        other.map { format.hasShape(of: $0) } ?? false
     }
 }

@@ -1,5 +1,4 @@
 import AudioFiles
-package import AudioModel
 package import EngineCore
 
 /// A part of a file in the queue of a player node.
@@ -43,11 +42,15 @@ package final class FileSegment: ItemContent, @unchecked Sendable {
             let channels = file.info.channels
             var got = 0
             if channels == format.channels {
-                got = try file.read(frames, into: output)
+                got = try file.read(into: UnsafeMutableBufferPointer(rebasing: output[..<(frames * channels.count)]))
             } else {
-                var scratch = [Float](repeating: 0, count: frames * channels.count)
-                got = try scratch.withUnsafeMutableBufferPointer { try file.read(frames, into: $0) }
-                scratch.prefix(got * channels.count).mix(from: channels, to: format.channels, into: output)
+                let samples = try [Float](unsafeUninitializedCapacity: frames * channels.count) { room, count in
+                    got = try file.read(into: room)
+                    count = got * channels.count
+                }
+                let mixed = samples.mixed(
+                    by: MixMatrix.compile(from: channels, to: format.channels), outputs: format.channels.count)
+                _ = output.update(fromContentsOf: mixed)
             }
             reader = (file, frame + Int64(got))
             return got
@@ -55,39 +58,6 @@ package final class FileSegment: ItemContent, @unchecked Sendable {
             // The rest of the item is silent and its completion comes early, as where a file is shorter than it said.
             hasFailed = true
             return 0
-        }
-    }
-}
-
-extension AudioFileReader {
-    /// Reads interleaved frames until there are as many, or the file ends.
-    fileprivate func read(_ frames: Int, into output: UnsafeMutableBufferPointer<Float>) throws -> Int {
-        let channels = info.channels.count
-        var got = 0
-        while got < frames {
-            let rest = UnsafeMutableBufferPointer(rebasing: output[(got * channels)..<(frames * channels)])
-            let more = try read(into: rest)
-            if more == 0 { break }
-            got += more
-        }
-        return got
-    }
-}
-
-extension Collection<Float> where Index == Int {
-    /// Spreads interleaved frames over other channels.
-    package func mix(
-        from inputs: [ChannelLabel], to outputs: [ChannelLabel], into output: UnsafeMutableBufferPointer<Float>
-    ) {
-        let matrix = MixMatrix.compile(from: inputs, to: outputs)
-        for frame in 0..<(count / inputs.count) {
-            for row in outputs.indices {
-                var sum: Float = 0
-                for column in inputs.indices {
-                    sum += matrix[row * inputs.count + column] * self[startIndex + frame * inputs.count + column]
-                }
-                output[frame * outputs.count + row] = sum
-            }
         }
     }
 }

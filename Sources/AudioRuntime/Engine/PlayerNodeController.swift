@@ -17,6 +17,10 @@ package final class PlayerNodeController: EngineSource {
         var isPlaying = false
         /// When it is to begin, if `play` said.
         var start: NodeTime?
+
+        func rendererTime(_ time: NodeTime) -> Int64? {
+            use.flatMap { time.frames(at: $0.renderer.sampleRate) { control?.sampleTime(atHostTime: $0) } }
+        }
     }
 
     package init() {}
@@ -62,11 +66,8 @@ package final class PlayerNodeController: EngineSource {
     }
 
     private func start(_ operation: Operation) {
-        guard operation.isPlaying, let player = operation.player, let use = operation.use else { return }
-        let time = operation.start?.frames(at: use.renderer.sampleRate) { hostTime in
-            operation.control?.sampleTime(atHostTime: hostTime)
-        }
-        player.play(at: time ?? .min)
+        guard operation.isPlaying, let player = operation.player else { return }
+        player.play(at: operation.start.flatMap(operation.rendererTime) ?? .min)
     }
 
     package func pause() {
@@ -87,12 +88,12 @@ package final class PlayerNodeController: EngineSource {
 
     package func reset() { stop() }
 
-    /// The player's time at a sample time of the renderer; nil while it does not play.
-    package func playerTime(atSampleTime sampleTime: Double, rate: Double) -> (frames: Int64, rate: Double)? {
+    /// The player's time at a time of the renderer, which has a rate; nil while it does not play.
+    package func playerTime(at time: NodeTime) -> (frames: Int64, rate: Double)? {
         operation.withLock { operation in
-            guard operation.isPlaying, let player = operation.player, let use = operation.use, rate > 0,
-                let frames = player.playerFrames(
-                    atSampleTime: Int64(nearest: sampleTime * use.renderer.sampleRate / rate))
+            guard operation.isPlaying, let player = operation.player, let use = operation.use,
+                let sampleTime = operation.rendererTime(time),
+                let frames = player.playerFrames(atSampleTime: sampleTime)
             else { return nil }
             return (frames, use.format.sampleRate)
         }

@@ -18,17 +18,15 @@ package final class SinkNodeController: Sendable {
     ///   - rate: the input's, in hertz.
     ///   - mostWaitingSeconds: how much may wait for the receiver.
     package func receive(
-        _ heard: TapBlock, _ samples: UnsafeBufferPointer<Float>, inputs: Int, rate: Double, _ plan: SinkPlan,
+        _ heard: TapBlock, _ samples: UnsafeBufferPointer<Float>, rate: Double, _ plan: SinkPlan,
         mostWaitingSeconds: Double, on calls: DeliveryThread
     ) {
         let format = StreamFormat(sampleRate: rate, channels: plan.format.channels)
         let outputs = format.channels.count
-        var mixed = [Float](repeating: 0, count: heard.frames * outputs)
-        for (index, gain) in plan.matrix.enumerated() where gain != 0 {
-            let (output, input) = (index / inputs, index % inputs)
-            for frame in 0..<heard.frames { mixed[frame * outputs + output] += gain * samples[frame * inputs + input] }
-        }
-        waiting.enqueue(heard.frames, rate: rate, mostSeconds: mostWaitingSeconds, on: calls) { [receiver, mixed] in
+        let mixed =
+            plan.matrix.isEmpty
+            ? [Float](repeating: 0, count: heard.frames * outputs) : samples.mixed(by: plan.matrix, outputs: outputs)
+        waiting.enqueue(heard.frames, rate: rate, mostSeconds: mostWaitingSeconds, on: calls) { [receiver] in
             receiver(heard, mixed, format)
         }
     }

@@ -11,7 +11,6 @@ final class TapCutter {
     private static let seconds = 0.1...0.4
 
     private let rendererRate: Double
-    private let channels: Int
     private let output: StreamFormat
     private let routing: [Float]
     private let stage: RateStage?
@@ -29,7 +28,6 @@ final class TapCutter {
         let outputs = output.channels
         guard output.sampleRate > 0, !outputs.isEmpty else { return nil }
         self.rendererRate = rendererRate
-        channels = format.channels.count
         routing =
             format.channels == outputs ? [] : MixMatrix.compile(from: format.channels, to: outputs)
         stage = RateStage.ifNeeded(from: rendererRate, to: output.sampleRate, channels: outputs.count)
@@ -53,24 +51,8 @@ final class TapCutter {
         if waiting.isEmpty {
             first = (Double(heard.sampleTime) * output.sampleRate / rendererRate, heard.hostTimeNanoseconds)
         }
-        append(routed(samples, heard.frames))
+        append(routing.isEmpty ? Array(samples) : samples.mixed(by: routing, outputs: outputChannels))
         while waiting.count >= pieceFrames * outputChannels { cut(pieceFrames, deliver) }
-    }
-
-    private func routed(_ samples: UnsafeBufferPointer<Float>, _ frames: Int) -> [Float] {
-        guard !routing.isEmpty else { return Array(samples) }
-        let outputs = outputChannels
-        var routed = [Float](repeating: 0, count: frames * outputs)
-        for frame in 0..<frames {
-            for channel in 0..<outputs {
-                var sum: Float = 0
-                for input in 0..<channels {
-                    sum += routing[channel * channels + input] * samples[frame * channels + input]
-                }
-                routed[frame * outputs + channel] = sum
-            }
-        }
-        return routed
     }
 
     private func append(_ samples: [Float]) {
@@ -90,5 +72,25 @@ final class TapCutter {
         deliver(block, samples, output)
         first.sampleTime += Double(frames)
         first.hostTime += UInt64(Double(frames) / output.sampleRate * 1e9)
+    }
+}
+
+extension Collection<Float> where Index == Int {
+    /// Mixes interleaved frames.
+    ///
+    /// - Parameter matrix: linear gains, row-major [output][input]; not empty.
+    package func mixed(by matrix: [Float], outputs: Int) -> [Float] {
+        let inputs = matrix.count / outputs
+        var mixed = [Float](repeating: 0, count: count / inputs * outputs)
+        for frame in 0..<(count / inputs) {
+            for output in 0..<outputs {
+                var sum: Float = 0
+                for input in 0..<inputs {
+                    sum += matrix[output * inputs + input] * self[startIndex + frame * inputs + input]
+                }
+                mixed[frame * outputs + output] = sum
+            }
+        }
+        return mixed
     }
 }

@@ -16,7 +16,9 @@ extension AVAudioPCMBuffer {
                     frames, into: UnsafeMutableBufferPointer(rebasing: scratch[..<(frames.count * own.count)]), as: own)
                 count = frames.count * own.count
             }
-            return scratch.mix(from: own, to: channels, into: output)
+            let mixed = scratch.mixed(by: MixMatrix.compile(from: own, to: channels), outputs: channels.count)
+            _ = output.update(fromContentsOf: mixed)
+            return
         }
         if let planes = floatChannelData {
             for channel in own.indices {

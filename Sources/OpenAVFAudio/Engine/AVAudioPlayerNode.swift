@@ -148,8 +148,8 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
 
     /// The player's time for a time of the engine; nil while it does not play, and before its first frame is rendered.
     open func playerTime(forNodeTime nodeTime: AVAudioTime) -> AVAudioTime? {
-        guard let (sampleTime, rate) = sampleTime(of: nodeTime),
-            let (frames, playerRate) = player.playerTime(atSampleTime: sampleTime, rate: rate)
+        guard !nodeTime.isSampleTimeValid || nodeTime.sampleRate > 0,
+            let (frames, playerRate) = NodeTime(nodeTime).flatMap(player.playerTime)
         else { return nil }
         return AVAudioTime(
             hostTime: nodeTime.isHostTimeValid ? nodeTime.hostTime : nil, sampleTime: frames, atRate: playerRate)
@@ -164,16 +164,6 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
         let outputRate = outputFormat(forBus: 0).sampleRate
         return AVAudioTime(
             hostTime: nil, sampleTime: Int64(nearest: Double(sampleTime) * outputRate / rate), atRate: outputRate)
-    }
-
-    /// A sample time with its rate.
-    private func sampleTime(of time: AVAudioTime) -> (Double, Double)? {
-        if time.isSampleTimeValid { return (Double(time.sampleTime), time.sampleRate) }
-        guard time.isHostTimeValid, let control = core.place?.control,
-            let sampleTime = control.sampleTime(atHostTime: time.hostTime),
-            let rate = control.renderer?.sampleRate
-        else { return nil }
-        return (Double(sampleTime), rate)
     }
 
     // MARK: AVAudioMixing

@@ -52,7 +52,7 @@ import Testing
         func receive(from: Int64) {
             [Float](repeating: 0, count: 80).withUnsafeBufferPointer {
                 sink.receive(
-                    TapBlock(frames: 80, sampleTime: from, hostTimeNanoseconds: 0), $0, inputs: 1, rate: 8000, plan,
+                    TapBlock(frames: 80, sampleTime: from, hostTimeNanoseconds: 0), $0, rate: 8000, plan,
                     mostWaitingSeconds: 2, on: thread)
             }
         }
