@@ -104,8 +104,7 @@ let package = Package(
             name: "RuntimeTestSupport",
             dependencies: [
                 "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime", "HostInterface", "HostSimulated",
-                "RenderBench",
-                "SessionCore", "TestAudio", "TestSupport",
+                "RenderBench", "SessionCore", "TestAudio", "TestSupport",
             ],
             path: "Tests/RuntimeTestSupport",
             swiftSettings: strict),

@@ -227,7 +227,7 @@ import Testing
             isAnswered.raise()
         }
         // The second call that waits for its reply is that of `play`.
-        while runtime.replies.withLock({ $0.waiting.count }) < 2 { Thread.sleep(forTimeInterval: 0.001) }
+        while runtime.replies.withLock({ $0.waiting.count }) < 2 { sched_yield() }
         mayGoOn.raise()
         #expect(isAnswered.wait(timeoutSeconds: 20))
         #expect(result.entries == [.sessionNotActive])

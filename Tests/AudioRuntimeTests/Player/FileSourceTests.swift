@@ -32,7 +32,9 @@ import Testing
         }
     }
 
-    /// Wherever the switch meets the seek: before it, in its midst or after it.
+    /// Wherever the switch meets the seek: before it, during it or after it.
+    ///
+    /// A switch that is lost hangs the test.
     @Test func rate_switchedWhileASeekIsCarriedOut_isNotLost() {
         let longest = readAheadFrames
         let isOver = Atomic(false)
@@ -44,20 +46,15 @@ import Testing
             }
             hasEnded.raise()
         }
-        let deadline = ContinuousClock.now + .seconds(20)
         for round in 0..<300 {
             source.player.seek(toFrame: Int64(1000 + round), generation: UInt64(round + 1))
             source.rate = 1.5
             for _ in 0..<(round % 50) { sched_yield() }
             source.rate = nil
-            while source.player.seekGeneration != round + 1 || readAheadFrames != longest,
-                ContinuousClock.now < deadline
-            {
-                sched_yield()
-            }
+            while source.player.seekGeneration != round + 1 || readAheadFrames != longest { sched_yield() }
         }
         #expect(readAheadFrames == longest)
         isOver.store(true, ordering: .relaxed)
-        #expect(hasEnded.wait(timeoutSeconds: 20))
+        hasEnded.wait()
     }
 }

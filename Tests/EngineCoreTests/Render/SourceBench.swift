@@ -21,6 +21,15 @@ struct SourceBench {
         self.outputs = outputs?.count ?? sources.count
     }
 
+    /// A mono source that plays, with so many frames of 1 in its buffer, and some of them rendered already.
+    static func playing(_ frames: Int, rendered: Int = 0) -> SourceBench {
+        let bench = SourceBench()
+        bench.write(constant: 1, frames)
+        bench.source.play()
+        if rendered > 0 { bench.renderMono(rendered) }
+        return bench
+    }
+
     @discardableResult
     func write(_ samples: [Float]) -> Int {
         samples.withUnsafeBufferPointer { source.write(interleaved: $0) }

@@ -7,9 +7,7 @@ import Testing
     typealias Fact = SourceBench.Fact
 
     @Test func seek_whilePlaying_fadesOutThenIn() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 40)
-        bench.source.play()
+        let bench = SourceBench.playing(40)
         #expect(bench.renderMono(2) == [1, 1])
         bench.source.flush(toFrame: 500)
         #expect(bench.source.positionFrames == 500)
@@ -21,10 +19,7 @@ import Testing
     }
 
     @Test func seek_toTheFirstFrame_startsAsTheAuthorMadeIt() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 40)
-        bench.source.play()
-        bench.renderMono(2)
+        let bench = SourceBench.playing(40, rendered: 2)
         bench.source.flush(toFrame: 0)
         bench.write(constant: 0.25, 40)
         #expect(isClose(bench.renderMono(7), [0.8, 0.6, 0.4, 0.2, 0, 0.25, 0.25]))
@@ -47,10 +42,7 @@ import Testing
     }
 
     @Test func seek_duringTheDecayOfASeek_keepsDecaying() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 40)
-        bench.source.play()
-        bench.renderMono(2)
+        let bench = SourceBench.playing(40, rendered: 2)
         bench.source.flush(toFrame: 100)
         bench.write(constant: 0.5, 40)
         #expect(isClose(bench.renderMono(2), [0.8, 0.6]))
@@ -61,10 +53,7 @@ import Testing
     }
 
     @Test func seek_whilePaused_isSilentUntilPlay() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 40)
-        bench.source.play()
-        bench.renderMono(2)
+        let bench = SourceBench.playing(40, rendered: 2)
         bench.source.pause()
         bench.renderMono(5)
         bench.source.flush(toFrame: 100)
@@ -76,9 +65,7 @@ import Testing
     }
 
     @Test func underrun_whilePlaying_decaysIsCountedAndGoesOn() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 4)
-        bench.source.play()
+        let bench = SourceBench.playing(4)
         #expect(isClose(bench.renderMono(6), [1, 1, 1, 1, 0.8, 0.6]))
         #expect(isClose(bench.renderMono(6), [0.4, 0.2, 0, 0, 0, 0]))
         bench.write(constant: 1, 40)
@@ -89,10 +76,7 @@ import Testing
     }
 
     @Test func underrun_endedByASeek_isReportedAsEnded() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 4)
-        bench.source.play()
-        bench.renderMono(6)
+        let bench = SourceBench.playing(4, rendered: 6)
         bench.source.flush(toFrame: 50)
         bench.renderMono(6)
         #expect(

@@ -31,9 +31,7 @@ import Testing
     }
 
     @Test func pause_whilePlaying_fadesOutAndHolds() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 20)
-        bench.source.play()
+        let bench = SourceBench.playing(20)
         #expect(bench.renderMono(3) == [1, 1, 1])
         bench.source.pause()
         #expect(isClose(bench.renderMono(3), [0.8, 0.6, 0.4]))
@@ -68,10 +66,7 @@ import Testing
     }
 
     @Test func play_whileFadingOut_turnsAround() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 20)
-        bench.source.play()
-        bench.renderMono(1)
+        let bench = SourceBench.playing(20, rendered: 1)
         bench.source.pause()
         #expect(isClose(bench.renderMono(3), [0.8, 0.6, 0.4]))
         bench.source.play()
@@ -80,10 +75,7 @@ import Testing
     }
 
     @Test func pauseAtOnce_whileFadingOut_leavesNotOneSample() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 40)
-        bench.source.play()
-        bench.renderMono(3)
+        let bench = SourceBench.playing(40, rendered: 3)
         bench.source.pause()
         bench.renderMono(2)
         bench.source.pauseAtOnce()
@@ -93,10 +85,7 @@ import Testing
     }
 
     @Test func pauseAtOnce_whileASeekDecays_leavesNotOneSample() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 40)
-        bench.source.play()
-        bench.renderMono(3)
+        let bench = SourceBench.playing(40, rendered: 3)
         bench.source.flush(toFrame: 100)
         bench.renderMono(2)
         bench.source.pauseAtOnce()
@@ -104,10 +93,7 @@ import Testing
     }
 
     @Test func pauseAtOnce_followedByPlayBeforeACycle_fadesInFromSilence() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 40)
-        bench.source.play()
-        bench.renderMono(3)
+        let bench = SourceBench.playing(40, rendered: 3)
         bench.source.pauseAtOnce()
         bench.source.play()
         #expect(isClose(bench.renderMono(6), [0.2, 0.4, 0.6, 0.8, 1, 1]))
@@ -115,10 +101,7 @@ import Testing
     }
 
     @Test func volume_whilePlaying_slides() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 40)
-        bench.source.play()
-        bench.renderMono(1)
+        let bench = SourceBench.playing(40, rendered: 1)
         bench.source.setVolume(0)
         #expect(isClose(bench.renderMono(2), [0.8, 0.6]))
         bench.source.setVolume(1)
@@ -158,10 +141,7 @@ import Testing
     }
 
     @Test func gate_whileFadingOut_endsTheFade() {
-        let bench = SourceBench()
-        bench.write(constant: 1, 20)
-        bench.source.play()
-        bench.renderMono(3)
+        let bench = SourceBench.playing(20, rendered: 3)
         bench.source.pause()
         bench.renderMono(2)
         #expect(bench.renderMono(2, isGated: true) == [0, 0])

@@ -332,11 +332,14 @@ private final class PipeWireCaptureWorld: CaptureWorld {
 
     /// A sink comes first, as on any machine: it is what drives the rig's microphones, and its default proves that the
     /// session manager is at work, without which they would wait for their ports.
+    private func makeFirstSink() throws {
+        guard sinks.isEmpty else { return }
+        sinks.append(try server.makeSink(name: "quiet", bus: "pci"))
+        try server.waitUntilDefaultSink(is: "quiet")
+    }
+
     func makeMicrophone(_ uid: String, channels: [String]) throws {
-        if sinks.isEmpty {
-            sinks.append(try server.makeSink(name: "quiet", bus: "pci"))
-            try server.waitUntilDefaultSink(is: "quiet")
-        }
+        try makeFirstSink()
         sources[uid] = try server.makeSource(name: uid, bus: "usb", channels: channels)
         try passTime(until: "the microphone \(uid)") { inventory.port(uid: uid) != nil }
     }
@@ -353,6 +356,7 @@ private final class PipeWireCaptureWorld: CaptureWorld {
     }
 
     func makeCardMicrophone() throws -> String {
+        try makeFirstSink()
         var configuration = VirtualCard.Configuration()
         configuration.microphone = .yes
         let card = try server.makeCard(configuration)
@@ -366,7 +370,11 @@ private final class PipeWireCaptureWorld: CaptureWorld {
 
     func play(into uid: String, frames: Int?) { sources[uid]?.play(frames: frames) }
     func unplug(_ uid: String) { sources.removeValue(forKey: uid)?.destroy() }
-    func passTime(seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
+    /// The meters' clock is the server's.
+    func passTime(seconds: Double) throws {
+        let meter = try #require(sinks.first?.meter)
+        try meter.wait(frames: meter.reading.frames + Int(seconds * 48_000))
+    }
     func mark() { for sink in sinks { sink.meter.mark() } }
     /// One thread of the rig's serves its meters and its microphones.
     var hasLostCycles: Bool { sinks.contains { $0.meter.reading.missedFrames > 0 } }

@@ -144,7 +144,7 @@ struct RouteContractTests {
     @Test(arguments: WorldKind.allCases)
     func previousRouteIsSnapshot(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
-            let notifications = NotificationLog(session: world.session)
+            let notifications = RouteChangeLog(session: world.session)
             let before = world.session.currentRoute.outputs.map(\.uid)
             try await world.unplug(.headphones)
             try await world.journal.wait(
@@ -162,7 +162,7 @@ struct RouteContractTests {
     @Test(arguments: WorldKind.allCases)
     func eventChainIsContinuous(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
-            let notifications = NotificationLog(session: world.session)
+            let notifications = RouteChangeLog(session: world.session)
             let player = try await world.startPlaying(on: .speaker)
             defer { player.close() }
             for device in [WorldDevice.headphones, .usb, .bluetooth] {

@@ -14,7 +14,7 @@ struct HoldContractTests {
             let player = try await world.startPlaying(on: .speaker)
             for _ in 1...3 {
                 let start = world.journal.count
-                try await world.holdMusic()
+                try await world.hold(.pausedNode)
                 try await world.journal.wait(for: .player(.paused, .interruption), from: start)
                 // What was on its way is over.
                 try await world.run(seconds: 0.2)
@@ -24,7 +24,7 @@ struct HoldContractTests {
                 try await world.run(seconds: 0.2)
                 #expect(try await world.loudFrames(on: .speaker) == 0)
                 #expect(player.status.suppression == .interruption)
-                try await world.releaseMusic()
+                try await world.release(.pausedNode)
                 try await world.journal.wait(for: .player(.playing, .user), from: start)
                 try await world.untilHeard(on: .speaker)
             }
@@ -37,10 +37,10 @@ struct HoldContractTests {
     func play_afterAHoldThatTheAppDidNotWaitFor_isHeard(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let player = try await world.startPlaying(on: .speaker)
-            try await world.holdMusic()
+            try await world.hold(.pausedNode)
             try await world.journal.wait(for: .player(.paused, .interruption))
             try world.session.setActive(false)
-            try await world.releaseMusic()
+            try await world.release(.pausedNode)
             try await world.run(seconds: 0.2)
             try await world.mark()
             try await world.run(seconds: 0.2)

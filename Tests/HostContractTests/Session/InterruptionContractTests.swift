@@ -14,7 +14,7 @@ struct InterruptionContractTests {
             let player = try await world.startPlaying(on: .speaker)
             // One that was opened and never started is not concerned.
             let idle = try world.app.makePlayer()
-            let news = NewsLog(world.app, players: [player, idle])
+            let notifications = NotificationLog(world.app, players: [player, idle])
             let other = try await world.launch("other")
             try other.activate()
             try await world.journal.wait(for: .interruptionBegan(.default))
@@ -24,9 +24,9 @@ struct InterruptionContractTests {
             #expect(world.journal.events == Journal.started + Journal.interrupted)
             let players = [FilePlayer.State.paused, .ready]
             #expect(
-                news.all == [
-                    .init(news: .began(.default), phase: .interrupted, players: players),
-                    .init(news: .didBecomeInactive(.system, .default), phase: .interrupted, players: players),
+                notifications.all == [
+                    .init(kind: .began(.default), phase: .interrupted, players: players),
+                    .init(kind: .didBecomeInactive(.system, .default), phase: .interrupted, players: players),
                 ])
             // It has lost, and is on the board no more.
             #expect(other.runtime.state.peers == [])

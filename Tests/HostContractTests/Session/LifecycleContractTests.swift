@@ -11,7 +11,7 @@ struct LifecycleContractTests {
     @Test(arguments: WorldKind.allCases)
     func lifecycleTrio(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
-            let news = NewsLog(world.app)
+            let notifications = NotificationLog(world.app)
             try world.session.setActive(true)
             let other = try await world.launch("other")
             try other.activate()
@@ -21,18 +21,18 @@ struct LifecycleContractTests {
             try world.session.setActive(false)
             try await world.settle()
             #expect(
-                news.news.filter(\.isOfLifecycle) == [
+                notifications.kinds.filter(\.isOfLifecycle) == [
                     .didBecomeActive, .didBecomeInactive(.system, .default), .didBecomeActive,
                     .didBecomeInactive(.app, nil),
                 ])
-            #expect(news.all.filter { !$0.isOnMainThread } == [])
+            #expect(notifications.all.filter { !$0.isOnMainThread } == [])
         }
     }
 
     @Test(arguments: WorldKind.allCases)
     func resumptionRecommendationAfterRejectedActivation(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
-            let news = NewsLog(world.app)
+            let notifications = NotificationLog(world.app)
             let phone = try await world.launch("phone")
             try phone.beginCall()
             #expect(code { try world.session.setActive(true) } == .insufficientPriority)
@@ -46,7 +46,7 @@ struct LifecycleContractTests {
             try await world.stopForeignStream(call)
             try await world.settle()
             #expect(world.journal.events == [.resumptionRecommended])
-            #expect(news.all == [.init(news: .recommendation(.shouldResume), phase: .inactive)])
+            #expect(notifications.all == [.init(kind: .recommendation(.shouldResume), phase: .inactive)])
             try world.session.setActive(true)
         }
     }
@@ -55,7 +55,7 @@ struct LifecycleContractTests {
     @Test(arguments: WorldKind.allCases)
     func legacyAndNewApisAgree(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones], category: .playback) { world in
-            let news = NewsLog(world.app)
+            let notifications = NotificationLog(world.app)
             let player = try await world.startPlaying(on: .headphones)
             let other = try await world.launch("other")
             for notifies in [true, false] {
@@ -74,19 +74,19 @@ struct LifecycleContractTests {
             try world.session.setActive(false)
             try await world.settle()
             #expect(
-                news.news.filter { !$0.isOfLifecycle } == [
+                notifications.kinds.filter { !$0.isOfLifecycle } == [
                     .began(.default), .ended(.shouldResume), .began(.default), .ended([]), .began(.routeDisconnected),
                 ])
             #expect(
-                news.news.filter(\.isOfLifecycle) == [
+                notifications.kinds.filter(\.isOfLifecycle) == [
                     .didBecomeActive, .didBecomeInactive(.system, .default), .recommendation(.shouldResume),
                     .didBecomeActive, .didBecomeInactive(.system, .default), .recommendation(.shouldNotResume),
                     .didBecomeActive, .didBecomeInactive(.system, .routeDisconnected), .didBecomeActive,
                     .didBecomeInactive(.app, nil),
                 ])
             // Each of the older family is followed by its counterpart at once.
-            for (index, entry) in news.news.enumerated() where !entry.isOfLifecycle {
-                let next = news.news.dropFirst(index + 1).first
+            for (index, entry) in notifications.kinds.enumerated() where !entry.isOfLifecycle {
+                let next = notifications.kinds.dropFirst(index + 1).first
                 switch entry {
                 case .began(let reason): #expect(next == .didBecomeInactive(.system, reason))
                 case .ended(let options):

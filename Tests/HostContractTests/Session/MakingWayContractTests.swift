@@ -96,11 +96,11 @@ struct MakingWayContractTests {
     func heldStream_isAnInterruption_andItsReleaseResumes(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
             let player = try await world.startPlaying(on: .headphones)
-            try await world.holdStream(on: .headphones)
+            try await world.hold(.cutLinks(.headphones))
             try await world.journal.wait(for: .interruptionBegan(.default))
             #expect(try await world.loudFramesAfterFades(on: .headphones) == 0)
             #expect(player.status.suppression == .interruption)
-            try await world.releaseStream(on: .headphones)
+            try await world.release(.cutLinks(.headphones))
             try await world.journal.wait(for: .interruptionEnded(shouldResume: true))
             try await world.untilHeard(on: .headphones)
             try await world.settle()
@@ -115,11 +115,11 @@ struct MakingWayContractTests {
         try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
             let player = try await world.startPlaying(on: .headphones)
             try await world.mark()
-            try await world.holdStream(on: .headphones)
+            try await world.hold(.cutLinks(.headphones))
             try await world.journal.wait(for: .interruptionBegan(.default))
             try await world.unplug(.headphones)
             try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
-            try await world.releaseStream(on: .speaker)
+            try await world.release(.cutLinks(.speaker))
             try await world.journal.wait(for: .interruptionEnded(shouldResume: true))
             try await world.run(seconds: 0.3)
             try await world.settle()

@@ -12,7 +12,7 @@ struct MediaServicesContractTests {
     func lostThenResetOnMainWithoutPayload(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let player = try await world.startPlaying(on: .speaker)
-            let news = NewsLog(world.app, players: [player])
+            let notifications = NotificationLog(world.app, players: [player])
             let failed = [FilePlayer.State.failed]
             try await world.crashServer()
             try await world.restartServer()
@@ -21,11 +21,11 @@ struct MediaServicesContractTests {
             try await world.restartServer()
             try await world.settle()
             #expect(
-                news.all.map(\.news) == [
+                notifications.all.map(\.kind) == [
                     .lost, .didBecomeInactive(.system, .default), .reset, .lost, .reset,
                 ])
-            #expect(news.all.allSatisfy { $0.isOnMainThread && $0.players == failed && $0.phase == .inactive })
-            #expect(news.all.filter { $0.hasPayload }.map(\.news) == [.didBecomeInactive(.system, .default)])
+            #expect(notifications.all.allSatisfy { $0.isOnMainThread && $0.players == failed && $0.phase == .inactive })
+            #expect(notifications.all.filter { $0.hasPayload }.map(\.kind) == [.didBecomeInactive(.system, .default)])
         }
     }
 
@@ -109,7 +109,7 @@ struct MediaServicesContractTests {
     func crash_duringAnInterruption_endsItWithoutAWord(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let player = try await world.startPlaying(on: .speaker)
-            let news = NewsLog(world.app)
+            let notifications = NotificationLog(world.app)
             let other = try await world.launch("other")
             try other.activate()
             try await world.journal.wait(for: .interruptionBegan(.default))
@@ -121,7 +121,7 @@ struct MediaServicesContractTests {
                     .player(.failed, .error), .lost, .reset,
                 ])
             // It was inactive already, and is not told that again.
-            #expect(news.news == [.began(.default), .didBecomeInactive(.system, .default), .lost, .reset])
+            #expect(notifications.kinds == [.began(.default), .didBecomeInactive(.system, .default), .lost, .reset])
             #expect(player.status.state == .failed)
             #expect(other.journal.events.suffix(3) == [.becameActive, .lost, .reset])
             try await world.startPlaying(on: .speaker)

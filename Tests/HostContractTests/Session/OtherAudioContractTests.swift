@@ -120,7 +120,7 @@ struct OtherAudioContractTests {
     @Test(arguments: WorldKind.allCases)
     func silenceHintOnlyForegroundAndActive(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker], category: .ambient) { world in
-            let news = NewsLog(world.app)
+            let notifications = NotificationLog(world.app)
             // Inactive: it can be asked for, and nothing is told. (On Linux there is no background.)
             let early = try await world.startForeignStream(role: "Music")
             #expect(world.session.secondaryAudioShouldBeSilencedHint)
@@ -142,10 +142,10 @@ struct OtherAudioContractTests {
             #expect(
                 world.journal.events == [.becameActive, .hint(begins: true), .hint(begins: false), .becameInactive])
             #expect(
-                news.all == [
-                    .init(news: .didBecomeActive, phase: .active, hasPayload: false),
-                    .init(news: .hint(.begin), phase: .active), .init(news: .hint(.end), phase: .active),
-                    .init(news: .didBecomeInactive(.app, nil), phase: .inactive),
+                notifications.all == [
+                    .init(kind: .didBecomeActive, phase: .active, hasPayload: false),
+                    .init(kind: .hint(.begin), phase: .active), .init(kind: .hint(.end), phase: .active),
+                    .init(kind: .didBecomeInactive(.app, nil), phase: .inactive),
                 ])
         }
     }

@@ -114,10 +114,10 @@ struct RepeatedInterruptionContractTests {
             // Both are asked for before either session gets to it.
             for round in 1...10 {
                 let start = world.journal.count
-                let answers = Countdown(2)
-                world.session.activate { _, _ in answers.signal() }
-                other.session.activate { _, _ in answers.signal() }
-                try await answers.wait()
+                let answers = [Latch(), Latch()]
+                world.session.activate { _, _ in answers[0].raise() }
+                other.session.activate { _, _ in answers[1].raise() }
+                for answer in answers { #expect(answer.wait(timeoutSeconds: 20)) }
                 try await world.settle()
                 let told = world.journal.entries.dropFirst(start).filter(\.isEvent)
                 let isWinner = world.runtime.state.activation.isActive

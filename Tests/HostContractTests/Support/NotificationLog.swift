@@ -1,40 +1,110 @@
 import Foundation
 import Synchronization
 
+@testable import AudioRuntime
 @testable import OpenAVFAudio
 
-/// The route notifications that a session's observer has seen, with the route it read inside the handler.
+/// What a session's observers are told on the main thread, with what they find there.
 final class NotificationLog: Sendable {
-    struct Entry: Sendable {
-        var reason: AVAudioSession.RouteChangeReason
-        var previous: AVAudioSessionRouteDescription
-        var current: AVAudioSessionRouteDescription
+    enum Kind: Equatable, Sendable {
+        case began(AVAudioSession.InterruptionReason)
+        case ended(AVAudioSession.InterruptionOptions)
+        case hint(AVAudioSession.SilenceSecondaryAudioHintType)
+        case lost, reset
+        case didBecomeActive
+        case didBecomeInactive(AVAudioSession.DeactivationSource, AVAudioSession.InterruptionReason?)
+        case recommendation(AVAudioSession.ResumptionRecommendation)
+        case unreadable(String)
+
+        /// What iOS 27 has in place of interruptions.
+        var isOfLifecycle: Bool {
+            switch self {
+            case .didBecomeActive, .didBecomeInactive, .recommendation: true
+            case .began, .ended, .hint, .lost, .reset, .unreadable: false
+            }
+        }
     }
 
-    private let entries = Mutex<[Entry]>([])
-    /// `@unchecked`: the token is never read, only handed back.
-    private struct Token: @unchecked Sendable { var value: any NSObjectProtocol }
-    private let token = Mutex<Token?>(nil)
+    struct Entry: Equatable, Sendable {
+        var kind: Kind
+        /// Where the session stands while the observer runs.
+        var phase: Journal.Phase
+        /// The players' states while the observer runs.
+        var players: [FilePlayer.State] = []
+        var isOnMainThread = true
+        var hasPayload = true
+    }
 
-    init(session: AVAudioSession) {
-        let observer = NotificationCenter.default.addObserver(
-            forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
-        ) { [weak self, weak session] notification in
-            guard let self, let session,
-                let raw = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt,
-                let reason = AVAudioSession.RouteChangeReason(rawValue: raw),
-                let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey]
-                    as? AVAudioSessionRouteDescription
-            else { return }
-            entries.withLock { $0.append(.init(reason: reason, previous: previous, current: session.currentRoute)) }
-        }
-        let token = Token(value: observer)
-        self.token.withLock { $0 = token }
+    private static let names = [
+        AVAudioSession.interruptionNotification, AVAudioSession.silenceSecondaryAudioHintNotification,
+        AVAudioSession.mediaServicesWereLostNotification, AVAudioSession.mediaServicesWereResetNotification,
+        AVAudioSession.didBecomeActiveNotification, AVAudioSession.didBecomeInactiveNotification,
+        AVAudioSession.resumptionRecommendationNotification,
+    ]
+
+    /// `@unchecked`: the tokens are never read, only handed back.
+    private struct Tokens: @unchecked Sendable { var values: [any NSObjectProtocol] = [] }
+    private let tokens = Mutex(Tokens())
+    private let entries = Mutex<[Entry]>([])
+
+    init(_ app: App, players: [FilePlayer] = []) {
+        let runtime = app.runtime
+        let tokens = Tokens(
+            values: Self.names.map { name in
+                NotificationCenter.default.addObserver(forName: name, object: app.session, queue: nil) {
+                    [weak self] notification in
+                    let entry = Entry(
+                        kind: Kind(notification), phase: Journal.Phase(runtime.state),
+                        players: players.map(\.status.state), isOnMainThread: MainThread.isCurrent,
+                        hasPayload: notification.userInfo != nil)
+                    self?.entries.withLock { $0.append(entry) }
+                }
+            })
+        self.tokens.withLock { $0 = tokens }
     }
 
     deinit {
-        token.withLock { if let token = $0 { NotificationCenter.default.removeObserver(token.value) } }
+        for token in tokens.withLock({ $0.values }) { NotificationCenter.default.removeObserver(token) }
     }
 
     var all: [Entry] { entries.withLock { $0 } }
+    var kinds: [Kind] { all.map(\.kind) }
+}
+
+extension NotificationLog.Kind {
+    fileprivate init(_ notification: Notification) {
+        let info = notification.userInfo ?? [:]
+        self =
+            switch notification.name {
+            case AVAudioSession.interruptionNotification: Self(interruption: info)
+            case AVAudioSession.silenceSecondaryAudioHintNotification:
+                (info[AVAudioSessionSilenceSecondaryAudioHintTypeKey] as? UInt)
+                    .flatMap(AVAudioSession.SilenceSecondaryAudioHintType.init).map(Self.hint)
+                    ?? .unreadable("\(info)")
+            case AVAudioSession.mediaServicesWereLostNotification: .lost
+            case AVAudioSession.mediaServicesWereResetNotification: .reset
+            case AVAudioSession.didBecomeActiveNotification: .didBecomeActive
+            case AVAudioSession.didBecomeInactiveNotification:
+                (info[AVAudioSession.deactivationContextKey] as? AVAudioSession.DeactivationContext)
+                    .map { .didBecomeInactive($0.source, $0.interruptionContext?.reason) } ?? .unreadable("\(info)")
+            case AVAudioSession.resumptionRecommendationNotification:
+                (info[AVAudioSession.resumptionContextKey] as? AVAudioSession.ResumptionContext)
+                    .map { .recommendation($0.recommendation) } ?? .unreadable("\(info)")
+            default: .unreadable("\(notification.name)")
+            }
+    }
+
+    private init(interruption info: [AnyHashable: Any]) {
+        let type = (info[AVAudioSessionInterruptionTypeKey] as? UInt).flatMap(AVAudioSession.InterruptionType.init)
+        let reason = (info[AVAudioSessionInterruptionReasonKey] as? UInt)
+            .flatMap(AVAudioSession.InterruptionReason.init)
+        let options = (info[AVAudioSessionInterruptionOptionKey] as? UInt)
+            .map(AVAudioSession.InterruptionOptions.init(rawValue:))
+        self =
+            switch (type, reason, options) {
+            case (.began, let reason?, nil): .began(reason)
+            case (.ended, nil, let options?): .ended(options)
+            default: .unreadable("\(info)")
+            }
+    }
 }

@@ -44,14 +44,14 @@ extension PipeWireWorld {
     }
 
     /// One channel of two: the host sees to the other one.
-    func holdStream(on device: WorldDevice) async throws {
+    func cutLinks(to device: WorldDevice) async throws {
         try server.cutLink(to: device.rawValue, channel: 0)
         try await app.wait(for: "the hold") { $0.streams.contains(where: \.isHeld) }
         try server.waitUntil("no link is left") { $0.links(fromStreamsTo: device.rawValue).isEmpty }
     }
 
     /// The first link is the sign; the session then makes its own.
-    func releaseStream(on device: WorldDevice) async throws {
+    func makeLink(to device: WorldDevice) async throws {
         try server.makeLink(to: device.rawValue, channel: 0)
         try await app.wait(for: "the release") { !$0.streams.contains(where: \.isHeld) }
     }

@@ -158,8 +158,19 @@ final class PipeWireWorld: World {
 
     func changeSampleRate(to hertz: Double) async throws { try server.forceRate(Int(hertz)) }
 
-    func holdMusic() async throws { try server.commandStream("Pause") }
-    func releaseMusic() async throws { try server.commandStream("Start") }
+    func hold(_ hold: StreamHold) async throws {
+        switch hold {
+        case .pausedNode: try server.commandStream("Pause")
+        case .cutLinks(let device): try await cutLinks(to: device)
+        }
+    }
+
+    func release(_ hold: StreamHold) async throws {
+        switch hold {
+        case .pausedNode: try server.commandStream("Start")
+        case .cutLinks(let device): try await makeLink(to: device)
+        }
+    }
 
     // MARK: Time and sound
 

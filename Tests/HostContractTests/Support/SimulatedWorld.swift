@@ -61,12 +61,12 @@ final class SimulatedWorld: World {
         happen { $0.setSampleRate(of: uid, to: hertz) }
     }
 
-    func holdMusic() throws {
+    func hold(_ hold: StreamHold) throws {
         let id = try musicID
         happen { $0.holdStream(id) }
     }
 
-    func releaseMusic() throws {
+    func release(_ hold: StreamHold) throws {
         let id = try musicID
         happen { $0.releaseStream(id) }
     }
@@ -99,10 +99,6 @@ final class SimulatedWorld: World {
     }
 
     func stopForeignStream(_ id: UInt64) { happen { $0.stopForeignStream(id) } }
-
-    func holdStream(on device: WorldDevice) throws { try holdMusic() }
-
-    func releaseStream(on device: WorldDevice) throws { try releaseMusic() }
 
     func crashServer() { happen { $0.crashServer() } }
     func restartServer() { happen { $0.restartServer() } }

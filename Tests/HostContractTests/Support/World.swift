@@ -20,10 +20,10 @@ protocol World: AnyObject, Sendable {
     /// The hardware of the device that plays changes its rate.
     func changeSampleRate(to hertz: Double) async throws
 
-    /// Something outside, a session manager's policy, stops the one stream that plays although its port is there.
-    func holdMusic() async throws
-    /// It lets go of the stream.
-    func releaseMusic() async throws
+    /// Something outside stops the one stream that plays, although its port is there.
+    func hold(_ hold: StreamHold) async throws
+    /// Something outside gives the stream back.
+    func release(_ hold: StreamHold) async throws
 
     // MARK: Other programs
 
@@ -38,10 +38,6 @@ protocol World: AnyObject, Sendable {
     func startForeignStream(role: String) async throws -> UInt64
     /// Returns when all apps know that it has gone.
     func stopForeignStream(_ id: UInt64) async throws
-    /// Something outside takes the app's stream off the device that it plays on, although that stays.
-    func holdStream(on device: WorldDevice) async throws
-    /// What holds the stream lets go of it.
-    func releaseStream(on device: WorldDevice) async throws
 
     // MARK: Media services
 
@@ -100,6 +96,14 @@ enum WorldDevice: String, Sendable, CaseIterable {
         case .headsetMicrophone: .headsetMic
         }
     }
+}
+
+/// How something outside stops a stream.
+enum StreamHold: Sendable {
+    /// A session manager's policy pauses its node.
+    case pausedNode
+    /// Its links to the device are cut; a link to the device gives it back.
+    case cutLinks(WorldDevice)
 }
 
 enum WorldKind: String, Sendable, CaseIterable, CustomTestStringConvertible {

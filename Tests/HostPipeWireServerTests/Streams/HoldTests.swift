@@ -13,14 +13,10 @@ extension ServerTests {
         private func holds(in events: [HostEvent]) -> [HostEvent] { events.filter { $0 == held || $0 == released } }
 
         @Test func linkCutByOthers_whileItsSinkStays_isAHold_andSilence() throws {
-            let server = try PrivatePipeWire.start()
-            let (speaker, headphones) = try server.makeSpeakerAndHeadphones()
-            let client = try Client(server)
-            let renderer = LoudRenderer()
-            let stream = try client.openStream(renderer)
-            defer { stream.close() }
-            try stream.link(to: ["headphones"])
-            try headphones.meter.wait(loudFrames: 4800)
+            let playback = try Playback()
+            defer { playback.end() }
+            let (server, client, stream) = (playback.server, playback.client, playback.stream)
+            let (speaker, headphones) = (playback.speaker, playback.headphones)
             speaker.meter.mark()
             let start = client.log.count
             // One channel of two: the other one goes with it.
@@ -37,20 +33,15 @@ extension ServerTests {
             headphones.meter.mark()
             try headphones.meter.wait(loudFrames: 4800)
             #expect(holds(in: Array(client.log.all.dropFirst(start))) == [held])
-            withExtendedLifetime(renderer) {}
         }
 
         /// The stream is stopped and unlinked meanwhile, as a session does with one that is interrupted.
         @Test(arguments: [true, false])
         func heldStream_linkedByOthers_isReleased_andOnlyItsSessionLinksIt(isStopped: Bool) throws {
-            let server = try PrivatePipeWire.start()
-            let (speaker, headphones) = try server.makeSpeakerAndHeadphones()
-            let client = try Client(server)
-            let renderer = LoudRenderer()
-            let stream = try client.openStream(renderer)
-            defer { stream.close() }
-            try stream.link(to: ["headphones"])
-            try headphones.meter.wait(loudFrames: 4800)
+            let playback = try Playback()
+            defer { playback.end() }
+            let (server, client, stream) = (playback.server, playback.client, playback.stream)
+            let (speaker, headphones) = (playback.speaker, playback.headphones)
             speaker.meter.mark()
             var start = client.log.count
             try server.cutLink(to: "headphones", channel: 0)
@@ -70,7 +61,6 @@ extension ServerTests {
             try headphones.meter.wait(loudFrames: 4800)
             #expect(speaker.meter.reading.loudFrames == 0)
             #expect(holds(in: Array(client.log.all.dropFirst(start))) == [released])
-            withExtendedLifetime(renderer) {}
         }
 
         @Test func streamPausedByOthers_isHeld_untilTheyLetItRun() throws {
@@ -160,14 +150,10 @@ extension ServerTests {
 
         /// A recorder that listens to our stream is linked to it, and no policy.
         @Test func linksThatWereNotHeld_areLeftAlone() throws {
-            let server = try PrivatePipeWire.start()
-            let (_, headphones) = try server.makeSpeakerAndHeadphones()
-            let client = try Client(server)
-            let renderer = LoudRenderer()
-            let stream = try client.openStream(renderer)
-            defer { stream.close() }
-            try stream.link(to: ["headphones"])
-            try headphones.meter.wait(loudFrames: 4800)
+            let playback = try Playback()
+            defer { playback.end() }
+            let (server, client, stream) = (playback.server, playback.client, playback.stream)
+            let headphones = playback.headphones
             let start = client.log.count
             try server.makeLink(to: "speaker", channel: 0)
             try server.waitUntil("the user's link") { $0.links(fromStreamsTo: "speaker").count == 1 }
@@ -176,7 +162,6 @@ extension ServerTests {
             try headphones.meter.wait(loudFrames: 4800)
             #expect(try server.graph.links(fromStreamsTo: "speaker").count == 1)
             #expect(client.log.all.dropFirst(start).allSatisfy { [$0].inventory != nil }, "\(client.log.all)")
-            withExtendedLifetime(renderer) {}
         }
     }
 }

@@ -9,13 +9,10 @@ extension ServerTests {
     /// The server, or a device, goes away at the worst moment.
     @Suite struct LossTests {
         @Test func connectionLost_whileStreaming_isToldOnceAndCallsThrow() throws {
-            let server = try PrivatePipeWire.start()
-            let (_, headphones) = try server.makeSpeakerAndHeadphones()
-            let client = try Client(server)
-            let renderer = LoudRenderer()
-            let stream = try client.openStream(renderer)
-            try stream.link(to: ["headphones"])
-            try headphones.meter.wait(loudFrames: 4800)
+            let playback = try Playback()
+            defer { playback.end() }
+            let (server, client, stream) = (playback.server, playback.client, playback.stream)
+            let renderer = playback.renderer
             let start = client.log.count
 
             server.killPipeWire()
@@ -144,14 +141,10 @@ extension ServerTests {
 
         /// The uid is the same, so that the inventory may be the same too: the loss must be told all the same.
         @Test func sink_madeAnewWithTheSameName_takesTheStreamAgain() throws {
-            let server = try PrivatePipeWire.start()
-            let (speaker, first) = try server.makeSpeakerAndHeadphones()
-            let client = try Client(server)
-            let renderer = LoudRenderer()
-            let stream = try client.openStream(renderer)
-            defer { stream.close() }
-            try stream.link(to: ["headphones"])
-            try first.meter.wait(loudFrames: 4800)
+            let playback = try Playback()
+            defer { playback.end() }
+            let (server, client, stream) = (playback.server, playback.client, playback.stream)
+            let (speaker, first) = (playback.speaker, playback.headphones)
             speaker.meter.mark()
             let start = client.log.count
             first.destroy()
@@ -162,7 +155,6 @@ extension ServerTests {
             try stream.link(to: ["headphones"])
             try second.meter.wait(loudFrames: 4800)
             #expect(speaker.meter.reading.loudFrames == 0)
-            withExtendedLifetime(renderer) {}
         }
     }
 }

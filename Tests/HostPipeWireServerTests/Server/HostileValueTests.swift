@@ -51,14 +51,10 @@ extension ServerTests {
         }
 
         @Test func metadata_thatMakesNoSense_movesNobody() throws {
-            let server = try PrivatePipeWire.start()
-            let (_, headphones) = try server.makeSpeakerAndHeadphones()
-            let client = try Client(server)
-            let renderer = LoudRenderer()
-            let stream = try client.openStream(renderer)
-            defer { stream.close() }
-            try stream.link(to: ["headphones"])
-            try headphones.meter.wait(loudFrames: 4800)
+            let playback = try Playback()
+            defer { playback.end() }
+            let (server, client) = (playback.server, playback.client)
+            let headphones = playback.headphones
             let start = client.log.count
             let name = String(repeating: "x", count: 5000)
             for value in [
@@ -80,7 +76,6 @@ extension ServerTests {
             #expect(isWhole)
             let told = client.log.all.dropFirst(start)
             #expect(told.allSatisfy { [$0].inventory?.defaultOutputUID == "headphones" }, "\(told)")
-            withExtendedLifetime(renderer) {}
         }
     }
 }
