@@ -150,7 +150,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HostPipeWireServerTests",
-            dependencies: ["HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig", "CMockLogin"],
+            dependencies: [
+                "HostPipeWire", "HostInterface", "AudioModel", "CRealtime", "PipeWireRig", "CMockLogin", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "PipeWireRigTests", dependencies: ["PipeWireRig", "CRig"], swiftSettings: strict),
         .testTarget(

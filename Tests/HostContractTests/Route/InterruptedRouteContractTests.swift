@@ -13,9 +13,7 @@ struct InterruptedRouteContractTests {
     func unplug_duringAnInterruption_isNotResumedOnTheSpeaker(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones], category: .playback) { world in
             let player = try await world.startPlaying(on: .headphones)
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             try await world.mark()
             try await world.unplug(.headphones)
             try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
@@ -43,9 +41,7 @@ struct InterruptedRouteContractTests {
     func plug_duringAnInterruption_isWhereItResumes(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             try await world.startPlaying(on: .speaker)
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             try await world.plug(.headphones)
             try await world.waitForRoute(.headphones)
             #expect(try await world.loudFramesAfterFades(on: .headphones) == 0)

@@ -58,9 +58,7 @@ struct ActivationContractTests {
     func endMayNeverCome(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             try await world.startPlaying(on: .speaker)
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             try world.session.setActive(true)
             try await other.journal.wait(for: .interruptionBegan(.default))
             try await world.untilHeard(on: .speaker)
@@ -76,9 +74,7 @@ struct ActivationContractTests {
     func activationLatchClearedByInterruption(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let player = try await world.startPlaying(on: .speaker)
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             try other.deactivate(notifyingOthers: false)
             try await world.journal.wait(for: .interruptionEnded(shouldResume: false))
             try await world.startPlaying(on: .speaker, player)
@@ -108,9 +104,7 @@ struct ActivationContractTests {
             #expect(late(beforeDeactivation)?.code == .sessionNotActive)
             try world.session.setActive(true)
             let beforeInterruption = world.runtime.state.generation
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             #expect(late(beforeInterruption)?.code == .sessionNotActive)
             try other.deactivate(notifyingOthers: true)
             try await world.journal.wait(for: .interruptionEnded(shouldResume: true))

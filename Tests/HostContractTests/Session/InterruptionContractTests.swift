@@ -15,9 +15,7 @@ struct InterruptionContractTests {
             // One that was opened and never started is not concerned.
             let idle = try world.app.makePlayer()
             let notifications = NotificationLog(world.app, players: [player, idle])
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
             try await world.settle()
 
@@ -61,9 +59,7 @@ struct InterruptionContractTests {
     func endedWithoutShouldResumeStaysPaused(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let player = try await world.startPlaying(on: .speaker)
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             try other.deactivate(notifyingOthers: false)
             try await world.journal.wait(for: .interruptionEnded(shouldResume: false))
             let start = world.journal.count
@@ -86,9 +82,7 @@ struct InterruptionContractTests {
     func endedDoesNotResumeWhatTheUserPaused(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let player = try await world.startPlaying(on: .speaker)
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             player.pause()
             try other.deactivate(notifyingOthers: true)
             try await world.journal.wait(for: .interruptionEnded(shouldResume: true))
@@ -108,9 +102,7 @@ struct InterruptionContractTests {
         try await withWorld(kind, plugged: [.speaker]) { world in
             try world.session.setActive(true)
             let player = try world.app.makePlayer()
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             try player.play()
             #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
             #expect(player.status.position == 0)
@@ -153,9 +145,7 @@ struct InterruptionContractTests {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let player = try await world.startPlaying(on: .speaker)
             player.pause()
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             try other.deactivate(notifyingOthers: true)
             try await world.journal.wait(for: .interruptionEnded(shouldResume: true))
             try await world.settle()

@@ -13,9 +13,7 @@ struct LifecycleContractTests {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let notifications = NotificationLog(world.app)
             try world.session.setActive(true)
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            _ = try await world.launchInterruptingApp()
             try world.session.setActive(true)
             try world.session.setActive(false)
             try world.session.setActive(false)

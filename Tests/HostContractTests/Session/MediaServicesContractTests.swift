@@ -110,9 +110,7 @@ struct MediaServicesContractTests {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let player = try await world.startPlaying(on: .speaker)
             let notifications = NotificationLog(world.app)
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             try await world.crashServer()
             try await world.restartServer()
             try await world.settle()

@@ -3,6 +3,7 @@ import Foundation
 import HostPipeWire
 import PipeWireRig
 import SessionCore
+import TestSupport
 import Testing
 
 @testable import AudioRuntime
@@ -15,14 +16,23 @@ struct MediaServicesRoundsTests {
     private let runtime: SessionRuntime
     private let session: AVAudioSession
     private let music: Music
-    private let news: ServerLog
+    /// What the session posts about the server, and the states of its players.
+    private let history = History<String>()
+    private let observers: [Observer]
 
     init() throws {
         server = try PrivatePipeWire.start()
         music = try Music()
         runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
         session = AVAudioSession(runtime: runtime)
-        news = ServerLog(of: session)
+        let names = [
+            (AVAudioSession.mediaServicesWereLostNotification, "lost"),
+            (AVAudioSession.mediaServicesWereResetNotification, "reset"),
+            (AVAudioSession.interruptionNotification, "interruption"),
+        ]
+        observers = names.map { [history, session] name, word in
+            Observer(name, object: session) { _ in history.append(word) }
+        }
     }
 
     private func plug() throws -> VirtualSink {
@@ -32,11 +42,11 @@ struct MediaServicesRoundsTests {
     }
 
     private func makePlayer() throws -> FilePlayer {
-        try FilePlayer(path: music.path, runtime: runtime) { [news] in news.append("player \($0.state)") }
+        try FilePlayer(path: music.path, runtime: runtime) { [history] in history.append("player \($0.state)") }
     }
 
     private func lives(from start: Int = 0) -> [String] {
-        news.all.dropFirst(start).filter { ["lost", "reset", "interruption"].contains($0) }
+        history.entries.dropFirst(start).filter { ["lost", "reset", "interruption"].contains($0) }
     }
 
     /// Waits until the session's route is to the headphones, with the meter's clock.
@@ -62,10 +72,10 @@ struct MediaServicesRoundsTests {
             try session.setActive(true)
             try player.play()
             try sink.meter.wait(loudFrames: sink.meter.reading.loudFrames + 4800)
-            let start = news.count
+            let start = history.count
 
             server.killPipeWire()
-            try news.wait(for: "the loss", from: start) { $0.contains("lost") && $0.contains("player failed") }
+            try history.wait(for: "the loss", from: start) { $0.contains("lost") && $0.contains("player failed") }
             try expectDead(player)
             #expect(throws: (any Error).self) { try session.setActive(true) }
             #expect(throws: (any Error).self) { try session.setCategory(.playback) }
@@ -73,7 +83,7 @@ struct MediaServicesRoundsTests {
             try server.startPipeWire()
             sink = try plug()
             let sinkAt = runtime.host.now().nanoseconds
-            try news.wait(for: "the reset", from: start) { $0.contains("reset") }
+            try history.wait(for: "the reset", from: start) { $0.contains("reset") }
             try waitForRoute(sink.meter)
             try expectDead(player)
             #expect(session.category == categoryAtFirst)

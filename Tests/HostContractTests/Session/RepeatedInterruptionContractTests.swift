@@ -57,9 +57,7 @@ struct RepeatedInterruptionContractTests {
     func permanentLossAbandons(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let player = try await world.startPlaying(on: .speaker)
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             try await world.settle()
             #expect(other.runtime.state.peers == [], "the loser has taken its claim down")
             try await world.kill(other)
@@ -80,9 +78,7 @@ struct RepeatedInterruptionContractTests {
     func delayedGainThenRegularGainPlays(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let player = try await world.startPlaying(on: .speaker)
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            _ = try await world.launchInterruptingApp()
             let call = try await world.startForeignStream(role: "Phone")
             try await world.settle()
             player.pause()
@@ -137,9 +133,7 @@ struct RepeatedInterruptionContractTests {
     func stateNeverSkips(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
             try await world.startPlaying(on: .speaker)
-            let other = try await world.launch("other")
-            try other.activate()
-            try await world.journal.wait(for: .interruptionBegan(.default))
+            let other = try await world.launchInterruptingApp()
             try other.deactivate(notifyingOthers: true)
             try await world.journal.wait(for: .interruptionEnded(shouldResume: true))
             try await world.app.wait(for: "the resumption") { $0.activation.isActive }

@@ -1,25 +1,16 @@
-import Foundation
 import OpenAVFAudio
-import Synchronization
+import TestSupport
 
 /// Counts an engine's configuration changes.
 final class ConfigurationChanges {
-    private final class Counter: Sendable {
-        private let stored = Atomic<Int>(0)
-        var value: Int { stored.load(ordering: .acquiring) }
-        func add() { stored.add(1, ordering: .acquiringAndReleasing) }
-    }
+    private let history: History<Void>
+    private let observer: Observer
 
-    private let counter = Counter()
-    private let token: any NSObjectProtocol
-
-    var count: Int { counter.value }
+    var count: Int { history.count }
 
     init(of engine: AVAudioEngine) {
-        token = NotificationCenter.default.addObserver(
-            forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
-        ) { [counter] _ in counter.add() }
+        let history = History<Void>()
+        self.history = history
+        observer = Observer(.AVAudioEngineConfigurationChange, object: engine) { _ in history.append(()) }
     }
-
-    deinit { NotificationCenter.default.removeObserver(token) }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TestSupport
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio
@@ -42,32 +42,24 @@ final class NotificationLog: Sendable {
         AVAudioSession.resumptionRecommendationNotification,
     ]
 
-    /// `@unchecked`: the tokens are never read, only handed back.
-    private struct Tokens: @unchecked Sendable { var values: [any NSObjectProtocol] = [] }
-    private let tokens = Mutex(Tokens())
-    private let entries = Mutex<[Entry]>([])
+    private let history: History<Entry>
+    private let observers: [Observer]
 
     init(_ app: App, players: [FilePlayer] = []) {
-        let runtime = app.runtime
-        let tokens = Tokens(
-            values: Self.names.map { name in
-                NotificationCenter.default.addObserver(forName: name, object: app.session, queue: nil) {
-                    [weak self] notification in
-                    let entry = Entry(
+        let (runtime, history) = (app.runtime, History<Entry>())
+        self.history = history
+        observers = Self.names.map { name in
+            Observer(name, object: app.session) { notification in
+                history.append(
+                    Entry(
                         kind: Kind(notification), phase: Journal.Phase(runtime.state),
                         players: players.map(\.status.state), isOnMainThread: MainThread.isCurrent,
-                        hasPayload: notification.userInfo != nil)
-                    self?.entries.withLock { $0.append(entry) }
-                }
-            })
-        self.tokens.withLock { $0 = tokens }
+                        hasPayload: notification.userInfo != nil))
+            }
+        }
     }
 
-    deinit {
-        for token in tokens.withLock({ $0.values }) { NotificationCenter.default.removeObserver(token) }
-    }
-
-    var all: [Entry] { entries.withLock { $0 } }
+    var all: [Entry] { history.entries }
     var kinds: [Kind] { all.map(\.kind) }
 }
 

@@ -36,6 +36,14 @@ extension World {
         return try await loudFrames(on: device)
     }
 
+    /// Starts another program whose session interrupts the app's; returns when the app knows.
+    func launchInterruptingApp() async throws -> App {
+        let other = try await launch("other")
+        try other.activate()
+        try await journal.wait(for: .interruptionBegan(.default))
+        return other
+    }
+
     /// Lets what still fades, and what is on its way to the device, come to its end.
     func fadeOut() async throws { try await run(seconds: 0.2) }
 }

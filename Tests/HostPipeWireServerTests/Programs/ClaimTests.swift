@@ -3,6 +3,7 @@ import Foundation
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import TestSupport
 import Testing
 
 extension ServerTests {
@@ -17,7 +18,7 @@ extension ServerTests {
             let places = [try first.claim(1, call), try second.claim(1), try third.claim(7)]
             #expect(places == places.sorted() && Set(places).count == 3)
 
-            let told = Array(third.log.all)
+            let told = Array(third.log.entries)
             let grant = try #require(told.firstIndex(of: .claimGranted(ClaimID(number: 7), places[2])))
             #expect(told[..<grant].peerSerials == Array(places[..<2]))
             #expect(told[..<grant].peers.first?.configuration == call)
@@ -32,7 +33,7 @@ extension ServerTests {
             let first = try Client(server)
             for number in 1...20 {
                 let place = try first.claim(UInt64(number))
-                let told = try Client(server).log.all
+                let told = try Client(server).log.entries
                 #expect(told.peerSerials == [place], "\(told)")
                 #expect([told[told.count - 1]].inventory != nil, "\(told)")
                 first.host.release(ClaimID(number: UInt64(number)), notifyingOthers: false)
@@ -52,7 +53,7 @@ extension ServerTests {
             #expect(told == [.peerLeft(place, notifiesOthers: isNotifying)])
             // A claim after that is another one.
             #expect(try first.claim(2) > place)
-            #expect(first.log.all.dropFirst(own).count == 1)
+            #expect(first.log.entries.dropFirst(own).count == 1)
         }
 
         /// An activation that is given up before its answer has come.
@@ -256,7 +257,7 @@ extension ServerTests {
 
 /// A host that can be kept from listening to its server for a while.
 private struct Listener {
-    let log = EventLog()
+    let log = History<HostEvent>()
     private let host: PipeWireHost
     private let mayListen = DispatchSemaphore(value: 0)
 

@@ -3,6 +3,7 @@ import Foundation
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import TestSupport
 import Testing
 
 extension ServerTests {
@@ -49,7 +50,7 @@ extension ServerTests {
                 try client.log.wait(for: "more than the call", from: start) { $0.foreignStreams?.count == 2 }
                 kill(music.processIdentifier, SIGKILL)
                 try client.log.wait(for: "the call alone", from: start) { $0.foreignStreams?.map(\.role) == ["Phone"] }
-                told = client.log.all.dropFirst(start).compactMap { [$0].foreignStreams }
+                told = client.log.entries.dropFirst(start).compactMap { [$0].foreignStreams }
                 if told.allSatisfy({ $0.contains { $0.role == "Phone" } }) { break }
             }
             #expect(told.allSatisfy { $0.contains { $0.role == "Phone" } }, "\(told)")
@@ -84,7 +85,7 @@ extension ServerTests {
             // They have run before the music at the latest: the server tells of it in one order.
             try server.waitUntil("all three play") { $0.feeders(of: "headphones").count == 3 }
             // A busy machine may keep the music itself waiting for so long that it counts as stopped meanwhile.
-            #expect(client.log.all.compactMap { [$0].foreignStreams }.joined().allSatisfy { $0.role == "Music" })
+            #expect(client.log.entries.compactMap { [$0].foreignStreams }.joined().allSatisfy { $0.role == "Music" })
             for program in [virtual, effect, music] { program.terminate() }
             withExtendedLifetime(headphones) {}
         }
@@ -100,7 +101,7 @@ extension ServerTests {
             defer { stream.close() }
             try stream.link(to: ["headphones"])
             try client.log.wait(for: "the peer's sound") { $0.peers.last?.isPlaying == true }
-            #expect(client.log.all.foreignStreams == nil)
+            #expect(client.log.entries.foreignStreams == nil)
 
             // A claim that takes another's place, as one with other options does.
             var start = client.log.count
@@ -109,7 +110,7 @@ extension ServerTests {
             let changed = try client.log.wait(for: "the new claim instead", from: start) { $0.departures == [place] }
             #expect(changed.peerSerials == [next] && changed.peers.allSatisfy(\.isPlaying), "\(changed)")
             // Both are one session's.
-            #expect(Set(client.log.all.peers.map(\.owner)).count == 1 && changed.peers[0].owner != nil)
+            #expect(Set(client.log.entries.peers.map(\.owner)).count == 1 && changed.peers[0].owner != nil)
             #expect(changed.foreignStreams == nil)
 
             start = client.log.count
@@ -120,7 +121,7 @@ extension ServerTests {
             stream.stop()
             try client.log.wait(for: "silence", from: start) { $0.foreignStreams == [] }
             // Its own streams are nobody else's.
-            #expect(peer.log.all.foreignStreams == nil && peer.log.all.peers.isEmpty, "\(peer.log.all)")
+            #expect(peer.log.entries.foreignStreams == nil && peer.log.entries.peers.isEmpty, "\(peer.log.entries)")
             withExtendedLifetime((headphones, renderer)) {}
         }
 

@@ -4,6 +4,7 @@ import HostInterface
 import HostPipeWire
 import PipeWireRig
 import Synchronization
+import TestSupport
 import Testing
 
 extension ServerTests {
@@ -34,7 +35,7 @@ extension ServerTests {
             try server.killSessionManager()
             chosen.meter.mark()
             try chosen.meter.wait(loudFrames: 24_000)
-            #expect(client.log.all.dropFirst(start).isEmpty, "\(client.log.all.dropFirst(start))")
+            #expect(client.log.entries.dropFirst(start).isEmpty, "\(client.log.entries.dropFirst(start))")
             // The new one is to have heard of no choice; WirePlumber saves them a second late.
             let states = try #require(server.environment["XDG_STATE_HOME"])
             try? FileManager.default.removeItem(atPath: states + "/wireplumber")
@@ -42,7 +43,7 @@ extension ServerTests {
             let told = try? client.log.wait(for: "the new default", from: start) {
                 $0.inventory?.defaultOutputUID == "headphones"
             }
-            #expect(client.log.all.lostPorts == [])
+            #expect(client.log.entries.lostPorts == [])
             // Not by the meter: WirePlumber 0.4.13 makes those of its predecessor's time stand still.
             let isPlaying = (try? renderer.wait(openCycles: 20)) != nil
             withExtendedLifetime(renderer) {}

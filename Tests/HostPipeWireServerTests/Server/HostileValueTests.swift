@@ -3,6 +3,7 @@ import Foundation
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import TestSupport
 import Testing
 
 extension ServerTests {
@@ -34,7 +35,7 @@ extension ServerTests {
             // Bytes that are no UTF-8, in a name and in a description.
             try server.makeSink(bytes: ["node.name": Array("bad-".utf8) + [0xFF, 0xFE], "node.description": [0xC0]])
             try client.log.wait(for: "all of them") { ($0.outputs?.count ?? 0) == hostile.count + texts.count + 1 }
-            let inventory = try #require(client.log.all.inventory)
+            let inventory = try #require(client.log.entries.inventory)
             #expect(Set(inventory.ports.map(\.uid)).count == inventory.ports.count)
             #expect(inventory.ports.allSatisfy { $0.channels.count <= 64 && !$0.uid.isEmpty })
 
@@ -74,7 +75,7 @@ extension ServerTests {
                 return reading.loudFrames == reading.frames
             }
             #expect(isWhole)
-            let told = client.log.all.dropFirst(start)
+            let told = client.log.entries.dropFirst(start)
             #expect(told.allSatisfy { [$0].inventory?.defaultOutputUID == "headphones" }, "\(told)")
         }
     }

@@ -3,6 +3,7 @@ import Foundation
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import TestSupport
 import Testing
 
 extension ServerTests {
@@ -35,7 +36,7 @@ extension ServerTests {
                     let told = try client.log.wait(for: "the restoration", from: start) {
                         $0.lives == [.lost, .restored] && $0.outputs == ["headphones"]
                     }
-                    let restored = try #require(client.log.instant(ofLast: .connectionRestored))
+                    let restored = try #require(client.restorations.entries.last)
                     let duration = age + (restored - begin)
                     durations.append(duration)
                     let index = try #require(told.firstIndex(of: .connectionRestored))
@@ -55,7 +56,7 @@ extension ServerTests {
                     stream = try client.openStream(renderer)
                     try stream.link(to: ["headphones"])
                     try sink.meter.wait(loudFrames: 4800)
-                    #expect(client.log.all.dropFirst(start).map { $0 }.lives == [.lost, .restored])
+                    #expect(client.log.entries.dropFirst(start).map { $0 }.lives == [.lost, .restored])
                 }
 
                 for round in 0..<4 { try killAndStart(round) }
@@ -149,7 +150,7 @@ extension ServerTests {
             server.killPipeWire()
             try client.log.wait(for: "the second loss", from: second) { $0.lives == [.lost] }
             client.host.shutdown()
-            #expect(client.log.all.lives == told.lives + [.lost])
+            #expect(client.log.entries.lives == told.lives + [.lost])
         }
 
         @Test func server_thatComesBackWithoutASessionManager_isToldAfterASecond() throws {
@@ -235,7 +236,7 @@ extension ServerTests {
             let begin = ContinuousClock.now
             client.host.shutdown()
             #expect(ContinuousClock.now - begin < .milliseconds(500))
-            #expect(client.log.all.lives == [.lost])
+            #expect(client.log.entries.lives == [.lost])
         }
 
         @Test func shutdown_whileTheServerIsStopped_isPrompt() throws {
@@ -293,7 +294,7 @@ extension ServerTests {
             try client.log.wait(for: "the default") {
                 $0.inventory?.defaultOutputUID == "headphones" && $0.outputs?.count == 3
             }
-            let before = try #require(client.log.all.inventory)
+            let before = try #require(client.log.entries.inventory)
             let renderer = LoudRenderer()
             let stream = try client.openStream(renderer)
             defer {
@@ -312,8 +313,8 @@ extension ServerTests {
             }
             // The new one may choose another sink before it has seen them all.
             let hasChosen = (try? server.waitUntilDefaultSink(is: "headphones")) != nil
-            #expect(client.log.all.lives == [])
-            #expect(client.log.all.lostPorts == [])
+            #expect(client.log.entries.lives == [])
+            #expect(client.log.entries.lostPorts == [])
             guard hasChosen else { return false }
             try client.wait(for: "what was there before") {
                 $0.outputs == before.outputs.map(\.uid)

@@ -3,6 +3,7 @@ import CMockLogin
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import TestSupport
 import Testing
 
 extension ServerTests {
@@ -46,7 +47,7 @@ extension ServerTests {
             let held = ContinuousClock.now - begin
             // Not before, and long before logind's own 5 s on a loaded machine.
             #expect(held >= .seconds(2) && held < .seconds(4), "\(held)")
-            #expect(client.log.all.sleep == [.sleepAnnounced])
+            #expect(client.log.entries.sleep == [.sleepAnnounced])
         }
 
         @Test func sleep_thatIsCalledOff_isWaking_andTheInhibitorStays() throws {
@@ -116,7 +117,7 @@ extension ServerTests {
                 client.host.diagnosis?.sleepWatch == .off(reason: "no system bus (No such file or directory)"))
             client.host.allowSleep()
             client.host.shutdown()
-            #expect(client.log.all.sleep == [])
+            #expect(client.log.entries.sleep == [])
         }
 
         @Test func bus_withoutLogind_isWatchedInVain() throws {

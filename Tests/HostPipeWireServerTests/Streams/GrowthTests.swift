@@ -2,6 +2,7 @@ import Foundation
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import TestSupport
 import Testing
 
 extension ServerTests {

@@ -2,6 +2,7 @@ import AudioModel
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import TestSupport
 import Testing
 
 extension ServerTests {
@@ -28,11 +29,11 @@ extension ServerTests {
             // At most the two quanta that were under way.
             #expect(reading.loudFrames - cut <= 2048)
             #expect(speaker.meter.reading.loudFrames == 0)
-            #expect(Array(client.log.all.dropFirst(start)) == [held])
+            #expect(Array(client.log.entries.dropFirst(start)) == [held])
             try stream.link(to: ["headphones"])
             headphones.meter.mark()
             try headphones.meter.wait(loudFrames: 4800)
-            #expect(holds(in: Array(client.log.all.dropFirst(start))) == [held])
+            #expect(holds(in: Array(client.log.entries.dropFirst(start))) == [held])
         }
 
         /// The stream is stopped and unlinked meanwhile, as a session does with one that is interrupted.
@@ -60,7 +61,7 @@ extension ServerTests {
             headphones.meter.mark()
             try headphones.meter.wait(loudFrames: 4800)
             #expect(speaker.meter.reading.loudFrames == 0)
-            #expect(holds(in: Array(client.log.all.dropFirst(start))) == [released])
+            #expect(holds(in: Array(client.log.entries.dropFirst(start))) == [released])
         }
 
         @Test func streamPausedByOthers_isHeld_untilTheyLetItRun() throws {
@@ -83,7 +84,7 @@ extension ServerTests {
             #expect(try headphones.meter.wait(frames: 9600).loudFrames == 0)
             try stream.link(to: ["headphones"])
             try headphones.meter.wait(loudFrames: 4800)
-            #expect(holds(in: client.log.all) == [held, released])
+            #expect(holds(in: client.log.entries) == [held, released])
             withExtendedLifetime(renderer) {}
         }
 
@@ -109,7 +110,7 @@ extension ServerTests {
                 stream.start()
                 // Longer than the news of a hold is kept back.
                 try headphones.meter.wait(frames: headphones.meter.reading.frames + 24_000)
-                guard holds(in: Array(client.log.all.dropFirst(start))) == [] else {
+                guard holds(in: Array(client.log.entries.dropFirst(start))) == [] else {
                     try stream.link(to: ["headphones"])
                     return false
                 }
@@ -119,7 +120,7 @@ extension ServerTests {
             // What a machine that stands still for 0.1 s makes of a pause is a hold, and not in each of three rounds.
             let rates = [44_100, 48_000, 96_000, 48_000]
             let isNoHold = try (0..<3).contains { _ in try rates.allSatisfy(isHeldByNone) }
-            #expect(isNoHold, "\(client.log.all)")
+            #expect(isNoHold, "\(client.log.entries)")
             headphones.meter.mark()
             try headphones.meter.wait(loudFrames: 24_000)
             withExtendedLifetime(renderer) {}
@@ -142,8 +143,8 @@ extension ServerTests {
                 headphones.destroy()
                 try client.wait(withoutOutput: "headphones", from: start)
             }
-            #expect(client.log.all.lostPorts.count == 10)
-            #expect(!client.log.all.contains(held))
+            #expect(client.log.entries.lostPorts.count == 10)
+            #expect(!client.log.entries.contains(held))
             #expect(speaker.meter.reading.loudFrames == 0)
             withExtendedLifetime(renderer) {}
         }
@@ -161,7 +162,7 @@ extension ServerTests {
             headphones.meter.mark()
             try headphones.meter.wait(loudFrames: 4800)
             #expect(try server.graph.links(fromStreamsTo: "speaker").count == 1)
-            #expect(client.log.all.dropFirst(start).allSatisfy { [$0].inventory != nil }, "\(client.log.all)")
+            #expect(client.log.entries.dropFirst(start).allSatisfy { [$0].inventory != nil }, "\(client.log.entries)")
         }
     }
 }

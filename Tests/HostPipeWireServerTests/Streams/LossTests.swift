@@ -3,6 +3,7 @@ import Foundation
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import TestSupport
 import Testing
 
 extension ServerTests {
@@ -32,7 +33,7 @@ extension ServerTests {
             renderer.end()
             client.host.shutdown()
 
-            let told = client.log.all.dropFirst(start)
+            let told = client.log.entries.dropFirst(start)
             #expect(told.count { if case .connectionLost = $0 { true } else { false } } == 1, "\(told)")
             #expect(told.count == 2, "\(told)")
             #expect(renderer.lateCount == 0)
@@ -83,7 +84,7 @@ extension ServerTests {
             headphones.destroy()
             try client.wait(withoutOutput: "headphones", from: start)
             try client.wait(withoutOutput: "usb", from: start)
-            let told = client.log.all.dropFirst(start)
+            let told = client.log.entries.dropFirst(start)
             #expect(Array(told).lostPorts.count == 1, "\(told)")
             #expect(["usb", "headphones"].contains(Array(told).lostPorts.first))
             #expect(try speaker.meter.wait(frames: 24_000).loudFrames == 0)

@@ -2,6 +2,7 @@ import AudioModel
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import TestSupport
 import Testing
 
 extension ServerTests {
@@ -93,7 +94,7 @@ extension ServerTests {
             defer { stream.close() }
             for sink in [hdmi, usb, mono] { try sink.meter.wait(loudFrames: 4800) }
             _ = try capture((hdmi, 0), (usb, 2), (mono, 6))
-            #expect(client.log.all.lostPorts == [])
+            #expect(client.log.entries.lostPorts == [])
             withExtendedLifetime(renderer) {}
         }
 
@@ -178,7 +179,7 @@ extension ServerTests {
             let gap = try #require(reading.loudSpan).count - reading.loudFrames
             #expect(gap < Self.second / 2)
             _ = try capture((hdmi, 0), (usb, 2))
-            #expect(client.log.all.lostPorts == [])
+            #expect(client.log.entries.lostPorts == [])
             withExtendedLifetime(renderer) {}
         }
     }

@@ -2,6 +2,7 @@ import AudioModel
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import TestSupport
 import Testing
 
 extension ServerTests {
@@ -24,7 +25,7 @@ extension ServerTests {
                 try speaker.meter.wait(frames: speaker.meter.reading.frames + 2048)
                 #expect(renderer.lateCount == 0, "round \(round)")
             }
-            #expect(client.log.all.lostPorts == [])
+            #expect(client.log.entries.lostPorts == [])
         }
 
         /// The server rounds down to a power of two.
@@ -92,7 +93,7 @@ extension ServerTests {
             let node = try #require(
                 try server.graph.nodes.first { $0.mediaClass == "Stream/Output/Audio" })
             func choices() -> [String?] {
-                client.log.all.compactMap { event -> String?? in
+                client.log.entries.compactMap { event -> String?? in
                     if case .outputChosenByUser(let uid) = event { .some(uid) } else { nil }
                 }
             }
@@ -190,7 +191,7 @@ extension ServerTests {
             try renderer.wait(gatedCycles: 1)
             headphones.meter.mark()
             try headphones.meter.wait(loudFrames: 9600)
-            #expect(client.log.all.lostPorts == [])
+            #expect(client.log.entries.lostPorts == [])
             #expect(speaker.meter.reading.loudFrames == 0)
             withExtendedLifetime((renderer, tones)) {}
         }

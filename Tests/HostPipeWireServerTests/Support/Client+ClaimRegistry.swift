@@ -3,6 +3,7 @@ import Foundation
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import TestSupport
 
 extension Client {
     /// Puts a claim up and waits for its grant.
@@ -16,7 +17,7 @@ extension Client {
     }
 }
 
-extension EventLog {
+extension History where Entry == HostEvent {
     struct Refused: Error { var event: HostEvent }
 
     func waitForGrant(of claim: ClaimID, from start: Int) throws -> ClaimSerial {

@@ -3,15 +3,21 @@ import Foundation
 import HostInterface
 import HostPipeWire
 import PipeWireRig
+import TestSupport
 
 /// A host on a private server, with what it has told.
 final class Client: Sendable {
     let host: PipeWireHost
-    let log = EventLog()
+    let log = History<HostEvent>()
+    /// When each `connectionRestored` came.
+    let restorations = History<ContinuousClock.Instant>()
 
     init(_ server: PrivatePipeWire, sleepBus: LogindSleep.Bus = .none) throws {
         host = PipeWireHost(remote: server.socketPath, sleepBus: sleepBus)
-        try host.start { [log] event in log.append(event) }
+        try host.start { [log, restorations] event in
+            if event == .connectionRestored { restorations.append(.now) }
+            log.append(event)
+        }
         try log.wait(for: "the first inventory") { $0.inventory != nil }
     }
 

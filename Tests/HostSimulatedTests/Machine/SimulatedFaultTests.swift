@@ -1,6 +1,7 @@
 import AudioModel
 import HostInterface
 import HostSimulated
+import TestSupport
 import Testing
 
 @Suite struct SimulatedFaultTests {
@@ -172,9 +173,9 @@ import Testing
         bench.host.plug(.hdmi)
         let first = try bench.play(1, on: .hdmi, probe: .counting())
         bench.host.shutdown()
-        let events = EventLog()
+        let events = History<HostEvent>()
         try bench.host.start { events.append($0) }
-        #expect(events.words == ["ports hdmi*"])
+        #expect(events.entries.map(describe) == ["ports hdmi*"])
         let second = try bench.play(1, on: .hdmi, probe: .counting())
         bench.host.advance(frames: 2)
         #expect(bench.host.capture(of: SimulatedDevice.hdmi.output)[0] == [1, 2])

@@ -5,6 +5,7 @@ import OpenAVFAudio
 import SessionCore
 import Synchronization
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import OpenAVFAudioTestKit
@@ -19,12 +20,7 @@ import Testing
     /// What the sessions' observers were told.
     final class Story: Sendable {
         private let lines = Mutex<[String]>([])
-        private let tokens = Mutex<[Token]>([])
-
-        /// `@unchecked`: only handed back to the center that made it.
-        private struct Token: @unchecked Sendable { let value: any NSObjectProtocol }
-
-        deinit { for token in tokens.withLock({ $0 }) { NotificationCenter.default.removeObserver(token.value) } }
+        private let observers = Mutex<[Observer]>([])
 
         /// What was told since the last call.
         func take() -> [String] {
@@ -51,12 +47,11 @@ import Testing
             _ session: AVAudioSession, _ name: NSNotification.Name,
             _ line: @escaping @Sendable ([AnyHashable: Any]) -> String
         ) {
-            let token = NotificationCenter.default.addObserver(forName: name, object: session, queue: nil) {
-                [weak self] notification in
+            let observer = Observer(name, object: session) { [weak self] notification in
                 let text = line(notification.userInfo ?? [:])
                 self?.lines.withLock { $0.append(text) }
             }
-            tokens.withLock { $0.append(Token(value: token)) }
+            observers.withLock { $0.append(observer) }
         }
     }
 
@@ -64,6 +59,14 @@ import Testing
         try FilePlayer(
             path: try TestFile.write(.quadrature(hertz: 440), seconds: 30, in: directory), runtime: session.runtime
         ) { _ in }
+    }
+
+    /// A player of the phone's first app, in category playback.
+    private func playMusic(on phone: AudioSimulator) throws -> FilePlayer {
+        try phone.session.setCategory(.playback)
+        let music = try player(of: phone.session)
+        try music.play()
+        return music
     }
 
     /// Frames of the speaker's in the next 0.1 s of virtual time in which something sounds.
@@ -76,9 +79,7 @@ import Testing
     @Test func otherAppInterrupts_andResumesAsItSays() async throws {
         try await AudioSimulator.run(.phone) { phone in
             story.follow(phone.session, as: "music")
-            try phone.session.setCategory(.playback)
-            let music = try player(of: phone.session)
-            try music.play()
+            let music = try playMusic(on: phone)
             #expect(loudFrames(phone) > 4000)
             let other = try phone.launchApp(named: "Other")
             story.follow(other.session, as: "other")
@@ -100,9 +101,7 @@ import Testing
     @Test func killedApp_leavesTheOtherWithoutAdviceToResume() async throws {
         try await AudioSimulator.run(.phone) { phone in
             story.follow(phone.session, as: "music")
-            try phone.session.setCategory(.playback)
-            let music = try player(of: phone.session)
-            try music.play()
+            let music = try playMusic(on: phone)
             let other = try phone.launchApp(named: "Other")
             try other.session.setCategory(.playback)
             let voice = try player(of: other.session)
@@ -124,9 +123,7 @@ import Testing
     @Test func callInterrupts_andItsEndResumes() async throws {
         try await AudioSimulator.run(.phone) { phone in
             story.follow(phone.session, as: "music")
-            try phone.session.setCategory(.playback)
-            let music = try player(of: phone.session)
-            try music.play()
+            let music = try playMusic(on: phone)
             phone.receiveCall()
             phone.advance(bySeconds: 0.1)
             #expect(loudFrames(phone) == 0)
@@ -143,9 +140,7 @@ import Testing
 
     @Test func notificationLowersTheMusic_exactlyWhileItSounds() async throws {
         try await AudioSimulator.run(.phone) { phone in
-            try phone.session.setCategory(.playback)
-            let music = try player(of: phone.session)
-            try music.play()
+            let music = try playMusic(on: phone)
             phone.advance(bySeconds: 0.1)
             func peak() -> Float {
                 phone.advance(bySeconds: 0.05)
@@ -202,9 +197,7 @@ import Testing
     @Test func machineSleeps_andWakesUpSilent() async throws {
         try await AudioSimulator.run(.phone) { phone in
             story.follow(phone.session, as: "music")
-            try phone.session.setCategory(.playback)
-            let music = try player(of: phone.session)
-            try music.play()
+            let music = try playMusic(on: phone)
             phone.advance(bySeconds: 0.1)
             phone.sleep()
             #expect(phone.isAsleep)
@@ -237,9 +230,7 @@ import Testing
     @Test func interruptionInATower_advisesOnlyTheAppBelowToResume() async throws {
         try await AudioSimulator.run(.phone) { phone in
             story.follow(phone.session, as: "music")
-            try phone.session.setCategory(.playback)
-            let music = try player(of: phone.session)
-            try music.play()
+            let music = try playMusic(on: phone)
             phone.advance(bySeconds: 0.1)
             let apps = try ["second", "third"].map { name in
                 let app = try phone.launchApp(named: name)

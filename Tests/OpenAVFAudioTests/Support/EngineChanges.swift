@@ -7,7 +7,7 @@ import TestSupport
 final class EngineChanges {
     enum Side { case input, output }
 
-    private let token: any NSObjectProtocol
+    private let observer: Observer
     let history: History<String>
 
     /// - Parameter handler: what the app does then.
@@ -16,16 +16,12 @@ final class EngineChanges {
     ) {
         let history = History<String>()
         self.history = history
-        token = NotificationCenter.default.addObserver(
-            forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
-        ) { notification in
+        observer = Observer(.AVAudioEngineConfigurationChange, object: engine) { notification in
             guard let engine = notification.object as? AVAudioEngine else { return }
             history.append("running \(engine.isRunning), \(Self.words(engine, side))")
             handler(engine)
         }
     }
-
-    deinit { NotificationCenter.default.removeObserver(token) }
 
     private static func words(_ engine: AVAudioEngine, _ side: Side) -> String {
         switch side {

@@ -1,0 +1,32 @@
+import AudioModel
+import HostInterface
+
+extension [HostEvent] {
+    /// The newest inventory's outputs' uids.
+    var outputs: [String]? { inventory?.outputs.map(\.uid) }
+
+    var inventory: Inventory? {
+        for event in reversed() {
+            if case .inventoryChanged(let inventory) = event { return inventory }
+        }
+        return nil
+    }
+
+    /// What was told about servers that went and came, in order.
+    var lives: [Life] {
+        compactMap { event in
+            switch event {
+            case .connectionLost: .lost
+            case .connectionRestored: .restored
+            default: nil
+            }
+        }
+    }
+
+    enum Life { case lost, restored }
+
+    /// The uids of the ports that streams were taken off.
+    var lostPorts: [String] {
+        compactMap { if case .streamSilenced(_, let uid, _) = $0 { uid } else { nil } }
+    }
+}
