@@ -27,7 +27,8 @@ final class Stage {
     init(server: PrivatePipeWire, music: String, policy: StreamPolicy = StreamPolicy()) throws {
         self.server = server
         runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath)) { [silenced] event, _, _ in
-            if case .host(.streamSilenced) = event.fact { silenced.note(at: event.time.nanoseconds) }
+            guard case .host(.inventoryChanged(_, let losses)) = event.fact, !losses.isEmpty else { return }
+            silenced.note(at: event.time.nanoseconds)
         }
         session = AVAudioSession(runtime: runtime)
         observer = NotificationCenter.default.addObserver(

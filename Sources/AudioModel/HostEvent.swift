@@ -3,18 +3,17 @@
 /// A host delivers events one after the other, never before `start` has returned and never from the render thread.
 package enum HostEvent: Hashable, Sendable {
     /// Ports came, went or changed, or the host's default moved. Carries the whole new state.
-    case inventoryChanged(Inventory)
+    ///
+    /// With it come the losses of the open streams since the inventory before. The host closed their gates and unlinked
+    /// them when it learned of the loss. The inventory shows why: the port is missing where it was removed or its route
+    /// is unavailable, and is listed where it is back or where only the link was cut.
+    case inventoryChanged(Inventory, losses: [PortLoss] = [])
     /// The user moved our streams in a mixer (PipeWire: `target.object` metadata); nil lifts that choice.
     case outputChosenByUser(uid: String?)
-    /// The stream lost a port; the host has closed its gate and unlinked it already.
-    ///
-    /// An `inventoryChanged` always follows. It may equal the one before: the port may be back, or, where the cause is
-    /// unknown, only the link was cut.
-    case streamSilenced(StreamID, lostPortUID: String, cause: PortLoss)
     /// The stream has failed for good and renders no more.
     case streamFailed(StreamID, HostError)
     /// Something outside of this process has stopped the stream, or cut its links, although its ports are still there
-    /// (a session manager's role policy, say). Its gate is closed. A `streamSilenced` of the same stream ends the hold.
+    /// (a session manager's role policy, say). Its gate is closed. A `PortLoss` of the same stream ends the hold.
     case streamHeld(StreamID)
     /// What held the stream has let go of it; its gate stays closed until the session links it.
     case streamReleased(StreamID)
@@ -44,12 +43,13 @@ package enum HostEvent: Hashable, Sendable {
     case timeReached(HostTime)
 }
 
-/// Why a stream lost a port.
-package enum PortLoss: Hashable, Sendable {
-    /// The port's device left.
-    case portRemoved
-    /// The device is there, but nothing is plugged into the port.
-    case routeUnavailable
-    /// Only the link was seen to go; the next inventory tells whether the port is still there.
-    case unknown
+/// A stream lost a port that it was linked to.
+package struct PortLoss: Hashable, Sendable {
+    package var stream: StreamID
+    package var portUID: String
+
+    package init(_ stream: StreamID, portUID: String) {
+        self.stream = stream
+        self.portUID = portUID
+    }
 }

@@ -34,6 +34,11 @@ int oav_pw_host_sync(struct oav_pw_host *host)
     (void)host;
     return -1;
 }
+int oav_pw_host_unsettle(struct oav_pw_host *host)
+{
+    (void)host;
+    return -1;
+}
 bool oav_pw_host_is_enumerating(struct oav_pw_host *host)
 {
     (void)host;

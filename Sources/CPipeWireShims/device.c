@@ -172,7 +172,7 @@ static void commit(struct oav_device *device)
     device->current.active_count = device->incoming.active_count;
     tell_routes(device);
     if (device->stale) enumerate(device);
-    oav_host_mark_dirty(device->host);
+    oav_host_wake(device->host);
 }
 
 void oav_device_sync_done(struct oav_pw_host *host, int seq)
@@ -227,7 +227,6 @@ static void tell_device(struct oav_device *device)
         .api = pw_properties_get(props, PW_KEY_DEVICE_API),
     };
     host->events.device(host->events.context, &fact);
-    oav_host_mark_dirty(host);
 }
 
 static void on_info(void *data, const struct pw_device_info *info)
@@ -240,10 +239,8 @@ static void on_info(void *data, const struct pw_device_info *info)
     if (!(info->change_mask & PW_DEVICE_CHANGE_MASK_PARAMS)) return;
     bool routes = flags_changed(info, SPA_PARAM_EnumRoute, &device->enum_route_flags);
     bool active = flags_changed(info, SPA_PARAM_Route, &device->route_flags);
-    if (device->enum_route_flags == UINT32_MAX && device->route_flags == UINT32_MAX) {
-        tell_routes(device);  // has none; its nodes wait to hear of them
-        oav_host_mark_dirty(device->host);
-    }
+    // Has none; its nodes wait to hear of them.
+    if (device->enum_route_flags == UINT32_MAX && device->route_flags == UINT32_MAX) tell_routes(device);
     if (!routes && !active) return;
     if (device->enumerating) {
         device->stale = true;

@@ -38,7 +38,6 @@ void oav_host_wake(struct oav_pw_host *host)
 void oav_host_mark_dirty(struct oav_pw_host *host)
 {
     if (host->lost) return;
-    host->settled = false;
     host->events.changed(host->events.context);
     oav_host_wake(host);
 }
@@ -47,6 +46,12 @@ void oav_pw_host_settle(struct oav_pw_host *host)
 {
     host->settled = true;
     oav_host_wake(host);
+}
+
+int oav_pw_host_unsettle(struct oav_pw_host *host)
+{
+    host->settled = false;
+    return oav_pw_host_sync(host);
 }
 
 int oav_pw_host_sync(struct oav_pw_host *host) { return host->lost ? -1 : pw_core_sync(host->core, PW_ID_CORE, 0); }

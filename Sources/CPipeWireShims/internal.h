@@ -194,7 +194,7 @@ struct oav_pw_stream {
 };
 
 // host.c
-/// Sends `changed`. In any callback.
+/// Sends `changed`, for what has no event of its own. In any callback.
 void oav_host_mark_dirty(struct oav_pw_host *host);
 /// Has the loop destroy dead links and go on with links that are being made, outside of all other callbacks.
 void oav_host_wake(struct oav_pw_host *host);
@@ -234,7 +234,14 @@ bool oav_route_serves(const struct oav_route *route, int32_t card_device);
 bool oav_device_set_route(struct oav_device *device, int32_t card_device, int32_t index);
 
 // loss.c: the first answer to a device that goes away
-void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_pw_loss cause, const char *why);
+/// Why a stream lost a target.
+enum oav_loss {
+    OAV_LOSS_NODE,  // the sink or source is gone
+    OAV_LOSS_ROUTE,  // the card's route is gone or unavailable
+    OAV_LOSS_PORT,  // a port of the link is gone or failed, or the link failed
+    OAV_LOSS_LINK,  // the link was removed; as far as is known by now, its ports exist
+};
+void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_loss cause, const char *why);
 void oav_streams_node_gone(struct oav_pw_host *host, uint32_t node_id);
 void oav_streams_route_unavailable(struct oav_device *device, const struct oav_pw_route *route);
 void oav_streams_sync_done(struct oav_pw_host *host, int seq);

@@ -128,7 +128,7 @@ static enum step make_links(struct oav_pw_stream *stream)
         uint32_t count = oav_node_ports(
             stream->host, target->node_id, !stream->is_input, theirs, OAV_PW_MAX_CHANNELS);
         if (count != target->channel_count) {
-            oav_stream_lose(stream, t, OAV_PW_LOSS_PORT, "the device changed its channels meanwhile");
+            oav_stream_lose(stream, t, OAV_LOSS_PORT, "the device changed its channels meanwhile");
             return STEP_END;
         }
         for (uint32_t c = 0; c < count; c++) {

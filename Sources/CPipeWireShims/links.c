@@ -9,7 +9,7 @@ static void link_failed(struct oav_link *link, const char *why)
 {
     struct oav_pw_stream *stream = link->stream;
     if (stream->host->lost) return;
-    oav_stream_lose(stream, link->target, OAV_PW_LOSS_PORT, why ? why : "the link failed");
+    oav_stream_lose(stream, link->target, OAV_LOSS_PORT, why ? why : "the link failed");
 }
 
 static void on_bound(void *data, uint32_t id)
@@ -26,7 +26,7 @@ static void on_removed(void *data)
     struct oav_pw_host *host = link->stream->host;
     if (host->lost) return;
     bool ends_exist = oav_port_exists(host, link->from_port) && oav_port_exists(host, link->to_port);
-    oav_stream_lose(link->stream, link->target, ends_exist ? OAV_PW_LOSS_LINK : OAV_PW_LOSS_PORT,
+    oav_stream_lose(link->stream, link->target, ends_exist ? OAV_LOSS_LINK : OAV_LOSS_PORT,
         "the server removed the link");
 }
 

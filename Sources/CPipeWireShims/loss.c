@@ -7,7 +7,7 @@
 #ifdef OAV_HAS_PIPEWIRE
 #include <spa/utils/string.h>
 
-void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_pw_loss cause, const char *why)
+void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_loss cause, const char *why)
 {
     struct oav_pw_host *host = stream->host;
     atomic_store(&stream->gate_open, false);
@@ -15,7 +15,7 @@ void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_pw_
     if (stream->target_count == 0) return;
     // All links go, also those to other sinks: what the rest of a multi-route may still play is the session's decision.
     oav_stream_drop_links(stream);
-    if (stream->stage != OAV_LINK_IDLE && cause != OAV_PW_LOSS_NODE && cause != OAV_PW_LOSS_ROUTE) {
+    if (stream->stage != OAV_LINK_IDLE && cause != OAV_LOSS_NODE && cause != OAV_LOSS_ROUTE) {
         // The device stays: it may be setting up its ports. The links are made again.
         oav_say(stream->trouble, sizeof stream->trouble, "%s", why);
         oav_stream_restart_link(stream);
@@ -23,8 +23,13 @@ void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_pw_
     }
     stream->stage = OAV_LINK_IDLE;
     stream->target_count = 0;
-    host->events.stream_lost(host->events.context, stream->tag, target, cause);
     oav_stream_forget_rate(stream);
+    if (cause == OAV_LOSS_NODE) return;  // `node_removed` says it, at once
+    if (cause == OAV_LOSS_LINK) {
+        host->events.stream_cut(host->events.context, stream->tag, target);
+    } else {
+        host->events.stream_lost(host->events.context, stream->tag, target);
+    }
     oav_host_mark_dirty(host);
 }
 
@@ -34,7 +39,7 @@ void oav_streams_node_gone(struct oav_pw_host *host, uint32_t node_id)
     spa_list_for_each(stream, &host->streams, link) {
         for (uint32_t i = 0; i < stream->target_count; i++) {
             if (stream->targets[i].node_id != node_id) continue;
-            oav_stream_lose(stream, i, OAV_PW_LOSS_NODE, "the device went away");
+            oav_stream_lose(stream, i, OAV_LOSS_NODE, "the device went away");
             break;
         }
     }
@@ -50,7 +55,7 @@ void oav_streams_route_unavailable(struct oav_device *device, const struct oav_p
         for (uint32_t i = 0; i < stream->target_count; i++) {
             const struct oav_target *target = &stream->targets[i];
             if (target->device_id != device->id || target->route_index != route->index) continue;
-            oav_stream_lose(stream, i, OAV_PW_LOSS_ROUTE, "the route became unavailable");
+            oav_stream_lose(stream, i, OAV_LOSS_ROUTE, "the route became unavailable");
             break;
         }
     }
@@ -58,7 +63,7 @@ void oav_streams_route_unavailable(struct oav_device *device, const struct oav_p
 
 void oav_pw_stream_lose_route(struct oav_pw_stream *stream, uint32_t target)
 {
-    oav_stream_lose(stream, target, OAV_PW_LOSS_ROUTE, "the route became unavailable");
+    oav_stream_lose(stream, target, OAV_LOSS_ROUTE, "the route became unavailable");
 }
 
 void oav_pw_stream_follow_route(struct oav_pw_stream *stream, uint32_t target, int32_t route_index)

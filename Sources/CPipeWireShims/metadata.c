@@ -33,7 +33,6 @@ static void default_changed(struct oav_pw_host *host, const char *key, const cha
     for (size_t i = 0; i < SPA_N_ELEMENTS(default_keys); i++) {
         if (key && !spa_streq(key, default_keys[i])) continue;  // no key: all of the subject's are gone
         host->events.default_node(host->events.context, default_keys[i], node_name_in(value, name, sizeof name));
-        oav_host_mark_dirty(host);
     }
 }
 
@@ -63,7 +62,6 @@ static void setting_changed(struct oav_metadata *metadata, const char *key, cons
     }
     uint32_t rate = metadata->forced_rate ? metadata->forced_rate : metadata->rate;
     if (rate > 0) host->events.graph_rate(host->events.context, rate);
-    oav_host_mark_dirty(host);
 }
 
 static int on_property(void *data, uint32_t subject, const char *key, const char *type, const char *value)

@@ -109,7 +109,6 @@ static void tell_node(struct oav_audio_node *node)
         .priority = pw_properties_get_int32(props, PW_KEY_PRIORITY_SESSION, 0),
     };
     host->events.node(host->events.context, &fact);
-    oav_host_mark_dirty(host);
 }
 
 static void on_node_info(void *data, const struct pw_node_info *info)
@@ -227,7 +226,6 @@ static void on_global_remove(void *data, uint32_t id)
         oav_streams_node_gone(host, id);
         node_free(node);
         host->events.node_removed(host->events.context, id);
-        oav_host_mark_dirty(host);
         return;
     }
     if (oav_other_removed(host, id)) return;
@@ -235,7 +233,6 @@ static void on_global_remove(void *data, uint32_t id)
     if (device) {
         oav_device_free(device);
         host->events.device_removed(host->events.context, id);
-        oav_host_mark_dirty(host);
         return;
     }
     struct oav_port *port;

@@ -154,10 +154,7 @@ void oav_stream_forget_rate(struct oav_pw_stream *stream)
     struct oav_pw_host *host = stream->host;
     atomic_store(&stream->seen_rate, 0);
     if (stream->reported_rate_node == OAV_PW_NONE) return;
-    if (!host->lost) {
-        host->events.sink_rate(host->events.context, stream->reported_rate_node, 0);
-        oav_host_mark_dirty(host);
-    }
+    if (!host->lost) host->events.sink_rate(host->events.context, stream->reported_rate_node, 0);
     stream->reported_rate_node = OAV_PW_NONE;
 }
 
@@ -168,7 +165,6 @@ void oav_stream_report_rate(struct oav_pw_stream *stream)
     if (rate == 0 || stream->target_count == 0) return;
     stream->reported_rate_node = stream->targets[0].node_id;
     host->events.sink_rate(host->events.context, stream->reported_rate_node, rate);
-    oav_host_mark_dirty(host);
 }
 
 void oav_stream_unlink_locked(struct oav_pw_stream *stream)

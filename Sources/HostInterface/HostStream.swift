@@ -5,7 +5,7 @@ package import AudioModel
 /// Control plane: session thread only.
 ///
 /// A stream sounds only while it runs, is linked and its gate is open. The host closes the gate and unlinks by itself,
-/// at once, when a linked port goes away (it then delivers `streamSilenced`); only `link` opens it again.
+/// at once, when a linked port goes away (it then delivers a `PortLoss`); only `link` opens it again.
 ///
 /// An input stream is the mirror image: its render function is handed what its ports pick up, and is not called at all
 /// while the gate is closed. It is linked to input ports only, never to what an output plays.
@@ -21,9 +21,9 @@ package protocol HostStream: AnyObject, Sendable {
     /// A port whose hardware is switched to another one (a card's inactive route) is switched over first.
     ///
     /// A failure that the host knows at once is thrown: `noSuchPort` (also for a port of the other direction), `refused`,
-    /// `connectionLost`. A later one is an event: `streamSilenced` names the port that went away meanwhile, `streamFailed`
-    /// carries a refusal, also the server's silence of 2 s. The gate is closed in each case. What became of a port that was
-    /// not there is told: by an inventory without it, or, since it may be back, by `streamSilenced` and an inventory.
+    /// `connectionLost`. A later one is an event: a `PortLoss` names the port that went away meanwhile, `streamFailed`
+    /// carries a refusal, also the server's silence of 2 s. The gate is closed in each case. `noSuchPort` is followed by an
+    /// inventory: without the port, or, since it may be back, with a `PortLoss` of it.
     func link(to portUIDs: [String]) throws(HostError)
 
     /// Closes the gate and unlinks. The render thread writes silence from its next cycle on; nothing is captured any more.

@@ -37,10 +37,11 @@ extension PipeWireEventEmitter {
             stream_linked: { context, tag, node in
                 emitter(context).changeStream(StreamID(number: tag)) { $0.linked(nodeID: node) }
             },
-            stream_lost: { context, tag, target, cause in
-                emitter(context).changeStream(StreamID(number: tag)) {
-                    $0.lost(target: Int(target), PipeWireStreamTracker.Loss(cause))
-                }
+            stream_lost: { context, tag, target in
+                emitter(context).changeStream(StreamID(number: tag)) { $0.lost(target: Int(target)) }
+            },
+            stream_cut: { context, tag, target in
+                emitter(context).changeStream(StreamID(number: tag)) { $0.cut(target: Int(target)) }
             },
             stream_paused: { context, tag in emitter(context).changeStream(StreamID(number: tag)) { $0.paused() } },
             stream_running: { context, tag in emitter(context).changeStream(StreamID(number: tag)) { $0.running() } },
@@ -147,16 +148,5 @@ extension PipeWireOtherStream {
             serial: stream.serial, clientID: stream.client_id.known, isRunning: stream.is_running,
             role: text(stream.role),
             name: text(stream.name))
-    }
-}
-
-extension PipeWireStreamTracker.Loss {
-    fileprivate init(_ loss: oav_pw_loss) {
-        switch loss {
-        case OAV_PW_LOSS_NODE: self = .node
-        case OAV_PW_LOSS_ROUTE: self = .route
-        case OAV_PW_LOSS_LINK: self = .link
-        default: self = .port
-        }
     }
 }

@@ -27,10 +27,8 @@ final class PipeWireEventEmitter: Sendable {
         var sync: Int32?
         var deadlines = PipeWireDeadlines()
         var armedTime: HostTime?
-        /// A stream was silenced: an inventory follows, even one that is the same as before.
-        var pendingInventory = false
-        /// The ports that streams were to be linked to and that had gone; reported as losses.
-        var missingPorts: [StreamID: String] = [:]
+        /// Reported with the next inventory, even where that is the same as before.
+        var losses: [PortLoss] = []
         var programs = PipeWireProgramTracker()
         /// The round trips after which departures of claims are reported.
         var departures: [Int32: UInt64] = [:]
@@ -142,9 +140,9 @@ final class PipeWireEventEmitter: Sendable {
     func answer(_ event: HostEvent) { state.withLock { $0.outbox.append(event) } }
 
     /// The port had gone when a stream was to be linked: the next report tells it like any other loss.
-    ///
-    /// It may be back by then, and no other event would tell its session that the stream is not on it.
-    func missed(_ uid: String, by stream: StreamID) { state.withLock { $0.missingPorts[stream] = uid } }
+    func missed(_ uid: String, by stream: StreamID) {
+        state.withLock { $0.losses.append(PortLoss(stream, portUID: uid)) }
+    }
 
     // MARK: Any thread, with the loop locked
 
@@ -165,17 +163,8 @@ final class PipeWireEventEmitter: Sendable {
         update { state in
             state.deadlines.remove(.stream(id))
             state.streams[id] = nil
-            state.missingPorts[id] = nil
+            state.losses.removeAll { $0.stream == id }
             state.movedStreams.remove(id)
-        }
-    }
-
-    func changeLink(
-        of id: StreamID, _ change: (inout PipeWireStreamTracker) -> [PipeWireStreamTracker.Action]
-    ) {
-        update { state in
-            state.missingPorts[id] = nil
-            Self.track(id, &state, change)
         }
     }
 
@@ -207,6 +196,7 @@ final class PipeWireEventEmitter: Sendable {
     func apply(_ fact: PipeWireFact) {
         update { state in
             state.facts.apply(fact)
+            Self.apply(state.coalescer.changed(), &state)
             switch fact {
             case .nodeRemoved(let id): Self.trackAll(&state) { tracker, _ in tracker.nodeRemoved(id) }
             case .routesChanged(let id, _, _): Self.trackAll(&state) { $0.routesChanged(ofDevice: id, in: $1) }
@@ -327,15 +317,12 @@ final class PipeWireEventEmitter: Sendable {
         defer { onProgress() }
         update { state in
             guard state.isOpen, state.delivery != nil, state.isSettled, !state.isLost else { return }
-            let losses = state.missingPorts.map { HostEvent.streamSilenced($0, lostPortUID: $1, cause: .portRemoved) }
-            state.missingPorts = [:]
-            if !losses.isEmpty { state.pendingInventory = true }
             let isFirst = state.lastSent == nil
             let ports = Self.inventories(&state)
             let others = state.programs.drainEvents()
             // Who asks at the first inventory is to be told of all that is there.
             let first: [HostEvent] = isFirst && followsALoss ? [.connectionRestored] : []
-            state.outbox = losses + first + (isFirst ? others + ports : ports + others) + state.outbox
+            state.outbox = first + (isFirst ? others + ports : ports + others) + state.outbox
         }
     }
 
@@ -343,12 +330,12 @@ final class PipeWireEventEmitter: Sendable {
     private static func inventories(_ state: inout State) -> [HostEvent] {
         defer {
             state.lastSent = state.facts
-            state.pendingInventory = false
+            state.losses = []
         }
         let inventory = state.facts.inventory
-        guard let lastSent = state.lastSent else { return [.inventoryChanged(inventory)] }
-        if lastSent.inventory != inventory { return state.facts.steps(after: lastSent).map { .inventoryChanged($0) } }
-        return state.pendingInventory ? [.inventoryChanged(inventory)] : []
+        if state.lastSent?.inventory == inventory, state.losses.isEmpty { return [] }
+        let steps = state.lastSent.map { state.facts.steps(after: $0) } ?? [inventory]
+        return steps.enumerated().map { .inventoryChanged($1, losses: $0 == 0 ? state.losses : []) }
     }
 
     /// Nothing where the server was never reported to be back.
@@ -399,7 +386,7 @@ final class PipeWireEventEmitter: Sendable {
     private func perform(_ command: Command, _ host: OpaquePointer) {
         switch command {
         case .sync:
-            let seq = oav_pw_host_sync(host)
+            let seq = oav_pw_host_unsettle(host)
             state.withLock { $0.sync = seq }
         case .syncDeparture(let serial):
             let seq = oav_pw_host_sync(host)
@@ -449,9 +436,7 @@ final class PipeWireEventEmitter: Sendable {
         guard let handle = state.streams[id]?.handle else { return }
         for action in actions {
             switch action {
-            case .tellSilenced(let uid, let loss):
-                state.outbox.append(.streamSilenced(id, lostPortUID: uid, cause: PortLoss(loss)))
-                state.pendingInventory = true
+            case .tellLost(let uid): state.losses.append(PortLoss(id, portUID: uid))
             case .tellHeld: state.outbox.append(.streamHeld(id))
             case .tellReleased: state.outbox.append(.streamReleased(id))
             case .closeGate: state.commands.append(.closeGate(handle))
@@ -464,17 +449,6 @@ final class PipeWireEventEmitter: Sendable {
             case .stopTimer: state.deadlines.remove(.stream(id))
             case .abortLink: state.commands.append(.abortLink(id, handle))
             }
-        }
-    }
-}
-
-extension PortLoss {
-    fileprivate init(_ loss: PipeWireStreamTracker.Loss) {
-        switch loss {
-        case .node: self = .portRemoved
-        case .route: self = .routeUnavailable
-        // A device that goes away may lose its ports or links first; one that stays may get others.
-        case .port, .link: self = .unknown
         }
     }
 }

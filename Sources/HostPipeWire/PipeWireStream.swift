@@ -79,10 +79,10 @@ final class PipeWireStream: HostStream {
                 return oav_pw_stream_link(open.pointer, targets, UInt32(targets.count), text, size)
             }
             switch status {
-            case OAV_PW_OK: emitter.changeLink(of: id) { $0.beginLink(to: targets) }
+            case OAV_PW_OK: emitter.changeStream(id) { $0.beginLink(to: targets) }
             case OAV_PW_NO_SUCH_PORT: throw missed(portUIDs[0], connection)
             default:
-                emitter.changeLink(of: id) { $0.unlink() }
+                emitter.changeStream(id) { $0.unlink() }
                 throw HostError(status, words)
             }
         }
@@ -99,7 +99,7 @@ final class PipeWireStream: HostStream {
         guard let open else { return }
         open.connection.withLoopLocked {
             oav_pw_stream_unlink(open.pointer)
-            open.connection.emitter.changeLink(of: id) { $0.unlink() }
+            open.connection.emitter.changeStream(id) { $0.unlink() }
         }
     }
 

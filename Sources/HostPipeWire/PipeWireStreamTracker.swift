@@ -14,18 +14,6 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         package var routeIndex: Int32?
     }
 
-    /// Why a target is lost.
-    package enum Loss: Hashable, Sendable {
-        /// The node is gone.
-        case node
-        /// The card's route is gone or unavailable.
-        case route
-        /// A port of the node, or of ours, is gone or failed: the node may be setting up others.
-        case port
-        /// The link was removed, and its ports were there.
-        case link
-    }
-
     package enum Link: Hashable, Sendable {
         /// Exit: `linking`.
         case unlinked
@@ -56,7 +44,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     }
 
     package enum Action: Hashable, Sendable {
-        case tellSilenced(lostPortUID: String, Loss)
+        case tellLost(portUID: String)
         case tellHeld
         case tellReleased
         case closeGate
@@ -103,8 +91,18 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         return [.stopTimer]
     }
 
-    package mutating func lost(target: Int, _ loss: Loss) -> [Action] {
-        guard loss == .link, case .linked(let targets, let nodeID) = link else { return silence(target, loss) }
+    /// The target's route, or a port of its node's or of ours, is gone or has failed.
+    package mutating func lost(target: Int) -> [Action] {
+        let targets = link.targets
+        link = .unlinked
+        hold = .none
+        guard targets.indices.contains(target) else { return [.stopTimer] }
+        return [.stopTimer, .tellLost(portUID: targets[target].uid)]
+    }
+
+    /// The link to the target was removed; as far as is known by now, its ports are there.
+    package mutating func cut(target: Int) -> [Action] {
+        guard case .linked(let targets, let nodeID) = link else { return lost(target: target) }
         if hold == .held {
             // It was paused before, and told so.
             link = .unlinked
@@ -150,15 +148,14 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     // MARK: The server's facts
 
     package mutating func nodeRemoved(_ id: UInt32) -> [Action] {
-        guard case .cut(let targets, _, _) = link else { return [] }
-        return targets.firstIndex { $0.nodeID == id }.map { silence($0, .node) } ?? []
+        link.targets.firstIndex { $0.nodeID == id }.map { lost(target: $0) } ?? []
     }
 
     /// Also a port that another one replaces: the link was lost with it, not taken away.
     package mutating func portRemoved(ofNode id: UInt32) -> [Action] {
         guard case .cut(let targets, let first, let nodeID) = link else { return [] }
-        if id == nodeID { return silence(first, .port) }
-        return targets.firstIndex { $0.nodeID == id }.map { silence($0, .port) } ?? []
+        return id == nodeID
+            ? lost(target: first) : targets.firstIndex { $0.nodeID == id }.map { lost(target: $0) } ?? []
     }
 
     package mutating func routesChanged(ofDevice id: UInt32, in facts: PipeWireInventory) -> [Action] {
@@ -169,7 +166,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
                 node.deviceID == id, let device = facts.devices[id]
             else { continue }
             guard let followed = device.routeFollowed(from: route, on: node) else {
-                if case .cut = link { return silence(index, .route) }
+                if case .cut = link { return lost(target: index) }
                 return [.loseRoute(target: index)]
             }
             // While the link is made, the switch that it asks for may not have happened yet.
@@ -188,7 +185,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
 
     package mutating func settled(in facts: PipeWireInventory) -> [Action] {
         guard case .cut(let targets, let first, _) = link else { return [] }
-        guard targets.allSatisfy(facts.isActive) else { return silence(first, .link) }
+        guard targets.allSatisfy(facts.isActive) else { return lost(target: first) }
         link = .unlinked
         hold = .held
         return [.tellHeld]
@@ -197,16 +194,6 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     package mutating func rested() {
         guard hold == .released, !link.targets.isEmpty else { return }
         hold = .none
-    }
-
-    // MARK: Private
-
-    private mutating func silence(_ target: Int, _ loss: Loss) -> [Action] {
-        let targets = link.targets
-        link = .unlinked
-        hold = .none
-        guard targets.indices.contains(target) else { return [.stopTimer] }
-        return [.stopTimer, .tellSilenced(lostPortUID: targets[target].uid, loss)]
     }
 
     private mutating func release() -> [Action] {

@@ -134,6 +134,7 @@ struct MachineState: Sendable {
 
     /// Ends a change of the hardware: silences the streams whose port is gone before anybody hears of it, then reports.
     mutating func settle(since before: Hardware) {
+        var losses: [AppID: [PortLoss]] = [:]
         for key in streamOrder {
             guard let stream = streams[key], stream.isGateOpen else { continue }
             let lost = stream.links.lazy.compactMap { [hardware] in
@@ -141,16 +142,16 @@ struct MachineState: Sendable {
             }
             guard let lostUID = lost.first else { continue }
             closeGate(key)
-            let cause: PortLoss = hardware.isPlugged(portUID: lostUID) ? .routeUnavailable : .portRemoved
-            emit(.streamSilenced(key.id, lostPortUID: lostUID, cause: cause), to: key.app)
+            losses[key.app, default: []].append(PortLoss(key.id, portUID: lostUID))
         }
         let (old, new) = (before.inventory, hardware.inventory)
-        guard old != new else { return }
+        guard old != new || !losses.isEmpty else { return }
         for port in old.ports where new.port(uid: port.uid) == nil { departures[port.uid] = frame }
         if old.defaultOutputUID != new.defaultOutputUID { note(.defaultOutputChanged(new.defaultOutputUID)) }
         if old.defaultInputUID != new.defaultInputUID { note(.defaultInputChanged(new.defaultInputUID)) }
         openCaptures()
-        if serverIsUp { tellAll(.inventoryChanged(new)) }
+        guard serverIsUp else { return }
+        for app in connectedApps { emit(.inventoryChanged(new, losses: losses[app] ?? []), to: app) }
     }
 
     /// Begins to record the output ports that are not recorded yet, or had another number of channels.

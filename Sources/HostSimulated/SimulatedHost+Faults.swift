@@ -49,8 +49,8 @@ extension SimulatedHost {
 
     // MARK: This app's streams
 
-    /// Someone's policy takes the stream's links away, although the ports stay: the gate closes and `streamSilenced`
-    /// names the first port that was linked; the inventory that follows is the one before.
+    /// Someone's policy takes the stream's links away, although the ports stay: the gate closes, and the loss of the
+    /// first port that was linked comes with the same inventory as before.
     package func cutLinks(of id: StreamID) {
         let key = StreamKey(app: app, id: id)
         change { state in
@@ -60,8 +60,8 @@ extension SimulatedHost {
             }
             state.note(.linksCut(id), of: app)
             state.closeGate(key)
-            state.emit(.streamSilenced(id, lostPortUID: first, cause: .unknown), to: app)
-            state.emit(.inventoryChanged(state.hardware.inventory), to: app)
+            let loss = PortLoss(id, portUID: first)
+            state.emit(.inventoryChanged(state.hardware.inventory, losses: [loss]), to: app)
         }
     }
 

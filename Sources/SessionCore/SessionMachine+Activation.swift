@@ -2,9 +2,9 @@ internal import AudioModel
 
 extension SessionMachine {
     /// Success at once while active; else a claim, or a place in the queue behind the claim that is under way.
-    mutating func activate(for call: CallID, at time: HostTime) -> [SessionEffect] {
+    mutating func activate(for call: CallID) -> [SessionEffect] {
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
-        return endOverdueLosses(at: time) + claim(for: call)
+        return claim(for: call)
     }
 
     /// Puts up a claim, or waits for the one under way.

@@ -88,15 +88,20 @@ extension SessionMachine {
     /// Source: Apple documentation, `setPrefersInterruptionOnRouteDisconnect` ("Now Playing" sessions: here, category
     /// playback without mixing).
     ///
-    /// - Parameter effects: those of the inventory that tells where the port has gone; where it is still there, nothing
-    ///   has been posted.
-    mutating func interruptForDisconnect(after effects: [SessionEffect]) -> [SessionEffect] {
-        defer { state.losses.pausedSound = false }
+    /// - Parameters:
+    ///   - players: those that sounded before the inventory and follow the session.
+    ///   - effects: those of the inventory; no route change is among them where the port is still there.
+    mutating func interruptForDisconnect(
+        of players: [StreamRecord], after effects: [SessionEffect]
+    ) -> [SessionEffect] {
+        let isPaused = effects.contains { effect in
+            if case .pausePlayer(let id, _) = effect { players.contains { $0.id == id } } else { false }
+        }
         let isLost = effects.contains { effect in
             guard case .postRouteChange(let change) = effect else { return false }
             return change.reason == .oldDeviceUnavailable || change.reason == .noSuitableRouteForCategory
         }
-        guard isLost, state.losses.pausedSound, state.prefersInterruptionOnRouteDisconnect,
+        guard isPaused, isLost, state.prefersInterruptionOnRouteDisconnect,
             state.configuration.category == .playback, !state.configuration.isMixable, !soundsOnAfterLosses
         else { return [] }
         return beginInterruption(by: .routeDisconnected)

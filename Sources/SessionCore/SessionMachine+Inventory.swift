@@ -41,7 +41,7 @@ extension SessionMachine {
                 + "Choose one of these, or connect the device first.")
     }
 
-    mutating func takeInventory(_ inventory: Inventory, at time: HostTime) -> [SessionEffect] {
+    mutating func takeInventory(_ inventory: Inventory, losses: [PortLoss] = [], at time: HostTime) -> [SessionEffect] {
         guard state.isConnected else {
             state.inventoryAfterLoss = inventory
             return []
@@ -52,16 +52,13 @@ extension SessionMachine {
         state.inventory = inventory
         state.arrivalOrder.note(inventory)
         state.hasInventory = true
-        // Whether a loss interrupts the session is decided below, by the route change.
-        let pausedSound = state.losses.pausedSound
-        state.losses = PortLosses()
-        state.losses.pausedSound = pausedSound
         if !inventory.outputs.contains(where: { $0.uid == state.chosenOutputUID }) { state.chosenOutputUID = nil }
         let cause: RerouteCause = isFirst ? .firstInventory : state.isFreshlyReset ? .reset : .inventory
         state.isFreshlyReset = false
+        let players = state.streams.filter { $0.isSounding && $0.followsSession && $0.policy.direction == .output }
         let effects = reroute(
-            cause, at: time, inputsBefore: isFirst ? availableInputUIDs : inputsBefore)
-        return effects + interruptForDisconnect(after: effects)
+            cause, at: time, inputsBefore: isFirst ? availableInputUIDs : inputsBefore, losses: losses)
+        return effects + interruptForDisconnect(of: players, after: effects)
     }
 
     private mutating func noteArrivals(in inventory: Inventory, at time: HostTime) {

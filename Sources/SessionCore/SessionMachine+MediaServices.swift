@@ -10,7 +10,6 @@ extension SessionMachine {
         guard state.isConnected else { return [] }
         state.isConnected = false
         state.generation += 1
-        state.losses = PortLosses()
         state.chosenOutputUID = nil
         let failures = state.streams.map { SessionEffect.failPlayer($0.id, .connectionLost) }
         state.streams = []

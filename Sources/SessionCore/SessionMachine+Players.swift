@@ -12,7 +12,7 @@ extension SessionMachine {
     ///
     /// While the session is interrupted, to play is an intent and no more; but where the device was lost, nothing else
     /// than the user's wish can end the interruption, so that it claims.
-    mutating func play(_ id: StreamID, for call: CallID, generation: UInt64, at time: HostTime) -> [SessionEffect] {
+    mutating func play(_ id: StreamID, for call: CallID, generation: UInt64) -> [SessionEffect] {
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
         guard let index = state.streams.firstIndex(where: { $0.id == id }) else {
             return [.reply(call, .streamEnded)]
@@ -20,13 +20,9 @@ extension SessionMachine {
         if let error = missingInput(of: state.streams[index]) { return [.reply(call, error)] }
         let followsSession = state.streams[index].followsSession
         guard !followsSession || generation >= state.generation else { return [.reply(call, .outOfDate)] }
-        let links = endOverdueLosses(at: time)
-        guard let index = state.streams.firstIndex(where: { $0.id == id }) else {
-            return links + [.reply(call, .streamEnded)]
-        }
         state.streams[index].playWhenReady = true
         let isInterrupted = state.interruption?.hasEnd == true
-        return links + (followsSession && !isInterrupted ? claim(for: call) : [.reply(call, nil)])
+        return followsSession && !isInterrupted ? claim(for: call) : [.reply(call, nil)]
     }
 
     mutating func pauseForUser(_ id: StreamID) -> [SessionEffect] {
@@ -74,7 +70,7 @@ extension SessionMachine {
             return interruption.hasEnd || state.activation == .inactive ? .silence(.interruption) : .asItIs
         }
         if stream.isHeld { return .silence(.interruption) }
-        return stream.hasPort ? .sound : .silence(.noSuitableRoute)
+        return !stream.ports.isEmpty ? .sound : .silence(.noSuitableRoute)
     }
 
     private mutating func start(_ index: Int) -> [SessionEffect] {

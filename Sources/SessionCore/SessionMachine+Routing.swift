@@ -4,9 +4,6 @@ extension SessionMachine {
     /// How long a port counts as new, in seconds: a session manager makes a port its default some time after it came.
     static let arrivalSeconds = 2.0
 
-    /// How long the inventory that explains a silenced stream may take, in seconds; measured, it takes milliseconds.
-    static let explanationSeconds = 0.5
-
     enum RerouteCause {
         /// Where a session starts, not a change: nothing is posted.
         case firstInventory
@@ -27,7 +24,7 @@ extension SessionMachine {
     /// logs of iOS). It is posted when the list that an app would read has other ports, be it that these came and went or
     /// that the configuration now permits others; their order and details do not count.
     mutating func reroute(
-        _ cause: RerouteCause, at time: HostTime, inputsBefore: Set<String>? = nil
+        _ cause: RerouteCause, at time: HostTime, inputsBefore: Set<String>? = nil, losses: [PortLoss] = []
     ) -> [SessionEffect] {
         guard state.hasInventory else { return [] }
         let previous = state.route
@@ -43,7 +40,7 @@ extension SessionMachine {
         let overridden = state.override == .none ? underlying : route(override: state.override, current: previous)
         state.route = overridden.learningRates(from: previous)
 
-        var effects = moveStreams(at: time)
+        var effects = moveStreams(at: time, losses: losses)
         if let inputsBefore, inputsBefore != availableInputUIDs { effects.append(.postAvailableInputsChange) }
         if let reason = reason(for: cause, previous: previous, at: time) {
             effects += stopRecorders(for: reason)

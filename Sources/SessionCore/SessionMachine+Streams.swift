@@ -28,107 +28,60 @@ extension SessionMachine {
         return [.failPlayer(id, error)]
     }
 
-    /// The host has taken a stream off its port.
-    ///
-    /// A stream that is to pause does so now. The next inventory decides where it goes: until then no stream is linked to
-    /// that port.
-    mutating func losePort(
-        _ uid: String, of id: StreamID, _ cause: PortLoss, at time: HostTime
-    ) -> [SessionEffect] {
-        guard let index = state.streams.firstIndex(where: { $0.id == id }) else { return [] }
-        // The host does not report the end of a hold that ends with the port.
-        state.streams[index].isHeld = false
-        guard let port = state.streams[index].ports.first(where: { $0.uid == uid }) else { return [] }
-        switch cause {
-        case .portRemoved, .routeUnavailable:
-            state.losses.removedUIDs.insert(uid)
-            state.losses.unconfirmedUIDs.remove(uid)
-        case .unknown:
-            guard !state.losses.removedUIDs.contains(uid) else { break }
-            state.losses.unconfirmedUIDs.insert(uid)
-            state.losses.unconfirmedTime = time
-        }
-        state.streams[index].ports = []
-        // The machine's own speaker may only have made way for headphones (see `isReplacedByArrival`).
-        let stream = state.streams[index]
-        let isToPause = stream.isStoppedByLoss && (stream.policy.direction == .input || !port.isPartOfMachine)
-        state.streams[index].pendingLoss = isToPause ? nil : port
-        return isToPause ? [pauseForLoss(at: index, .oldDeviceUnavailable)] : []
-    }
-
-    /// The route change decides whether the loss also interrupts the session (`interruptForDisconnect`).
-    private mutating func pauseForLoss(at index: Int, _ cause: PauseCause) -> SessionEffect {
-        let stream = state.streams[index]
-        if stream.isSounding, stream.followsSession, stream.policy.direction == .output {
-            state.losses.pausedSound = true
-        }
-        return pausePlayer(at: index, cause)
-    }
-
-    /// Links the streams to the ports of the newest inventory when the one that follows a loss of unknown cause is overdue.
-    ///
-    /// Called when the app wants to sound: a play button must not stay without effect because a host forgot to report that
-    /// all the ports are still there.
-    mutating func endOverdueLosses(at time: HostTime) -> [SessionEffect] {
-        guard let lossTime = state.losses.unconfirmedTime, time.seconds(since: lossTime) > Self.explanationSeconds
-        else {
-            return []
-        }
-        let removedUIDs = state.losses.removedUIDs
-        state.losses = PortLosses(
-            removedUIDs: removedUIDs, pausedSound: state.losses.pausedSound && !removedUIDs.isEmpty)
-        return moveStreams(at: time)
-    }
-
     /// Brings every stream to where its policy and the route want it: pauses and failures first, then links.
     ///
-    /// - Parameter time: nil where no port can have come or gone.
-    mutating func moveStreams(at time: HostTime?) -> [SessionEffect] {
-        guard state.hasInventory else { return [] }
+    /// - Parameters:
+    ///   - time: nil where no port can have come or gone.
+    ///   - losses: the host has unlinked these streams; each is linked again, also to the port that it lost.
+    mutating func moveStreams(at time: HostTime?, losses: [PortLoss] = []) -> [SessionEffect] {
+        // After a reset the inventory is the lost server's.
+        guard state.hasInventory, !state.isFreshlyReset else { return [] }
         var pauses: [SessionEffect] = []
         var links: [SessionEffect] = []
         var failed: Set<StreamID> = []
         for index in state.streams.indices {
+            let loss = losses.first { $0.stream == state.streams[index].id }
+            // The host does not report the end of a hold that ends with the port.
+            if loss != nil { state.streams[index].isHeld = false }
             let stream = state.streams[index]
-            let targets: [Port]
-            switch target(of: stream) {
-            case .ports(let ports):
-                targets = ports
-            case .undecided:
-                continue
+            let unlinkedPort = stream.ports.first { $0.uid == loss?.portUID }
+            let target = target(of: stream)
+            let lost = unlinkedPort.map { [$0] } ?? lostPorts(of: stream.ports)
+            let isToPause = stream.isStoppedByLoss && lost.contains { !hasMadeWay($0, for: target, at: time) }
+            switch target {
             case .missing(let error):
+                if isToPause, unlinkedPort != nil { pauses.append(pausePlayer(at: index, .oldDeviceUnavailable)) }
                 pauses.append(.failPlayer(stream.id, error))
                 failed.insert(stream.id)
-                continue
-            }
-            let lost = stream.pendingLoss.map { [$0] } ?? lostPorts(of: stream.ports)
-            let isLoss = lost.contains { port in
-                time.map { !isReplaced(port, by: targets, at: $0) } ?? true
-            }
-            let isToPause = isLoss && stream.isStoppedByLoss
-            if targets.isEmpty {
+            case .ports([]):
                 // There is nothing left that it could be kept from, and no end of that to be told.
                 state.streams[index].isHeld = false
-                if stream.hasPort {
-                    // One that is meant to play, and does not mind the loss, waits for a port (`updatePlayers`).
-                    let isFadingOut = stream.policy.direction == .output && !stream.playWhenReady
-                    if isToPause || isFadingOut { pauses.append(pauseForLoss(at: index, .noSuitableRoute)) }
-                    links.append(.unlinkStream(stream.id))
+                guard !stream.ports.isEmpty else { break }
+                // One that is meant to play, and does not mind the loss, waits for a port (`updatePlayers`).
+                let isFadingOut = stream.policy.direction == .output && !stream.playWhenReady
+                if isToPause || isFadingOut { pauses.append(pausePlayer(at: index, .noSuitableRoute)) }
+                links.append(.unlinkStream(stream.id))
+                state.streams[index].ports = []
+            case .ports(let ports):
+                if unlinkedPort != nil || !ports.isLinkedLike(stream.ports) {
+                    if isToPause { pauses.append(pausePlayer(at: index, .oldDeviceUnavailable)) }
+                    if stream.isHeld {
+                        // A link now would be at odds with the hold; the release brings it.
+                        if !lost.isEmpty { state.streams[index].ports = [] }
+                        break
+                    }
+                    links.append(.linkStream(stream.id, ports))
                 }
-            } else if !targets.isLinkedLike(stream.ports) {
-                if isToPause { pauses.append(pauseForLoss(at: index, .oldDeviceUnavailable)) }
-                // Held from outside: a link now would be at odds with that; its release brings it.
-                if stream.isHeld {
-                    if !lost.isEmpty { state.streams[index].unlink() }
-                    continue
-                }
-                links.append(.linkStream(stream.id, targets))
+                state.streams[index].ports = ports
             }
-            state.streams[index].ports = targets
-            state.streams[index].pendingLoss = nil
         }
         state.streams.removeAll { failed.contains($0.id) }
         return pauses + links
+    }
+
+    private func hasMadeWay(_ lost: Port, for target: Target, at time: HostTime?) -> Bool {
+        guard let time, lost.direction == .output, case .ports(let heirs) = target else { return false }
+        return isReplaced(lost, by: heirs, at: time)
     }
 
     /// Recording stops when a device is plugged in or out, whether it is an input or not; a change of the category, or of
@@ -161,7 +114,7 @@ extension SessionMachine {
                 .incompatibleCategory,
                 "Category \(category) does not record. Set one of: record, playAndRecord, multiRoute.")
         }
-        guard case .ports(let ports) = target(of: stream), ports.isEmpty else { return nil }
+        guard !state.isFreshlyReset, case .ports([]) = target(of: stream) else { return nil }
         return SessionError(
             .resourceNotAvailable,
             "No input is connected. Connect a microphone and record again. Without one, these categories work: "
@@ -170,8 +123,6 @@ extension SessionMachine {
 
     private enum Target {
         case ports([Port])
-        /// The next inventory decides.
-        case undecided
         case missing(SessionError)
     }
 
@@ -181,8 +132,6 @@ extension SessionMachine {
     }
 
     private func target(of stream: StreamRecord) -> Target {
-        // The inventory is the lost server's.
-        guard !state.isFreshlyReset else { return .undecided }
         let direction = stream.policy.direction
         let category = state.configuration.category
         let servesDirection = direction == .output ? RoutePolicy.hasOutput(category) : RoutePolicy.hasInput(category)
@@ -192,21 +141,15 @@ extension SessionMachine {
         }
         switch stream.policy.target {
         case .sessionRoute:
-            let ports = direction == .output ? state.route.outputs : state.route.inputs
-            return state.losses.leaveOpen(ports) ? .undecided : .ports(ports)
+            return .ports(direction == .output ? state.route.outputs : state.route.inputs)
         case .ports(let uids):
             let usable = usablePorts(direction)
             let chosen = uids.compactMap { uid in usable.first { $0.uid == uid } }
-            return state.losses.leaveOpen(chosen)
-                ? .undecided : .ports(RoutePolicy.withoutAlternatives(chosen, in: state.inventory))
+            return .ports(RoutePolicy.withoutAlternatives(chosen, in: state.inventory))
         case .port(let uid):
             guard servesDirection else { return .ports([]) }
             let usable = usablePorts(direction)
-            if let port = usable.first(where: { $0.uid == uid }) {
-                return state.losses.leaveOpen([port]) ? .undecided : .ports([port])
-            }
-            // The inventory is out of date; the port may be in the next one.
-            guard state.losses == PortLosses() else { return .undecided }
+            if let port = usable.first(where: { $0.uid == uid }) { return .ports([port]) }
             return .missing(
                 SessionError(
                     .resourceNotAvailable,

@@ -33,7 +33,7 @@ package struct SessionMachine: Sendable {
     private mutating func take(_ fact: SessionFact, at time: HostTime) -> [SessionEffect] {
         switch fact {
         case .configurationRequested(let call, let configuration): configure(configuration, for: call, at: time)
-        case .activationRequested(let call): activate(for: call, at: time)
+        case .activationRequested(let call): activate(for: call)
         case .deactivationRequested(let call, let notifyOthers, let isSuperseded):
             deactivate(for: call, notifyOthers: notifyOthers, isSuperseded: isSuperseded)
         case .outputOverrideRequested(let call, let override): self.override(override, for: call, at: time)
@@ -46,7 +46,7 @@ package struct SessionMachine: Sendable {
         case .streamOpened(let id, let policy): openStream(id, policy)
         case .streamPolicyChanged(let id, let policy): changePolicy(of: id, to: policy)
         case .streamClosed(let id): forgetStream(id)
-        case .playRequested(let call, let id, let generation): play(id, for: call, generation: generation, at: time)
+        case .playRequested(let call, let id, let generation): play(id, for: call, generation: generation)
         case .pauseRequested(let id): pauseForUser(id)
         case .playerStopped(let id): rest(id)
         case .host(let event): take(event, at: time)
@@ -55,9 +55,8 @@ package struct SessionMachine: Sendable {
 
     private mutating func take(_ event: HostEvent, at time: HostTime) -> [SessionEffect] {
         switch event {
-        case .inventoryChanged(let inventory): takeInventory(inventory, at: time)
+        case .inventoryChanged(let inventory, let losses): takeInventory(inventory, losses: losses, at: time)
         case .outputChosenByUser(let uid): chooseOutput(uid, at: time)
-        case .streamSilenced(let id, let uid, let cause): losePort(uid, of: id, cause, at: time)
         case .streamFailed(let id, let error): failStream(id, SessionError(error))
         case .connectionLost: loseConnection()
         case .connectionRestored: restoreConnection(at: time)

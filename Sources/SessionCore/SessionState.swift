@@ -50,8 +50,6 @@ package struct SessionState: Hashable, Sendable {
     var arrivals: [PortIdentity: HostTime] = [:]
     /// What orders the ports of a `multiRoute` session.
     var arrivalOrder = ArrivalOrder()
-    /// What the host has told of lost ports since the newest inventory; the next one ends it.
-    var losses = PortLosses()
     /// The inventory that came while the connection was lost.
     var inventoryAfterLoss: Inventory?
     /// From `connectionRestored` to the inventory that follows it.
@@ -92,23 +90,6 @@ package struct SessionState: Hashable, Sendable {
     package var usableOutputs: [Port] {
         RoutePolicy.usableOutputs(
             for: configuration.category, in: inventory, arrivals: arrivalOrder, speaker: multiRouteSpeaker)
-    }
-}
-
-/// Ports that streams lost and that the newest inventory still lists; no stream is linked to them.
-struct PortLosses: Hashable, Sendable {
-    /// The host knows that they are gone.
-    var removedUIDs: Set<String> = []
-    /// Only their links were seen to go: the next inventory tells whether they are gone.
-    var unconfirmedUIDs: Set<String> = []
-    /// When the newest of `unconfirmedUIDs` was lost.
-    var unconfirmedTime: HostTime?
-    /// A player that follows the session sounded on one of them and was paused: the route change interrupts the session.
-    var pausedSound = false
-
-    /// Where a stream on one of these ports goes is decided with the next inventory.
-    func leaveOpen(_ ports: some Sequence<Port>) -> Bool {
-        ports.contains { removedUIDs.contains($0.uid) || unconfirmedUIDs.contains($0.uid) }
     }
 }
 

@@ -7,10 +7,8 @@ package import AudioModel
 package struct StreamRecord: Hashable, Sendable {
     package let id: StreamID
     package internal(set) var policy: StreamPolicy
-    /// The ports it was last linked to; empty while it is unlinked, be it by us or by the host.
+    /// The ports it was last linked to; empty while it is unlinked.
     package internal(set) var ports: [Port] = []
-    /// The port that the host silenced it for, while its player plays on (silently) and waits for the next inventory.
-    package internal(set) var pendingLoss: Port?
     /// Something outside has stopped it, although its ports are there.
     package internal(set) var isHeld = false
 
@@ -37,16 +35,8 @@ package struct StreamRecord: Hashable, Sendable {
         deadline = nil
     }
 
-    /// On no port, and waiting for no news of one.
-    mutating func unlink() {
-        ports = []
-        pendingLoss = nil
-    }
-
     /// Sounds, as far as the session knows.
     var isSounding: Bool { isStarted && playWhenReady }
     /// Interruptions and deactivations concern it.
     var followsSession: Bool { policy.onInterruption == .pause }
-    /// On a port, or about to be told where its port went.
-    var hasPort: Bool { !ports.isEmpty || pendingLoss != nil }
 }

@@ -25,70 +25,76 @@ import Testing
         return tracker
     }
 
-    private func silenced(
-        _ uid: String, _ loss: PipeWireStreamTracker.Loss
-    ) -> [PipeWireStreamTracker.Action] {
-        [.stopTimer, .tellSilenced(lostPortUID: uid, loss)]
-    }
+    private func lost(_ uid: String) -> [PipeWireStreamTracker.Action] { [.stopTimer, .tellLost(portUID: uid)] }
 
     // MARK: Losses
 
-    @Test(arguments: [PipeWireStreamTracker.Loss.node, .route, .port])
-    func loss_whileLinkedOrLinking_isToldAtOnce(loss: PipeWireStreamTracker.Loss) {
+    @Test func loss_whileLinkedOrLinking_isToldAtOnce() {
         var playing = linked(Self.jack, Self.usb)
-        #expect(playing.lost(target: 1, loss) == silenced("usb", loss))
+        #expect(playing.lost(target: 1) == lost("usb"))
         #expect(playing.link == .unlinked)
         var linking = PipeWireStreamTracker()
         _ = linking.beginLink(to: [Self.usb])
-        #expect(linking.lost(target: 0, loss) == silenced("usb", loss))
+        #expect(linking.lost(target: 0) == lost("usb"))
         #expect(linking.link == .unlinked)
+    }
+
+    @Test func removedNode_isALoss_onlyOfAStreamLinkedToIt() {
+        var playing = linked(Self.jack, Self.usb)
+        #expect(playing.nodeRemoved(99) == [])
+        #expect(playing.nodeRemoved(30) == lost("usb"))
+        #expect(playing.link == .unlinked)
+        #expect(playing.nodeRemoved(20) == [])
+        var linking = PipeWireStreamTracker()
+        _ = linking.beginLink(to: [Self.usb])
+        #expect(linking.nodeRemoved(30) == lost("usb"))
     }
 
     /// The removed link is the first sign of a removed device: nothing may be told before the second.
     @Test func linkRemoved_thenItsNode_isALossOfThatPort() {
         var tracker = linked(Self.jack, Self.usb)
-        #expect(tracker.lost(target: 0, .link) == [.stopTimer])
-        #expect(tracker.nodeRemoved(30) == silenced("usb", .node))
+        #expect(tracker.cut(target: 0) == [.stopTimer])
+        #expect(tracker.nodeRemoved(30) == lost("usb"))
         #expect(tracker.settled(in: facts) == [])
         #expect(tracker.hold == .none)
     }
 
     @Test func linkRemoved_thenAPort_isALoss_alsoOfTheStreamsOwn() {
         var tracker = linked(Self.jack, Self.usb)
-        _ = tracker.lost(target: 1, .link)
+        _ = tracker.cut(target: 1)
         #expect(tracker.portRemoved(ofNode: 99) == [])
-        #expect(tracker.portRemoved(ofNode: 20) == silenced("jack", .port))
+        #expect(tracker.portRemoved(ofNode: 20) == lost("jack"))
         tracker = linked(Self.jack, Self.usb)
-        _ = tracker.lost(target: 1, .link)
-        #expect(tracker.portRemoved(ofNode: Self.stream) == silenced("usb", .port))
+        _ = tracker.cut(target: 1)
+        #expect(tracker.portRemoved(ofNode: Self.stream) == lost("usb"))
     }
 
     @Test func linkRemoved_thenTheRoute_isALoss() {
         var tracker = linked(Self.jack)
-        _ = tracker.lost(target: 0, .link)
+        _ = tracker.cut(target: 0)
         let facts = facts(Fixture.routesFact(.yes, .no, active: 1))
-        #expect(tracker.routesChanged(ofDevice: 9, in: facts) == silenced("jack", .route))
+        #expect(tracker.routesChanged(ofDevice: 9, in: facts) == lost("jack"))
     }
 
     @Test func linkRemoved_whileItsNodeIsAnotherNow_isALoss() {
         var other = Fixture.node(30, "usb")
         other.serial = 2000
         var tracker = linked(Self.usb)
-        _ = tracker.lost(target: 0, .link)
-        #expect(tracker.settled(in: facts(.nodeChanged(other))) == silenced("usb", .link))
+        _ = tracker.cut(target: 0)
+        #expect(tracker.settled(in: facts(.nodeChanged(other))) == lost("usb"))
     }
 
     @Test func linkRemoved_whileItsRouteIsNotActive_isALoss() {
         var tracker = linked(Self.speaker)
-        _ = tracker.lost(target: 0, .link)
-        #expect(tracker.settled(in: facts) == silenced("speaker", .link))
+        _ = tracker.cut(target: 0)
+        #expect(tracker.settled(in: facts) == lost("speaker"))
     }
 
     // MARK: Holds
 
     @Test func linkRemoved_whileAllElseStays_isAHold_untilOthersLink() {
         var tracker = linked(Self.jack, Self.usb)
-        #expect(tracker.lost(target: 0, .link) == [.stopTimer])
+        #expect(tracker.cut(target: 0) == [.stopTimer])
         #expect(tracker.settled(in: facts) == [.tellHeld])
         #expect(tracker.settled(in: facts) == [])
         #expect(tracker.linkedByOthers(linkID: 5) == [.destroyLink(id: 5), .tellReleased])
@@ -106,7 +112,7 @@ import Testing
         #expect(tracker.paused() == [.startTimer(milliseconds: 100)])
         #expect(tracker.timedOut() == [.closeGate, .tellHeld])
         // The links that were left.
-        #expect(tracker.lost(target: 0, .link) == [])
+        #expect(tracker.cut(target: 0) == [])
         #expect(tracker.running() == [.tellReleased])
         #expect(tracker.running() == [])
     }
@@ -134,9 +140,9 @@ import Testing
         var linkedAgain = held()
         _ = linkedAgain.beginLink(to: [Self.usb])
         #expect(linkedAgain.running() == [])
-        var lost = held()
-        #expect(lost.lost(target: 0, .node) == silenced("jack", .node))
-        #expect(lost.running() == [])
+        var removed = held()
+        #expect(removed.nodeRemoved(20) == lost("jack"))
+        #expect(removed.running() == [])
         var failed = held()
         #expect(failed.failed() == [.stopTimer])
         #expect(failed.running() == [])
@@ -160,9 +166,9 @@ import Testing
                     isLinked = false
                 case 2:
                     actions = tracker.linked(nodeID: Self.stream)
-                case 3: actions = tracker.link.targets.isEmpty ? [] : tracker.lost(target: 0, .node)
+                case 3: actions = tracker.link.targets.isEmpty ? [] : tracker.lost(target: 0)
                 case 4:
-                    if case .linked = tracker.link { actions = tracker.lost(target: 1, .link) } else { actions = [] }
+                    if case .linked = tracker.link { actions = tracker.cut(target: 1) } else { actions = [] }
                 case 5: actions = tracker.nodeRemoved(30)
                 case 6: actions = tracker.settled(in: facts)
                 case 7: actions = tracker.paused()
@@ -181,7 +187,7 @@ import Testing
                     case .tellReleased:
                         #expect(isHeld, "seed \(seed), step \(step)")
                         isHeld = false
-                    case .tellSilenced:
+                    case .tellLost:
                         #expect(isLinked, "seed \(seed), step \(step)")
                         (isLinked, isHeld) = (false, false)
                     default: break

@@ -46,7 +46,7 @@ extension ServerDiagnosis {
         let hasArrived = DispatchSemaphore(value: 0)
         do throws(HostError) {
             try host.start { event in
-                guard case .inventoryChanged(let ports) = event else { return }
+                guard case .inventoryChanged(let ports, losses: _) = event else { return }
                 inventory.withLock { $0 = ports }
                 hasArrived.signal()
             }

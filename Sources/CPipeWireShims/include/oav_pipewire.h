@@ -129,27 +129,15 @@ struct oav_pw_other_stream {
     const char *_Nullable name;
 };
 
-/// Why a stream lost a target.
-enum oav_pw_loss {
-    /// The sink or source is gone.
-    OAV_PW_LOSS_NODE,
-    /// The card's route is gone or unavailable.
-    OAV_PW_LOSS_ROUTE,
-    /// A port of the link is gone or failed, or the link failed.
-    OAV_PW_LOSS_PORT,
-    /// The link was removed; as far as is known by now, its ports exist.
-    OAV_PW_LOSS_LINK,
-};
-
 /// The facts, with the loop locked, on the loop thread or inside a control function. Of this header, only functions that
 /// are marked "Loop" may be called here.
 struct oav_pw_events {
     void *_Nullable context;
-    /// Something has changed on the server: comes after each of the facts up to `port_removed`, and after others that have
-    /// no event.
+    /// Something has changed on the server that has no event among those up to `port_removed`.
     void (*changed)(void *_Nullable context);
     /// A sink or source appeared, or its description changed.
     void (*node)(void *_Nullable context, const struct oav_pw_node *node);
+    /// Streams that had it as a target are paused and unlinked, their gates closed.
     void (*node_removed)(void *_Nullable context, uint32_t id);
     void (*device)(void *_Nullable context, const struct oav_pw_device *device);
     void (*device_removed)(void *_Nullable context, uint32_t id);
@@ -174,9 +162,11 @@ struct oav_pw_events {
 
     /// The link is made, and the gate open.
     void (*stream_linked)(void *_Nullable context, uint64_t tag, uint32_t node_id);
-    /// The stream lost a target, by its index in the last link: it is paused and unlinked, its gate closed. Comes before
-    /// the fact that is the cause.
-    void (*stream_lost)(void *_Nullable context, uint64_t tag, uint32_t target, enum oav_pw_loss cause);
+    /// The stream lost a target, by its index in the last link, although the node is there: it is paused and unlinked, its
+    /// gate closed. Comes before the fact that is the cause.
+    void (*stream_lost)(void *_Nullable context, uint64_t tag, uint32_t target);
+    /// The same, because the server removed a link. As far as is known by now, the link's ports exist.
+    void (*stream_cut)(void *_Nullable context, uint64_t tag, uint32_t target);
     /// The stream stopped running although its gate is open.
     void (*stream_paused)(void *_Nullable context, uint64_t tag);
     void (*stream_running)(void *_Nullable context, uint64_t tag);
@@ -244,9 +234,12 @@ void oav_pw_host_unlock(struct oav_pw_host *host);
 
 /// Asks the server for an answer; `synced` brings the number that is returned here. -1: the connection is lost. Loop.
 int oav_pw_host_sync(struct oav_pw_host *host);
+/// The facts are changing: links that need a consistent state wait for `oav_pw_host_settle`. Returns what
+/// `oav_pw_host_sync` returns. Loop.
+int oav_pw_host_unsettle(struct oav_pw_host *host);
 /// A device's routes are on their way. Loop.
 bool oav_pw_host_is_enumerating(struct oav_pw_host *host);
-/// The facts are one consistent state until the next `changed`: links that wait for that are made. Loop.
+/// The facts are one consistent state: links that wait for that are made. Loop.
 void oav_pw_host_settle(struct oav_pw_host *host);
 /// Has `timer_fired` called at this instant of CLOCK_MONOTONIC, at once where it is past, in place of the instant given
 /// before; 0: not at all. Loop.

@@ -228,7 +228,7 @@ private protocol CaptureWorld: AnyObject {
 extension CaptureWorld {
     var inventory: Inventory {
         for event in events.withLock({ $0 }).reversed() {
-            if case .inventoryChanged(let inventory) = event { return inventory }
+            if case .inventoryChanged(let inventory, losses: _) = event { return inventory }
         }
         return .empty
     }
@@ -249,7 +249,7 @@ extension CaptureWorld {
 
 extension HostEvent {
     fileprivate func isSilence(of id: StreamID, lostPortUID uid: String) -> Bool {
-        if case .streamSilenced(id, lostPortUID: uid, cause: _) = self { true } else { false }
+        if case .inventoryChanged(_, let losses) = self { losses.contains(PortLoss(id, portUID: uid)) } else { false }
     }
 }
 

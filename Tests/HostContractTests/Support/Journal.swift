@@ -37,7 +37,7 @@ final class Journal: Sendable {
     /// An event without entries is noted as well: whoever waits looks at the session's state again.
     func record(_ event: SessionEvent, _ effects: [SessionEffect], _ state: SessionState) {
         var entries: [Entry] = []
-        if case .host(.inventoryChanged(let inventory)) = event.fact {
+        if case .host(.inventoryChanged(let inventory, losses: _)) = event.fact {
             entries.append(.inventory(inventory.ports.map(\.kind)))
         }
         let phase = Phase(state)

@@ -40,7 +40,8 @@ extension ServerTests {
                     let duration = age + (restored - begin)
                     durations.append(duration)
                     let index = try #require(told.firstIndex(of: .connectionRestored))
-                    guard told.indices.contains(index + 1), case .inventoryChanged(let first) = told[index + 1] else {
+                    guard told.indices.contains(index + 1), case .inventoryChanged(let first, _) = told[index + 1]
+                    else {
                         Issue.record("no inventory at once: \(told)")
                         return
                     }

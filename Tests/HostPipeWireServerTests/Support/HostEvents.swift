@@ -7,7 +7,7 @@ extension [HostEvent] {
 
     var inventory: Inventory? {
         for event in reversed() {
-            if case .inventoryChanged(let inventory) = event { return inventory }
+            if case .inventoryChanged(let inventory, losses: _) = event { return inventory }
         }
         return nil
     }
@@ -27,6 +27,6 @@ extension [HostEvent] {
 
     /// The uids of the ports that streams were taken off.
     var lostPorts: [String] {
-        compactMap { if case .streamSilenced(_, let uid, _) = $0 { uid } else { nil } }
+        flatMap { if case .inventoryChanged(_, let losses) = $0 { losses.map(\.portUID) } else { [String]() } }
     }
 }

@@ -81,7 +81,7 @@ import Testing
         advancing.join()
         #expect(host.loudFrames(of: receiver, aboveDecibels: -.infinity) == 0)
         #expect(host.loudFrames(of: SimulatedDevice.builtInSpeaker.output, aboveDecibels: -.infinity) == 0)
-        #expect(bench.takeEvents().filter { $0.hasPrefix("silenced") }.count == 200)
+        #expect(bench.takeEvents().filter { $0.hasPrefix("lost ") }.count == 200)
         #expect(host.violations.isEmpty)
         stream.close()
     }
@@ -99,7 +99,7 @@ import Testing
             }
             // Lets the others have a try at being here at the same time.
             sched_yield()
-            if case .inventoryChanged(let inventory) = event { last.withLock { $0 = inventory } }
+            if case .inventoryChanged(let inventory, losses: _) = event { last.withLock { $0 = inventory } }
             isBusy.store(false, ordering: .sequentiallyConsistent)
         }
         TestThread.run(4) { index in

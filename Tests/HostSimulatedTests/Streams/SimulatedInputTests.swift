@@ -52,7 +52,7 @@ import Testing
         bench.host.schedule(Scenario().at(Double(frame) / 100) { $0.unplug(.usbAudio) })
         bench.host.advance(frames: 32)
         #expect(recorder.frameCount == frame)
-        #expect(bench.takeEvents().first == "silenced 1 lost usb-audio/input")
+        #expect(bench.takeEvents().first?.hasPrefix("lost usb-audio/input of 1, ports ") == true)
         // Only a link opens the gate again, and it hears the other microphone then.
         bench.host.setInput(of: microphone) { _, _ in 7 }
         bench.host.advance(frames: 8)

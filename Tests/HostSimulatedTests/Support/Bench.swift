@@ -72,14 +72,14 @@ func short(_ uid: String) -> String { uid.replacing("simulated.", with: "") }
 
 func describe(_ event: HostEvent) -> String {
     switch event {
-    case .inventoryChanged(let inventory):
+    case .inventoryChanged(let inventory, let losses):
         let names = inventory.ports.map { port in
             let isDefault = port.uid == inventory.defaultOutputUID || port.uid == inventory.defaultInputUID
             return short(port.uid) + (isDefault ? "*" : "")
         }
-        return "ports " + names.joined(separator: " ")
+        let lost = losses.map { "lost \(short($0.portUID)) of \($0.stream.number), " }
+        return lost.joined() + "ports " + names.joined(separator: " ")
     case .outputChosenByUser(let uid): return "chosen \(uid.map(short) ?? "none")"
-    case .streamSilenced(let id, let uid, _): return "silenced \(id.number) lost \(short(uid))"
     case .streamFailed(let id, let error): return "failed \(id.number) \(error)"
     case .connectionLost: return "lost"
     case .connectionRestored: return "restored"

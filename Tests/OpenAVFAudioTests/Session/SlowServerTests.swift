@@ -34,8 +34,8 @@ import Testing
         let link = try #require(host.streams.first)
         #expect(link.links == [["headphones"]])
 
-        host.report(.streamSilenced(stream.id, lostPortUID: "headphones", cause: .portRemoved))
-        host.report(.inventoryChanged(Inventory(ports: [.speaker], defaultOutputUID: "speaker")))
+        let inventory = Inventory(ports: [.speaker], defaultOutputUID: "speaker")
+        host.report(.inventoryChanged(inventory, losses: [PortLoss(stream.id, portUID: "headphones")]))
         host.flush()
         runtime.settle()
         #expect(session.currentRoute.outputs.map(\.uid) == ["speaker"])

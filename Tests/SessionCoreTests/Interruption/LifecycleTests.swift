@@ -33,17 +33,22 @@ struct LifecycleTests {
         #expect(bench.state.interruption == nil)
     }
 
-    @Test func routeDisconnect_toldBySilence_waitsForTheInventory() {
+    @Test func routeDisconnect_byALoss_interruptsOnlyWhereThePortIsGone() {
         var (bench, stream) = Bench.playing()
-        let silenced = bench.feed(.host(.streamSilenced(stream, lostPortUID: Ports.headphones.uid, cause: .unknown)))
-        #expect(silenced == [.pausePlayer(stream, .oldDeviceUnavailable)])
-        #expect(bench.state.activation.isActive)
-        #expect(unplug(&bench).last == .postInterruptionBegan(.routeDisconnected))
+        let gone = bench.plug(
+            [Ports.speaker], output: Ports.speaker, losses: [PortLoss(stream, portUID: Ports.headphones.uid)])
+        #expect(gone.first == .pausePlayer(stream, .oldDeviceUnavailable))
+        #expect(gone.last == .postInterruptionBegan(.routeDisconnected))
+        #expect(!bench.state.activation.isActive)
 
         var (cut, other) = Bench.playing()
-        cut.feed(.host(.streamSilenced(other, lostPortUID: Ports.headphones.uid, cause: .unknown)))
-        let back = cut.plug([Ports.headphones, Ports.speaker], output: Ports.headphones)
-        #expect(back == [.linkStream(other, [Ports.headphones])], "only the link was cut")
+        let back = cut.plug(
+            [Ports.headphones, Ports.speaker], output: Ports.headphones,
+            losses: [PortLoss(other, portUID: Ports.headphones.uid)])
+        #expect(
+            back == [.pausePlayer(other, .oldDeviceUnavailable), .linkStream(other, [Ports.headphones])],
+            "only the link was cut")
+        #expect(cut.state.activation.isActive)
     }
 
     // Behaviour 36

@@ -216,10 +216,11 @@ struct OtherAudioTests {
     @Test func heldStream_thatTheHostSilences_isHeldNoMore() {
         var (bench, stream) = Bench.playing()
         bench.feed(.host(.streamHeld(stream)))
-        #expect(
-            bench.feed(.host(.streamSilenced(stream, lostPortUID: Ports.headphones.uid, cause: .unknown)))
-                == [.pausePlayer(stream, .oldDeviceUnavailable), .postInterruptionEnded(shouldResume: false)])
-        #expect(bench.plug([Ports.speaker], output: Ports.speaker).contains(.linkStream(stream, [Ports.speaker])))
+        let effects = bench.plug(
+            [Ports.speaker], output: Ports.speaker, losses: [PortLoss(stream, portUID: Ports.headphones.uid)])
+        #expect(effects.first == .pausePlayer(stream, .oldDeviceUnavailable))
+        #expect(effects.contains(.linkStream(stream, [Ports.speaker])))
+        #expect(effects.last == .postInterruptionEnded(shouldResume: false))
         #expect(bench.play(stream).contains { $0.isClaim })
         #expect(bench.grant().first == .startPlayer(stream))
     }

@@ -154,18 +154,17 @@ struct MultiRouteTests {
         #expect(effects.change?.current.outputs == rest)
     }
 
-    /// The host silences the whole stream at once; the others sound again after the next inventory.
-    @Test func deviceThatSilences_keepsTheStreamOffAllPortsUntilTheNextInventory() {
+    /// The host unlinks the whole stream at once; the ports that stay are linked again.
+    @Test func lostDevice_unlinksTheWholeStream_andTheOthersAreLinkedAgain() {
         var bench = bench([Ports.hdmi, Ports.headphones])
         let (pausing, going) = (bench.open(), bench.open(StreamPolicy(onDeviceLoss: .continue)))
+        let losses = [pausing, going].map { PortLoss($0, portUID: Ports.headphones.uid) }
+        let effects = bench.plug([Ports.hdmi], losses: losses)
         #expect(
-            bench.feed(.host(.streamSilenced(pausing, lostPortUID: Ports.headphones.uid, cause: .unknown)))
-                == [.pausePlayer(pausing, .oldDeviceUnavailable)])
-        #expect(
-            bench.feed(.host(.streamSilenced(going, lostPortUID: Ports.headphones.uid, cause: .unknown)), after: 0.001)
-                == [])
-        let effects = bench.plug([Ports.hdmi], after: 0.001)
-        #expect(Array(effects.dropLast()) == [.linkStream(pausing, [Ports.hdmi]), .linkStream(going, [Ports.hdmi])])
+            Array(effects.dropLast()) == [
+                .pausePlayer(pausing, .oldDeviceUnavailable), .linkStream(pausing, [Ports.hdmi]),
+                .linkStream(going, [Ports.hdmi]),
+            ])
         #expect(bench.reasons == [.oldDeviceUnavailable])
     }
 

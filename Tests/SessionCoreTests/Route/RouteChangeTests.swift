@@ -9,8 +9,7 @@ struct RouteChangeTests {
         let (jack, other) = (Ports.headphones, Ports.lineOut)
         var bench = Bench([jack, other], output: jack)
         let stream = bench.open()
-        bench.feed(.host(.streamSilenced(stream, lostPortUID: jack.uid, cause: .unknown)))
-        bench.plug([other], output: other, after: 0.001)
+        bench.plug([other], output: other, losses: [PortLoss(stream, portUID: jack.uid)])
         bench.plug([other], output: other)
         #expect(bench.reasons == [.oldDeviceUnavailable])
     }

@@ -52,11 +52,11 @@ struct RecorderTests {
         var (bench, stream) = Self.recording(
             ports: [Ports.headphones, Ports.headsetMic, Ports.speaker, Ports.mic], input: Ports.headsetMic)
         // The host is first: nothing is captured any more when this is told.
-        let first = bench.feed(.host(.streamSilenced(stream, lostPortUID: Ports.headsetMic.uid, cause: .unknown)))
-        #expect(first == [.pausePlayer(stream, .oldDeviceUnavailable)])
-        let second = bench.plug([Ports.speaker, Ports.mic], output: Ports.speaker, input: Ports.mic, after: 0.01)
-        #expect(Self.pauses(second) == [])
-        #expect(second.contains(.linkStream(stream, [Ports.mic])))
+        let effects = bench.plug(
+            [Ports.speaker, Ports.mic], output: Ports.speaker, input: Ports.mic,
+            losses: [PortLoss(stream, portUID: Ports.headsetMic.uid)])
+        #expect(Self.pauses(effects) == [.oldDeviceUnavailable])
+        #expect(effects.contains(.linkStream(stream, [Ports.mic])))
         #expect(bench.record(stream)?.isStarted == false)
     }
 

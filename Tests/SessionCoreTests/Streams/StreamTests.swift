@@ -6,7 +6,6 @@ import Testing
 struct StreamTests {
     private let both = [Ports.speaker, Ports.headphones]
     private let keepPlaying = StreamPolicy(onDeviceLoss: .continue)
-    private static let causes: [PortLoss] = [.portRemoved, .routeUnavailable, .unknown]
 
     // Behaviour 1
     @Test func pausesWhenHeadphonesLeave() {
@@ -112,131 +111,130 @@ struct StreamTests {
         }
     }
 
-    @Test(arguments: causes) func specificDevice_silencedByTheHost_pausesThenFails(_ cause: PortLoss) {
+    @Test func specificDevice_lost_pausesThenFails() {
         var bench = Bench(both, output: Ports.speaker)
         let id = bench.open(StreamPolicy(target: .port(uid: "headphones")))
-        #expect(
-            bench.feed(.host(.streamSilenced(id, lostPortUID: "headphones", cause: cause))) == [
-                .pausePlayer(id, .oldDeviceUnavailable)
-            ])
-        let effects = bench.plug([Ports.speaker], output: Ports.speaker)
-        #expect(effects.count == 1)
-        if case .failPlayer(id, _) = effects[0] {} else { Issue.record("\(effects)") }
+        let effects = bench.plug(
+            [Ports.speaker], output: Ports.speaker, losses: [PortLoss(id, portUID: "headphones")])
+        #expect(effects.count == 2)
+        #expect(effects.first == .pausePlayer(id, .oldDeviceUnavailable))
+        if case .failPlayer(id, _) = effects[1] {} else { Issue.record("\(effects)") }
     }
 
-    @Test(arguments: causes) func silencedStream_pausesAtOnceAndOnlyOnce(_ cause: PortLoss) {
+    @Test func lostPort_pausesLinksAndPosts_inOneEvent() {
         var bench = Bench(both, output: Ports.headphones)
         let stream = bench.open()
-        let silenced = bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: cause)))
-        #expect(silenced == [.pausePlayer(stream, .oldDeviceUnavailable)])
-        let effects = bench.plug([Ports.speaker], output: Ports.speaker, after: 0.001)
-        #expect(effects.count == 2)
-        #expect(effects.first == .linkStream(stream, [Ports.speaker]))
+        let effects = bench.plug(
+            [Ports.speaker], output: Ports.speaker, losses: [PortLoss(stream, portUID: "headphones")])
+        #expect(effects.count == 3)
+        #expect(
+            effects.starts(with: [
+                .pausePlayer(stream, .oldDeviceUnavailable), .linkStream(stream, [Ports.speaker]),
+            ]))
         #expect(effects.change?.reason == .oldDeviceUnavailable)
     }
 
-    @Test(arguments: causes) func silencedStream_withNothingLeft_isPausedOnce(_ cause: PortLoss) {
+    @Test func lostPort_withNothingLeft_pausesOnce() {
         var bench = Bench([Ports.headphones], output: Ports.headphones)
         let stream = bench.open()
-        #expect(bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: cause))).count == 1)
-        let effects = bench.plug([], after: 0.001)
-        #expect(effects.count == 1)
+        let effects = bench.plug([], losses: [PortLoss(stream, portUID: "headphones")])
+        #expect(effects.count == 3)
+        #expect(effects.starts(with: [.pausePlayer(stream, .noSuitableRoute), .unlinkStream(stream)]))
         #expect(effects.change?.reason == .noSuitableRouteForCategory)
     }
 
-    @Test(arguments: causes) func silencedStreamThatContinues_waitsForTheInventoryAndPlaysOn(_ cause: PortLoss) {
+    @Test func lostPort_ofAStreamThatContinues_playsOn() {
         var bench = Bench(both, output: Ports.headphones)
         let stream = bench.open(keepPlaying)
-        // To link now would be to link to a port that may be gone, or to switch the jack's card back to it.
-        #expect(bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: cause))) == [])
-        let effects = bench.plug([Ports.speaker], output: Ports.speaker, after: 0.001)
+        let effects = bench.plug(
+            [Ports.speaker], output: Ports.speaker, losses: [PortLoss(stream, portUID: "headphones")])
         #expect(effects.count == 2)
         #expect(effects.first == .linkStream(stream, [Ports.speaker]))
     }
 
-    @Test(arguments: causes) func silencedStreamThatContinues_withNothingLeft_pauses(_ cause: PortLoss) {
+    @Test func lostPort_ofAStreamThatContinues_withNothingLeft_pauses() {
         var bench = Bench([Ports.headphones], output: Ports.headphones)
         let stream = bench.open(keepPlaying)
-        bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: cause)))
-        let effects = bench.plug([], after: 0.001)
+        let effects = bench.plug([], losses: [PortLoss(stream, portUID: "headphones")])
         #expect(effects.starts(with: [.pausePlayer(stream, .noSuitableRoute), .unlinkStream(stream)]))
     }
 
-    @Test func cutLink_whileThePortStays_isLinkedAgain() {
+    /// Only the link was cut, or the port left and is back.
+    @Test func lostPort_thatIsThere_isLinkedAgain() {
         var bench = Bench(both, output: Ports.headphones)
         let (paused, playing) = (bench.open(), bench.open(keepPlaying))
-        bench.feed(.host(.streamSilenced(paused, lostPortUID: "headphones", cause: .unknown)))
-        bench.feed(.host(.streamSilenced(playing, lostPortUID: "headphones", cause: .unknown)))
-        let effects = bench.plug(both, output: Ports.headphones)
-        #expect(effects == [.linkStream(paused, [Ports.headphones]), .linkStream(playing, [Ports.headphones])])
+        let losses = [paused, playing].map { PortLoss($0, portUID: "headphones") }
+        #expect(
+            bench.plug(both, output: Ports.headphones, losses: losses) == [
+                .pausePlayer(paused, .oldDeviceUnavailable), .linkStream(paused, [Ports.headphones]),
+                .linkStream(playing, [Ports.headphones]),
+            ])
         #expect(bench.routeChanges.isEmpty)
     }
 
-    @Test func cutLink_thatNobodyExplains_isLinkedAgainWhenTheAppActivates() {
+    @Test func lostPort_thatIsThere_isLinkedOnce_andTheNextActivationLinksNothing() {
         var bench = Bench(both, output: Ports.headphones)
         let stream = bench.open()
-        bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: .unknown)))
-        // Within half a second the inventory may still be on its way.
-        let early = bench.feed(.activationRequested(bench.call()), after: 0.5)
-        #expect(early == [.claim(ClaimID(number: 1), bench.state.configuration)])
-        let call = bench.call()
-        #expect(bench.feed(.activationRequested(call), after: 0.001) == [.linkStream(stream, [Ports.headphones])])
-        #expect(bench.feed(.host(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 1)))).count == 3)
-    }
-
-    /// The port is gone, whatever the app asks for; it may be back by the next inventory.
-    @Test(arguments: [PortLoss.portRemoved, .routeUnavailable])
-    func goneLink_thatNobodyExplains_staysOffWhateverTheAppAsksFor(_ cause: PortLoss) {
-        var bench = Bench(both, output: Ports.headphones)
-        let stream = bench.open()
-        bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: cause)))
+        bench.plug(both, output: Ports.headphones, losses: [PortLoss(stream, portUID: "headphones")])
         #expect(
             bench.feed(.activationRequested(bench.call())) == [.claim(ClaimID(number: 1), bench.state.configuration)])
-        #expect(bench.feed(.activationRequested(bench.call())) == [])
-        #expect(bench.plug(both, output: Ports.headphones) == [.linkStream(stream, [Ports.headphones])])
-        #expect(bench.routeChanges.isEmpty)
+        #expect(bench.feed(.host(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 1)))).count == 2)
+        #expect(bench.plug(both, output: Ports.headphones) == [])
     }
 
-    @Test(arguments: causes) func lostPort_beforeTheInventory_isNotLinked(_ cause: PortLoss) {
+    @Test func lostPort_ofOneOfTwoStreams_movesNoOther() {
+        var bench = Bench(both, output: Ports.headphones)
+        let (first, second) = (bench.open(), bench.open())
+        #expect(
+            bench.plug(both, output: Ports.headphones, losses: [PortLoss(first, portUID: "headphones")]) == [
+                .pausePlayer(first, .oldDeviceUnavailable), .linkStream(first, [Ports.headphones]),
+            ])
+        #expect(bench.state.streams.last?.id == second)
+        #expect(bench.state.streams.map(\.ports) == [[Ports.headphones], [Ports.headphones]])
+    }
+
+    /// The port that left is linked by no stream that is opened after the loss.
+    @Test func lostPort_isNotLinkedAfterwards() {
         var bench = Bench(both, output: Ports.headphones)
         let first = bench.open()
-        bench.feed(.host(.streamSilenced(first, lostPortUID: "headphones", cause: cause)))
+        let effects = bench.plug(
+            [Ports.speaker], output: Ports.speaker, losses: [PortLoss(first, portUID: "headphones")])
+        #expect(effects.contains(.linkStream(first, [Ports.speaker])))
         let second = bench.open()
-        #expect(bench.effects.last == [])
+        #expect(bench.effects.last == [.linkStream(second, [Ports.speaker])])
         #expect(bench.configure(SessionConfiguration(category: .ambient)).silent.count == 1, "only the notification")
-        let effects = bench.plug([Ports.speaker], output: Ports.speaker)
-        #expect(effects.starts(with: [.linkStream(first, [Ports.speaker]), .linkStream(second, [Ports.speaker])]))
     }
 
-    @Test(arguments: causes) func silence_ofAPortTheStreamHasLeft_isOldNews(_ cause: PortLoss) {
+    @Test func loss_ofAPortTheStreamHasLeft_isOldNews() {
         var bench = Bench(both, output: Ports.headphones)
         let stream = bench.open(keepPlaying)
         bench.plug([Ports.speaker], output: Ports.speaker)
-        #expect(bench.feed(.host(.streamSilenced(stream, lostPortUID: "headphones", cause: cause))) == [])
-        #expect(bench.feed(.host(.streamSilenced(StreamID(number: 99), lostPortUID: "speaker", cause: cause))) == [])
+        let losses = [
+            PortLoss(stream, portUID: "headphones"), PortLoss(StreamID(number: 99), portUID: "speaker"),
+        ]
+        #expect(bench.plug([Ports.speaker], output: Ports.speaker, losses: losses) == [])
         #expect(bench.state.streams.first?.ports == [Ports.speaker])
     }
 
-    @Test(arguments: causes) func silencedSpeaker_thatMadeWayForHeadphones_playsOn(_ cause: PortLoss) {
+    @Test func lostSpeaker_thatMadeWayForHeadphones_playsOn() {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         let stream = bench.open()
-        #expect(bench.feed(.host(.streamSilenced(stream, lostPortUID: "speaker", cause: cause))) == [])
-        let effects = bench.plug([Ports.headphones], output: Ports.headphones, after: 0.001)
+        let effects = bench.plug(
+            [Ports.headphones], output: Ports.headphones, losses: [PortLoss(stream, portUID: "speaker")])
         #expect(effects.first == .linkStream(stream, [Ports.headphones]))
         #expect(effects.count == 2)
         #expect(effects.change?.reason == .newDeviceAvailable)
     }
 
-    @Test(arguments: causes) func silencedSpeaker_thatIsGoneOrCut_pausesWithTheInventory(_ cause: PortLoss) {
+    @Test func lostSpeaker_thatIsGoneOrCut_pauses() {
         var bench = Bench([Ports.speaker, Ports.hdmi], output: Ports.speaker)
         let stream = bench.open()
-        bench.feed(.host(.streamSilenced(stream, lostPortUID: "speaker", cause: cause)))
+        let losses = [PortLoss(stream, portUID: "speaker")]
         #expect(
-            bench.plug([Ports.speaker, Ports.hdmi], output: Ports.speaker)
+            bench.plug([Ports.speaker, Ports.hdmi], output: Ports.speaker, losses: losses)
                 == [.pausePlayer(stream, .oldDeviceUnavailable), .linkStream(stream, [Ports.speaker])])
-        bench.feed(.host(.streamSilenced(stream, lostPortUID: "speaker", cause: cause)))
         #expect(
-            bench.plug([Ports.hdmi], output: Ports.hdmi).starts(with: [
+            bench.plug([Ports.hdmi], output: Ports.hdmi, losses: losses).starts(with: [
                 .pausePlayer(stream, .oldDeviceUnavailable), .linkStream(stream, [Ports.hdmi]),
             ]))
     }

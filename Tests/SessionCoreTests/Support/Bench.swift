@@ -67,10 +67,10 @@ struct Bench {
 
     @discardableResult
     mutating func plug(
-        _ ports: [Port], output: Port? = nil, input: Port? = nil, after wait: Double = 10
+        _ ports: [Port], output: Port? = nil, input: Port? = nil, losses: [PortLoss] = [], after wait: Double = 10
     ) -> [SessionEffect] {
         let inventory = Inventory(ports: ports, defaultOutputUID: output?.uid, defaultInputUID: input?.uid)
-        return feed(.host(.inventoryChanged(inventory)), after: wait)
+        return feed(.host(.inventoryChanged(inventory, losses: losses)), after: wait)
     }
 
     mutating func call() -> CallID {

@@ -18,7 +18,7 @@ struct RandomScript {
     private var callCount: UInt64 = 0
     private var board = RandomClaimRegistry()
     private var times: [HostTime] = []
-    /// What must come before anything else: the inventory that explains a silence, or a new server's first.
+    /// What must come before anything else: a new server's first inventory.
     private var owed: [SessionFact] = []
 
     init(seed: UInt64) {
@@ -56,7 +56,9 @@ struct RandomScript {
             return .streamPolicyChanged(id, policy(of: id))
         case 60..<63: return close()
         case 63: return .host(.streamFailed(anyStream(), .refused("ended")))
-        case 64: return .host(.streamSilenced(anyStream(), lostPortUID: connected.first?.uid ?? "", cause: .unknown))
+        case 64:
+            let loss = PortLoss(anyStream(), portUID: connected.first?.uid ?? "")
+            return .host(.inventoryChanged(inventory(), losses: [loss]))
         case 65..<75: return play(state)
         case 75..<77: return .pauseRequested(anyStream())
         case 77: return .playerStopped(anyStream())
@@ -75,19 +77,18 @@ struct RandomScript {
 
     private mutating func plugOrUnplug(_ state: SessionState) -> SessionFact {
         let port = Self.ports.randomElement(using: &random)!
+        var losses: [PortLoss] = []
         if let index = connected.firstIndex(where: { PortIdentity($0) == PortIdentity(port) }) {
             connected.remove(at: index)
-            // A host that sees a linked port go has silenced its streams by the time it tells.
+            // A host that sees a linked port go has unlinked its streams by the time it tells.
             let linked = state.streams.filter { $0.ports.contains { $0.uid == port.uid } }
             if Bool.random(using: &random), port.direction == .output, isConnected {
-                let cause = [PortLoss.portRemoved, .routeUnavailable, .unknown].randomElement(using: &random)!
-                owed = linked.map { .host(.streamSilenced($0.id, lostPortUID: port.uid, cause: cause)) }
+                losses = linked.map { PortLoss($0.id, portUID: port.uid) }
             }
         } else {
             connected.insert(port, at: Int.random(in: 0...connected.count, using: &random))
         }
-        owed.append(.host(.inventoryChanged(inventory())))
-        return owed.removeFirst()
+        return .host(.inventoryChanged(inventory(), losses: losses))
     }
 
     private mutating func inventory() -> Inventory {

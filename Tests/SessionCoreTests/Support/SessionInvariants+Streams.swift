@@ -70,33 +70,41 @@ extension SessionInvariants {
         if Set(streams.keys) != Set(after.streams.map(\.id)) {
             fail("the session's streams are not the open ones")
         }
-        noteSurvivedLosses(after: after)
+        noteSurvivedLosses(effects, after: after)
         checkIntents(event, effects, before: before, after: after)
         checkGains(after: after)
     }
 
-    /// A loss whose cause is known leaves nothing to be found out: who is to pause does so in the same event.
-    mutating func checkLoss(
+    /// The host has unlinked these streams: who is to pause does so, and each is linked again or to nothing.
+    mutating func checkLosses(
         _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
     ) {
-        guard case .host(.streamSilenced(let id, let uid, let cause)) = event.fact, cause != .unknown,
-            let stream = before.streams.first(where: { $0.id == id }),
-            let port = stream.ports.first(where: { $0.uid == uid })
-        else { return }
-        removedUIDs.insert(uid)
-        if after.losses.unconfirmedUIDs != before.losses.unconfirmedUIDs.subtracting([uid]) {
-            fail("the loss of \(uid) is known, and \(after.losses.unconfirmedUIDs) is unconfirmed")
-        }
-        let isToPause =
-            stream.policy.onDeviceLoss == .pause && (stream.policy.direction == .input || !port.isPartOfMachine)
-        if isToPause, stream.playWhenReady, !effects.hasPause(of: id) {
-            fail("stream \(id.number) was not paused for the loss of \(uid)")
+        guard case .host(.inventoryChanged(_, let losses)) = event.fact, before.isConnected else { return }
+        for loss in losses {
+            let id = loss.stream
+            guard let stream = before.streams.first(where: { $0.id == id }),
+                let port = stream.ports.first(where: { $0.uid == loss.portUID })
+            else { continue }
+            let isToPause =
+                stream.policy.onDeviceLoss == .pause && (stream.policy.direction == .input || !port.isPartOfMachine)
+            if isToPause, stream.playWhenReady, !effects.hasPause(of: id) {
+                fail("stream \(id.number) was not paused for the loss of \(port.uid)")
+            }
+            let isLinked = effects.contains { if case .linkStream(id, _) = $0 { true } else { false } }
+            if !isLinked, after.streams.first(where: { $0.id == id })?.ports.isEmpty == false {
+                fail("stream \(id.number) lost its links and was not linked again")
+            }
         }
     }
 
     /// What a stream plays on after is no loss to it, even if its policy is another one when it is linked again.
-    private mutating func noteSurvivedLosses(after: SessionState) {
+    private mutating func noteSurvivedLosses(_ effects: [SessionEffect], after: SessionState) {
         let present = Set(after.inventory.ports.map(\.uid))
+        // A held stream is linked later than the arrival that took its speaker's place.
+        let isArrival = effects.change?.reason == .newDeviceAvailable
+        for (id, account) in streams where account.isHeld && isArrival {
+            streams[id]?.ports.removeAll { !present.contains($0.uid) && $0.isPartOfMachine }
+        }
         for (id, account) in streams where account.policy.onDeviceLoss == .continue {
             streams[id]?.ports.removeAll { !present.contains($0.uid) }
         }
@@ -175,7 +183,6 @@ extension SessionInvariants {
         let direction = account.policy.direction
         let present = Set((direction == .output ? after.inventory.outputs : after.inventory.inputs).map(\.uid))
         for port in ports where !present.contains(port.uid) { fail("linked to \(port.uid), which is not there") }
-        for port in ports where removedUIDs.contains(port.uid) { fail("linked to \(port.uid), which is gone") }
         if !after.isConnected { fail("linked stream \(id.number) without a connection") }
         if account.isHeld { fail("linked stream \(id.number), which is held") }
         if case .port(let uid) = account.policy.target, ports.map(\.uid) != [uid] {

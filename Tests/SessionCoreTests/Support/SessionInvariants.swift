@@ -16,8 +16,6 @@ struct SessionInvariants: Sendable {
     private var answeredCalls: Set<CallID> = []
     var streams: [StreamID: StreamAccount] = [:]
     var session = SessionAccount()
-    /// Ports that the host reported gone since the newest inventory.
-    var removedUIDs: Set<String> = []
 
     init() {}
 
@@ -31,7 +29,7 @@ struct SessionInvariants: Sendable {
         noteEvent(event)
         checkRouteChanges(effects, before: before, after: after)
         checkReplies(event, effects, before: before, after: after)
-        checkLoss(event, effects, before: before, after: after)
+        checkLosses(event, effects, before: before, after: after)
         checkStreams(event, effects, before: before, after: after)
         checkActivation(event, effects, before: before, after: after)
         checkClaims(event, effects, after: after)
@@ -68,11 +66,12 @@ struct SessionInvariants: Sendable {
             streams[id]?.suppression = nil
         case .host(.streamHeld(let id)):
             streams[id]?.isHeld = true
-        case .host(.streamReleased(let id)), .host(.streamSilenced(let id, lostPortUID: _, cause: _)):
+        case .host(.streamReleased(let id)):
             streams[id]?.isHeld = false
-        case .host(.inventoryChanged), .host(.connectionLost):
-            removedUIDs = []
-        case .pauseRequested, .host(.outputChosenByUser), .host(.streamFailed), .host(.connectionRestored),
+        case .host(.inventoryChanged(_, let losses)):
+            for loss in losses { streams[loss.stream]?.isHeld = false }
+        case .host(.connectionLost), .pauseRequested, .host(.outputChosenByUser), .host(.streamFailed),
+            .host(.connectionRestored),
             .host(.claimGranted), .host(.claimRefused), .host(.peerChanged), .host(.peerLeft),
             .host(.foreignStreamsChanged), .host(.sleepAnnounced), .host(.wokeFromSleep), .host(.timeReached):
             break
