@@ -242,7 +242,6 @@ enum oav_loss {
     OAV_LOSS_LINK,  // the link was removed; as far as is known by now, its ports exist
 };
 void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_loss cause, const char *why);
-void oav_streams_node_gone(struct oav_pw_host *host, uint32_t node_id);
 void oav_streams_route_unavailable(struct oav_device *device, const struct oav_pw_route *route);
 void oav_streams_sync_done(struct oav_pw_host *host, int seq);
 void oav_streams_wake(struct oav_pw_host *host);

@@ -33,18 +33,6 @@ void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_los
     oav_host_mark_dirty(host);
 }
 
-void oav_streams_node_gone(struct oav_pw_host *host, uint32_t node_id)
-{
-    struct oav_pw_stream *stream;
-    spa_list_for_each(stream, &host->streams, link) {
-        for (uint32_t i = 0; i < stream->target_count; i++) {
-            if (stream->targets[i].node_id != node_id) continue;
-            oav_stream_lose(stream, i, OAV_LOSS_NODE, "the device went away");
-            break;
-        }
-    }
-}
-
 void oav_streams_route_unavailable(struct oav_device *device, const struct oav_pw_route *route)
 {
     struct oav_pw_stream *stream;

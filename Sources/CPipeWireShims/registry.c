@@ -222,8 +222,13 @@ static void on_global_remove(void *data, uint32_t id)
     struct oav_pw_host *host = data;
     struct oav_audio_node *node = oav_node_find(host, id);
     if (node) {
+        struct oav_pw_stream *stream;
         // First our own streams: since 1.0 this comes before the links' own removal.
-        oav_streams_node_gone(host, id);
+        spa_list_for_each(stream, &host->streams, link) {
+            for (uint32_t i = 0; i < stream->target_count; i++) {
+                if (stream->targets[i].node_id == id) oav_stream_lose(stream, i, OAV_LOSS_NODE, "the device went away");
+            }
+        }
         node_free(node);
         host->events.node_removed(host->events.context, id);
         return;

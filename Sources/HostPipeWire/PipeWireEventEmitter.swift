@@ -318,24 +318,18 @@ final class PipeWireEventEmitter: Sendable {
         update { state in
             guard state.isOpen, state.delivery != nil, state.isSettled, !state.isLost else { return }
             let isFirst = state.lastSent == nil
-            let ports = Self.inventories(&state)
+            let inventory = state.facts.inventory
+            let isNews = state.lastSent?.inventory != inventory || !state.losses.isEmpty
+            let steps = isNews ? state.lastSent.map { state.facts.steps(after: $0) } ?? [inventory] : []
+            let losses = state.losses
+            let ports = steps.enumerated().map { HostEvent.inventoryChanged($1, losses: $0 == 0 ? losses : []) }
+            state.lastSent = state.facts
+            state.losses = []
             let others = state.programs.drainEvents()
             // Who asks at the first inventory is to be told of all that is there.
             let first: [HostEvent] = isFirst && followsALoss ? [.connectionRestored] : []
             state.outbox = first + (isFirst ? others + ports : ports + others) + state.outbox
         }
-    }
-
-    /// Nothing, where the session knows it all.
-    private static func inventories(_ state: inout State) -> [HostEvent] {
-        defer {
-            state.lastSent = state.facts
-            state.losses = []
-        }
-        let inventory = state.facts.inventory
-        if state.lastSent?.inventory == inventory, state.losses.isEmpty { return [] }
-        let steps = state.lastSent.map { state.facts.steps(after: $0) } ?? [inventory]
-        return steps.enumerated().map { .inventoryChanged($1, losses: $0 == 0 ? state.losses : []) }
     }
 
     /// Nothing where the server was never reported to be back.
@@ -369,7 +363,26 @@ final class PipeWireEventEmitter: Sendable {
             return (result, state.commands, state.host)
         }
         guard let host = host?.pointer else { return result }
-        for command in commands { perform(command, host) }
+        for command in commands {
+            switch command {
+            case .sync:
+                let seq = oav_pw_host_unsettle(host)
+                state.withLock { $0.sync = seq }
+            case .syncDeparture(let serial):
+                let seq = oav_pw_host_sync(host)
+                state.withLock { $0.departures[seq] = serial }
+            case .settle: oav_pw_host_settle(host)
+            case .arm(let time): oav_pw_host_arm(host, time.map { max($0.nanoseconds, 1) } ?? 0)
+            case .closeGate(let stream): oav_pw_stream_close_gate(stream.pointer)
+            case .loseRoute(let stream, let target): oav_pw_stream_lose_route(stream.pointer, UInt32(target))
+            case .followRoute(let stream, let target, let route):
+                oav_pw_stream_follow_route(stream.pointer, UInt32(target), route)
+            case .destroyLink(let id): oav_pw_host_destroy_link(host, id)
+            case .abortLink(let id, let stream):
+                let (_, awaited) = withShimText { oav_pw_stream_abort_link(stream.pointer, $0, $1) }
+                failed(id, "timed out after \(PipeWireStreamTracker.linkMilliseconds / 1000) s waiting for \(awaited)")
+            }
+        }
         // A call of the session's is not interrupted by an event: the loop thread delivers.
         guard oav_pw_host_is_calling(host) else { return result }
         let (events, delivery) = state.withLock { state -> ([HostEvent], PipeWireDelivery?) in
@@ -381,27 +394,6 @@ final class PipeWireEventEmitter: Sendable {
         }
         if !events.isEmpty { delivery?.deliver(events) }
         return result
-    }
-
-    private func perform(_ command: Command, _ host: OpaquePointer) {
-        switch command {
-        case .sync:
-            let seq = oav_pw_host_unsettle(host)
-            state.withLock { $0.sync = seq }
-        case .syncDeparture(let serial):
-            let seq = oav_pw_host_sync(host)
-            state.withLock { $0.departures[seq] = serial }
-        case .settle: oav_pw_host_settle(host)
-        case .arm(let time): oav_pw_host_arm(host, time.map { max($0.nanoseconds, 1) } ?? 0)
-        case .closeGate(let stream): oav_pw_stream_close_gate(stream.pointer)
-        case .loseRoute(let stream, let target): oav_pw_stream_lose_route(stream.pointer, UInt32(target))
-        case .followRoute(let stream, let target, let route):
-            oav_pw_stream_follow_route(stream.pointer, UInt32(target), route)
-        case .destroyLink(let id): oav_pw_host_destroy_link(host, id)
-        case .abortLink(let id, let stream):
-            let (_, awaited) = withShimText { oav_pw_stream_abort_link(stream.pointer, $0, $1) }
-            failed(id, "timed out after \(PipeWireStreamTracker.linkMilliseconds / 1000) s waiting for \(awaited)")
-        }
     }
 
     private static func apply(_ step: PipeWireChangeCoalescer.Step, _ state: inout State) {

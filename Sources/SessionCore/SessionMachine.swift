@@ -20,7 +20,28 @@ package struct SessionMachine: Sendable {
     /// Applies one event; the effects are to be carried out in order before the next event is applied.
     package mutating func apply(_ event: SessionEvent) -> [SessionEffect] {
         let before = state
-        var effects = take(event.fact, at: event.time)
+        let time = event.time
+        var effects =
+            switch event.fact {
+            case .configurationRequested(let call, let configuration): configure(configuration, for: call, at: time)
+            case .activationRequested(let call): activate(for: call)
+            case .deactivationRequested(let call, let notifyOthers, let isSuperseded):
+                deactivate(for: call, notifyOthers: notifyOthers, isSuperseded: isSuperseded)
+            case .outputOverrideRequested(let call, let override): self.override(override, for: call, at: time)
+            case .routeDisconnectPreferenceRequested(let call, let prefers): preferInterruption(prefers, for: call)
+            case .channelCountPreferred(let call, let direction, let count):
+                preferChannels(count, in: direction, for: call)
+            case .inputPreferred(let call, let uid): preferInput(uid, for: call, at: time)
+            case .preferencesStated(let call, let preferred): setPreferred(preferred, for: call)
+            case .outputChosenByApp(let call, let choice): chooseOutput(choice, for: call, at: time)
+            case .streamOpened(let id, let policy): openStream(id, policy)
+            case .streamPolicyChanged(let id, let policy): changePolicy(of: id, to: policy)
+            case .streamClosed(let id): forgetStream(id)
+            case .playRequested(let call, let id, let generation): play(id, for: call, generation: generation)
+            case .pauseRequested(let id): pauseForUser(id)
+            case .playerStopped(let id): rest(id)
+            case .host(let event): take(event, at: time)
+            }
         // What follows from the new state, whatever has led to it.
         effects += endHold(isReleased: event.fact.isRelease)
         effects += updatePlayers(at: event.time)
@@ -28,29 +49,6 @@ package struct SessionMachine: Sendable {
         effects += hint(before: before)
         effects += recommendResumption()
         return SessionEffect.inOrder(effects)
-    }
-
-    private mutating func take(_ fact: SessionFact, at time: HostTime) -> [SessionEffect] {
-        switch fact {
-        case .configurationRequested(let call, let configuration): configure(configuration, for: call, at: time)
-        case .activationRequested(let call): activate(for: call)
-        case .deactivationRequested(let call, let notifyOthers, let isSuperseded):
-            deactivate(for: call, notifyOthers: notifyOthers, isSuperseded: isSuperseded)
-        case .outputOverrideRequested(let call, let override): self.override(override, for: call, at: time)
-        case .routeDisconnectPreferenceRequested(let call, let prefers): preferInterruption(prefers, for: call)
-        case .channelCountPreferred(let call, let direction, let count):
-            preferChannels(count, in: direction, for: call)
-        case .inputPreferred(let call, let uid): preferInput(uid, for: call, at: time)
-        case .preferencesStated(let call, let preferred): setPreferred(preferred, for: call)
-        case .outputChosenByApp(let call, let choice): chooseOutput(choice, for: call, at: time)
-        case .streamOpened(let id, let policy): openStream(id, policy)
-        case .streamPolicyChanged(let id, let policy): changePolicy(of: id, to: policy)
-        case .streamClosed(let id): forgetStream(id)
-        case .playRequested(let call, let id, let generation): play(id, for: call, generation: generation)
-        case .pauseRequested(let id): pauseForUser(id)
-        case .playerStopped(let id): rest(id)
-        case .host(let event): take(event, at: time)
-        }
     }
 
     private mutating func take(_ event: HostEvent, at time: HostTime) -> [SessionEffect] {

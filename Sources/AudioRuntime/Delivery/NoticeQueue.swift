@@ -46,16 +46,15 @@ package final class NoticeQueue: Sendable {
 
     /// Any thread; does not wait.
     package func post(_ notice: SessionNotice) {
-        switch notice.thread {
-        case .poster: enqueue { self.deliver(notice) }
-        case .main: enqueueOnMainThread { self.observer.withLock { $0 }?.receive(notice) }
+        count.add(1, ordering: .relaxed)
+        let deliver: DeliveryThread.Work = { [self] in
+            let change: RouteChange? = if case .routeChanged(let change) = notice { change } else { nil }
+            Self.$delivered.withValue(change) { observer.withLock { $0 }?.receive(notice) }
         }
-    }
-
-    private func deliver(_ notice: SessionNotice) {
-        guard let observer = observer.withLock({ $0 }) else { return }
-        let change: RouteChange? = if case .routeChanged(let change) = notice { change } else { nil }
-        Self.$delivered.withValue(change) { observer.perform { observer.receive(notice) } }
+        switch notice.thread {
+        case .poster: thread.enqueue(deliver)
+        case .main: mainThread.enqueue(deliver)
+        }
     }
 
     /// Runs `work` on the poster thread, in order with the notices there.

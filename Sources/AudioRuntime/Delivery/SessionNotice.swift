@@ -37,6 +37,6 @@ package protocol SessionObserver: AnyObject, Sendable {
     /// The poster thread and the main thread.
     func perform(_ body: () -> Void)
 
-    /// Called inside of `perform`, on the thread that the notice belongs to.
+    /// Delivers the notice as code of the session's program, as `perform` does, on the thread that the notice belongs to.
     func receive(_ notice: SessionNotice)
 }

@@ -81,7 +81,11 @@ package final class SessionRuntime: Sendable {
             while let messages = mailbox.take() {
                 for message in messages {
                     guard let self else { return }
-                    self.handle(message, &context)
+                    switch message {
+                    case .fact(let fact): self.apply(fact, &context)
+                    case .call(let call, let makeFact): self.apply(makeFact(call, context.machine.state), &context)
+                    case .work(let body): body(&context)
+                    }
                 }
             }
         }
@@ -214,14 +218,6 @@ package final class SessionRuntime: Sendable {
             return nil
         } catch {
             return error
-        }
-    }
-
-    private func handle(_ message: Message, _ context: inout SessionThread) {
-        switch message {
-        case .fact(let fact): apply(fact, &context)
-        case .call(let call, let makeFact): apply(makeFact(call, context.machine.state), &context)
-        case .work(let body): body(&context)
         }
     }
 

@@ -17,25 +17,29 @@ package final class NotificationPoster: SessionObserver {
 
     package func perform(_ body: () -> Void) {
         guard let session = session.object else { return }
-        // Handlers commonly ask sharedInstance() for the new route: they get the session that posts.
         AVAudioSession.$taskSession.withValue(session, operation: body)
     }
 
     package func receive(_ notice: SessionNotice) {
         guard let session = session.object else { return }
-        switch notice {
-        case .routeChanged(let change):
-            session.post(AVAudioSession.routeChangeNotification, userInfo: AVAudioSession.userInfo(for: change))
-        case .availableInputsChanged:
-            session.post(AVAudioSession.availableInputsChangeNotification)
-        case .engineStopped(let subject):
-            // Held for the time of the post: a handler may drop the app's last reference, and the engine then ends here,
-            // where it may wait for the session thread.
-            guard let engine = subject.object else { return }
-            NotificationCenter.default.post(name: .AVAudioEngineConfigurationChange, object: engine)
-        case .interruptionBegan, .interruptionEnded, .becameActive, .becameInactive, .resumptionRecommended,
-            .secondaryAudioHint, .mediaServicesLost, .mediaServicesReset:
-            MainActor.assumeIsolated { session.postOnMainThread(notice) }
+        // Handlers commonly ask sharedInstance() for the new route: they get the session that posts.
+        AVAudioSession.$taskSession.withValue(session) {
+            switch notice {
+            case .routeChanged(let change):
+                NotificationCenter.default.post(
+                    name: AVAudioSession.routeChangeNotification, object: session,
+                    userInfo: AVAudioSession.userInfo(for: change))
+            case .availableInputsChanged:
+                session.post(AVAudioSession.availableInputsChangeNotification)
+            case .engineStopped(let subject):
+                // Held for the time of the post: a handler may drop the app's last reference, and the engine then ends here,
+                // where it may wait for the session thread.
+                guard let engine = subject.object else { return }
+                NotificationCenter.default.post(name: .AVAudioEngineConfigurationChange, object: engine)
+            case .interruptionBegan, .interruptionEnded, .becameActive, .becameInactive, .resumptionRecommended,
+                .secondaryAudioHint, .mediaServicesLost, .mediaServicesReset:
+                MainActor.assumeIsolated { session.postOnMainThread(notice) }
+            }
         }
     }
 }
