@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include <pipewire/filter.h>
-#include <spa/utils/result.h>
 
 static void claim_free(struct oav_claim *claim)
 {
@@ -68,8 +67,6 @@ void oav_claims_check(struct oav_pw_host *host)
 void oav_claims_sync_done(struct oav_pw_host *host, int seq)
 {
     struct oav_claim *claim;
-    host->heard_seq = seq;
-    pw_thread_loop_signal(host->thread, false);
     spa_list_for_each(claim, &host->claims, link) {
         if (claim->serial == 0 || claim->granted || claim->failed || claim->sync_seq != seq) continue;
         claim->granted = true;
@@ -138,22 +135,9 @@ enum oav_pw_status oav_pw_claim_put(
     return status;
 }
 
-// Returns when the server has read everything said before. A program that gives the sound back often ends at once, and
-// what is still in its socket's buffer then never reaches the others. Not on the loop thread; the bound is for a server
-// that is frozen, and well above what a busy machine takes the processor away for.
-static void wait_until_heard(struct oav_pw_host *host)
+int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others)
 {
-    struct timespec deadline;
-    int seq = pw_core_sync(host->core, PW_ID_CORE, 0);
-    if (seq < 0 || pw_thread_loop_get_time(host->thread, &deadline, SPA_NSEC_PER_SEC) < 0) return;
-    // Round trips come back in order, and a later one may have by the time that this thread looks.
-    while (!host->lost && SPA_RESULT_ASYNC_SEQ(host->heard_seq - seq) > SPA_ASYNC_SEQ_MASK / 2) {
-        if (pw_thread_loop_timed_wait_full(host->thread, &deadline) < 0) return;
-    }
-}
-
-void oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others)
-{
+    int seq = -1;
     pw_thread_loop_lock(host->thread);
     struct oav_claim *claim = claim_find(host, tag);
     if (claim) {
@@ -164,9 +148,10 @@ void oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifyin
             pw_filter_update_properties(claim->filter, NULL, &SPA_DICT_INIT_ARRAY(items));
         }
         claim_free(claim);
-        if (hands_back) wait_until_heard(host);
+        if (hands_back) seq = pw_core_sync(host->core, PW_ID_CORE, 0);
     }
     pw_thread_loop_unlock(host->thread);
+    return seq;
 }
 
 void oav_claims_free(struct oav_pw_host *host)

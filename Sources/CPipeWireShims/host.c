@@ -88,7 +88,6 @@ static void on_core_error(void *data, uint32_t id, int seq, int res, const char 
     oav_say(text, sizeof text, "%s: %s", message ? message : "connection error", spa_strerror(res));
     oav_streams_lost(host);
     host->events.lost(host->events.context, text);
-    pw_thread_loop_signal(host->thread, false);
 }
 
 static const struct pw_core_events core_events = {

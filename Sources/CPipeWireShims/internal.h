@@ -136,7 +136,6 @@ struct oav_pw_host {
     uint32_t manager_id, factory_id;
     bool lost;
     bool settled;  // no fact has changed since oav_pw_host_settle
-    int heard_seq;  // the newest round trip that has come back
     struct oav_pw_diagnosis diagnosis;
 };
 

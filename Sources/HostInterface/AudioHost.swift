@@ -26,6 +26,12 @@ package protocol AudioHost: AnyObject, Sendable {
     /// - Parameter notifyingOthers: the peers learn that they may resume (`peerLeft`).
     func release(_ id: ClaimID, notifyingOthers: Bool)
 
+    /// Calls `body` once, when the peers can learn of every `release` so far: at once where they can already, and after
+    /// 1 s at the latest.
+    ///
+    /// Any thread; does not wait. `body` must not wait either; it may run on the host's own thread.
+    func whenReleased(_ body: @escaping @Sendable () -> Void)
+
     /// The session is silent; what waits for it may go to sleep. Answers `sleepAnnounced`.
     func allowSleep()
 
@@ -41,6 +47,8 @@ package protocol AudioHost: AnyObject, Sendable {
 package enum HostKind: String, Hashable, Sendable { case pipeWire = "pipewire", simulated }
 
 extension AudioHost {
+    package func whenReleased(_ body: @escaping @Sendable () -> Void) { body() }
+
     /// True when time moves only as somebody advances it; streams are then fed by `beforeVirtualCycle`.
     package var hasVirtualTime: Bool { kind == .simulated }
 }

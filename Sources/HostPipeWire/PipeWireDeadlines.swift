@@ -11,6 +11,8 @@ package struct PipeWireDeadlines: Sendable {
         case rest
         /// What other programs have stopped has lasted.
         case programs
+        /// The server should have read a release by then.
+        case unreadRelease
         /// A stream waits, see `PipeWireStreamTracker`.
         case stream(StreamID)
         /// The session asked to be woken.

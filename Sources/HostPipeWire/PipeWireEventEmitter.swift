@@ -34,6 +34,7 @@ final class PipeWireEventEmitter: Sendable {
         var departures: [Int32: UInt64] = [:]
         /// Events that wait for the first inventory, or for a call to return.
         var outbox: [HostEvent] = []
+        var unread: UnreadRelease?
         var streams: [StreamID: Stream] = [:]
         /// The streams that the user has moved; the session was told where.
         var movedStreams: Set<StreamID> = []
@@ -42,6 +43,12 @@ final class PipeWireEventEmitter: Sendable {
         var isLost: Bool { life != .connected }
         /// The facts are one consistent state, not the middle of a burst.
         var isSettled: Bool { hasSettled && !coalescer.isSyncing }
+
+        mutating func endUnread() -> [@Sendable () -> Void] {
+            defer { unread = nil }
+            deadlines.remove(.unreadRelease)
+            return unread?.waiting ?? []
+        }
     }
 
     private enum Life: Equatable {
@@ -59,6 +66,12 @@ final class PipeWireEventEmitter: Sendable {
 
     /// Rule: used with the loop locked, and taken out of the state before the stream is freed.
     struct StreamHandle: @unchecked Sendable { let pointer: OpaquePointer }
+
+    /// The newest release that hands back, until the server has read it.
+    private struct UnreadRelease {
+        var seq: Int32
+        var waiting: [@Sendable () -> Void] = []
+    }
 
     /// What the shim is to do.
     private enum Command {
@@ -134,7 +147,17 @@ final class PipeWireEventEmitter: Sendable {
     func begin(_ delivery: PipeWireDelivery) { state.withLock { $0.delivery = delivery } }
 
     /// Nothing is delivered from here on.
-    func end() { state.withLock { $0.delivery = nil } }
+    func end() {
+        let waiting = state.withLock { state in
+            state.delivery = nil
+            return state.endUnread()
+        }
+        for body in waiting { body() }
+    }
+
+    func whenRead(_ body: @escaping @Sendable () -> Void) {
+        if state.withLock({ $0.unread?.waiting.append(body) }) == nil { body() }
+    }
 
     /// Delivered with the next report.
     func answer(_ event: HostEvent) { state.withLock { $0.outbox.append(event) } }
@@ -151,6 +174,20 @@ final class PipeWireEventEmitter: Sendable {
         let handle = HostHandle(pointer: host)
         state.withLock { $0.host = handle }
         changed()
+    }
+
+    /// The server has read the newest release with this round trip.
+    func expectReading(of seq: Int32) {
+        update { state in
+            state.unread = UnreadRelease(seq: seq, waiting: state.unread?.waiting ?? [])
+            // Well above what a busy machine takes the processor away for; the bound is for a server that is frozen.
+            state.deadlines.set(.unreadRelease, at: .monotonic.advanced(byMilliseconds: 1000))
+        }
+    }
+
+    private func endUnread() {
+        let waiting = update { $0.endUnread() }
+        for body in waiting { body() }
     }
 
     func schedule(_ purpose: PipeWireDeadlines.Purpose, at time: HostTime) {
@@ -177,6 +214,7 @@ final class PipeWireEventEmitter: Sendable {
     func changed() { update { Self.apply($0.coalescer.changed(), &$0) } }
 
     func synced(_ seq: Int32) {
+        if state.withLock({ $0.unread?.seq == seq }) { endUnread() }
         let isSettled = update { state -> Bool in
             if let serial = state.departures.removeValue(forKey: seq) {
                 Self.updatePrograms(&state) { $0.departed(serial, at: .monotonic) }
@@ -221,6 +259,7 @@ final class PipeWireEventEmitter: Sendable {
                 reportLoss()
                 report()
             case .rest: rested()
+            case .unreadRelease: endUnread()
             case .programs: updatePrograms { $0.debounce(at: .monotonic) }
             case .stream(let id): changeStream(id) { $0.timedOut() }
             case .alarm(let time): update { if !$0.isLost { $0.outbox.append(.timeReached(time)) } }
@@ -272,6 +311,7 @@ final class PipeWireEventEmitter: Sendable {
             for id in state.streams.keys { Self.track(id, &state) { $0.failed() } }
         }
         firstProgress.signal()
+        endUnread()
         reportLoss()
         onProgress()
     }

@@ -102,7 +102,15 @@ package final class PipeWireHost: AudioHost {
 
     package func release(_ id: ClaimID, notifyingOthers: Bool) {
         guard let connection = reconnector.current else { return }
-        oav_pw_claim_withdraw(connection.pointer, id.number, notifyingOthers)
+        connection.withLoopLocked {
+            let seq = oav_pw_claim_withdraw(connection.pointer, id.number, notifyingOthers)
+            if seq >= 0 { connection.emitter.expectReading(of: seq) }
+        }
+    }
+
+    package func whenReleased(_ body: @escaping @Sendable () -> Void) {
+        guard let emitter = reconnector.current?.emitter else { return body() }
+        emitter.whenRead(body)
     }
 
     package func allowSleep() {

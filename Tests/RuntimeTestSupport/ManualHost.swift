@@ -16,12 +16,19 @@ package final class ManualHost: AudioHost {
     private let deliver = Mutex<(@Sendable (HostEvent) -> Void)?>(nil)
     private let opened = Mutex<[ManualStream]>([])
     private let queue = DispatchQueue(label: "manual-host")
+    /// What waits for the server to read a release; nil where it reads each at once.
+    private let unread: Mutex<[@Sendable () -> Void]?>
 
     /// - Parameters:
     ///   - ports: of the first inventory; the first of them is the default output.
+    ///   - readsReleases: false: a release counts as read only from `readReleases` on.
     ///   - whenStarting: runs on the session thread before a stream's `start` returns.
-    package init(ports: [Port] = [.speaker], whenStarting: @escaping @Sendable (ManualStream) -> Void = { _ in }) {
+    package init(
+        ports: [Port] = [.speaker], readsReleases: Bool = true,
+        whenStarting: @escaping @Sendable (ManualStream) -> Void = { _ in }
+    ) {
         self.ports = ports
+        unread = Mutex(readsReleases ? nil : [])
         self.whenStarting = whenStarting
     }
 
@@ -49,6 +56,19 @@ package final class ManualHost: AudioHost {
     package func now() -> HostTime { HostTime(nanoseconds: DispatchTime.now().uptimeNanoseconds) }
     package func claim(_ claim: SessionClaim) { report(.claimGranted(claim.id, ClaimSerial(number: claim.id.number))) }
     package func release(_ id: ClaimID, notifyingOthers: Bool) {}
+
+    package func whenReleased(_ body: @escaping @Sendable () -> Void) {
+        if unread.withLock({ $0?.append(body) }) == nil { body() }
+    }
+
+    package func readReleases() {
+        let waiting = unread.withLock { unread in
+            defer { unread = nil }
+            return unread ?? []
+        }
+        for body in waiting { body() }
+    }
+
     package func allowSleep() {}
     package func wake(at time: HostTime) {}
 

@@ -2,8 +2,8 @@ package import AudioModel
 import SessionCore
 internal import Synchronization
 
-// Any thread; nothing here waits. Answers come on the session thread, or, where that has ended, on the caller's; they must
-// not wait.
+// Any thread; only `waitForReleases` waits. Answers come on the session thread, on the host's own thread, or, where the
+// session has ended, on the caller's; they must not wait.
 extension SessionRuntime {
     /// The app asks for an activation now, in whatever way: deactivations that are queued are out of date.
     ///
@@ -25,9 +25,20 @@ extension SessionRuntime {
             let isLate = self.map { $0.activationRequests.load(ordering: .acquiring) != ticket } ?? false
             if isLate { isSuperseded.set() }
             return .deactivationRequested(call, notifyOthers: notifyOthers, isSuperseded: isLate)
-        }) { error in
-            answer(error == nil && !isSuperseded.isSet, error)
+        }) { [host] error in
+            let isDone = error == nil && !isSuperseded.isSet
+            guard notifyOthers else { return answer(isDone, error) }
+            host.whenReleased { answer(isDone, error) }
         }
+    }
+
+    /// Returns when the other sessions can learn of every deactivation so far, after 1 s at the latest.
+    ///
+    /// A program that ends at once would take the message with it. Application threads and observers.
+    package func waitForReleases() {
+        let released = Latch()
+        host.whenReleased { released.raise() }
+        released.wait()
     }
 }
 

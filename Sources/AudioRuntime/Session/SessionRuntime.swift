@@ -192,13 +192,14 @@ package final class SessionRuntime: Sendable {
     ///
     /// Idempotent.
     package func shutdown() {
-        synchronously { [host] context in
+        synchronously { context in
             for entry in context.streams.values { entry.stream.close() }
             context.streams = [:]
             for watcher in context.watchers.values { watcher(nil) }
             context.watchers = [:]
-            host.shutdown()
         }
+        waitForReleases()
+        synchronously { [host] _ in host.shutdown() }
         mailbox.close()
         let waiting = replies.withLock { replies in
             replies.isClosed = true

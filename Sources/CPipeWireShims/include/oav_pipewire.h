@@ -8,9 +8,8 @@
 // `oav_pw_host_connect` answers OAV_PW_UNREACHABLE and says why.
 //
 // Threads: "control" is any one thread at a time that is not the loop thread; "loop" is the host's own, or whoever has
-// locked it with `oav_pw_host_lock`; "data" is PipeWire's real-time thread. Control functions lock the loop; except for
-// `oav_pw_claim_withdraw` they do not wait for the server. They never wait for the data thread's renderer longer than one
-// cycle.
+// locked it with `oav_pw_host_lock`; "data" is PipeWire's real-time thread. Control functions lock the loop; they do not wait
+// for the server, and for the data thread's renderer one cycle at most.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -262,7 +261,10 @@ struct oav_pw_claim_config {
 enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size);
 /// Takes a claim down; nothing is told of it from here on. Unknown tags do nothing. Control thread.
-void oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others);
+///
+/// Returns the number of the round trip after which the server has read that the claim hands the sound back: a program
+/// that ends before takes with it what is still in its socket's buffer. -1: there is nothing to wait for.
+int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others);
 /// Looks out for the socket of a server that is not there, by inotify on its directory or, as long as that is missing, on
 /// the nearest one above it. NULL: there is no memory or no descriptor for it.
 ///

@@ -147,6 +147,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
                 ? .activationRequested(call)
                 : .deactivationRequested(call, notifyOthers: options.contains(.notifyOthersOnDeactivation))
         }
+        if !active, options.contains(.notifyOthersOnDeactivation) { runtime.waitForReleases() }
     }
 
     // MARK: Route

@@ -49,6 +49,30 @@ import Testing
         failed.wait()
         #expect(history.entries.last == "failed: unspecified")
     }
+
+    @Test func unreadRelease_blocksNeitherTheRouteNorACallNorAnActivation() throws {
+        let host = ManualHost(ports: [.headphones, .speaker], readsReleases: false)
+        let runtime = try SessionRuntime(host: host)
+        defer { runtime.shutdown() }
+        let session = AVAudioSession(runtime: runtime)
+        let (history, answered) = (History<String>(), Latch())
+        try session.setActive(true)
+        session.deactivate(options: .notifyOthersOnDeactivation) { isDone, _ in
+            history.append("deactivated: \(isDone)")
+            answered.raise()
+        }
+        // The session thread carries all of this out before the server has read anything.
+        try session.setCategory(.playback)
+        try session.setActive(true)
+        try session.setActive(false)
+        #expect(session.currentRoute.outputs.map(\.uid) == ["headphones"])
+        runtime.settle()
+        #expect(history.entries == [])
+
+        host.readReleases()
+        answered.wait()
+        #expect(history.entries == ["deactivated: true"])
+    }
 }
 
 private final class Owner: StreamOwner {
