@@ -38,14 +38,10 @@ static void default_changed(struct oav_pw_host *host, const char *key, const cha
 
 static void target_changed(struct oav_pw_host *host, uint32_t subject, const char *key, const char *value)
 {
-    struct oav_pw_stream *stream;
     if (key && !spa_streq(key, "target.object")) return;
-    spa_list_for_each(stream, &host->streams, link) {
-        if (!stream->stream || pw_stream_get_node_id(stream->stream) != subject) continue;
-        // pipewire-pulse writes -1 for "wherever the default is".
-        bool lifted = !key || !value || spa_streq(value, "-1");
-        host->events.stream_moved(host->events.context, stream->tag, lifted ? NULL : value);
-    }
+    // pipewire-pulse writes -1 for "wherever the default is".
+    bool lifted = !key || !value || spa_streq(value, "-1");
+    host->events.target_set(host->events.context, subject, lifted ? NULL : value);
 }
 
 static void setting_changed(struct oav_metadata *metadata, const char *key, const char *value)
@@ -105,7 +101,10 @@ void oav_metadata_free(struct oav_metadata *metadata)
 {
     struct oav_pw_host *host = metadata->host;
     // With the session manager its choices go.
-    if (!metadata->is_settings && !host->lost) default_changed(host, NULL, NULL);
+    if (!metadata->is_settings && !host->lost) {
+        default_changed(host, NULL, NULL);
+        host->events.target_set(host->events.context, OAV_PW_NONE, NULL);
+    }
     spa_list_remove(&metadata->link);
     spa_hook_remove(&metadata->metadata_hook);
     pw_proxy_destroy(metadata->proxy);

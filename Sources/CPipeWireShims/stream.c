@@ -39,6 +39,8 @@ static void on_state_changed(
     struct oav_pw_host *host = stream->host;
     if (host->lost) return;
     oav_host_wake(host);
+    uint32_t node_id = pw_stream_get_node_id(stream->stream);
+    if (node_id != SPA_ID_INVALID) host->events.stream_named(host->events.context, stream->tag, node_id);
     if (state == PW_STREAM_STATE_STREAMING) host->events.stream_running(host->events.context, stream->tag);
     // Our own pauses close the gate or take back `wants_active` first.
     bool is_open = stream->wants_active && atomic_load(&stream->gate_open);

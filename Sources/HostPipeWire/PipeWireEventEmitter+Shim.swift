@@ -51,8 +51,14 @@ extension PipeWireEventEmitter {
             stream_failed: { context, tag, message in
                 emitter(context).failed(StreamID(number: tag), String(cString: message))
             },
-            stream_moved: { context, tag, target in
-                emitter(context).moved(StreamID(number: tag), target: text(target))
+            stream_named: { context, tag, node in
+                emitter(context).changeTargets { $0.named(StreamID(number: tag), nodeID: node) }
+            },
+            target_set: { context, node, target in
+                let target = text(target)
+                emitter(context).changeTargets {
+                    if let node = node.known { $0.set(target, ofNode: node) } else { $0.removeAll() }
+                }
             },
             claim_granted: { context, tag, serial in
                 emitter(context).send(.claimGranted(ClaimID(number: tag), ClaimSerial(number: serial)))

@@ -36,6 +36,7 @@ final class PipeWireEventEmitter: Sendable {
         var outbox: [HostEvent] = []
         var unread: UnreadRelease?
         var streams: [StreamID: Stream] = [:]
+        var targets = PipeWireStreamTargets()
         /// The streams that the user has moved; the session was told where.
         var movedStreams: Set<StreamID> = []
         var commands: [Command] = []
@@ -202,6 +203,7 @@ final class PipeWireEventEmitter: Sendable {
             state.streams[id] = nil
             state.losses.removeAll { $0.stream == id }
             state.movedStreams.remove(id)
+            state.targets.forget(id)
         }
     }
 
@@ -336,9 +338,11 @@ final class PipeWireEventEmitter: Sendable {
     /// does not change to itself (PipeWire, impl-metadata.c: `impl_set_property`). To hear of it we would have to remove the
     /// user's target when the app chooses. But the session manager keeps that entry: WirePlumber 0.4 uses it to remember
     /// the program's output, a sandbox may not write there, and a late removal would remove a newer choice.
-    func moved(_ id: StreamID, target: String?) {
+    func changeTargets(_ change: (inout PipeWireStreamTargets) -> PipeWireStreamTargets.Move?) {
         update { state in
-            guard let target else {
+            guard let move = change(&state.targets) else { return }
+            let id = move.stream
+            guard let target = move.target else {
                 // Else it was no choice of the session's: lifting it must not lift what the user chose for another stream.
                 if state.movedStreams.remove(id) != nil { state.outbox.append(.outputChosenByUser(uid: nil)) }
                 return

@@ -173,8 +173,11 @@ struct oav_pw_events {
     void (*stream_linked_by_others)(void *_Nullable context, uint64_t tag, uint32_t link_id);
     /// The link could not be made, or the server ended the stream: it is unlinked, its gate closed.
     void (*stream_failed)(void *_Nullable context, uint64_t tag, const char *message);
-    /// A mixer moved the stream: `target` is an object serial or a node name; NULL lifts the choice.
-    void (*stream_moved)(void *_Nullable context, uint64_t tag, const char *_Nullable target);
+    /// The server has given the stream this node. May come again, and with another node.
+    void (*stream_named)(void *_Nullable context, uint64_t tag, uint32_t node_id);
+    /// A mixer moved a node, of ours or of another program: `target` is an object serial or a node name; NULL lifts the
+    /// choice. OAV_PW_NONE: whoever kept the choices of all nodes has gone.
+    void (*target_set)(void *_Nullable context, uint32_t node_id, const char *_Nullable target);
 
     /// Our claim is on the board; `peer` has come for all that were there before it.
     void (*claim_granted)(void *_Nullable context, uint64_t tag, uint64_t serial);

@@ -88,8 +88,10 @@ extension ServerTests {
             let stream = try client.openStream(renderer)
             defer { stream.close() }
             try stream.link(to: ["headphones"])
-            // The links are made after the call. The host knows its stream's node once they are there.
-            try server.waitUntil("the stream's links") { $0.links(fromStreamsTo: "headphones").count == 2 }
+            // The host may not know yet that this node is its stream's.
+            try server.waitUntil("the stream's node") { graph in
+                graph.nodes.contains { $0.mediaClass == "Stream/Output/Audio" }
+            }
             let node = try #require(
                 try server.graph.nodes.first { $0.mediaClass == "Stream/Output/Audio" })
             func choices() -> [String?] {
