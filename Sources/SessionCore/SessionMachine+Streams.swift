@@ -59,7 +59,10 @@ extension SessionMachine {
                 guard !stream.ports.isEmpty else { break }
                 // One that is meant to play, and does not mind the loss, waits for a port (`updatePlayers`).
                 let isFadingOut = stream.policy.direction == .output && !stream.playWhenReady
-                if isToPause || isFadingOut { pauses.append(pausePlayer(at: index, .noSuitableRoute)) }
+                if isToPause || isFadingOut {
+                    let isKnownLoss = isToPause && unlinkedPort != nil
+                    pauses.append(pausePlayer(at: index, isKnownLoss ? .oldDeviceUnavailable : .noSuitableRoute))
+                }
                 links.append(.unlinkStream(stream.id))
                 state.streams[index].ports = []
             case .ports(let ports):

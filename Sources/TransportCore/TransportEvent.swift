@@ -24,8 +24,7 @@ package enum TransportEvent: Hashable, Sendable {
     case streamOpened(PortDirection)
     case streamClosed(PortDirection)
     case started(PortDirection)
-    /// `nextRoute` tells whether the session knows already what replaces a lost device.
-    case paused(PortDirection, PauseCause, nextRoute: RouteKnowledge = .known)
+    case paused(PortDirection, PauseCause)
     case suppressed(PortDirection, Suppression)
     case failed(SessionError)
     /// The device under an engine has another rate or another number of channels than the one that it was started for.
@@ -33,7 +32,7 @@ package enum TransportEvent: Hashable, Sendable {
     /// An engine's graph uses its output, or does not any more.
     case outputUseChanged(OutputUse)
     /// All effects of one of the session's events are carried out.
-    case sessionEventApplied(SessionEventKind)
+    case sessionEventApplied
 
     // From the source and the file.
 
@@ -54,10 +53,6 @@ package enum SourceRemainder: Hashable, Sendable {
     case lessThanFade
     case more
 }
-
-package enum RouteKnowledge: Hashable, Sendable { case known, unknown }
-
-package enum SessionEventKind: Hashable, Sendable { case inventory, other }
 
 package enum SourceEnd: Hashable, Sendable {
     case complete

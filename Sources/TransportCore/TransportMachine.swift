@@ -37,7 +37,7 @@ package struct TransportMachine: Hashable, Sendable {
     package mutating func apply(_ event: TransportEvent) -> [TransportEffect] {
         switch event {
         case .stopped: return stop()
-        case .sessionEventApplied(let kind): return tellChange(after: kind)
+        case .sessionEventApplied: return tellChange()
         default: break
         }
         switch state {
@@ -59,10 +59,10 @@ package struct TransportMachine: Hashable, Sendable {
         case .streamOpened(let direction): open(direction)
         case .streamClosed(let direction): forget(direction)
         case .started(let direction): start(direction)
-        case .paused(_, let cause, let nextRoute): pause(cause, nextRoute)
+        case .paused(_, let cause): pause(cause)
         case .suppressed(let direction, let suppression): suppress(direction, suppression)
         case .failed(let error): fail(error)
-        case .deviceShapeChanged: kind == .engine ? stopItself(.oldDeviceUnavailable, .known) : []
+        case .deviceShapeChanged: kind == .engine ? stopItself(.oldDeviceUnavailable) : []
         case .outputUseChanged(let use): note(use)
         case .fadeFinished: rest()
         case .sourceEnded(let end, let generation): finish(end, generation)
@@ -194,14 +194,14 @@ package struct TransportMachine: Hashable, Sendable {
             + [.startStream(direction)]
     }
 
-    private mutating func pause(_ cause: PauseCause, _ nextRoute: RouteKnowledge) -> [TransportEffect] {
+    private mutating func pause(_ cause: PauseCause) -> [TransportEffect] {
         let (wasActive, isNews) = (isActive, kind.isNews(cause, in: status.state))
         let effects: [TransportEffect]
         switch kind.stop(for: cause) {
         case .finish:
             return wasActive ? halt(.input) + end(.finished(.stopped(cause))) : []
         case .cut:
-            if kind == .engine { return stopItself(cause, nextRoute) }
+            if kind == .engine { return stopItself(cause) }
             effects = cut()
         case .fade:
             effects = fade()
@@ -226,7 +226,7 @@ package struct TransportMachine: Hashable, Sendable {
         case .giveUp:
             let effects =
                 kind.stop(for: suppression) == .cut
-                ? loseDevice(suppression.pauseCause, .known) : pause(suppression.pauseCause, .known)
+                ? loseDevice(suppression.pauseCause) : pause(suppression.pauseCause)
             return effects + [.refuse(.suppressed(direction, suppression))] + restInSession
         }
     }
@@ -257,8 +257,8 @@ package struct TransportMachine: Hashable, Sendable {
     }
 
     /// An engine tells its app when it has stopped by itself, once.
-    private mutating func tellChange(after event: SessionEventKind) -> [TransportEffect] {
-        guard notice == .pending || notice == .pendingInventory && event == .inventory else { return [] }
+    private mutating func tellChange() -> [TransportEffect] {
+        guard notice == .pending else { return [] }
         notice = .none
         return [.postConfigurationChange]
     }
@@ -341,22 +341,22 @@ package struct TransportMachine: Hashable, Sendable {
     }
 
     /// An engine: at once, without a fade, for what sounds is meant for another device.
-    private mutating func loseDevice(_ cause: PauseCause, _ nextRoute: RouteKnowledge) -> [TransportEffect] {
+    private mutating func loseDevice(_ cause: PauseCause) -> [TransportEffect] {
         let wasPlaying = isPlaying
         let effects = cut()
         playWhenReady = false
         if wasPlaying {
             state = .paused(cause)
-            if notice != .pendingInventory { notice = nextRoute == .unknown ? .pendingInventory : .pending }
+            notice = .pending
         } else {
             _ = rest()
         }
         return effects
     }
 
-    private mutating func stopItself(_ cause: PauseCause, _ nextRoute: RouteKnowledge) -> [TransportEffect] {
+    private mutating func stopItself(_ cause: PauseCause) -> [TransportEffect] {
         let wasPlaying = isPlaying
-        let effects = loseDevice(cause, nextRoute)
+        let effects = loseDevice(cause)
         return effects + (wasPlaying ? restInSession : [])
     }
 

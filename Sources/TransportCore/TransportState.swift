@@ -98,6 +98,4 @@ package enum ConfigurationChangeNotice: Hashable, Sendable {
     case none
     /// It is posted when the session's event has been carried out.
     case pending
-    /// It is posted with the next inventory: what replaces the lost device is unknown until then.
-    case pendingInventory
 }

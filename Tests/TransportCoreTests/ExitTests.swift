@@ -78,7 +78,6 @@ struct ExitTests {
         in start  | .      | .       | .       | .         | .          | .           | .         | .      | .
         user      | .      | .       | f user  | .         | .          | .           | p user    | p user | .
         loss      | .      | .       | p loss  | p user    | p user     | .           | p loss    | p loss | .
-        unknown   | .      | .       | p loss  | p user    | p user     | .           | p loss    | p loss | .
         route     | .      | .       | p route | p user    | p user     | .           | p route   | p route | .
         int       | .      | .       | f int   | .         | .          | .           | p int     | p int  | .
         deact     | .      | .       | f deact | .         | .          | .           | p deact   | p deact | .
@@ -184,7 +183,6 @@ struct ExitTests {
         case "in start": .started(.input)
         case "user": .paused(direction, .user)
         case "loss": .paused(direction, .oldDeviceUnavailable)
-        case "unknown": .paused(direction, .oldDeviceUnavailable, nextRoute: .unknown)
         case "arrival": .paused(direction, .newDeviceAvailable)
         case "route": .paused(direction, .noSuitableRoute)
         case "int": .paused(direction, .interruption)

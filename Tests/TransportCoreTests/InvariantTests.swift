@@ -139,7 +139,7 @@ struct InvariantTests {
     }
 
     @Test func configurationChange_missingOrUndue_isFound() {
-        let told = playingEngine + [.deviceShapeChanged, .sessionEventApplied(.other)]
+        let told = playingEngine + [.deviceShapeChanged, .sessionEventApplied]
         #expect(violations(.engine, told) { $0 = [] } == ["step 7: posted 0 configuration changes, not 1"])
         #expect(
             violations(.engine, playingEngine) { $0.append(.postConfigurationChange) }

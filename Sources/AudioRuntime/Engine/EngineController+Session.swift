@@ -103,16 +103,8 @@ extension EngineController: TransportMedia {
 
     package func postConfigurationChange() { runtime.notices.post(.engineStopped(subject)) }
 
-    /// Where the host silenced the stream first, what takes the port's place is told by the next inventory: an app that
-    /// heard of the loss before would start on a route that is no more.
-    package func nextRoute(after direction: PortDirection) -> RouteKnowledge {
-        guard direction == .output else { return .known }
-        let route = runtime.state.route.outputs.map(\.uid)
-        return state.withLock { $0.linkedUIDs == route } ? .unknown : .known
-    }
-
-    package func sessionEventApplied(_ kind: SessionEventKind) {
-        if kind == .inventory { noteRate() }
+    package func sessionEventApplied() {
+        noteRate()
         noteChoice()
         // The route's input may have another rate under links that stay, or none after a change of the category.
         if isRunning, !isCapturing(from: device(of: runtime.state.route.inputs)?.format) {

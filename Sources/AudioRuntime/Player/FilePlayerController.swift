@@ -152,7 +152,7 @@ final class FilePlayerController: TransportMedia, Sendable {
         if let reset { runtime.notices.enqueue { [onChannelMapReset] in onChannelMapReset(reset) } }
     }
 
-    func sessionEventApplied(_ kind: SessionEventKind) {
+    func sessionEventApplied() {
         if updateChannelTarget() { spread() }
     }
 

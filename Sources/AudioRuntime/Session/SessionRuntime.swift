@@ -233,7 +233,7 @@ package final class SessionRuntime: Sendable {
         record?(event, effects, context.machine.state)
         let isInventory = if case .host(.inventoryChanged) = fact { true } else { false }
         if isInventory || !effects.isEmpty || context.machine.state.chosenOutputUID != chosenBefore {
-            for entry in context.streams.values { entry.owner.eventApplied(isInventory: isInventory) }
+            for entry in context.streams.values { entry.owner.eventApplied() }
             for watcher in context.watchers.values { watcher(context.machine.state) }
         }
         if isInventory { firstInventory.raise() }

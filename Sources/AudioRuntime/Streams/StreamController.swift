@@ -228,18 +228,15 @@ private final class StreamFacet: StreamOwner {
     func start() { controller.apply(.started(direction)) }
 
     func pause(_ cause: PauseCause) {
-        controller.withMedia { media in
-            controller.apply(.paused(direction, cause, nextRoute: media.nextRoute(after: direction)))
-        }
+        controller.apply(.paused(direction, cause))
     }
 
     func suppress(_ suppression: Suppression) { controller.apply(.suppressed(direction, suppression)) }
     func setGain(_ gain: Float) { controller.withMedia { $0.setGain(gain) } }
     func fail(_ error: SessionError) { controller.apply(.failed(error)) }
 
-    func eventApplied(isInventory: Bool) {
-        let kind: SessionEventKind = isInventory ? .inventory : .other
-        controller.withMedia { $0.sessionEventApplied(kind) }
-        controller.apply(.sessionEventApplied(kind))
+    func eventApplied() {
+        controller.withMedia { $0.sessionEventApplied() }
+        controller.apply(.sessionEventApplied)
     }
 }

@@ -19,12 +19,10 @@ package protocol StreamOwner: AnyObject, Sendable {
     func setGain(_ gain: Float)
     func fail(_ error: SessionError)
     /// All effects of an event are carried out; what the owner has to say about them may be said now.
-    ///
-    /// - Parameter isInventory: the event told which ports there are.
-    func eventApplied(isInventory: Bool)
+    func eventApplied()
 }
 
 extension StreamOwner {
     package func opened(_ stream: any HostStream) {}
-    package func eventApplied(isInventory: Bool) {}
+    package func eventApplied() {}
 }

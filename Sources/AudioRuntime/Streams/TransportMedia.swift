@@ -10,8 +10,6 @@ package protocol TransportMedia: AnyObject, Sendable {
     func willLink(_ direction: PortDirection, to ports: [Port])
     /// The stream is about to start: for the first time, or again.
     func willStart(_ direction: PortDirection)
-    /// Whether the session knows already what replaces the port that the stream has lost.
-    func nextRoute(after direction: PortDirection) -> RouteKnowledge
     /// Lets the thread work that reads ahead, feeds or writes.
     func startFeeding()
     /// Lets the source sound from this instant on; nil: at once.
@@ -39,13 +37,12 @@ package protocol TransportMedia: AnyObject, Sendable {
     /// An engine stopped by itself; its app is to be told.
     func postConfigurationChange()
     /// All effects of a session's event are carried out, but for the transport's own answer to that.
-    func sessionEventApplied(_ kind: SessionEventKind)
+    func sessionEventApplied()
 }
 
 extension TransportMedia {
     package func willLink(_ direction: PortDirection, to ports: [Port]) {}
     package func willStart(_ direction: PortDirection) {}
-    package func nextRoute(after direction: PortDirection) -> RouteKnowledge { .known }
     package func startFeeding() {}
     package func playSource(at time: HostTime?) {}
     package func beginFade() {}
@@ -59,5 +56,5 @@ extension TransportMedia {
     package func closeFile() {}
     package func refuse(_ refusal: TransportRefusal) {}
     package func postConfigurationChange() {}
-    package func sessionEventApplied(_ kind: SessionEventKind) {}
+    package func sessionEventApplied() {}
 }

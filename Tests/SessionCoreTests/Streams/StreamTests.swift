@@ -139,7 +139,7 @@ struct StreamTests {
         let stream = bench.open()
         let effects = bench.plug([], losses: [PortLoss(stream, portUID: "headphones")])
         #expect(effects.count == 3)
-        #expect(effects.starts(with: [.pausePlayer(stream, .noSuitableRoute), .unlinkStream(stream)]))
+        #expect(effects.starts(with: [.pausePlayer(stream, .oldDeviceUnavailable), .unlinkStream(stream)]))
         #expect(effects.change?.reason == .noSuitableRouteForCategory)
     }
 

@@ -12,7 +12,7 @@ enum Alphabet {
             .closeRequested, .manualRenderingStarted, .manualRenderingPaused, .stopped,
             .failed(SessionError(.resourceNotAvailable, "")), .failed(SessionError(.mediaServicesFailed, "")),
             .deviceShapeChanged, .outputUseChanged(.heard), .outputUseChanged(.unheard),
-            .sessionEventApplied(.inventory), .sessionEventApplied(.other),
+            .sessionEventApplied,
             .fadeFinished, .fileClosed(failure: nil), .fileClosed(failure: "full"),
             .sourceEnded(.complete, generation: generation), .sourceEnded(.failed("broken"), generation: generation),
             .sourceEnded(.complete, generation: generation &- 1),
@@ -20,7 +20,6 @@ enum Alphabet {
         for direction in directions {
             events += [.streamOpened(direction), .streamClosed(direction), .started(direction)]
             events += PauseCause.allCases.map { .paused(direction, $0) }
-            events.append(.paused(direction, .oldDeviceUnavailable, nextRoute: .unknown))
             events += Suppression.allCases.map { .suppressed(direction, $0) }
         }
         return events

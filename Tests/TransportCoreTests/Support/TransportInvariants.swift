@@ -141,7 +141,7 @@ struct TransportInvariants {
         if running.contains(.input), !after.isPlaying, !after.playWhenReady { fail("it captures, and nobody asked") }
         let isLoss =
             switch event {
-            case .paused(_, .oldDeviceUnavailable, _), .paused(_, .noSuitableRoute, _),
+            case .paused(_, .oldDeviceUnavailable), .paused(_, .noSuitableRoute),
                 .suppressed(_, .noSuitableRoute), .failed:
                 true
             default: false
@@ -220,26 +220,23 @@ struct TransportInvariants {
         }
         var due = 0
         switch event {
-        case .paused(_, .oldDeviceUnavailable, let next) where before.isPlaying:
-            if next == .unknown { notice = .pendingInventory } else { owe() }
-        case .paused(_, .noSuitableRoute, _) where before.isPlaying,
-            .paused(_, .newDeviceAvailable, _) where before.isPlaying,
+        case .paused(_, .oldDeviceUnavailable) where before.isPlaying,
+            .paused(_, .noSuitableRoute) where before.isPlaying,
+            .paused(_, .newDeviceAvailable) where before.isPlaying,
             .suppressed(_, .noSuitableRoute) where before.isPlaying, .deviceShapeChanged where before.isPlaying:
-            owe()
+            notice = .pending
         case .failed(let error) where before.state.name != "failed" && error.code != .mediaServicesFailed:
             due = before.isPlaying && !before.openStreams.isEmpty ? 1 : 0
             notice = .none
         case .stopped: notice = .none
-        case .sessionEventApplied(let event):
-            guard notice == .pending || notice == .pendingInventory && event == .inventory else { break }
+        case .sessionEventApplied:
+            guard notice == .pending else { break }
             due = 1
             notice = .none
         default: break
         }
         if posts != due { fail("posted \(posts) configuration changes, not \(due)") }
     }
-
-    private mutating func owe() { if notice == .none { notice = .pending } }
 
     // MARK: Order and exits
 
