@@ -29,3 +29,10 @@ extension Sequence<Port> {
     /// The channels of the ports together.
     package var channelCount: Int { reduce(0) { $0 + $1.channels.count } }
 }
+
+/// What a port is physically.
+package enum PortKind: Hashable, Sendable, CaseIterable {
+    case lineIn, builtInMic, headsetMic
+    case lineOut, headphones, bluetoothA2DP, builtInReceiver, builtInSpeaker, hdmi, airPlay
+    case bluetoothLE, bluetoothHFP, usbAudio, carAudio, virtual, pci, fireWire, displayPort, avb, thunderbolt
+}

@@ -144,3 +144,10 @@ struct Hardware: Sendable {
 
     mutating func setSampleRate(_ rate: Double, portUID: String) { ports[portUID]?.sampleRate = rate }
 }
+
+/// What a jack says about itself.
+package enum PortAvailability: Hashable, Sendable {
+    case available, unavailable
+    /// The jack cannot tell; this is no news and changes nothing.
+    case unknown
+}

@@ -184,3 +184,50 @@ struct MachineState: Sendable {
         }
     }
 }
+
+/// Names one app of a simulated machine: its place in `MachineState.apps`, which is never used again.
+struct AppID: Hashable, Sendable {
+    let index: Int
+}
+
+/// Names one stream among all apps' streams; each app counts its own from 1.
+struct StreamKey: Hashable, Sendable {
+    let app: AppID
+    let id: StreamID
+
+    var number: UInt64 { id.number }
+}
+
+/// A step of a scenario that waits for its frame.
+struct ScheduledStep: Sendable {
+    let frame: Int
+    /// Whose host the step gets: the one through which it was scheduled.
+    let app: AppID
+    let action: @Sendable (SimulatedHost) -> Void
+}
+
+/// Whether the machine is awake.
+enum SleepState: Sendable {
+    /// Legal exits: announced.
+    case awake
+    /// The apps are asked to be silent; the number tells one announcement from the next.
+    ///
+    /// Legal exits: asleep (the last app allowed it or left, or time is up), awake (it was called off).
+    case announced(number: Int, awaiting: Set<AppID>)
+    /// Nothing renders and no timer fires.
+    ///
+    /// Legal exits: awake.
+    case asleep
+
+    var isAsleep: Bool { if case .asleep = self { true } else { false } }
+}
+
+/// The machine behind the hosts of all its apps; it lives as long as one of them.
+final class SharedMachine: Sendable {
+    /// Threads wait on it until another has left the renderer, `deliver` or `advance`.
+    let state: Monitor<MachineState>
+
+    init(_ state: MachineState) { self.state = Monitor(state) }
+
+    deinit { state.withLock { $0.pacer }?.requestStop() }
+}

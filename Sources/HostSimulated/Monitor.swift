@@ -58,3 +58,10 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 }
+
+/// Tells threads apart; equal only on one and the same living thread.
+struct ThreadID: Hashable, Sendable {
+    private let value: pthread_t
+
+    static var current: ThreadID { ThreadID(value: pthread_self()) }
+}

@@ -1,6 +1,14 @@
 internal import AudioModel
 import HostInterface
 
+/// What a simulated input picks up, as a function of virtual time.
+///
+/// - Parameters:
+///   - frame: of virtual time, at the machine's rate.
+///   - channel: of the port, from 0.
+/// Called on the thread that advances, once for each frame that a stream captures; it must not call the host.
+package typealias InputSignal = @Sendable (_ frame: Int, _ channel: Int) -> Float
+
 /// What the microphones pick up. Any thread.
 extension SimulatedHost {
     /// What the input with this uid picks up from now on; nil is silence.

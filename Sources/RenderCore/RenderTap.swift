@@ -74,3 +74,29 @@ package struct RenderTap: ~Copyable {
         blocks.publish(1)
     }
 }
+
+/// Where the render thread finds a tap's rows; no other thread looks at it.
+package struct TapState {
+    /// Its first row of the current plan, and of the one before; -1: it has none there.
+    var row = -1
+    var rowBefore = -1
+
+    @_noLocks @_noAllocation
+    package init() {}
+}
+
+/// Frames of one cycle in a tap's ring.
+package struct TapBlock: BitwiseCopyable, Hashable, Sendable {
+    package let frames: Int
+    /// The renderer's sample time of the first.
+    package let sampleTime: Int64
+    /// When the cycle began, on the host's clock.
+    package let hostTimeNanoseconds: UInt64
+
+    @_noLocks @_noAllocation
+    package init(frames: Int, sampleTime: Int64, hostTimeNanoseconds: UInt64) {
+        self.frames = frames
+        self.sampleTime = sampleTime
+        self.hostTimeNanoseconds = hostTimeNanoseconds
+    }
+}

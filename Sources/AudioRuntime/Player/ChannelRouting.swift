@@ -21,3 +21,24 @@ enum ChannelRouting: Hashable, Sendable {
         }
     }
 }
+
+/// A channel of a port, whether the port is there or not.
+package struct PortChannel: Hashable, Sendable {
+    /// The port's.
+    package var uid: String
+    /// Counts from 0 within the port.
+    package var index: Int
+
+    package init(uid: String, index: Int) {
+        self.uid = uid
+        self.index = index
+    }
+}
+
+/// A channel map that was set by hand has given way to the default: the output has another number of channels now.
+package struct ChannelMapReset: Hashable, Sendable {
+    /// The map that no longer fitted.
+    package var map: [Int]
+    /// How many channels the output has now.
+    package var outputChannels: Int
+}

@@ -9,8 +9,8 @@ import Synchronization
 /// Any thread, and waits for no file.
 final class FileSource: Sendable {
     static let maximumFrames = 8192
-    /// At 48 kHz these frames just fit into a lane of 2^16; 2 s would take one of 2^17, 0.5 MB more for a stereo file.
-    private static let readAheadSeconds = 1.3
+    /// At 48 kHz these frames fit into a lane of 2^15. 2 s would take one of 2^17: 0.75 MB more for a stereo file.
+    private static let readAheadSeconds = 0.65
     /// While a rate can be set, so that a change is heard soon.
     private static let stretchedSeconds = 0.08
 

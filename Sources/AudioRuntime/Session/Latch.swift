@@ -1,4 +1,7 @@
+import AudioModel
 import Foundation
+import SessionCore
+import Synchronization
 
 /// An event that happens once and can be waited for.
 package final class Latch: @unchecked Sendable {
@@ -31,5 +34,21 @@ package final class Latch: @unchecked Sendable {
             if !condition.wait(until: deadline) { return isRaised }
         }
         return true
+    }
+}
+
+/// One call's place to wait for its answer.
+final class Reply: Sendable {
+    private let error = Mutex<SessionError?>(nil)
+    private let answered = Latch()
+
+    func answer(_ error: SessionError?) {
+        self.error.withLock { $0 = error }
+        answered.raise()
+    }
+
+    func wait() -> SessionError? {
+        answered.wait()
+        return error.withLock { $0 }
     }
 }

@@ -26,3 +26,90 @@ package struct GraphNode: Hashable, Sendable {
     /// What leaves is multiplied by this.
     var gain: Float { isMuted ? 0 : outputVolume }
 }
+
+/// A node of one `EngineGraph`; never given out twice by the same graph.
+package struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let number: Int
+
+    init(number: Int) { self.number = number }
+
+    package static func < (a: NodeID, b: NodeID) -> Bool { a.number < b.number }
+
+    package var description: String { "node \(number)" }
+}
+
+/// One bus of a node: an input or an output, as the place where it stands says.
+package struct NodeBus: Hashable, Sendable {
+    package var node: NodeID
+    package var bus: Int
+
+    package init(_ node: NodeID, bus: Int = 0) {
+        self.node = node
+        self.bus = bus
+    }
+}
+
+/// One edge of the graph.
+///
+/// Its format is that of the source's output bus.
+package struct GraphConnection: Hashable, Sendable {
+    package var source: NodeBus
+    package var destination: NodeBus
+    package var mixing: Mixing
+}
+
+/// What a node of the graph does.
+package enum NodeKind: Hashable, Sendable {
+    /// Makes frames: a player, a block, an input. No input bus, one output bus.
+    case source
+    /// Sums its inputs in the format of its output. Any number of input buses, one output bus.
+    case mixer
+    /// Changes the sound of one source before it is mixed, where that is fed. One input bus, one output bus.
+    case effect
+    /// The device. One input bus, no output bus.
+    case output
+    /// Hands frames to the app. One input bus, no output bus.
+    case sink
+
+    /// Output buses.
+    package var outputCount: Int {
+        switch self {
+        case .source, .mixer, .effect: 1
+        case .output, .sink: 0
+        }
+    }
+
+    /// Input buses; nil for as many as wanted.
+    package var inputCount: Int? {
+        switch self {
+        case .source: 0
+        case .mixer: nil
+        case .effect, .output, .sink: 1
+        }
+    }
+
+    var word: String {
+        switch self {
+        case .source: "source"
+        case .mixer: "mixer"
+        case .effect: "effect"
+        case .output: "output"
+        case .sink: "sink"
+        }
+    }
+}
+
+/// How loud a connection is at the mixer that it goes to, and where.
+///
+/// Without effect where it goes to anything but a mixer.
+package struct Mixing: Hashable, Sendable {
+    /// Linear amplitude; 1 leaves samples as they are.
+    package var volume: Float
+    /// -1 is left, 1 is right, 0 leaves both sides as they are; see `PanLaw`.
+    package var pan: Float
+
+    package init(volume: Float = 1, pan: Float = 0) {
+        self.volume = volume
+        self.pan = pan
+    }
+}

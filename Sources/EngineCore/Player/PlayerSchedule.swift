@@ -235,3 +235,29 @@ package struct PlayerSchedule: Hashable, Sendable {
         return due
     }
 }
+
+/// What a player feeds next.
+package enum ScheduleStep: Hashable, Sendable {
+    /// What follows waits until the player's time; nothing is fed for this.
+    case hold(until: Int64)
+    /// Frames of an item.
+    case frames(item: UInt64, from: Int64, count: Int)
+}
+
+/// What a newly scheduled item does to those before it.
+package enum ScheduleInterruption: Hashable, Sendable {
+    /// Nothing: it comes after them.
+    case none
+    /// Drops all of them, also what sounds now.
+    ///
+    /// An item with a time then waits for it in silence.
+    case atOnce
+    /// Lets a looping item end its pass and drops what waits behind it; where none loops, it comes after them.
+    case atLoopEnd
+}
+
+/// An item whose callback is due.
+package struct ItemCompletion: Hashable, Sendable {
+    package var item: UInt64
+    package var callback: ScheduledItem.Callback
+}
