@@ -9,7 +9,7 @@ import Synchronization
 /// Any thread, and waits for no file.
 final class FileSource: Sendable {
     static let maximumFrames = 8192
-    /// At 48 kHz these frames fit into a lane of 2^15. 2 s would take one of 2^17: 0.75 MB more for a stereo file.
+    /// At 48 kHz these frames fit into a lane of 2^15; 2 s would take one of 2^17, 0.75 MB more for a stereo file.
     private static let readAheadSeconds = 0.65
     /// While a rate can be set, so that a change is heard soon.
     private static let stretchedSeconds = 0.08
