@@ -5,6 +5,7 @@ import Glibc
 /// On a machine with few cores, a dispatch queue may have no free thread while others block.
 package final class TestThread {
     private var handle = pthread_t()
+    private var isJoined = false
 
     /// Carries the closure through a C pointer.
     private final class Body: Sendable {
@@ -23,8 +24,13 @@ package final class TestThread {
         precondition(code == 0, "the system created no thread: error \(code)")
     }
 
-    /// Waits until the closure has returned.
-    package func join() { pthread_join(handle, nil) }
+    deinit { if !isJoined { pthread_detach(handle) } }
+
+    /// Waits until the closure has returned; call it once.
+    package func join() {
+        pthread_join(handle, nil)
+        isJoined = true
+    }
 
     /// Runs the closure on several threads at once, with their numbers, and waits for all.
     package static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
