@@ -88,10 +88,8 @@ extension ServerTests {
             let stream = try client.openStream(renderer)
             defer { stream.close() }
             try stream.link(to: ["headphones"])
-            // The host may not know yet that this node is its stream's.
-            try server.waitUntil("the stream's node") { graph in
-                graph.nodes.contains { $0.mediaClass == "Stream/Output/Audio" }
-            }
+            // The links are made after the call. The host knows its stream's node once they are there.
+            try server.waitUntil("the stream's links") { $0.links(fromStreamsTo: "headphones").count == 2 }
             let node = try #require(
                 try server.graph.nodes.first { $0.mediaClass == "Stream/Output/Audio" })
             func choices() -> [String?] {
