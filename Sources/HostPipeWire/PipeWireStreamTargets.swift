@@ -20,7 +20,7 @@ package struct PipeWireStreamTargets: Sendable {
         return streams[id].map { Move(stream: $0, target: target) }
     }
 
-    /// Whoever kept the choices has gone: ids may be used again, and nobody would say that the old choices ended.
+    /// The program that kept the choices has gone: ids may be used again, and the end of old choices is not reported.
     package mutating func removeAll() -> Move? {
         targets = [:]
         return nil

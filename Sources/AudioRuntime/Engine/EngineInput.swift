@@ -28,7 +28,7 @@ struct EngineInput {
         /// From the air to a captured frame, as the host said at the start; at the device's rate.
         var latencyFrames = 0
 
-        /// How long nobody may look for captured frames before some are lost.
+        /// How long captured frames may wait before some are lost.
         private static let ringSeconds = 2.0
 
         init(format: StreamFormat) {
