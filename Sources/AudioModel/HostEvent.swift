@@ -8,6 +8,10 @@ package enum HostEvent: Hashable, Sendable {
     /// them when it learned of the loss. The inventory shows why: the port is missing where it was removed or its route
     /// is unavailable, and is listed where it is back or where only the link was cut.
     case inventoryChanged(Inventory, losses: [PortLoss] = [])
+    /// A stream has lost a port and is silent; the next inventory, which is on its way, has the loss too.
+    ///
+    /// For a host that needs time to find out what is left. One that knows at once sends the inventory only.
+    case portLost(PortLoss)
     /// The user moved our streams in a mixer (PipeWire: `target.object` metadata); nil lifts that choice.
     case outputChosenByUser(uid: String?)
     /// The stream has failed for good and renders no more.

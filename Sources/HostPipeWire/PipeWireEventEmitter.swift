@@ -369,6 +369,7 @@ final class PipeWireEventEmitter: Sendable {
             let ports = steps.enumerated().map { HostEvent.inventoryChanged($1, losses: $0 == 0 ? losses : []) }
             state.lastSent = state.facts
             state.losses = []
+            state.outbox.removeAll { if case .portLost = $0 { true } else { false } }
             let others = state.programs.drainEvents()
             // Who asks at the first inventory is to be told of all that is there.
             let first: [HostEvent] = isFirst && followsALoss ? [.connectionRestored] : []
@@ -472,7 +473,10 @@ final class PipeWireEventEmitter: Sendable {
         guard let handle = state.streams[id]?.handle else { return }
         for action in actions {
             switch action {
-            case .tellLost(let uid): state.losses.append(PortLoss(id, portUID: uid))
+            case .tellLost(let uid):
+                let loss = PortLoss(id, portUID: uid)
+                state.losses.append(loss)
+                state.outbox.append(.portLost(loss))
             case .tellHeld: state.outbox.append(.streamHeld(id))
             case .tellReleased: state.outbox.append(.streamReleased(id))
             case .closeGate: state.commands.append(.closeGate(handle))

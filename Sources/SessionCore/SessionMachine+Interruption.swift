@@ -94,8 +94,9 @@ extension SessionMachine {
     mutating func interruptForDisconnect(
         of players: [StreamRecord], after effects: [SessionEffect]
     ) -> [SessionEffect] {
-        let isPaused = effects.contains { effect in
-            if case .pausePlayer(let id, _) = effect { players.contains { $0.id == id } } else { false }
+        let isPaused = players.contains { player in
+            player.wasCutOff
+                || effects.contains { if case .pausePlayer(player.id, _) = $0 { true } else { false } }
         }
         let isLost = effects.contains { effect in
             guard case .postRouteChange(let change) = effect else { return false }

@@ -55,7 +55,10 @@ extension SessionMachine {
         if !inventory.outputs.contains(where: { $0.uid == state.chosenOutputUID }) { state.chosenOutputUID = nil }
         let cause: RerouteCause = isFirst ? .firstInventory : state.isFreshlyReset ? .reset : .inventory
         state.isFreshlyReset = false
-        let players = state.streams.filter { $0.isSounding && $0.followsSession && $0.policy.direction == .output }
+        let players = state.streams.filter {
+            ($0.isSounding || $0.wasCutOff) && $0.followsSession && $0.policy.direction == .output
+        }
+        for index in state.streams.indices { state.streams[index].wasCutOff = false }
         let effects = reroute(
             cause, at: time, inputsBefore: isFirst ? availableInputUIDs : inputsBefore, losses: losses)
         return effects + interruptForDisconnect(of: players, after: effects)

@@ -82,6 +82,20 @@ extension SessionMachine {
         return pauses + links
     }
 
+    /// Pauses before the inventory links the stream again, so that the app learns of it soon.
+    ///
+    /// A built-in port may have made way for a new device, which does not pause: the inventory decides.
+    mutating func losePort(_ loss: PortLoss) -> [SessionEffect] {
+        guard let index = state.streams.firstIndex(where: { $0.id == loss.stream }),
+            state.streams[index].isStoppedByLoss,
+            state.streams[index].ports.contains(where: { $0.uid == loss.portUID && !$0.isPartOfMachine })
+        else { return [] }
+        state.streams[index].isHeld = false
+        state.streams[index].ports = []
+        state.streams[index].wasCutOff = state.streams[index].isSounding
+        return [pausePlayer(at: index, .oldDeviceUnavailable)]
+    }
+
     private func hasMadeWay(_ lost: Port, for target: Target, at time: HostTime?) -> Bool {
         guard let time, lost.direction == .output, case .ports(let heirs) = target else { return false }
         return isReplaced(lost, by: heirs, at: time)

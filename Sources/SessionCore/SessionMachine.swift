@@ -54,6 +54,7 @@ package struct SessionMachine: Sendable {
     private mutating func take(_ event: HostEvent, at time: HostTime) -> [SessionEffect] {
         switch event {
         case .inventoryChanged(let inventory, let losses): takeInventory(inventory, losses: losses, at: time)
+        case .portLost(let loss): losePort(loss)
         case .outputChosenByUser(let uid): chooseOutput(uid, at: time)
         case .streamFailed(let id, let error): failStream(id, SessionError(error))
         case .connectionLost: loseConnection()

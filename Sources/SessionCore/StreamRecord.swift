@@ -19,6 +19,8 @@ package struct StreamRecord: Hashable, Sendable {
     package internal(set) var isStarted = false
     /// The part of its own volume that it plays at.
     package internal(set) var gain: Float = 1
+    /// It sounded when the host reported its port lost; the inventory that says what is left has not come yet.
+    var wasCutOff = false
     /// When a suppression for want of a route becomes an error.
     var deadline: HostTime?
 

@@ -232,6 +232,8 @@ package final class SessionRuntime: Sendable {
         for effect in effects { carryOut(effect, wasActive: wasActive, &context) }
         record?(event, effects, context.machine.state)
         let isInventory = if case .host(.inventoryChanged) = fact { true } else { false }
+        // Who acts on a loss needs the next route: the inventory brings it.
+        if case .host(.portLost) = fact { return }
         if isInventory || !effects.isEmpty || context.machine.state.chosenOutputUID != chosenBefore {
             for entry in context.streams.values { entry.owner.eventApplied() }
             for watcher in context.watchers.values { watcher(context.machine.state) }

@@ -79,6 +79,7 @@ func describe(_ event: HostEvent) -> String {
         }
         let lost = losses.map { "lost \(short($0.portUID)) of \($0.stream.number), " }
         return lost.joined() + "ports " + names.joined(separator: " ")
+    case .portLost(let loss): return "lost \(short(loss.portUID)) of \(loss.stream.number)"
     case .outputChosenByUser(let uid): return "chosen \(uid.map(short) ?? "none")"
     case .streamFailed(let id, let error): return "failed \(id.number) \(error)"
     case .connectionLost: return "lost"

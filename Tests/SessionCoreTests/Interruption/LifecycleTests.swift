@@ -51,6 +51,22 @@ struct LifecycleTests {
         #expect(cut.state.activation.isActive)
     }
 
+    @Test func routeDisconnect_reportedBeforeTheInventory_interruptsOnlyWhereThePortIsGone() {
+        let both = [Ports.headphones, Ports.speaker]
+        for (left, output) in [([Ports.speaker], Ports.speaker), (both, Ports.headphones)] {
+            var (bench, stream) = Bench.playing()
+            let loss = PortLoss(stream, portUID: Ports.headphones.uid)
+            #expect(bench.feed(.host(.portLost(loss))) == [.pausePlayer(stream, .oldDeviceUnavailable)])
+            let effects = bench.plug(left, output: output, losses: [loss])
+            let isGone = output == Ports.speaker
+            #expect(effects.contains(.postInterruptionBegan(.routeDisconnected)) == isGone)
+            #expect(bench.state.activation.isActive != isGone)
+            #expect(
+                !bench.plug([Ports.speaker], output: Ports.speaker).contains(.postInterruptionBegan(.routeDisconnected))
+            )
+        }
+    }
+
     // Behaviour 36
     @Test func routeDisconnectPreferenceOff() {
         var (bench, stream) = Bench.playing()

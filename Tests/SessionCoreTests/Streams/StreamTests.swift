@@ -143,6 +143,29 @@ struct StreamTests {
         #expect(effects.change?.reason == .noSuitableRouteForCategory)
     }
 
+    @Test func portLost_pausesBeforeTheInventory() {
+        var bench = Bench(both, output: Ports.headphones)
+        let stream = bench.open()
+        let loss = PortLoss(stream, portUID: "headphones")
+        #expect(bench.feed(.host(.portLost(loss))) == [.pausePlayer(stream, .oldDeviceUnavailable)])
+        let effects = bench.plug([Ports.speaker], output: Ports.speaker, losses: [loss])
+        #expect(effects.contains(.linkStream(stream, [Ports.speaker])))
+        #expect(effects.change?.reason == .oldDeviceUnavailable)
+    }
+
+    @Test func portLost_ofAStreamThatContinues_orOfAnotherPort_pausesNothing() {
+        var bench = Bench(both, output: Ports.headphones)
+        let (continuing, pausing) = (bench.open(keepPlaying), bench.open())
+        #expect(bench.feed(.host(.portLost(PortLoss(continuing, portUID: "headphones")))) == [])
+        #expect(bench.feed(.host(.portLost(PortLoss(pausing, portUID: "hdmi")))) == [])
+    }
+
+    @Test func portLost_thatIsBuiltIn_waitsForTheInventory() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        let stream = bench.open()
+        #expect(bench.feed(.host(.portLost(PortLoss(stream, portUID: "speaker")))) == [])
+    }
+
     @Test func lostPort_ofAStreamThatContinues_playsOn() {
         var bench = Bench(both, output: Ports.headphones)
         let stream = bench.open(keepPlaying)

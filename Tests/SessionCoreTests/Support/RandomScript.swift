@@ -84,6 +84,10 @@ struct RandomScript {
             let linked = state.streams.filter { $0.ports.contains { $0.uid == port.uid } }
             if Bool.random(using: &random), port.direction == .output, isConnected {
                 losses = linked.map { PortLoss($0.id, portUID: port.uid) }
+                if let first = losses.first, owed.isEmpty, Bool.random(using: &random) {
+                    owed = [.host(.inventoryChanged(inventory(), losses: losses))]
+                    return .host(.portLost(first))
+                }
             }
         } else {
             connected.insert(port, at: Int.random(in: 0...connected.count, using: &random))

@@ -223,7 +223,7 @@ extension SessionState {
 }
 
 extension [SessionEffect] {
-    fileprivate func hasPause(of id: StreamID) -> Bool {
+    func hasPause(of id: StreamID) -> Bool {
         contains { if case .pausePlayer(id, _) = $0 { true } else { false } }
     }
 }

@@ -26,7 +26,7 @@ struct SessionInvariants: Sendable {
     ) -> [String] {
         let known = violations.count
         stepCount += 1
-        noteEvent(event)
+        noteEvent(event, effects)
         checkRouteChanges(effects, before: before, after: after)
         checkReplies(event, effects, before: before, after: after)
         checkLosses(event, effects, before: before, after: after)
@@ -46,7 +46,7 @@ struct SessionInvariants: Sendable {
 
     mutating func fail(_ text: String) { violations.append("step \(stepCount): \(text)") }
 
-    private mutating func noteEvent(_ event: SessionEvent) {
+    private mutating func noteEvent(_ event: SessionEvent, _ effects: [SessionEffect]) {
         switch event.fact {
         case .configurationRequested(let call, _), .activationRequested(let call),
             .deactivationRequested(let call, notifyOthers: _, isSuperseded: _), .outputOverrideRequested(let call, _),
@@ -70,6 +70,8 @@ struct SessionInvariants: Sendable {
             streams[id]?.isHeld = false
         case .host(.inventoryChanged(_, let losses)):
             for loss in losses { streams[loss.stream]?.isHeld = false }
+        case .host(.portLost(let loss)):
+            if effects.hasPause(of: loss.stream) { streams[loss.stream]?.isHeld = false }
         case .host(.connectionLost), .pauseRequested, .host(.outputChosenByUser), .host(.streamFailed),
             .host(.connectionRestored),
             .host(.claimGranted), .host(.claimRefused), .host(.peerChanged), .host(.peerLeft),
