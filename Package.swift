@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "OpenAVFAudio", targets: ["OpenAVFAudio"]),
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
+        .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "AudioDeviceSelection", targets: ["AudioDeviceSelection"]),
         .library(name: "OpenAVFAudioTestKit", targets: ["OpenAVFAudioTestKit"]),
         .executable(name: "audiosession", targets: ["audiosession"]),
@@ -37,6 +38,7 @@ let package = Package(
         // Loads libsystemd at run time; its header is optional too.
         .target(name: "CLogind"),
         .target(name: "AudioModel", swiftSettings: strict),
+        .target(name: "CoreMedia", swiftSettings: strict),
         // Layer 2
         .target(name: "HostInterface", dependencies: ["AudioModel", "CRealtime"], swiftSettings: strict),
         .target(name: "SessionCore", dependencies: ["AudioModel"], swiftSettings: strict),
@@ -66,12 +68,12 @@ let package = Package(
             dependencies: [
                 "AudioRuntime", "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore",
                 "EngineCore",
-                "AudioFiles", "CRealtime", "CAudioTypes",
+                "AudioFiles", "CRealtime", "CAudioTypes", "CoreMedia",
             ],
             swiftSettings: strict),
         // Layer 6
         .target(name: "AVFAudio", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
-        .target(name: "AVFoundation", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
+        .target(name: "AVFoundation", dependencies: ["OpenAVFAudio", "CoreMedia"], swiftSettings: strict),
         .target(
             name: "AudioDeviceSelection",
             dependencies: ["OpenAVFAudio", "AudioRuntime", "SessionCore", "AudioModel"],
@@ -124,6 +126,7 @@ let package = Package(
             swiftSettings: strict),
         // Tests
         .testTarget(name: "AudioModelTests", dependencies: ["AudioModel"], swiftSettings: strict),
+        .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"], swiftSettings: strict),
         .testTarget(
             name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel", "TestSupport"], swiftSettings: strict),
         .testTarget(
