@@ -18,7 +18,9 @@ static bool is_foreign(const struct oav_other *other)
 {
     if (other->client_id == oav_own_client_id(other->host)) return false;
     if (other->is_claim) return true;
+    // A node that outlives its maker is no program.
     return !is_beside_us(other) && !pw_properties_get(other->props, PW_KEY_NODE_LINK_GROUP)
+        && !pw_properties_get_bool(other->props, PW_KEY_OBJECT_LINGER, false)
         && !pw_properties_get_bool(other->props, PW_KEY_NODE_VIRTUAL, false);
 }
 
@@ -82,9 +84,19 @@ static void on_node_info(void *data, const struct pw_node_info *info)
 
 static const struct pw_node_events node_events = {PW_VERSION_NODE_EVENTS, .info = on_node_info};
 
+// A node that its maker runs itself ends with its maker, and the server sets its client.id. One that a factory of the
+// server makes may outlive its maker and then has the client.id that its maker wrote; the server sets its factory.id.
+// A claim has no factory.id and no media.class.
+static bool is_claim_of_a_client(const struct spa_dict *props)
+{
+    return spa_streq(spa_dict_lookup(props, PW_KEY_NODE_NAME), OAV_CLAIM_NAME)
+        && spa_dict_lookup(props, PW_KEY_CLIENT_ID) && !spa_dict_lookup(props, PW_KEY_FACTORY_ID)
+        && !spa_dict_lookup(props, PW_KEY_MEDIA_CLASS);
+}
+
 void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props)
 {
-    bool is_claim = spa_streq(spa_dict_lookup(props, PW_KEY_NODE_NAME), OAV_CLAIM_NAME);
+    bool is_claim = is_claim_of_a_client(props);
     if (!is_claim && !spa_streq(spa_dict_lookup(props, PW_KEY_MEDIA_CLASS), "Stream/Output/Audio")) return;
     struct oav_other *other = calloc(1, sizeof *other);
     if (!other) return;

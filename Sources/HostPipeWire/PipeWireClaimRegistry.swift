@@ -25,10 +25,16 @@ package struct PipeWireClaimRegistry: Sendable {
 
     package mutating func removeStream(_ serial: UInt64) { streams[serial] = nil }
 
+    /// The newest claims of one client that count: a session has one, and two while it replaces it.
+    package static let claimsOfOneClient = 8
+
     /// The active sessions of other programs.
     package var peers: [Peer] {
         let playing = Set(streams.values.lazy.filter(\.isRunning).compactMap(\.clientID))
-        return claims.values.sorted { $0.place < $1.place }.map { claim in
+        let counted = Dictionary(grouping: claims.values, by: \.clientID).values.flatMap { claims in
+            claims.sorted { $0.place < $1.place }.suffix(Self.claimsOfOneClient)
+        }
+        return counted.sorted { $0.place < $1.place }.map { claim in
             Peer(
                 place: claim.place, configuration: claim.configuration,
                 isPlaying: claim.clientID.map(playing.contains) ?? false, name: claim.name,
@@ -51,6 +57,12 @@ package struct PipeWireClaimRegistry: Sendable {
             events.append(.peerLeft(claim.place, notifiesOthers: claim.notifiesOthers))
         }
         departures = []
+        let peers = peers
+        let counted = Set(peers.map(\.place))
+        for place in sentPeers.keys.filter({ !counted.contains($0) }).sorted() {
+            sentPeers[place] = nil
+            events.append(.peerLeft(place, notifiesOthers: false))
+        }
         for peer in peers where sentPeers[peer.place] != peer {
             sentPeers[peer.place] = peer
             events.append(.peerChanged(peer))

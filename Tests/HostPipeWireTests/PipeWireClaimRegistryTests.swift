@@ -57,6 +57,22 @@ import Testing
         #expect(board.drainEvents() == [])
     }
 
+    @Test func claimsOfOneClient_aboveTheLimit_replaceItsOldest() {
+        var board = PipeWireClaimRegistry()
+        let limit = UInt64(PipeWireClaimRegistry.claimsOfOneClient)
+        board.change(claim(1, client: 2))
+        for place in 2...(limit + 1) { board.change(claim(place, client: 1)) }
+        #expect(board.drainEvents().count == Int(limit) + 1)
+        board.change(claim(limit + 2, client: 1))
+        #expect(
+            board.drainEvents() == [
+                .peerLeft(ClaimSerial(number: 2), notifiesOthers: false), .peerChanged(peer(limit + 2, client: 1)),
+            ])
+        #expect(board.peers.map(\.owner).count { $0 == 2 } == 1)
+        board.removeClaim(ClaimSerial(number: 2))
+        #expect(board.drainEvents() == [])
+    }
+
     @Test func notice_isToldWithTheDeparture() {
         var board = PipeWireClaimRegistry()
         board.change(claim(4, client: 1))

@@ -43,6 +43,16 @@ extension PrivatePipeWire {
         _ = try makeDevice(name: "of bytes", properties: all, bytes: bytes)
     }
 
+    /// Publishes a node without ports that belongs to the rig's own connection, until the rig ends.
+    package func publishNode(_ properties: [String: String]) throws(RigError) {
+        let connection = try connection
+        let timeout = options.timeout
+        try withProperties(properties) { items, count throws(RigError) in
+            let result = oav_rig_node_publish(connection.pointer, items, count, timeout.nanoseconds)
+            try RigError.check(result, "publishing a node", timeout: timeout)
+        }
+    }
+
     private func makeDevice(
         name: String, properties: [String: String], bytes: [String: [UInt8]] = [:]
     ) throws(RigError) -> OpaquePointer {

@@ -119,6 +119,10 @@ uint32_t oav_rig_device_node_id(struct oav_rig_device *_Nonnull device);
 /// Takes the node away as a pulled plug does, and returns the time just before; 0 if it was gone already.
 uint64_t oav_rig_device_destroy(struct oav_rig_device *_Nonnull device);
 
+/// Publishes a node without ports that this process runs itself, until the rig is closed.
+int oav_rig_node_publish(struct oav_rig *_Nonnull rig, const struct oav_rig_property *_Nonnull properties, size_t count,
+                         uint64_t timeout_ns);
+
 // ---- Meters ----------------------------------------------------------------------------------------------------
 
 struct oav_rig_meter_reading {

@@ -170,9 +170,7 @@ extension ServerTests {
                 properties["application.name"] = "\(number)\u{1B}\(long)"
                 properties["object.serial"] = "1"
                 properties["client.id"] = "x"
-                properties["object.linger"] = "true"
-                properties["factory.name"] = "support.null-audio-sink"
-                try server.createNode(properties)
+                try server.publishNode(properties)
             }
             let told = try client.log.wait(for: "all claims") { $0.peerSerials.count == hostile.count }
             let read = told.peers.reduce(into: [:]) { $0[$1.place] = $1 }.values.sorted { $0.place < $1.place }

@@ -12,8 +12,12 @@ final class Client: Sendable {
     /// When each `connectionRestored` came.
     let restorations = History<ContinuousClock.Instant>()
 
-    init(_ server: PrivatePipeWire, sleepBus: LogindSleep.Bus = .none) throws {
-        host = PipeWireHost(remote: server.socketPath, sleepBus: sleepBus)
+    convenience init(_ server: PrivatePipeWire, sleepBus: LogindSleep.Bus = .none) throws {
+        try self.init(remote: server.socketPath, sleepBus: sleepBus)
+    }
+
+    init(remote: String, sleepBus: LogindSleep.Bus = .none) throws {
+        host = PipeWireHost(remote: remote, sleepBus: sleepBus)
         try host.start { [log, restorations] event in
             if event == .connectionRestored { restorations.append(.now) }
             log.append(event)
@@ -78,9 +82,9 @@ extension HostStream {
 
 extension PrivatePipeWire {
     /// Makes a node that outlives its maker, as a session manager's monitor would; the rig keeps no account of it.
-    func createNode(_ properties: [String: String]) throws {
+    func createNode(_ properties: [String: String], factory: String = "adapter") throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        try run(["pw-cli", "create-node", "adapter", String(decoding: try encoder.encode(properties), as: UTF8.self)])
+        try run(["pw-cli", "create-node", factory, String(decoding: try encoder.encode(properties), as: UTF8.self)])
     }
 }
