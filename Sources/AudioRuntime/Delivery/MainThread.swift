@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Foundation
 
 /// The thread that serves `DispatchQueue.main`.
-enum MainThread {
+package enum MainThread {
     private static let key: DispatchSpecificKey<Void> = {
         let key = DispatchSpecificKey<Void>()
         DispatchQueue.main.setSpecific(key: key, value: ())
@@ -10,5 +10,5 @@ enum MainThread {
     }()
 
     /// `Thread.isMainThread` alone is false on the main queue of a program with an async `main`.
-    static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) != nil }
+    package static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) != nil }
 }

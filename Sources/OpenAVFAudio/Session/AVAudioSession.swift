@@ -14,12 +14,13 @@ internal import SessionCore
 ///
 /// The class is open like Apple's, but has no public initialiser: the only session is ``sharedInstance()``.
 ///
-/// `@unchecked Sendable`: the only stored property is a constant `SessionRuntime`, which is Sendable itself; a subclass
-/// (none outside this package) must not add mutable state.
+/// `@unchecked Sendable`: the stored properties are constants that are Sendable themselves; a subclass (none outside this
+/// package) must not add mutable state.
 ///
 /// Source: Apple documentation, "AVAudioSession"; SDK header AVAudioSession.h (iOS 18.0, 27).
 open class AVAudioSession: NSObject, @unchecked Sendable {
     package let runtime: SessionRuntime
+    let observers = OnceMade<_KeyValueObservers>()
 
     /// The session that `sharedInstance()` returns within the current task, for tests that run side by side.
     ///

@@ -1,0 +1,209 @@
+public import Foundation
+private import Synchronization
+
+// What Foundation has on Apple's platforms and lacks on Linux (swift-corelibs-foundation of Swift 6.3): the Swift form of
+// key-value observing. Decision 20.
+
+/// What a change handler receives, and when it is called.
+///
+/// Source: Apple documentation, "NSKeyValueObservingOptions".
+public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// The change has the new value.
+    public static let new = NSKeyValueObservingOptions(rawValue: 1)
+    /// The change has the old value.
+    public static let old = NSKeyValueObservingOptions(rawValue: 2)
+    /// The handler is also called before `observe` returns.
+    public static let initial = NSKeyValueObservingOptions(rawValue: 4)
+    /// The handler is also called before each change; here both calls come after the change.
+    public static let prior = NSKeyValueObservingOptions(rawValue: 8)
+}
+
+/// The kind of a change; here always ``setting``.
+///
+/// Source: Apple documentation, "NSKeyValueChange".
+@nonexhaustive public enum NSKeyValueChange: UInt, Sendable {
+    case setting = 1
+    case insertion = 2
+    case removal = 3
+    case replacement = 4
+}
+
+/// One change of an observed property.
+///
+/// Source: Apple documentation, "NSKeyValueObservedChange".
+public struct NSKeyValueObservedChange<Value> {
+    public typealias Kind = NSKeyValueChange
+
+    public let kind: Kind
+    /// Nil without ``NSKeyValueObservingOptions/new``.
+    public let newValue: Value?
+    /// Nil without ``NSKeyValueObservingOptions/old``, and in the first call of ``NSKeyValueObservingOptions/initial``.
+    public let oldValue: Value?
+    /// Nil: only changes of collections have indexes.
+    public let indexes: IndexSet?
+    /// This call announces the change; a second call follows.
+    public let isPrior: Bool
+}
+
+/// An observation of one property; ends when it is released or invalidated.
+///
+/// Any thread. It does not keep the observed object.
+///
+/// Source: Apple documentation, "NSKeyValueObservation".
+public final class NSKeyValueObservation: NSObject, Sendable {
+    private let observers: _KeyValueObservers
+    private let id: UInt64
+
+    fileprivate init(_ id: UInt64, in observers: _KeyValueObservers) {
+        self.id = id
+        self.observers = observers
+        super.init()
+    }
+
+    deinit { observers.remove(id) }
+
+    /// Ends the observation.
+    ///
+    /// A call of the handler on another thread may still be running when this returns.
+    public func invalidate() { observers.remove(id) }
+}
+
+/// An object whose properties can be observed with `observe(\.property)`.
+///
+/// The object calls ``_KeyValueObservers/deliverChanges()`` after each change.
+public protocol _KeyValueObservable: AnyObject {
+    var _observers: _KeyValueObservers { get }
+}
+
+extension _KeyValueObservable {
+    /// Calls `changeHandler` when the value of the property has changed.
+    ///
+    /// The handler is called for a value that differs from the one before; Apple's is also called when a property is set
+    /// to an equal value. Changes in quick succession may come as one.
+    ///
+    /// Source: Apple documentation, "observe(_:options:changeHandler:)".
+    @preconcurrency
+    public func observe<Value>(
+        _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
+        changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
+    ) -> NSKeyValueObservation {
+        let observer = PropertyObserver(self, keyPath, options, changeHandler)
+        if options.contains(.initial) { observer.announceInitialValue(of: self) }
+        let observers = _observers
+        let id = observers.add(observer)
+        // A change since the observer read the value had no observer to be told to.
+        observers.deliverChanges()
+        return NSKeyValueObservation(id, in: observers)
+    }
+}
+
+/// The observers of one object's properties.
+///
+/// Any thread. One thread at a time calls handlers, without a lock.
+public final class _KeyValueObservers: Sendable {
+    private let state = Mutex(State())
+
+    private struct State {
+        var observers: [UInt64: any ChangeObserver] = [:]
+        var lastID: UInt64 = 0
+        var delivery = Delivery.idle
+    }
+
+    /// Legal exits: idle -> delivering; delivering -> repeating (a further change), idle; repeating -> delivering.
+    private enum Delivery { case idle, delivering, repeating }
+
+    package init() {}
+
+    package var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
+
+    fileprivate func add(_ observer: any ChangeObserver) -> UInt64 {
+        state.withLock { state in
+            state.lastID += 1
+            state.observers[state.lastID] = observer
+            return state.lastID
+        }
+    }
+
+    func remove(_ id: UInt64) {
+        // The handler is released outside of the lock: it may own an observation of this object.
+        let removed = state.withLock { $0.observers.removeValue(forKey: id) }
+        withExtendedLifetime(removed) {}
+    }
+
+    /// Compares each observed property with its last value and calls the handlers of those that differ.
+    ///
+    /// Handlers run on the calling thread, in the order of their registration. If another thread is calling handlers, or
+    /// a handler makes this call, that thread repeats the comparison when its handlers have returned.
+    package func deliverChanges() {
+        let isFirst = state.withLock { state in
+            defer { state.delivery = state.delivery == .idle ? .delivering : .repeating }
+            return state.delivery == .idle
+        }
+        guard isFirst else { return }
+        repeat {
+            for id in state.withLock({ $0.observers.keys.sorted() }) {
+                state.withLock { $0.observers[id] }?.deliverChange()
+            }
+        } while state.withLock { state in
+            defer { state.delivery = state.delivery == .repeating ? .delivering : .idle }
+            return state.delivery == .repeating
+        }
+    }
+}
+
+private protocol ChangeObserver: AnyObject, Sendable {
+    /// Calls the handler if the value differs from the last one.
+    func deliverChange()
+}
+
+/// One observer of one property.
+///
+/// `@unchecked Sendable`: `last` is read and written only by `init` and by the thread that delivers changes, of which there
+/// is one at a time. The key path is constant.
+private final class PropertyObserver<Root: AnyObject, Value>: ChangeObserver, @unchecked Sendable {
+    typealias Handler = @Sendable (Root, NSKeyValueObservedChange<Value>) -> Void
+
+    private weak let root: Root?
+    private let keyPath: KeyPath<Root, Value>
+    private let options: NSKeyValueObservingOptions
+    private let handler: Handler
+    private var last: Value
+
+    init(
+        _ root: Root, _ keyPath: KeyPath<Root, Value>, _ options: NSKeyValueObservingOptions,
+        _ handler: @escaping Handler
+    ) {
+        self.root = root
+        self.keyPath = keyPath
+        self.options = options
+        self.handler = handler
+        last = root[keyPath: keyPath]
+    }
+
+    func announceInitialValue(of root: Root) { handler(root, change(from: nil, to: last)) }
+
+    func deliverChange() {
+        guard let root else { return }
+        let (old, new) = (last, root[keyPath: keyPath])
+        guard !areEqual(old, new) else { return }
+        last = new
+        if options.contains(.prior) { handler(root, change(from: old, to: nil, isPrior: true)) }
+        handler(root, change(from: old, to: new))
+    }
+
+    private func change(from old: Value?, to new: Value?, isPrior: Bool = false) -> NSKeyValueObservedChange<Value> {
+        NSKeyValueObservedChange(
+            kind: .setting, newValue: options.contains(.new) ? new : nil, oldValue: options.contains(.old) ? old : nil,
+            indexes: nil, isPrior: isPrior)
+    }
+}
+
+/// Values of a type that is not Equatable always differ.
+private func areEqual<Value>(_ a: Value, _ b: Value) -> Bool {
+    func areEqual<Known: Equatable>(as type: Known.Type) -> Bool { a as? Known == b as? Known }
+    guard let type = Value.self as? any Equatable.Type else { return false }
+    return areEqual(as: type)
+}
