@@ -9,7 +9,8 @@ struct AnnouncedData: Equatable {
     var byteCount: Int64
 
     /// - Returns: nil for other formats, for a header without a data chunk, and for a length that only stands in for
-    ///   an unknown one, as programs write that send a file into a pipe.
+    ///   an unknown one, as programs write that send a file into a pipe. A length of 0 stands for an unknown one in WAV
+    ///   only: libsndfile then reads to the end of the file.
     init?(header file: borrowing RegularFile) {
         let start = file.bytes(at: 0, count: 32)
         guard start.count == 32 else { return nil }
@@ -21,7 +22,7 @@ struct AnnouncedData: Equatable {
         case "caff": self.init(coreAudioFile: file)
         case ".snd":
             let length = Int64(start.integer(at: 8, bytes: 4, bigEndian: true))
-            guard !Self.standsForUnknown(length) else { return nil }
+            guard length == 0 || !Self.standsForUnknown(length) else { return nil }
             self.init(offset: Int64(start.integer(at: 4, bytes: 4, bigEndian: true)), byteCount: length)
         default: return nil
         }

@@ -7,7 +7,8 @@ import Glibc
 /// One thread at a time; writing waits for the disk.
 ///
 /// Samples beyond ±1 are clipped in integer formats, never wrapped. The file is complete after `close`; a writer that goes
-/// without it closes too, but cannot report what failed.
+/// without it closes too, but cannot report what failed. If the process is killed, other programs can read the file to at
+/// most one second before its end, except for Vorbis and Apple Lossless (docs/decisions/0028-killed-recordings.md).
 package final class AudioFileWriter {
     package let path: String
     package let channelCount: Int
@@ -17,7 +18,17 @@ package final class AudioFileWriter {
     /// The bits of a lossless integer format; nil for the others.
     private let bitDepth: Int?
     private var isOpen = true
+    /// nil for containers whose header does not say how long they are.
+    private var header: HeaderUpdates?
     private var steps: [Int32] = []
+
+    /// When the header says how much has been written so far.
+    private struct HeaderUpdates {
+        /// Half a second.
+        let interval: Int64
+        /// Frames of which the header does not know.
+        var pending: Int64 = 0
+    }
 
     /// Creates the file, or empties the regular file that is there.
     ///
@@ -67,10 +78,14 @@ package final class AudioFileWriter {
             let size = Int32(map.count * MemoryLayout<Int32>.size)
             sf_command(handle, Int32(SFC_SET_CHANNEL_MAP_INFO), &map, size)
         }
-        if var quality {
-            let size = Int32(MemoryLayout<Double>.size)
-            sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, size)
+        let doubleSize = Int32(MemoryLayout<Double>.size)
+        if var quality { sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, doubleSize) }
+        if [.wav, .rf64, .wave64, .aiff, .caf, .au].contains(type.container) {
+            header = HeaderUpdates(interval: Int64(sampleRate) / 2)
         }
+        // A page of Ogg Opus is a second long otherwise; other codings ignore this.
+        var pageMilliseconds = 300.0
+        sf_command(handle, Int32(SFC_SET_OGG_PAGE_LATENCY_MS), &pageMilliseconds, doubleSize)
         if let title { sf_set_string(handle, Int32(SF_STR_TITLE), title) }
         if let artist { sf_set_string(handle, Int32(SF_STR_ARTIST), artist) }
     }
@@ -107,6 +122,11 @@ package final class AudioFileWriter {
         let frames = sf_count_t(samples / channelCount)
         guard frames > 0 else { return }
         guard write(frames) == frames else { throw failure(String(cString: sf_strerror(handle)).printable) }
+        guard let header else { return }
+        let pending = header.pending + Int64(frames)
+        let isDue = pending >= header.interval
+        self.header?.pending = isDue ? 0 : pending
+        if isDue { sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
     }
 
     /// The nearest step of so many bits, in the top bits of a word, as libsndfile takes integers.

@@ -33,16 +33,13 @@ extension SoundFile {
     static func open(
         _ file: borrowing RegularFile, info: inout SF_INFO, path: String
     ) throws(AudioFileError) -> LibraryHandle {
-        file.rewind()
-        let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else {
-            throw AudioFileError(.readFailed, "\(path.quoted) cannot be opened: \(String(cString: strerror(errno))).")
-        }
-        var read = SF_INFO()
-        let outcome = openLibrary(copy, mode: SFM_READ, info: &read)
-        info = read
+        info = SF_INFO()
+        let outcome = try openLibrary(file, info: &info, path: path)
         switch outcome {
-        case .opened(let handle): return LibraryHandle(pointer: handle)
+        case .opened(let pointer):
+            let handle = LibraryHandle(pointer: pointer)
+            guard info.frames == 0, let raw = openUnannounced(file, info: &info, path: path) else { return handle }
+            return raw
         case .refused(let code, let words):
             let start = file.bytes(at: 0, count: 12)
             guard code != Int32(SF_ERR_UNRECOGNISED_FORMAT), let kind = soundKind(start) else {
@@ -60,6 +57,46 @@ extension SoundFile {
                 an encoding that libsndfile does not know; get a good copy, or convert it to FLAC or WAV.
                 """)
         }
+    }
+
+    private static func openLibrary(
+        _ file: borrowing RegularFile, info: inout SF_INFO, path: String
+    ) throws(AudioFileError) -> Opened {
+        file.rewind()
+        let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else {
+            throw AudioFileError(.readFailed, "\(path.quoted) cannot be opened: \(String(cString: strerror(errno))).")
+        }
+        return openLibrary(copy, mode: SFM_READ, info: &info)
+    }
+
+    /// Opens the linear PCM behind a header that announces none, as a recorder leaves it that was killed before it
+    /// updated the header; libsndfile does so itself for WAV.
+    ///
+    /// - Returns: nil where there is none.
+    private static func openUnannounced(
+        _ file: borrowing RegularFile, info: inout SF_INFO, path: String
+    ) -> LibraryHandle? {
+        let format = Int(info.format)
+        guard isPCM(format & SF_FORMAT_SUBMASK), let announced = AnnouncedData(header: file), announced.byteCount == 0,
+            announced.offset < file.byteCount
+        else { return nil }
+        let order = AudioFileType(code: format).isBigEndian == true ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE
+        var raw = SF_INFO()
+        (raw.samplerate, raw.channels) = (info.samplerate, info.channels)
+        raw.format = Int32(SF_FORMAT_RAW | format & SF_FORMAT_SUBMASK | order)
+        guard case .opened(let pointer)? = try? openLibrary(file, info: &raw, path: path) else { return nil }
+        let handle = LibraryHandle(pointer: pointer)
+        var offset = sf_count_t(announced.offset)
+        let size = Int32(MemoryLayout<sf_count_t>.size)
+        let bytesPerSecond = Int64(sf_current_byterate(handle.pointer))
+        let bytesPerFrame = info.samplerate > 0 ? bytesPerSecond / Int64(info.samplerate) : 0
+        guard bytesPerFrame > 0, sf_command(handle.pointer, Int32(SFC_SET_RAW_START_OFFSET), &offset, size) == 0,
+            // The command alone leaves the file at its header.
+            sf_seek(handle.pointer, 0, Int32(SF_SEEK_SET)) == 0
+        else { return nil }
+        info.frames = sf_count_t((file.byteCount - announced.offset) / bytesPerFrame)
+        return handle
     }
 
     /// libsndfile's last error as a sentence.

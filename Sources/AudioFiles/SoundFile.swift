@@ -247,7 +247,7 @@ final class SoundFile {
         return .frames(info.frames, tolerance: isPCM(codec) || container == SF_FORMAT_FLAC ? 0 : 4096)
     }
 
-    private static func isPCM(_ codec: Int) -> Bool {
+    static func isPCM(_ codec: Int) -> Bool {
         [
             SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32,
             SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE,
