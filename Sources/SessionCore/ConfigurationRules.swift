@@ -62,6 +62,26 @@ package enum ConfigurationRules {
         return configuration.options.union(automaticOptions(for: configuration.category)).union(fromMode)
     }
 
+    /// The options as an app reads them: those it has set, with those that they and the category imply.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0), `AVAudioSessionCategoryOptions`.
+    package static func readableOptions(of configuration: SessionConfiguration) -> SessionOptions {
+        let mixes = configuration.category == .ambient || !configuration.options.isDisjoint(with: mixing)
+        return mixes ? configuration.options.union(.mixWithOthers) : configuration.options
+    }
+
+    /// A configuration with another category and other options, where the app names no mode: a mode, or a policy, that
+    /// does not go with them becomes `default`.
+    package static func configuration(
+        _ configuration: SessionConfiguration, changedTo category: SessionCategory, options: SessionOptions
+    ) -> SessionConfiguration {
+        var changed = configuration
+        (changed.category, changed.options) = (category, options)
+        if !modes(for: category).contains(changed.mode) { changed.mode = .default }
+        if policyViolation(changed) != nil { changed.policy = .default }
+        return changed
+    }
+
     /// Why a configuration cannot be set; nil when it can.
     package static func violation(of configuration: SessionConfiguration) -> SessionError? {
         modeViolation(configuration) ?? optionViolation(configuration) ?? policyViolation(configuration)

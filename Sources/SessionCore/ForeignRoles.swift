@@ -6,7 +6,7 @@
 /// are ours (decision 0005).
 package struct ForeignRoles: Hashable, Sendable {
     package enum Effect: String, Hashable, Sendable, CaseIterable {
-        /// As a call's session: non-mixable sessions are interrupted, and may not begin under it.
+        /// As a call's session: all sessions are interrupted, and non-mixable ones may not begin under it.
         case interrupts
         /// Other audio is playing, and sessions that are no call are lowered.
         case ducks

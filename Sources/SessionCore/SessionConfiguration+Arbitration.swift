@@ -2,7 +2,7 @@ package import AudioModel
 
 /// What a claim's words mean to other claims.
 extension SessionConfiguration {
-    /// Sounds together with others, and neither interrupts them nor is interrupted by them.
+    /// Sounds together with others, and neither interrupts them nor is interrupted by them; only calls interrupt it.
     package var isMixable: Bool {
         let options = ConfigurationRules.effectiveOptions(of: self)
         return category == .ambient || options.contains(.mixWithOthers) || options.contains(.duckOthers)
@@ -32,9 +32,10 @@ extension SessionConfiguration {
         isCallLike && !newcomer.isCallLike && !isMixable && !newcomer.isMixable
     }
 
-    /// True when this one, becoming active, ends the activity of `other`.
+    /// True when this one, becoming active, ends the activity of `other`; a call ends that of sessions that mix, too.
     package func interrupts(_ other: SessionConfiguration) -> Bool {
-        isMixable ? interruptsSpokenAudio && other.mode == .spokenAudio : !other.isMixable
+        if isMixable { return interruptsSpokenAudio && other.mode == .spokenAudio }
+        return isCallLike || !other.isMixable
     }
 
     /// True when a claim for the one says what a claim for the other says; the sharing policy is not on the board.

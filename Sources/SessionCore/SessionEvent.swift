@@ -83,9 +83,15 @@ package enum DeviceLossPolicy: Hashable, Sendable {
     case `continue`
 }
 
+/// What an interruption means to a player or a recorder; all but `ignore` ask for an activation before they sound, and are
+/// ducked.
 package enum InterruptionPolicy: Hashable, Sendable {
-    /// Pause while the session is interrupted, ask for an activation before playing, and be ducked (Apple's rule).
+    /// Pause until the app plays it again, which takes the sound from the other program (`AVAudioPlayer`,
+    /// `AVAudioRecorder`, engines).
     case pause
+    /// Pause, and start again when the interruption ends with the advice to resume or the app activates the session. To
+    /// play under an interruption is an intent and no more (`AVPlayer`, `audiosession play`).
+    case pauseAndResume
     /// Play on whatever other sessions want, and without an activation.
     case ignore
 }

@@ -68,7 +68,8 @@ extension SessionMachine {
 
     /// Always succeeds while connected; an activation that was waiting for its claim is told that it has been overtaken.
     ///
-    /// What interrupted the session is forgotten: the app has no more use for an end of it.
+    /// An app that was interrupted still learns of the end, also when it deactivates the session meanwhile; an activation
+    /// ends that.
     mutating func deactivate(for call: CallID, notifyOthers: Bool, isSuperseded: Bool) -> [SessionEffect] {
         guard !isSuperseded else { return [.reply(call, nil)] }
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
@@ -78,7 +79,7 @@ extension SessionMachine {
         }
         if state.activation.isActive { effects.append(.postBecameInactive) }
         state.generation += 1
-        state.interruption = nil
+        if state.interruption?.hasEnd == false { state.interruption = nil }
         state.awaitsRecommendation = false
         let overtaken = SessionError(
             .sessionNotActive,
@@ -145,12 +146,13 @@ extension SessionMachine {
         }
     }
 
-    /// Players that wait for this claim are paused; those under an interruption go on waiting for its end.
+    /// Players that wait for this claim are paused; those that wait for the end of an interruption go on waiting.
     private mutating func giveUpClaim(_ error: SessionError) -> [SessionEffect] {
         state.activation = .inactive
-        let pauses =
-            state.interruption?.hasEnd != true
-            ? pausePlayers(.refusal) { $0.playWhenReady && !$0.isStarted && $0.followsSession } : []
+        let hasEnd = state.interruption?.hasEnd == true
+        let pauses = pausePlayers(.refusal) {
+            $0.playWhenReady && !$0.isStarted && $0.followsSession && !($0.resumes && hasEnd)
+        }
         return pauses + answerWaitingCalls(error)
     }
 

@@ -11,6 +11,7 @@ extension SessionMachine {
         let inputsBefore = availableInputUIDs
         let previous = state.configuration
         state.configuration = configuration
+        if configuration.category != previous.category || configuration.mode != previous.mode { state.override = .none }
         let cause = RerouteCause.configuration(categoryChanged: configuration.category != previous.category)
         return reroute(cause, at: time, inputsBefore: inputsBefore)
             + (configuration.claimsLike(previous) ? [] : renewClaim())
@@ -43,6 +44,17 @@ extension SessionMachine {
         guard override != state.override else { return [.reply(call, nil)] }
         state.override = override
         return reroute(.override, at: time) + [.reply(call, nil)]
+    }
+
+    /// The override ends when the session becomes inactive, by its app or by an interruption.
+    ///
+    /// Source: Apple Technical Q&A QA1754.
+    mutating func endOverride(before: SessionState, at time: HostTime) -> [SessionEffect] {
+        guard state.override != .none, state.isConnected, before.activation.isActive, !state.activation.isActive else {
+            return []
+        }
+        state.override = .none
+        return reroute(.override, at: time)
     }
 
     /// Moves the input alone; the output stays, whatever headset the input belongs to.

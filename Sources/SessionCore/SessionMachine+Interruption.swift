@@ -4,12 +4,15 @@ internal import AudioModel
 extension SessionMachine {
     /// Only an active session can be interrupted.
     ///
-    /// Players that are meant to play are suppressed (`updatePlayers`). The others are told again that they are paused,
-    /// but for the loss of a device: that has been said, and says more.
+    /// Players that resume by themselves are suppressed (`updatePlayers`); the others are paused. Those that are paused
+    /// already are told again, except for the loss of a device: that has been reported, and says more.
     mutating func beginInterruption(by source: Interruption.Source) -> [SessionEffect] {
         guard let place = state.ownClaim?.place else { return [] }
         let isDisconnect = source == .routeDisconnected
-        let pauses = isDisconnect ? [] : pausePlayers(.interruption) { $0.followsSession && !$0.playWhenReady }
+        let pauses = pausePlayers(.interruption) {
+            guard $0.followsSession else { return false }
+            return $0.playWhenReady ? !$0.resumes : !isDisconnect
+        }
         state.interruption = Interruption(source: source, place: place)
         state.generation += 1
         return pauses + takeDownClaim() + [.postInterruptionBegan(isDisconnect ? .routeDisconnected : .default)]
@@ -33,7 +36,7 @@ extension SessionMachine {
 
     /// Sound again takes a new claim; without a player that waits for it, it is for the app to activate.
     private mutating func resume() -> [SessionEffect] {
-        state.streams.contains { $0.playWhenReady && $0.followsSession } ? claim(for: nil) : []
+        state.streams.contains { $0.playWhenReady && $0.resumes } ? claim(for: nil) : []
     }
 
     /// Players that an activation of the app's, under way just now, is to start go on waiting for it.
@@ -46,7 +49,7 @@ extension SessionMachine {
     private func blocker(after place: ClaimSerial) -> Interruption.Source? {
         if state.isAsleep { return .sleep }
         if isHeldOutside { return .heldStream }
-        if hasForeignCall, !state.configuration.isMixable { return .foreignCall }
+        if hasForeignCall { return .foreignCall }
         let peer = state.effectivePeers.first {
             $0.configuration.refuses(state.configuration)
                 || $0.place > place && $0.configuration.interrupts(state.configuration)

@@ -84,9 +84,7 @@ extension SessionMachine {
         let known = Set(state.foreignStreams.filter(interrupts).map(\.id))
         state.foreignStreams = streams
         let isNewCall = streams.contains { interrupts($0) && !known.contains($0.id) }
-        if isNewCall, let own = state.ownClaim, !own.configuration.isMixable {
-            return beginInterruption(by: .foreignCall)
-        }
+        if isNewCall, state.ownClaim != nil { return beginInterruption(by: .foreignCall) }
         let isOver = state.interruption?.source == .foreignCall && !hasForeignCall
         return isOver ? sourceWent(handsBack: true) : []
     }

@@ -10,8 +10,8 @@ extension SessionMachine {
     /// What is asked of a session that has been interrupted or deactivated since is out of date; a player that does not
     /// follow the session is never out of date.
     ///
-    /// While the session is interrupted, to play is an intent and no more; but where the device was lost, nothing else
-    /// than the user's wish can end the interruption, so that it claims.
+    /// A player that resumes by itself does not end an interruption that has an end: its request is an intent until then.
+    /// All others claim, so that a play button is never without effect.
     mutating func play(_ id: StreamID, for call: CallID, generation: UInt64) -> [SessionEffect] {
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
         guard let index = state.streams.firstIndex(where: { $0.id == id }) else {
@@ -21,8 +21,8 @@ extension SessionMachine {
         let followsSession = state.streams[index].followsSession
         guard !followsSession || generation >= state.generation else { return [.reply(call, .outOfDate)] }
         state.streams[index].playWhenReady = true
-        let isInterrupted = state.interruption?.hasEnd == true
-        return followsSession && !isInterrupted ? claim(for: call) : [.reply(call, nil)]
+        let waits = state.streams[index].resumes && state.interruption?.hasEnd == true
+        return followsSession && !waits ? claim(for: call) : [.reply(call, nil)]
     }
 
     mutating func pauseForUser(_ id: StreamID) -> [SessionEffect] {
@@ -67,7 +67,8 @@ extension SessionMachine {
     private func due(_ stream: StreamRecord) -> Due {
         guard state.activation.isActive || !stream.followsSession else {
             guard let interruption = state.interruption else { return .asItIs }
-            return interruption.hasEnd || state.activation == .inactive ? .silence(.interruption) : .asItIs
+            let waits = stream.resumes && interruption.hasEnd || state.activation == .inactive
+            return waits ? .silence(.interruption) : .asItIs
         }
         if stream.isHeld { return .silence(.interruption) }
         return !stream.ports.isEmpty ? .sound : .silence(.noSuitableRoute)

@@ -62,7 +62,7 @@ extension SessionMachine {
     /// Why the route changed from `previous` to the state's; nil when there is nothing to post.
     ///
     /// A new category is posted also when the ports stay (Apple: the session's category changed); a new mode, option or
-    /// policy only when it moves the route. Waking is told in any case.
+    /// policy only when it moves the route. A missing route is posted once. Waking is told in any case.
     private func reason(for cause: RerouteCause, previous: Route, at time: HostTime) -> RouteChangeReason? {
         let (current, category) = (state.route, state.configuration.category)
         let hasMoved = previous.identities != current.identities
@@ -71,7 +71,7 @@ extension SessionMachine {
         case .firstInventory:
             return nil
         case .configuration(let categoryChanged):
-            guard hasMoved || categoryChanged else { return nil }
+            guard hasMoved || categoryChanged && !isUnsuitable else { return nil }
             return isUnsuitable ? .noSuitableRouteForCategory : .categoryChange
         case .wake:
             return .wakeFromSleep

@@ -14,7 +14,10 @@ extension SessionMachine {
             policy.direction == state.streams[index].policy.direction,
             "stream \(id.number) cannot change its direction; open another one")
         state.streams[index].policy = policy
-        return moveStreams(at: nil)
+        let effects = moveStreams(at: nil)
+        guard state.interruption != nil, state.activation == .inactive else { return effects }
+        // The end of the interruption starts only those that resume by themselves.
+        return effects + pausePlayers(.interruption) { $0.playWhenReady && $0.followsSession && !$0.resumes }
     }
 
     mutating func forgetStream(_ id: StreamID) -> [SessionEffect] {
@@ -59,7 +62,9 @@ extension SessionMachine {
                 guard !stream.ports.isEmpty else { break }
                 // One that is meant to play, and does not mind the loss, waits for a port (`updatePlayers`).
                 let isFadingOut = stream.policy.direction == .output && !stream.playWhenReady
-                if isToPause || isFadingOut {
+                // A recorder does not wait: it ends also when the category takes the input away.
+                let isCutOff = stream.policy.direction == .input && stream.isStoppedByLoss
+                if isToPause || isFadingOut || isCutOff {
                     let isKnownLoss = isToPause && unlinkedPort != nil
                     pauses.append(pausePlayer(at: index, isKnownLoss ? .oldDeviceUnavailable : .noSuitableRoute))
                 }
@@ -101,8 +106,9 @@ extension SessionMachine {
         return isReplaced(lost, by: heirs, at: time)
     }
 
-    /// Recording stops when a device is plugged in or out, whether it is an input or not; a change of the category, or of
-    /// what the user prefers, it survives.
+    /// Recording stops when a device is plugged in or out, whether it is an input or not.
+    ///
+    /// It goes on after a change of what the user prefers, and of the category unless that takes the input away.
     ///
     /// Source: Apple, Audio Session Programming Guide, "Responding to Route Changes".
     private func recordersStopped(by reason: RouteChangeReason) -> PauseCause? {
@@ -152,10 +158,6 @@ extension SessionMachine {
         let direction = stream.policy.direction
         let category = state.configuration.category
         let servesDirection = direction == .output ? RoutePolicy.hasOutput(category) : RoutePolicy.hasInput(category)
-        if direction == .input, !servesDirection, stream.playWhenReady {
-            // The category has changed under a recording, which goes on while its microphone is there.
-            return .ports(stream.ports.filter { port in state.inventory.inputs.contains { $0.uid == port.uid } })
-        }
         switch stream.policy.target {
         case .sessionRoute:
             return .ports(direction == .output ? state.route.outputs : state.route.inputs)

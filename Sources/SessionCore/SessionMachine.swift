@@ -44,6 +44,7 @@ package struct SessionMachine: Sendable {
             }
         // What follows from the new state, whatever has led to it.
         effects += endHold(isReleased: event.fact.isRelease)
+        effects += endOverride(before: before, at: time)
         effects += updatePlayers(at: event.time)
         effects += updateGains()
         effects += hint(before: before)

@@ -40,5 +40,7 @@ package struct StreamRecord: Hashable, Sendable {
     /// Sounds, as far as the session knows.
     var isSounding: Bool { isStarted && playWhenReady }
     /// Interruptions and deactivations concern it.
-    var followsSession: Bool { policy.onInterruption == .pause }
+    var followsSession: Bool { policy.onInterruption != .ignore }
+    /// Starts again by itself after an interruption.
+    var resumes: Bool { policy.onInterruption == .pauseAndResume }
 }

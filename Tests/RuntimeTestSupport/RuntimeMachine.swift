@@ -99,10 +99,12 @@ extension RuntimeMachine {
 
 extension RuntimeMachine {
     package func player(
-        _ path: String, onDeviceLoss: DeviceLossPolicy = .pause, volume: Float = 1
+        _ path: String, onDeviceLoss: DeviceLossPolicy = .pause,
+        onInterruption: InterruptionPolicy = .pauseAndResume, volume: Float = 1
     ) throws -> FilePlayer {
         try FilePlayer(
-            path: path, runtime: runtime, policy: StreamPolicy(onDeviceLoss: onDeviceLoss), volume: volume
+            path: path, runtime: runtime,
+            policy: StreamPolicy(onDeviceLoss: onDeviceLoss, onInterruption: onInterruption), volume: volume
         ) { [changes, intended] in
             changes.append("\($0.state) (\($0.cause))")
             intended.append(PlayerIntent($0))

@@ -221,7 +221,7 @@ struct InvariantTests {
 
     private var playing: [SessionFact] {
         [
-            inventory([Ports.speaker]), .streamOpened(stream, StreamPolicy()),
+            inventory([Ports.speaker]), .streamOpened(stream, .resuming),
             .playRequested(call, stream, generation: 0),
             .host(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 1))),
         ]

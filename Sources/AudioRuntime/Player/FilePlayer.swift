@@ -59,7 +59,7 @@ package final class FilePlayer: Sendable {
     ) throws(SessionError) {
         let info = reader.info
         self.runtime = runtime
-        followsSession = policy.onInterruption == .pause
+        followsSession = policy.onInterruption != .ignore
         core = FilePlayerController(
             reader: reader, runtime: runtime, followsChoice: policy.target == .sessionRoute, onChange: onChange,
             onChannelMapReset: onChannelMapReset)
@@ -164,9 +164,10 @@ package final class FilePlayer: Sendable {
     /// Activates the session and starts.
     ///
     /// Idempotent; after the end it starts again from the beginning; an end that `onChange` has not told of yet, it does not
-    /// tell of any more. While the session is interrupted, and while there is no route, it returns and nothing sounds yet:
-    /// `Status.suppression` says so. Then the player starts by itself when the interruption ends with the advice to resume,
-    /// when the app activates the session, or when a port comes.
+    /// tell of any more. While there is no route, it returns and nothing sounds yet: `Status.suppression` says so, and the player
+    /// starts by itself when a port comes. The same holds under an interruption for a player that resumes by itself
+    /// (`InterruptionPolicy.pauseAndResume`): it starts when the interruption ends with the advice to resume, or when the app
+    /// activates the session. Every other player takes the sound from the program that has it.
     ///
     /// - Throws: `cannotStartPlaying` when the player has failed or is closed; what the activation throws
     ///   (`insufficientPriority` under a call); `sessionNotActive` when the session was interrupted or deactivated
@@ -187,7 +188,7 @@ package final class FilePlayer: Sendable {
         if let refusal = core.refusal { throw refusal }
     }
 
-    /// Fades over 5 ms, then stops; under an interruption, it will not play on when that ends.
+    /// Fades over 5 ms, then stops; a player that waits for the end of an interruption waits no more.
     ///
     /// Idempotent.
     package func pause() { core.streams.pause(.output) }

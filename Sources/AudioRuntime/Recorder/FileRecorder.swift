@@ -7,8 +7,9 @@ package import TransportCore
 /// Records the session's input into one file, and does the right thing when the route changes.
 ///
 /// Any thread but the session thread may call it. A recording ends for good with `stop`, at its length, when a device
-/// comes into the route or leaves it, when the session is deactivated, and by a failure; the file is then closed and
-/// readable before anybody is told. An interruption and `pause` leave it open.
+/// comes into the route or leaves it, when the category takes the input away, when the session is deactivated, and by a
+/// failure; the file is then closed and readable before anybody is told. An interruption and `pause` leave it open, until
+/// `record` is called again.
 package final class FileRecorder: Sendable {
     package typealias State = TransportStatus.State
     package typealias Cause = TransportStatus.Cause
@@ -47,7 +48,7 @@ package final class FileRecorder: Sendable {
         let writer = try AudioFileWriter(
             path: path, type: type, sampleRate: sampleRate, channels: channels, quality: quality)
         self.path = path
-        followsSession = policy.onInterruption == .pause
+        followsSession = policy.onInterruption != .ignore
         core = FileRecorderController(writer: writer, sampleRate: sampleRate, runtime: runtime, onChange: onChange)
         var policy = policy
         policy.direction = .input
@@ -72,7 +73,7 @@ package final class FileRecorder: Sendable {
 
     /// Activates the session and records, from the beginning or after a pause.
     ///
-    /// Idempotent. While the session is interrupted it returns and nothing is captured yet; see `TransportStatus.playWhenReady`.
+    /// Idempotent. Under an interruption it takes the sound from the program that has it.
     ///
     /// - Parameter seconds: ends the recording when so much more is in the file; nil: no end.
     /// - Throws: `incompatibleCategory` in a category without input, `resourceNotAvailable` without a microphone,

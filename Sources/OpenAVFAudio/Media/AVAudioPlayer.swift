@@ -7,9 +7,8 @@ import Synchronization
 
 /// Plays a sound file or its data; it pauses automatically when headphones leave or another program interrupts.
 ///
-/// Call it on any thread except in callbacks of the session. After an interruption it resumes automatically if the
-/// session may resume. After a device has left, `play` resumes from the same position. Retain the player while it
-/// plays.
+/// Call it on any thread except in callbacks of the session. After an interruption, and after a device has left, it stays
+/// paused until the app calls `play`, which resumes from the same position. Retain the player while it plays.
 ///
 /// Source: SDK header AVAudioPlayer.h.
 open class AVAudioPlayer: NSObject {
@@ -104,9 +103,10 @@ open class AVAudioPlayer: NSObject {
 
     /// Activates the session and plays from the current position, or from the beginning after the end.
     ///
-    /// If play() restarts before the delegate was called for the previous end, the delegate is not called for it. False
-    /// if playing is not possible: during a call, in a category without output, after the loss of the sound server.
-    /// True also during an interruption or without an output: then it starts automatically when that ends.
+    /// If another app has interrupted the session, `play` takes the audio back. If play() restarts before the delegate was
+    /// called for the previous end, the delegate is not called for it. False if playing is not possible: during a call, in
+    /// a category without output, after the loss of the sound server. True also without an output: then it starts
+    /// automatically when an output is connected.
     @discardableResult
     open func play() -> Bool { play(at: nil) }
 
@@ -114,8 +114,8 @@ open class AVAudioPlayer: NSObject {
     /// passed.
     ///
     /// Meanwhile `isPlaying` is true. Players with the same time on the same device start with the same frame if the
-    /// time is at least 0.1 s ahead. They are heard after the output's latency. An interruption at that time delays the
-    /// start. A player that plays already pauses until then, and `play` starts it immediately.
+    /// time is at least 0.1 s ahead. They are heard after the output's latency. An interruption before that time
+    /// cancels the start. A player that plays already pauses until then, and `play` starts it immediately.
     @discardableResult
     open func play(atTime time: TimeInterval) -> Bool {
         play(at: time > 0 ? HostTime.zero.advanced(bySeconds: time) : nil)

@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// Call it on any thread except in callbacks of the session. The session needs a category with input. The recorder does
 /// not request permission (`AVAudioApplication.requestRecordPermission`); without it the file is silent. A recording
-/// ends automatically when a device is plugged in or unplugged, as Apple documents, and the file is closed. An
-/// interruption pauses it; it resumes if the session may resume.
+/// ends automatically when a device is plugged in or unplugged, as Apple documents, and when the session's category has no
+/// input any more; the file is closed. An interruption pauses it until the app calls `record`.
 ///
 /// Not implemented: recording at a time, channel assignments.
 ///

@@ -58,18 +58,14 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         try setCategory(category, options: [])
     }
 
-    /// Sets the category and the options; the mode and the policy do not change.
+    /// Sets the category and the options; the mode and the policy do not change if they are allowed with them, and become
+    /// `.default` otherwise.
     ///
-    /// Apple does not document whether the mode changes here. Keeping it changes only the named properties.
-    ///
-    /// - Throws: `badParam` for an unknown category, an option that the category does not accept, or if the current
-    ///   mode is not allowed with it.
+    /// - Throws: `badParam` for an unknown category, or an option that the category or the mode does not accept.
     open func setCategory(_ category: Category, options: CategoryOptions = []) throws {
         let category = try SessionCategory(category)
-        try configure {
-            $0.category = category
-            $0.options = SessionOptions(rawValue: options.rawValue)
-        }
+        let options = SessionOptions(rawValue: options.rawValue)
+        try configure { $0 = ConfigurationRules.configuration($0, changedTo: category, options: options) }
     }
 
     /// Sets the category, the mode and the options; the policy does not change.
@@ -104,9 +100,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// `.soloAmbient` until it is set.
     open var category: Category { Category(runtime.state.configuration.category) }
 
-    /// Empty until they are set.
+    /// The options that were set, and `mixWithOthers` where they or the category imply it; empty until they are set.
     open var categoryOptions: CategoryOptions {
-        CategoryOptions(rawValue: runtime.state.configuration.options.rawValue)
+        CategoryOptions(rawValue: ConfigurationRules.readableOptions(of: runtime.state.configuration).rawValue)
     }
 
     /// `.default` until it is set.
@@ -180,7 +176,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         runtime.state.preferredInput.map(AVAudioSessionPortDescription.init)
     }
 
-    /// Overrides the output with the built-in speaker, or removes the override; it ends at the next route change.
+    /// Overrides the output with the built-in speaker, or removes the override.
+    ///
+    /// It ends when the route changes, when the session is interrupted or deactivated, and with another category or mode.
     ///
     /// - Throws: `badParam` outside `.playAndRecord`; `resourceNotAvailable` for `.speaker` on a machine without one.
     open func overrideOutputAudioPort(_ portOverride: PortOverride) throws {

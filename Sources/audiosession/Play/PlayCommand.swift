@@ -179,7 +179,7 @@ struct PlayCommand: ParsableCommand {
             items: PlayPlan.items(files), settings: settings,
             policy: FilePlayer.Policy(
                 onDeviceLoss: onUnplug == .continue ? .continue : .pause,
-                onInterruption: onInterruption == .ignore ? .ignore : .pause),
+                onInterruption: onInterruption == .ignore ? .ignore : .pauseAndResume),
             volume: Float(volume), onServerLoss: onServerLoss)
         plan.channelMap = channelMap
         try plan.run(

@@ -11,7 +11,7 @@ struct RecordCommand: ParsableCommand {
             is complete.
 
             Recording stops when a device is plugged in or disconnected, as on Apple's systems; the file is complete up \
-            to that point. If another program takes over the audio, recording pauses and resumes after that program.
+            to that point. If another program takes over the audio, recording pauses until you press space.
 
             EXAMPLES
               audiosession record take.wav

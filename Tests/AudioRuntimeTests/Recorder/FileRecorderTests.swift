@@ -94,14 +94,25 @@ import Testing
         let recorder = try machine.recorder()
         try recorder.record()
         machine.advance(frames: 4800)
-        for category in [SessionCategory.record, .playback] {
-            try machine.configure(category)
-            machine.advance(frames: 4800)
-        }
+        try machine.configure(.record)
+        machine.advance(frames: 4800)
         recorder.stop()
         machine.runtime.settle()
         #expect(machine.states == ["recording (user)", "finished (user)"])
-        #expect(try machine.recorded() == (0..<14_400).map(machine.sample))
+        #expect(try machine.recorded() == (0..<9600).map(machine.sample))
+    }
+
+    // Behaviour 92
+    @Test func inputTakenAwayEndsTheRecording() throws {
+        let machine = try RuntimeMachine(recordingOn: .phone)
+        let recorder = try machine.recorder()
+        try recorder.record()
+        machine.advance(frames: 4800)
+        try machine.configure(.playback)
+        machine.advance(frames: 4800)
+        #expect(machine.states == ["recording (user)", "finished (noSuitableRoute)"])
+        #expect(try machine.recorded() == (0..<4800).map(machine.sample))
+        recorder.stop()
     }
 
     @Test func length_endsTheRecordingOnTheFrame() throws {
@@ -114,7 +125,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func interruption_pausesTheRecording_andGoesOnAfterIt() throws {
+    // Behaviour 82
+    @Test func interruptedStaysPausedUntilTheAppPlays() throws {
         let machine = try RuntimeMachine(recordingOn: .phone)
         let recorder = try machine.recorder()
         try recorder.record()
@@ -122,8 +134,13 @@ import Testing
         machine.host.receiveCall()
         machine.advance(frames: 4800)
         #expect(recorder.status.state == .paused)
-        #expect(recorder.status.playWhenReady)
+        #expect(!recorder.status.playWhenReady)
         machine.host.endCall()
+        machine.advance(frames: 480)
+        try machine.activate()
+        machine.advance(frames: 480)
+        #expect(recorder.status.state == .paused)
+        try recorder.record()
         machine.advance(frames: 480)
         #expect(recorder.status.state == .playing)
         recorder.stop()

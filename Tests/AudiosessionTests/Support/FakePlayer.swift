@@ -48,7 +48,7 @@ final class FakePlayer: Player {
 
     func play() throws(SessionError) {
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
-        if backend.interruption != nil, policy.onInterruption == .pause {
+        if backend.interruption != nil, policy.onInterruption != .ignore {
             state.withLock { $0.status.transport.playWhenReady = true }
             return
         }
@@ -92,7 +92,7 @@ final class FakePlayer: Player {
     }
 
     func interrupt() {
-        if status.state == .playing, policy.onInterruption == .pause { change(to: .paused, .interruption) }
+        if status.state == .playing, policy.onInterruption != .ignore { change(to: .paused, .interruption) }
     }
 
     func endInterruption(shouldResume: Bool) {

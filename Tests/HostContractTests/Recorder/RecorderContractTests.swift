@@ -71,14 +71,25 @@ import Testing
     func recordingIgnoresCategoryChange(kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .microphone]) { world in
             let recorder = try await startRecording(in: world)
-            for category in [AVAudioSession.Category.record, .playback] {
-                try world.session.setCategory(category)
-                let before = recorder.status.duration
-                try await wait(in: world) { recorder.status.duration > before + 0.1 }
-                #expect(recorder.status.state == .playing)
-            }
+            try world.session.setCategory(.record)
+            let before = recorder.status.duration
+            try await wait(in: world) { recorder.status.duration > before + 0.1 }
+            #expect(recorder.status.state == .playing)
             recorder.stop()
             try expectReadableFile(of: recorder)
+        }
+    }
+
+    // Behaviour 92
+    @Test(arguments: WorldKind.allCases)
+    func inputTakenAwayEndsTheRecording(kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone]) { world in
+            let recorder = try await startRecording(in: world)
+            try world.session.setCategory(.playback)
+            try await wait(in: world) { recorder.status.state == .finished }
+            #expect(recorder.status.cause == .noSuitableRoute)
+            try expectReadableFile(of: recorder)
+            recorder.stop()
         }
     }
 }

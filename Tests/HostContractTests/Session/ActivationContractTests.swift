@@ -167,8 +167,6 @@ struct ActivationContractTests {
                     $0.peers.map(\.place) == [place]
                 }
                 #expect(rivals[1 - winner].runtime.state.interruption?.source == .peer(place))
-                // The other way round, the loser would be told of an end.
-                try rivals[1 - winner].deactivate(notifyingOthers: false)
                 try rivals[winner].deactivate(notifyingOthers: false)
                 try await witness.wait(for: "no claim, round \(round)") { $0.peers.isEmpty }
                 for app in rivals { try await app.wait(for: "peace, round \(round)") { $0.peers.isEmpty } }
@@ -178,7 +176,11 @@ struct ActivationContractTests {
                     #expect(
                         told
                             == (index == winner
-                                ? [.becameActive, .becameInactive] : [.becameActive, .interruptionBegan(.default)]),
+                                ? [.becameActive, .becameInactive]
+                                : [
+                                    .becameActive, .interruptionBegan(.default),
+                                    .interruptionEnded(shouldResume: false),
+                                ]),
                         "round \(round)")
                 }
             }

@@ -167,6 +167,7 @@ struct InterruptionContractTests {
             player.pause()
             try world.session.setActive(false)
             try await world.stopForeignStream(call)
+            try await world.journal.wait(for: .interruptionEnded(shouldResume: true))
             // Paused by the user, then by a deactivation that finds nothing to pause; now by another loss.
             try world.session.setActive(true)
             let start = world.journal.count
@@ -176,7 +177,7 @@ struct InterruptionContractTests {
             try await world.settle()
             #expect(
                 world.journal.events == Journal.started + Journal.interrupted + [.player(.paused, .user)]
-                    + [.becameActive] + Journal.interrupted)
+                    + [.interruptionEnded(shouldResume: true), .becameActive] + Journal.interrupted)
         }
     }
 }

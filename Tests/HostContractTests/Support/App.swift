@@ -25,7 +25,7 @@ final class App: Sendable {
     }
 
     /// A player of a long loud tone, open until the world ends or earlier; what becomes of it is in the journal.
-    func makePlayer(policy: StreamPolicy = StreamPolicy()) throws -> FilePlayer {
+    func makePlayer(policy: StreamPolicy = .resuming) throws -> FilePlayer {
         let player = try makePlayer(policy: policy) { [journal] status in
             journal.append(.player(status.state, status.cause))
         }
@@ -35,7 +35,7 @@ final class App: Sendable {
 
     /// A player of a long loud tone, whoever keeps it.
     func makePlayer(
-        policy: StreamPolicy = StreamPolicy(), onChange: @escaping @Sendable (FilePlayer.Status) -> Void
+        policy: StreamPolicy = .resuming, onChange: @escaping @Sendable (FilePlayer.Status) -> Void
     ) throws -> FilePlayer {
         try FilePlayer(path: music.path, runtime: runtime, policy: policy, onChange: onChange)
     }
@@ -72,6 +72,11 @@ final class App: Sendable {
         for player in players.withLock({ $0 }) { player.close() }
         runtime.shutdown()
     }
+}
+
+extension StreamPolicy {
+    /// Of a player that starts again by itself after an interruption.
+    static let resuming = StreamPolicy(onInterruption: .pauseAndResume)
 }
 
 /// The code of the error that a call throws; nil when it does not.

@@ -14,7 +14,7 @@ extension World {
     /// - Parameter player: one that is open already.
     @discardableResult
     func startPlaying(
-        on device: WorldDevice, policy: StreamPolicy = StreamPolicy(), _ player: FilePlayer? = nil
+        on device: WorldDevice, policy: StreamPolicy = .resuming, _ player: FilePlayer? = nil
     ) async throws -> FilePlayer {
         let player = try player ?? app.makePlayer(policy: policy)
         try player.play()

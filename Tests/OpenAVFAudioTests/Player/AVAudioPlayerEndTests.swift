@@ -117,8 +117,8 @@ import Testing
         #expect(machine.heard(since: start) == expected(file: 4800, of: 9600))
     }
 
-    /// What was cut off there has nothing left to play.
-    @Test func call_inTheLastInstants_isFollowedByTheEndAlone() throws {
+    /// What was cut off there has nothing left to play: it begins again.
+    @Test func call_inTheLastInstants_isNoEnd_andPlayBeginsAgain() throws {
         let player = try player(seconds: 0.1)
         let delegate = Delegate()
         player.delegate = delegate
@@ -129,8 +129,13 @@ import Testing
         machine.advance(frames: 4800)
         let start = machine.host.frame
         machine.endCall()
-        machine.advance(frames: 9600)
+        machine.advance(frames: 4800)
         #expect(machine.heard(since: start).sounding == [[], []])
+        #expect(delegate.endings.entries == [])
+        player.play()
+        let again = machine.host.frame
+        machine.advance(frames: 9600)
+        #expect(machine.heard(since: again) == expected(file: 4800, of: 9600))
         #expect(delegate.endings.entries == [true])
     }
 
@@ -140,10 +145,11 @@ import Testing
         machine.advance(frames: 57_600)
         #expect(!player.isPlaying)
         machine.receiveCall()
-        #expect(player.play())
+        #expect(!player.play())
         machine.advance(frames: 4800)
-        let start = machine.host.frame
         machine.endCall()
+        let start = machine.host.frame
+        #expect(player.play())
         machine.advance(frames: 57_600)
         #expect(machine.heard(since: start) == expected(file: 24_000, rounds: 2, of: 57_600))
     }

@@ -57,7 +57,8 @@ import Testing
 
     private func player(of session: AVAudioSession) throws -> FilePlayer {
         try FilePlayer(
-            path: try TestFile.write(.quadrature(hertz: 440), seconds: 30, in: directory), runtime: session.runtime
+            path: try TestFile.write(.quadrature(hertz: 440), seconds: 30, in: directory), runtime: session.runtime,
+            policy: StreamPolicy(onInterruption: .pauseAndResume)
         ) { _ in }
     }
 

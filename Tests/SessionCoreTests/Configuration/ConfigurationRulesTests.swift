@@ -191,4 +191,36 @@ struct ConfigurationRulesTests {
                 + "options. Allowed: category playback, modes default, moviePlayback, spokenAudio, no options. "
                 + "Change these, or use policy default.")
     }
+
+    // Behaviour 86
+    @Test func categoryWithoutModeFallsBack() {
+        let call = SessionConfiguration(category: .playAndRecord, mode: .voiceChat)
+        let music = ConfigurationRules.configuration(call, changedTo: .playback, options: .mixWithOthers)
+        #expect(music == SessionConfiguration(category: .playback, options: .mixWithOthers))
+        let speech = SessionConfiguration(category: .playback, mode: .spokenAudio, policy: .longFormAudio)
+        let recording = ConfigurationRules.configuration(speech, changedTo: .record, options: [])
+        #expect(recording == SessionConfiguration(category: .record, mode: .spokenAudio))
+        #expect(ConfigurationRules.configuration(speech, changedTo: .playback, options: []) == speech)
+        for category in SessionCategory.allCases {
+            for mode in SessionCategory.allCases.flatMap(ConfigurationRules.modes) {
+                let before = SessionConfiguration(category: category, mode: mode)
+                for next in SessionCategory.allCases {
+                    let after = ConfigurationRules.configuration(before, changedTo: next, options: [])
+                    #expect(ConfigurationRules.violation(of: after) == nil, "\(before) to \(next)")
+                }
+            }
+        }
+    }
+
+    // Behaviour 87
+    @Test func optionsReadBackWithImpliedBits() {
+        func read(_ category: SessionCategory, _ options: SessionOptions) -> SessionOptions {
+            ConfigurationRules.readableOptions(of: SessionConfiguration(category: category, options: options))
+        }
+        #expect(read(.playback, .duckOthers) == [.duckOthers, .mixWithOthers])
+        #expect(read(.playback, SessionOptions(rawValue: 0x10)) == .interruptSpokenAudioAndMixWithOthers)
+        #expect(read(.ambient, []) == .mixWithOthers)
+        #expect(read(.soloAmbient, []) == [])
+        #expect(read(.playAndRecord, .defaultToSpeaker) == .defaultToSpeaker)
+    }
 }

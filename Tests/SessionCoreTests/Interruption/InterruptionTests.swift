@@ -61,6 +61,58 @@ struct InterruptionTests {
         #expect(bench.grant() == [.startPlayer(stream), .postBecameActive])
     }
 
+    // Behaviour 81: what does not resume by itself claims; the session is active again, and the end is not told.
+    @Test func playUnderAnotherAppsInterruptionTakesTheSound() {
+        var (bench, stream) = Bench.playing(policy: StreamPolicy())
+        let (place, _) = bench.join(Bench.music)
+        #expect(bench.play(stream) == [.claim(ClaimID(number: 2), Bench.music)])
+        #expect(bench.grant().silent == [.startPlayer(stream), .postBecameActive])
+        #expect(bench.state.interruption == nil)
+        #expect(bench.leave(place, notifying: true) == [])
+    }
+
+    // Behaviour 81, under a call
+    @Test func playUnderACall_isRefused() {
+        var (bench, stream) = Bench.playing(policy: StreamPolicy())
+        let (place, _) = bench.join(Bench.call)
+        bench.play(stream)
+        let effects = bench.grant()
+        #expect(effects.replyError()?.code == .insufficientPriority)
+        #expect(effects.first == .pausePlayer(stream, .refusal))
+        #expect(bench.record(stream)?.playWhenReady == false)
+        #expect(bench.leave(place, notifying: true) == [.postInterruptionEnded(shouldResume: true)])
+    }
+
+    // Behaviour 82
+    @Test func interruptedStaysPausedUntilTheAppPlays() {
+        var (bench, stream) = Bench.playing(policy: StreamPolicy())
+        let (place, began) = bench.join(Bench.music)
+        #expect(
+            began == [
+                .pausePlayer(stream, .interruption), .release(ClaimID(number: 1), notifyOthers: false),
+                .postInterruptionBegan(.default),
+            ])
+        #expect(bench.leave(place, notifying: true) == [.postInterruptionEnded(shouldResume: true)])
+        #expect(bench.activate().contains(where: \.isStart) == false)
+        #expect(bench.play(stream).silent == [.startPlayer(stream)])
+    }
+
+    // Behaviour 82: nor does an activation under the interruption start anything.
+    @Test func activationUnderAnInterruption_startsNoPlayerThatIsPaused() {
+        var (bench, stream) = Bench.playing(policy: StreamPolicy())
+        _ = bench.join(Bench.music)
+        #expect(bench.activate().contains(where: \.isStart) == false)
+        #expect(bench.record(stream)?.playWhenReady == false)
+    }
+
+    /// The policy of a player that waits for the end is changed meanwhile.
+    @Test func waitingPlayer_thatIsNotToResumeAnyMore_isPaused() {
+        var (bench, stream) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        #expect(bench.feed(.streamPolicyChanged(stream, StreamPolicy())) == [.pausePlayer(stream, .interruption)])
+        #expect(bench.leave(place, notifying: true) == [.postInterruptionEnded(shouldResume: true)])
+    }
+
     // Behaviour 28
     @Test func wasPausedBeforeInterruptionStaysPaused() {
         var (bench, stream) = Bench.playing()
@@ -180,12 +232,55 @@ struct InterruptionTests {
         #expect(bench.grant().first == .startPlayer(stream))
     }
 
-    @Test func deactivation_whileInterrupted_forgetsTheInterruption() {
+    // Behaviour 89
+    @Test func deactivationInBeganKeepsEnded() {
         var (bench, stream) = Bench.playing()
         let (place, _) = bench.join(Bench.music)
         #expect(bench.deactivate().silent == [.pausePlayer(stream, .deactivation)])
-        #expect(bench.leave(place, notifying: true) == [])
+        #expect(bench.leave(place, notifying: true) == [.postInterruptionEnded(shouldResume: true)])
         #expect(bench.deactivate().silent == [])
+    }
+
+    // Behaviour 89: an activation ends the interruption, and no end of it follows.
+    @Test func activation_afterADeactivationInBegan_endsTheInterruption() {
+        var (bench, _) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        bench.deactivate()
+        bench.activate()
+        bench.deactivate()
+        #expect(bench.leave(place, notifying: true) == [])
+    }
+
+    /// The loss of a device has no end that could be told.
+    @Test func deactivation_afterALostDevice_forgetsTheInterruption() {
+        var (bench, _) = Bench.playing()
+        bench.plug([Ports.speaker], output: Ports.speaker)
+        #expect(bench.state.interruption?.source == .routeDisconnected)
+        bench.deactivate()
+        #expect(bench.state.interruption == nil)
+    }
+
+    // Behaviour 85
+    @Test(arguments: [
+        SessionConfiguration(category: .ambient), Bench.mixing, Bench.ducking, Bench.prompt, Bench.music,
+        SessionConfiguration(category: .playAndRecord, mode: .voiceChat, options: .mixWithOthers),
+    ])
+    func callInterruptsEveryone(_ configuration: SessionConfiguration) {
+        var (bench, _) = Bench.playing(configuration, policy: StreamPolicy())
+        let (place, began) = bench.join(Bench.call)
+        #expect(began.last == .postInterruptionBegan(.default))
+        #expect(bench.leave(place, notifying: true) == [.postInterruptionEnded(shouldResume: true)])
+        bench.activate()
+        #expect(bench.run(roles: "Phone").last == .postInterruptionBegan(.default))
+        #expect(bench.run() == [.postInterruptionEnded(shouldResume: true)])
+    }
+
+    // Behaviour 85: a plain session that does not mix leaves those alone that do.
+    @Test(arguments: [SessionConfiguration(category: .ambient), Bench.mixing, Bench.ducking])
+    func sessionThatIsNoCall_doesNotInterruptThoseThatMix(_ configuration: SessionConfiguration) {
+        var (bench, _) = Bench.playing(configuration)
+        let (_, effects) = bench.join(Bench.music)
+        #expect(!effects.contains(.postInterruptionBegan(.default)))
     }
 
     @Test func deactivation_whilePlaying_pausesAndTellsTheOthers() {
@@ -236,8 +331,10 @@ struct InterruptionTests {
 
     @Test func newConfiguration_underACall_isAnInterruption() {
         var (bench, stream) = Bench.playing(Bench.mixing)
-        let (call, effects) = bench.join(Bench.call)
-        #expect(!effects.contains(.postInterruptionBegan(.default)), "it mixes")
+        let (call, _) = bench.join(Bench.call)
+        // A session that mixes may begin under a call.
+        bench.activate()
+        #expect(bench.record(stream)?.isStarted == true)
         bench.configure(Bench.music)
         let refused = bench.grant()
         #expect(refused.first == .suppressPlayer(stream, .interruption))

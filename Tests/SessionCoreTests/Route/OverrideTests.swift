@@ -35,6 +35,38 @@ struct OverrideTests {
         #expect(bench.state.route.outputs == [Ports.receiver])
     }
 
+    /// An active session on a phone whose output is overridden.
+    private func overridden() -> Bench {
+        var bench = Bench(phone, output: Ports.speaker, category: .playAndRecord)
+        bench.activate()
+        bench.override(.speaker)
+        return bench
+    }
+
+    // Behaviour 90
+    @Test func overrideEndsWithInterruptionDeactivationAndMode() {
+        var (deactivated, interrupted, changed, moved) = (overridden(), overridden(), overridden(), overridden())
+        deactivated.deactivate()
+        _ = interrupted.join(Bench.music)
+        changed.configure(SessionConfiguration(category: .playAndRecord, mode: .measurement))
+        moved.configure(SessionConfiguration(category: .playback))
+        moved.configure(SessionConfiguration(category: .playAndRecord))
+        for bench in [deactivated, interrupted, changed, moved] {
+            #expect(bench.state.override == .none)
+            #expect(bench.state.route.outputs == [Ports.receiver])
+        }
+        #expect(deactivated.reasons == [.override, .override])
+        #expect(interrupted.reasons == [.override, .override])
+        #expect(changed.reasons == [.override, .categoryChange])
+    }
+
+    /// The options say nothing of the speaker that the app has asked for.
+    @Test func override_whileTheOptionsChange_stays() {
+        var bench = overridden()
+        bench.configure(SessionConfiguration(category: .playAndRecord, options: .mixWithOthers))
+        #expect(bench.state.override == .speaker)
+    }
+
     @Test func override_whileAnIdlePortComes_stays() {
         var bench = Bench(phone, output: Ports.speaker, category: .playAndRecord)
         bench.override(.speaker)

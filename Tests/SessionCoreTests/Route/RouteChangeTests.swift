@@ -220,4 +220,16 @@ struct RouteChangeTests {
         #expect(back.first == .pausePlayer(stream, .oldDeviceUnavailable))
         #expect(back.change?.reason == .oldDeviceUnavailable)
     }
+
+    // Behaviour 95: a server without ports, and an app that sets its category again.
+    @Test func noRouteChangeWithoutAChange() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.feed(.host(.connectionLost("gone")))
+        bench.feed(.host(.connectionRestored))
+        #expect(bench.plug([]).change?.reason == .noSuitableRouteForCategory)
+        #expect(bench.plug([]).change == nil)
+        #expect(bench.configure(SessionConfiguration(category: .playback)).change == nil)
+        #expect(bench.configure(SessionConfiguration(category: .ambient)).change == nil)
+        #expect(bench.reasons == [.noSuitableRouteForCategory])
+    }
 }

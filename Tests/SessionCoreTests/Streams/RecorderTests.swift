@@ -72,22 +72,31 @@ struct RecorderTests {
     }
 
     // Behaviour 65
-    @Test(arguments: [SessionCategory.record, .playback])
-    func recordingIgnoresCategoryChange(to category: SessionCategory) {
+    @Test func recordingIgnoresCategoryChange() {
         var (bench, stream) = Self.recording()
-        let effects = bench.configure(SessionConfiguration(category: category))
+        let effects = bench.configure(SessionConfiguration(category: .record))
         #expect(Self.pauses(effects) == [])
         #expect(bench.reasons.first == .categoryChange)
         #expect(bench.record(stream)?.isStarted == true)
         #expect(bench.record(stream)?.ports == [Ports.mic])
     }
 
-    @Test func microphone_thatLeavesUnderACategoryWithoutInput_endsTheRecording() {
-        var (bench, stream) = Self.recording()
-        bench.configure(SessionConfiguration(category: .playback))
-        let effects = bench.plug([Ports.speaker], output: Ports.speaker)
+    // Behaviour 92
+    @Test(arguments: [StreamTarget.sessionRoute, .port(uid: Ports.mic.uid)])
+    func inputTakenAwayEndsTheRecording(target: StreamTarget) {
+        var (bench, stream) = Self.recording(StreamPolicy(direction: .input, target: target))
+        let effects = bench.configure(SessionConfiguration(category: .playback))
+        #expect(effects.first == .pausePlayer(stream, .noSuitableRoute))
         #expect(Self.pauses(effects) == [.noSuitableRoute])
         #expect(bench.record(stream)?.ports == [])
+        #expect(bench.record(stream)?.playWhenReady == false)
+    }
+
+    /// As an engine's input, which gives up when it is told.
+    @Test func stream_thatContinues_isSuppressedWithoutAnInput() {
+        var (bench, stream) = Self.recording(StreamPolicy(direction: .input, onDeviceLoss: .continue))
+        let effects = bench.configure(SessionConfiguration(category: .playback))
+        #expect(effects.contains(.suppressPlayer(stream, .noSuitableRoute)))
     }
 
     @Test func recording_inACategoryWithoutInput_isRefused() {
@@ -133,12 +142,14 @@ struct RecorderTests {
         #expect(error.message.contains("Available inputs: \"mic\", \"usb mic\""))
     }
 
-    @Test func interruption_pausesTheRecording_andMayResumeIt() {
+    // Behaviour 82: a microphone never opens by itself.
+    @Test func interruptedStaysPausedUntilTheAppPlays() {
         var (bench, stream) = Self.recording()
         let (place, effects) = bench.join(Bench.music)
-        #expect(effects.contains(.suppressPlayer(stream, .interruption)))
-        let after = bench.leave(place, notifying: true) + bench.grant()
-        #expect(after.contains(.startPlayer(stream)))
+        #expect(Self.pauses(effects) == [.interruption])
+        #expect(bench.leave(place, notifying: true) == [.postInterruptionEnded(shouldResume: true)])
+        #expect(bench.activate().contains(where: \.isStart) == false)
+        #expect(bench.play(stream).contains(.startPlayer(stream)))
     }
 
     @Test func ducking_leavesRecordersAlone() {

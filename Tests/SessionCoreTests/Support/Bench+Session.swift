@@ -13,7 +13,7 @@ extension Bench {
 
     /// An active session with one player that sounds, before the history that a test looks at.
     static func playing(
-        _ configuration: SessionConfiguration = music, policy: StreamPolicy = StreamPolicy()
+        _ configuration: SessionConfiguration = music, policy: StreamPolicy = .resuming
     ) -> (Bench, StreamID) {
         var bench = Bench([Ports.headphones, Ports.speaker], output: Ports.headphones)
         if configuration != music { bench.configure(configuration) }

@@ -91,12 +91,17 @@ struct Bench {
     @discardableResult
     mutating func choose(_ choice: OutputChoice) -> [SessionEffect] { feed(.outputChosenByApp(call(), choice)) }
 
-    mutating func open(_ policy: StreamPolicy = StreamPolicy()) -> StreamID {
+    mutating func open(_ policy: StreamPolicy = .resuming) -> StreamID {
         streamCount += 1
         let id = StreamID(number: streamCount)
         feed(.streamOpened(id, policy))
         return id
     }
+}
+
+extension StreamPolicy {
+    /// Of a player that starts again by itself after an interruption.
+    static let resuming = StreamPolicy(onInterruption: .pauseAndResume)
 }
 
 extension [SessionEffect] {

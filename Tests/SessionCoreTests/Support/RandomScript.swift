@@ -199,7 +199,7 @@ struct RandomScript {
             direction: id.number % 3 == 0 ? .input : .output,
             target: targets.randomElement(using: &random)!,
             onDeviceLoss: Bool.random(using: &random) ? .pause : .continue,
-            onInterruption: Int.random(in: 0..<5, using: &random) == 0 ? .ignore : .pause)
+            onInterruption: [.pause, .pause, .pauseAndResume, .pauseAndResume, .ignore].randomElement(using: &random)!)
     }
 
     private mutating func anyStream() -> StreamID { streams.randomElement(using: &random) ?? StreamID(number: 0) }

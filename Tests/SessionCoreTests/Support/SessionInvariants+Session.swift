@@ -51,6 +51,9 @@ extension SessionInvariants {
         if effects.contains(.postBecameActive), before.activation.isActive || !event.fact.isGrant {
             fail("became active, and nothing was granted")
         }
+        if before.activation.isActive, !after.activation.isActive, after.isConnected, after.override != .none {
+            fail("the override outlives the session's activity")
+        }
         if effects.contains(.postBecameInactive), !before.activation.isActive || after.activation != .inactive {
             fail("became inactive, and was not active")
         }
@@ -111,7 +114,10 @@ extension SessionInvariants {
             default: break
             }
         }
-        if case .deactivationRequested(_, notifyOthers: _, isSuperseded: false) = event.fact {
+        // Behaviour 89: the end of one that has an end is told also after the app's deactivation.
+        if case .deactivationRequested(_, notifyOthers: _, isSuperseded: false) = event.fact,
+            before.interruption?.hasEnd == false
+        {
             session.isInterrupted = false
         }
         if session.isInterrupted != (after.interruption != nil) { fail("the app does not know of the interruption") }

@@ -157,8 +157,16 @@ extension SessionInvariants {
             if account.isRunning, !account.mayRunInactive, !after.activation.isActive {
                 fail("stream \(id.number) runs without a session")
             }
-            if after.interruption?.hasEnd == true, stream.playWhenReady, !stream.isStarted, stream.suppression == nil {
+            let waitsForClaim = account.policy.onInterruption == .pause && after.activation != .inactive
+            if after.interruption?.hasEnd == true, stream.playWhenReady, !stream.isStarted, stream.suppression == nil,
+                !waitsForClaim
+            {
                 fail("stream \(id.number) waits for nothing")
+            }
+            if after.interruption != nil, after.activation == .inactive, stream.playWhenReady,
+                account.policy.onInterruption == .pause
+            {
+                fail("stream \(id.number) is to resume by itself")
             }
         }
     }

@@ -89,7 +89,8 @@ struct SessionInvariants: Sendable {
             }
             if change.previous != before.route { fail("previous route is not the route before the event") }
             if change.current != after.route { fail("current route is not the route after the event") }
-            let isNewCategory = before.configuration.category != after.configuration.category
+            let isNewCategory =
+                change.reason == .categoryChange && before.configuration.category != after.configuration.category
             if change.previous == change.current, !isNewCategory, change.reason != .wakeFromSleep {
                 fail("\(change.reason) posted, nothing changed")
             }
