@@ -169,7 +169,7 @@ enum oav_pw_status oav_pw_host_connect(
     const char *socket_path, const struct oav_pw_events *events, struct oav_pw_host **result, char *text, size_t text_size)
 {
     *result = NULL;
-    // First of all, for it fails cheaply: a host that waits for its server tries again and again.
+    // Before the rest, because it fails cheaply: a host that waits for its server tries again and again.
     int fd = socket_path ? oav_socket_open(socket_path) : -1;
     if (socket_path && fd < 0) {
         oav_socket_explain(socket_path, text, text_size);
@@ -210,7 +210,7 @@ enum oav_pw_status oav_pw_host_connect(
     return OAV_PW_OK;
 
 no_memory:
-    oav_say(text, text_size, "libpipewire could not be set up (%s)", strerror(errno));
+    oav_say(text, text_size, "libpipewire could not be set up; check the limits of memory and of open files (ulimit -a).");
     if (fd >= 0) close(fd);
     if (host) dismantle(host);
     return OAV_PW_UNREACHABLE;

@@ -42,6 +42,12 @@ void oav_socket_explain(const char *path, char *text, size_t size)
     int error = errno;
     char tried[512];
     oav_socket_locate(path, tried, sizeof tried);
+    if (error == EMFILE || error == ENFILE) {
+        oav_say(text, size,
+            "the PipeWire server at %s cannot be asked (%s); raise the limit of open files (ulimit -n), or close some.",
+            tried, strerror(error));
+        return;
+    }
     oav_say(text, size,
         "no PipeWire server answers at %s (%s); start one (systemctl --user start pipewire wireplumber), or name"
         " its socket in PIPEWIRE_REMOTE.",

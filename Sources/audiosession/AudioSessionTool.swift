@@ -38,9 +38,14 @@ struct AudioSessionTool: ParsableCommand {
             DoctorCommand.self, DemoCommand.self,
         ])
 
+    /// The commands that run until they are told to leave, and listen for that.
+    private static let listening = ["play", "record", "call", "watch", "demo"]
+
     static func main() {
+        let words = Array(CommandLine.arguments.dropFirst())
+        if let first = words.first, listening.contains(first) { Signals.block() }
         do {
-            var command = try command(from: Array(CommandLine.arguments.dropFirst()))
+            var command = try command(from: words)
             try command.run()
         } catch let error as BackendError {
             DescriptorOutput(STDERR_FILENO).writeLine("audiosession: \(error.message)")

@@ -38,8 +38,8 @@ struct RouteReport: Hashable, Sendable {
         let rows = ports.entries.map { entry in
             [
                 isInRoute(entry) ? ">" : "", entry.isDefault ? "*" : "", entry.isOutput ? "output" : "input",
-                entry.port.portType.printable, entry.port.name.printable, String(entry.port.channels),
-                entry.port.uid.printable,
+                entry.port.portType.printable, Self.cell(entry.port.name), String(entry.port.channels),
+                Self.cell(entry.port.uid),
             ]
         }
         let summary = ["Host: \(host.printable)", "Route: \(currentRoute.label)", ""]
@@ -50,6 +50,9 @@ struct RouteReport: Hashable, Sendable {
         let caveats = ports.entries.compactMap { $0.caveat.map { "Note: " + $0.printable } }
         return summary + table.lines + ["", "> current route   * default"] + caveats
     }
+
+    /// Untrusted text as long as a device's own name or uid may be; `--json` has all of it.
+    private static func cell(_ text: String) -> String { DisplayWidth.truncate(text.printable, to: 100) }
 
     var json: JSONValue {
         let entries = ports.entries.map { entry -> JSONValue in

@@ -20,21 +20,36 @@ enum Signals {
     /// A person does not press Control-C twice as quickly.
     private static let sameRequestSeconds = 0.1
 
-    /// Call once, before other threads start: they inherit the mask that blocks the signals.
+    /// Keeps the signals for `listen`; call it first in the process, before other threads start: they inherit the mask.
+    ///
+    /// A program that is told to leave before it listens leaves as soon as it does.
+    static func block() {
+        signal(SIGPIPE, SIG_IGN)
+        var set = awaited
+        for number in all where !isIgnored(number) {
+            // A shell starts `command &` with SIGINT ignored; SIGINT must end this program all the same.
+            signal(number, SIG_DFL)
+        }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    private static var all: [Int32] { leaving + [SIGWINCH, SIGTSTP, SIGCONT] }
+
+    private static var awaited: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in all where !isIgnored(number) { sigaddset(&set, number) }
+        return set
+    }
+
+    /// Call once, before other threads start.
     ///
     /// - Parameters:
     ///   - beforeExit: runs on the signal thread before the second signal ends the process.
     ///   - deliver: runs on the signal thread.
     static func listen(beforeExit: @escaping @Sendable () -> Void, deliver: @escaping @Sendable (Event) -> Void) {
-        signal(SIGPIPE, SIG_IGN)
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in leaving + [SIGWINCH, SIGTSTP, SIGCONT] where !isIgnored(number) {
-            // A shell starts `command &` with SIGINT ignored; SIGINT must end this program all the same.
-            signal(number, SIG_DFL)
-            sigaddset(&set, number)
-        }
-        pthread_sigmask(SIG_BLOCK, &set, nil)
+        block()
+        let set = awaited
         Thread.detachNewThread { [set] in
             var set = set
             let stopwatch = Stopwatch()

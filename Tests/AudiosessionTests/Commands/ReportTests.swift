@@ -43,6 +43,15 @@ import Testing
         #expect(report.json.text.contains(#""default":false,"caveat":"Speaker is a virtual sink.\u0007"}"#))
     }
 
+    @Test func route_withAnEndlessName_staysATable() {
+        var report = route
+        report.ports.entries[0].port.name = String(repeating: "long", count: 15_000)
+        report.ports.entries[1].port.uid = String(repeating: "uid", count: 15_000)
+        #expect(report.lines.allSatisfy { $0.count < 300 })
+        #expect(report.lines.contains { $0.contains("longlon…") } && report.lines.contains { $0.hasSuffix("uid…") })
+        #expect(report.json.text.contains(report.ports.entries[0].port.name), "JSON leaves nothing out")
+    }
+
     @Test func route_withoutPorts_saysSo() {
         let empty = RouteReport(host: "pipewire", currentRoute: RouteFacts(), ports: PortInventory(entries: []))
         #expect(
