@@ -50,19 +50,23 @@ package final class FilePlayer: Sendable {
 
     /// Opens a stream for a file that is open.
     ///
-    /// - Parameter reader: at its beginning, at the host's sample rate.
+    /// - Parameters:
+    ///   - reader: at its beginning, at the host's sample rate.
+    ///   - onTime: called with the position in seconds while it plays, on the thread that reads ahead; returns after how
+    ///     many seconds of the host's clock it wants to be called again at the latest.
     /// - Throws: `SessionError` when the host refuses a stream.
     package init(
         reader: sending AudioFileReader, runtime: SessionRuntime, policy: StreamPolicy = StreamPolicy(),
         role: String? = "Music", volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void,
-        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in }
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in },
+        onTime: @escaping @Sendable (Double) -> Double = { _ in .infinity }
     ) throws(SessionError) {
         let info = reader.info
         self.runtime = runtime
         followsSession = policy.onInterruption != .ignore
         core = FilePlayerController(
             reader: reader, runtime: runtime, followsChoice: policy.target == .sessionRoute, onChange: onChange,
-            onChannelMapReset: onChannelMapReset)
+            onChannelMapReset: onChannelMapReset, onTime: onTime)
         core.volume.setVolume(volume)
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()),
@@ -192,6 +196,9 @@ package final class FilePlayer: Sendable {
     ///
     /// Idempotent.
     package func pause() { core.streams.pause(.output) }
+
+    /// `onTime` is called soon, if it plays.
+    package func wakeClock() { core.wake() }
 
     /// Clamped to the file's length.
     package func seek(toSeconds seconds: Double) { core.streams.seek(toSeconds: seconds) }

@@ -20,6 +20,7 @@ final class FilePlayerController: TransportMedia, Sendable {
     private let outputs: Mutex<FileOutputs>
     private let onChange: @Sendable (FilePlayer.Status) -> Void
     private let onChannelMapReset: @Sendable (ChannelMapReset) -> Void
+    private let onTime: @Sendable (Double) -> Double
     private let reading = ReaderThread()
 
     /// While there is something to notice: short enough that people take it for the same instant.
@@ -31,12 +32,14 @@ final class FilePlayerController: TransportMedia, Sendable {
     init(
         reader: sending AudioFileReader, runtime: SessionRuntime, followsChoice: Bool,
         onChange: @escaping @Sendable (FilePlayer.Status) -> Void,
-        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void,
+        onTime: @escaping @Sendable (Double) -> Double
     ) {
         self.runtime = runtime
         self.followsChoice = followsChoice
         self.onChange = onChange
         self.onChannelMapReset = onChannelMapReset
+        self.onTime = onTime
         source = FileSource(reader)
         volume = VolumeControl(source: source.player.source, host: runtime.host)
         meter = LevelMeter(mixer: source.mixer, channels: source.info.channels.count)
@@ -95,8 +98,10 @@ final class FilePlayerController: TransportMedia, Sendable {
                 break
             }
         }
+        let timeSeconds = onTime(source.positionSeconds)
         if volume.slide() || streams.isFading { return Self.alertSeconds }
-        return min(max(Double(restFrames) / source.sampleRate, Self.alertSeconds), Self.restfulSeconds)
+        return min(
+            max(min(Double(restFrames) / source.sampleRate, timeSeconds), Self.alertSeconds), Self.restfulSeconds)
     }
 
     // MARK: TransportMedia

@@ -20,6 +20,11 @@ package final class NotificationPoster: SessionObserver {
         AVAudioSession.$taskSession.withValue(session, operation: body)
     }
 
+    /// Posts what an object of the session's program, a player for one, has to say; in work that `NoticeQueue` runs.
+    @MainActor static func post(_ name: Notification.Name, object: Any, userInfo: [AnyHashable: Any]? = nil) {
+        NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
+    }
+
     package func receive(_ notice: SessionNotice) {
         guard let session = session.object else { return }
         // Handlers commonly ask sharedInstance() for the new route: they get the session that posts.

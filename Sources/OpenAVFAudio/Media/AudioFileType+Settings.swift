@@ -59,6 +59,7 @@ extension AudioFileType {
         case .flac: kAudioFormatFLAC
         case .ogg: ending == "opus" ? kAudioFormatOpus : vorbisID
         case .mpeg: kAudioFormatMPEGLayer3
+        case .mpeg4, .adts: kAudioFormatMPEG4AAC
         case .wav, .rf64, .wave64, .aiff, .caf, .au, .other: kAudioFormatLinearPCM
         }
     }
@@ -119,6 +120,7 @@ extension AudioFileType {
         case .mp3: stored.mFormatID = kAudioFormatMPEGLayer3
         case .muLaw: stored.mFormatID = kAudioFormatULaw
         case .aLaw: stored.mFormatID = kAudioFormatALaw
+        case .aac: stored.mFormatID = kAudioFormatMPEG4AAC
         case .other: break
         }
         stored.mSampleRate = sampleRate

@@ -22,6 +22,8 @@ extension Journal {
     enum Entry: Equatable, Sendable, CustomStringConvertible {
         case routeChange(RouteChangeReason, previous: [PortKind], current: [PortKind])
         case player(FilePlayer.State, FilePlayer.Cause)
+        /// Of an `AVPlayer`.
+        case rate(Float, AVPlayer.RateDidChangeReason)
         case availableInputs
         case interruptionBegan(InterruptionReason)
         case interruptionEnded(shouldResume: Bool)
@@ -60,7 +62,7 @@ extension Journal {
         var isEvent: Bool {
             switch self {
             case .inventory, .phase: false
-            case .routeChange, .player, .availableInputs, .interruptionBegan, .interruptionEnded, .becameActive,
+            case .routeChange, .player, .rate, .availableInputs, .interruptionBegan, .interruptionEnded, .becameActive,
                 .becameInactive, .resumptionRecommended, .hint, .lost, .reset:
                 true
             }
@@ -70,6 +72,7 @@ extension Journal {
             switch self {
             case .routeChange(let reason, let previous, let current): "\(reason) \(previous) -> \(current)"
             case .player(let state, let cause): "player \(state) (\(cause))"
+            case .rate(let rate, let reason): "rate \(rate) (\(reason.rawValue))"
             case .availableInputs: "availableInputs"
             case .interruptionBegan(let reason): "began (\(reason))"
             case .interruptionEnded(let shouldResume): "ended (\(shouldResume ? "should resume" : "no advice"))"

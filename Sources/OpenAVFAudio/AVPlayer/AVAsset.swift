@@ -1,0 +1,105 @@
+import AudioFiles
+public import CoreMedia
+public import Foundation
+import Synchronization
+
+/// A sound at a URL, read only when somebody asks for one of its properties or plays it.
+///
+/// Any thread.
+///
+/// Source: SDK header AVAsset.h of AVFoundation.
+open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable {
+    // @unchecked: constants, and one Mutex; subclasses have to keep to that.
+    let location: URL
+    private let known = Mutex<AudioFileInfo?>(nil)
+
+    /// An asset of a file; unlike Apple's it is no `AVURLAsset`.
+    public init(url: URL) {
+        location = url
+        super.init()
+    }
+
+    /// The length; `.indefinite` where the file does not say, `.invalid` for a file that cannot be read.
+    ///
+    /// Reads the file's header on the calling thread; prefer `load(.duration)`.
+    open var duration: CMTime { (try? CMTime(durationOf: info())) ?? .invalid }
+
+    /// Whether the file can be played.
+    ///
+    /// Reads the file's header on the calling thread; prefer `load(.isPlayable)`.
+    open var isPlayable: Bool { (try? info()) != nil }
+
+    /// Where the file's properties come from.
+    ///
+    /// - Throws: `NSError` of `AVFoundationErrorDomain` or `NSURLErrorDomain`.
+    func info() throws -> AudioFileInfo {
+        if let info = known.withLock({ $0 }) { return info }
+        do throws(AudioFileError) {
+            let info = try reader(outputSampleRate: nil).info
+            known.withLock { $0 = info }
+            return info
+        } catch {
+            throw NSError.media(error)
+        }
+    }
+
+    /// - Parameter outputSampleRate: nil for the file's own.
+    func reader(outputSampleRate: Double?) throws(AudioFileError) -> sending AudioFileReader {
+        guard location.isFileURL else {
+            throw AudioFileError(
+                .notReadable,
+                "\"\(location.absoluteString.printable)\" is not the URL of a file, and only files can be played; download it."
+            )
+        }
+        return try AudioFileReader(path: location.path, outputSampleRate: outputSampleRate)
+    }
+}
+
+/// An asset that tells its URL.
+///
+/// Source: SDK header AVAsset.h of AVFoundation.
+open class AVURLAsset: AVAsset, @unchecked Sendable {
+    /// - Parameter options: ignored: every length is exact, and no other option concerns files.
+    public init(url: URL, options: [String: Any]? = nil) { super.init(url: url) }
+
+    open var url: URL { location }
+}
+
+/// Whether the duration has to be exact; without effect, because it always is.
+public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
+
+extension CMTime {
+    /// `.indefinite` where the file does not say its length.
+    init(durationOf info: AudioFileInfo) {
+        guard info.frameCount > 0 else {
+            self = .indefinite
+            return
+        }
+        // Rates that are no whole number do not occur in files that say their length.
+        self.init(value: info.frameCount, timescale: CMTimeScale(info.sampleRate.rounded()))
+    }
+
+    /// A position within a sound, to the nanosecond.
+    init(position seconds: Double) { self.init(seconds: seconds, preferredTimescale: 1_000_000_000) }
+}
+
+extension NSError {
+    /// An error as AVFoundation's players have it.
+    static func media(_ error: AudioFileError) -> NSError {
+        switch error.kind {
+        case .notFound: media("NSURLErrorDomain", -1100, error.message)
+        case .notReadable, .isDirectory: media("NSURLErrorDomain", -1102, error.message)
+        case .notAudio: media(mediaDomain, -11_828, error.message)
+        case .truncated: media(mediaDomain, -11_829, error.message)
+        case .readFailed: media(mediaDomain, -11_800, error.message)
+        }
+    }
+
+    static func media(_ message: String) -> NSError { media(mediaDomain, -11_800, message) }
+
+    static let mediaDomain = "AVFoundationErrorDomain"
+
+    private static func media(_ domain: String, _ code: Int, _ message: String) -> NSError {
+        NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: message])
+    }
+}

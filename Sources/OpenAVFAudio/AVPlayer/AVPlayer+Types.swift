@@ -1,0 +1,74 @@
+public import Foundation
+
+extension AVPlayer {
+    /// Whether the player can play.
+    public enum Status: Int, Sendable {
+        /// No item has been opened yet.
+        case unknown = 0
+        case readyToPlay = 1
+        /// The sound server was lost: make a new player. `error` says more.
+        case failed = 2
+    }
+
+    /// What the player does.
+    public enum TimeControlStatus: Int, Sendable {
+        /// By its app, by the session (an interruption, a lost device), at the end of the item.
+        case paused = 0
+        /// `reasonForWaitingToPlay` says for what.
+        case waitingToPlayAtSpecifiedRate = 1
+        case playing = 2
+    }
+
+    /// What a player does at the end of its item.
+    public enum ActionAtItemEnd: Int, Sendable {
+        /// Plays the next item; of an `AVQueuePlayer` only.
+        case advance = 0
+        case pause = 1
+        /// Stays at the end, with its rate: a seek plays on.
+        case none = 2
+    }
+
+    /// What a player waits for.
+    public struct WaitingReason: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// More of the sound; never for files.
+        public static let toMinimizeStalls = WaitingReason(rawValue: "AVPlayerWaitingToMinimizeStallsReason")
+        /// The item is being opened, or the session has not answered yet.
+        public static let evaluatingBufferingRate = WaitingReason(
+            rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
+        /// An item.
+        public static let noItemToPlay = WaitingReason(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
+        /// The end of an interstitial event; never.
+        public static let interstitialEvent = WaitingReason(rawValue: "AVPlayerWaitingDuringInterstitialEventReason")
+    }
+
+    /// Who changed the rate.
+    public struct RateDidChangeReason: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The app; or the item came to its end.
+        public static let setRateCalled = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
+        /// The session refused to play: during a call, or in a category without output.
+        public static let setRateFailed = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
+        /// The session: an interruption and its end, a device that left, a deactivation (decision 22).
+        public static let audioSessionInterrupted = RateDidChangeReason(
+            rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
+        /// Never: programs have no background on Linux.
+        public static let appBackgrounded = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
+    }
+
+    /// What a player does when its app has no visible window.
+    public enum AudiovisualBackgroundPlaybackPolicy: Int, Sendable {
+        case automatic = 1
+        case pauses = 2
+        case continuesIfPossible = 3
+    }
+
+    /// The rate has changed; object: the player.
+    public static let rateDidChangeNotification = NSNotification.Name("AVPlayerRateDidChangeNotification")
+    /// In `userInfo` of `rateDidChangeNotification`: a `RateDidChangeReason`.
+    public static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReasonKey"
+}

@@ -1,0 +1,102 @@
+import AudioModel
+import CoreMedia
+import Foundation
+import SessionCore
+import TestSupport
+import Testing
+
+@testable import AudioRuntime
+@testable import OpenAVFAudio
+
+/// `AVPlayer` under plugs and interruptions, on the simulated host and on a private PipeWire.
+@Suite("AVPlayer contract", .serialized)
+struct AVPlayerContractTests {
+    /// A player of a long loud tone whose rates are in the journal, as its notifications tell them.
+    private func makePlayer(in world: any World) throws -> (AVPlayer, Music, Observer) {
+        let music = try Music(seconds: 300)
+        let player = AVAudioSession.$taskSession.withValue(world.session) {
+            AVPlayer(url: URL(filePath: music.path))
+        }
+        let observer = Observer(AVPlayer.rateDidChangeNotification, object: player) {
+            [journal = world.journal] notification in
+            let reason = notification.userInfo?[AVPlayer.rateDidChangeReasonKey] as? AVPlayer.RateDidChangeReason
+            guard let player = notification.object as? AVPlayer, let reason else { return }
+            journal.append(.rate(player.rate, reason))
+        }
+        return (player, music, observer)
+    }
+
+    /// Fifty times; and headphones that come take the sound, and it goes on.
+    @Test(arguments: WorldKind.allCases)
+    func unplug_pausesByItself_andNothingReachesTheSpeaker(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones], category: .playback) { world in
+            let (player, music, observer) = try makePlayer(in: world)
+            for round in 1...50 {
+                player.play()
+                try await world.untilHeard(on: .headphones)
+                try await world.mark()
+                let start = world.journal.count
+                try await world.unplug(.headphones)
+                try await world.journal.wait(for: .rate(0, .audioSessionInterrupted), from: start)
+                try await world.run(seconds: 0.3)
+                try await world.settle()
+                #expect((player.rate, player.timeControlStatus) == (0, .paused), "round \(round)")
+                #expect(try await world.loudFrames(on: .speaker) == 0, "round \(round)")
+                try await world.plug(.headphones)
+                try await world.waitForRoute(.headphones)
+            }
+            try await world.unplug(.headphones)
+            try await world.waitForRoute(.speaker)
+            player.play()
+            try await world.untilHeard(on: .speaker)
+            try await world.plug(.headphones)
+            try await world.untilHeard(on: .headphones)
+            #expect((player.rate, player.timeControlStatus) == (1, .playing))
+            player.pause()
+            withExtendedLifetime((music, observer)) {}
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func rateReasonReported(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker], category: .playback) { world in
+            let (player, music, observer) = try makePlayer(in: world)
+            player.play()
+            try await world.untilHeard(on: .speaker)
+            let other = try await world.launch("other")
+            for _ in 1...3 {
+                let start = world.journal.count
+                try other.activate()
+                try await world.journal.wait(for: .rate(0, .audioSessionInterrupted), from: start)
+                #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
+                #expect(player.timeControlStatus == .paused)
+                let place = player.currentTime().seconds
+                try other.deactivate(notifyingOthers: true)
+                try await world.journal.wait(for: .rate(1, .audioSessionInterrupted), from: start)
+                try await world.untilHeard(on: .speaker)
+                #expect((place...place + 30).contains(player.currentTime().seconds))
+            }
+            // Paused meanwhile, it stays paused.
+            let start = world.journal.count
+            try other.activate()
+            try await world.journal.wait(for: .rate(0, .audioSessionInterrupted), from: start)
+            player.pause()
+            try other.deactivate(notifyingOthers: true)
+            try await world.journal.wait(for: .interruptionEnded(shouldResume: true), from: start)
+            try await world.settle()
+            #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
+            #expect(player.rate == 0)
+            // And without the advice too.
+            player.play()
+            try await world.untilHeard(on: .speaker)
+            let last = world.journal.count
+            try other.activate()
+            try await world.journal.wait(for: .rate(0, .audioSessionInterrupted), from: last)
+            try other.deactivate(notifyingOthers: false)
+            try await world.journal.wait(for: .interruptionEnded(shouldResume: false), from: last)
+            try await world.settle()
+            #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
+            withExtendedLifetime((music, observer)) {}
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import CoreMedia
+import Foundation
+import RuntimeTestSupport
+import TestAudio
+import TestSupport
+import Testing
+
+@testable import AudioRuntime
+@testable import OpenAVFAudio
+
+@MainActor @Suite struct AVQueuePlayerTests {
+    private let machine: TestMachine
+
+    init() throws { machine = try TestMachine() }
+
+    @Test func items_playOneAfterAnother_andLeave() throws {
+        let items = try (0..<3).map { _ in try machine.item(seconds: 0.1) }
+        let player = machine.queuePlayer(items)
+        #expect(player.actionAtItemEnd == .advance)
+        #expect(player.items() == items)
+        #expect(player.currentItem === items[0])
+        let ends = History<Int>()
+        let observers = items.enumerated().map { index, item in
+            Observer(.AVPlayerItemDidPlayToEndTime, object: item) { _ in ends.append(index) }
+        }
+        let start = machine.host.frame
+        player.play()
+        machine.run(frames: 24_000)
+        #expect(ends.entries == [0, 1, 2])
+        #expect(player.items() == [])
+        #expect((player.rate, player.reasonForWaitingToPlay) == (1, .noItemToPlay))
+        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: start) > 3 * 4700)
+        // What is inserted then plays at once.
+        let another = try machine.item(seconds: 1)
+        player.insert(another, after: nil)
+        machine.advance(frames: 4800)
+        #expect(player.timeControlStatus == .playing)
+        #expect(another.currentTime() == CMTime(0.1))
+        withExtendedLifetime(observers) {}
+    }
+
+    @Test func queue_isEdited() throws {
+        let items = try (0..<4).map { _ in try machine.item(seconds: 1) }
+        let player = machine.queuePlayer([items[0], items[1]])
+        #expect(!player.canInsert(items[0], after: nil))
+        #expect(player.canInsert(items[2], after: items[0]))
+        #expect(!player.canInsert(items[2], after: items[3]))
+        player.insert(items[2], after: items[0])
+        player.insert(items[3], after: nil)
+        player.insert(items[3], after: items[0])
+        #expect(player.items() == [items[0], items[2], items[1], items[3]])
+        player.play()
+        machine.advance(frames: 4800)
+        player.advanceToNextItem()
+        #expect(player.currentItem === items[2])
+        machine.advance(frames: 4800)
+        #expect((items[0].currentTime(), items[2].currentTime()) == (.zero, CMTime(0.1)))
+        player.remove(items[2])
+        #expect(player.currentItem === items[1])
+        player.remove(items[3])
+        machine.advance(frames: 4800)
+        #expect(items[1].currentTime() == CMTime(0.1))
+        player.removeAllItems()
+        #expect(player.items() == [])
+        player.advanceToNextItem()
+        machine.advance(frames: 4800)
+        let silent = machine.host.frame
+        machine.advance(frames: 4800)
+        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: silent) == 0)
+    }
+
+    @Test func interruptionBetweenItems_staysAnInterruption() throws {
+        let items = try (0..<2).map { _ in try machine.item(seconds: 1) }
+        let player = machine.queuePlayer(items)
+        player.play()
+        machine.advance(frames: 4800)
+        machine.receiveCall()
+        machine.advance(frames: 4800)
+        player.advanceToNextItem()
+        machine.advance(frames: 4800)
+        #expect((player.rate, items[1].currentTime()) == (0, .zero))
+        machine.endCall()
+        machine.advance(frames: 4800)
+        #expect((player.rate, items[1].currentTime()) == (1, CMTime(0.1)))
+    }
+
+    @Test func looper_playsTheItemAgainAndAgain() throws {
+        let player = machine.queuePlayer([])
+        let looper = AVPlayerLooper(player: player, templateItem: try machine.item(seconds: 0.2))
+        #expect(looper.status == .ready)
+        #expect(looper.loopingPlayerItems.count == 3)
+        #expect(player.items() == looper.loopingPlayerItems)
+        let start = machine.host.frame
+        player.play()
+        machine.run(frames: 96_000)
+        #expect(looper.loopCount >= 8)
+        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: start) > 80_000)
+        #expect(player.items().count == 3)
+        looper.disableLooping()
+        #expect(looper.status == .cancelled)
+        machine.run(frames: 24_000)
+        #expect(player.items() == [])
+        #expect(looper.error == nil)
+    }
+
+    @Test func looper_ofNoSound_fails() throws {
+        let player = machine.queuePlayer([])
+        let looper = AVPlayerLooper(player: player, templateItem: AVPlayerItem(url: URL(filePath: "/missing.wav")))
+        machine.runtime.settle()
+        #expect(looper.status == .failed)
+        #expect(looper.error != nil)
+    }
+}
