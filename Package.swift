@@ -37,6 +37,8 @@ let package = Package(
         .target(name: "CPipeWireShims", dependencies: ["CPipeWire", "CRealtime"]),
         // Loads libsystemd at run time; its header is optional too.
         .target(name: "CLogind"),
+        // Loads FFmpeg's libraries at run time; their headers are optional too.
+        .target(name: "CLibav"),
         .target(name: "AudioModel", swiftSettings: strict),
         .target(name: "CoreMedia", swiftSettings: strict),
         // Layer 2
@@ -53,7 +55,8 @@ let package = Package(
         .target(
             name: "HostSimulated", dependencies: ["HostInterface", "AudioModel", "CRealtime"], swiftSettings: strict),
         .target(name: "EngineCore", dependencies: ["RenderCore", "AudioModel", "CRealtime"], swiftSettings: strict),
-        .target(name: "AudioFiles", dependencies: ["AudioModel", "CSndfile", "CSoxr"], swiftSettings: strict),
+        .target(
+            name: "AudioFiles", dependencies: ["AudioModel", "CSndfile", "CSoxr", "CLibav"], swiftSettings: strict),
         // Layer 4
         .target(
             name: "AudioRuntime",
@@ -163,7 +166,7 @@ let package = Package(
             dependencies: [
                 "OpenAVFAudio", "AudioRuntime", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
                 "AudioModel", "PipeWireRig", "TestAudio", "TestSupport", "EngineCore", "CRealtime",
-                "AudioFiles", "AudioDeviceSelection",
+                "AudioFiles", "AudioDeviceSelection", "CoreMedia",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -177,7 +180,8 @@ let package = Package(
             name: "OpenAVFAudioTests",
             dependencies: [
                 "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime",
-                "HostInterface", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore", "TestAudio",
+                "CoreMedia", "HostInterface", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore",
+                "TestAudio",
                 "TestSupport",
             ],
             swiftSettings: strict),

@@ -26,7 +26,7 @@ package final class AudioFileReader {
     /// The next frame that `read` gives, at the output rate.
     package private(set) var position: Int64 = 0
 
-    private let sound: SoundFile
+    private let sound: any SoundDecoder
     private var converter: SampleRateConverter<Float>?
     private var input: InputBlock
     /// Frames at the output rate that come out of the converter before the position that was asked for.
@@ -45,7 +45,7 @@ package final class AudioFileReader {
     ///   - outputSampleRate: in hertz, within `supportedSampleRates`; nil for the file's own rate.
     /// - Throws: `AudioFileError` when there is no such file, or nothing in it that can be played.
     package convenience init(path: String, outputSampleRate: Double?) throws(AudioFileError) {
-        try self.init(SoundFile(path: path), outputSampleRate: outputSampleRate)
+        try self.init(SoundOpening.open(path: path), outputSampleRate: outputSampleRate)
     }
 
     /// Opens the bytes of a sound file, which are copied.
@@ -56,12 +56,12 @@ package final class AudioFileReader {
         contents: [UInt8], name: String, outputSampleRate: Double?
     ) throws(AudioFileError) {
         try self.init(
-            SoundFile(RegularFile(contents: contents, name: name), path: name), outputSampleRate: outputSampleRate)
+            SoundOpening.open(contents: contents, name: name), outputSampleRate: outputSampleRate)
     }
 
-    private init(_ sound: SoundFile, outputSampleRate: Double?) throws(AudioFileError) {
+    private init(_ sound: any SoundDecoder, outputSampleRate: Double?) throws(AudioFileError) {
         self.sound = sound
-        type = AudioFileType(code: sound.format)
+        type = sound.type
         info = sound.info(frameCount: sound.frameCount ?? 0)
         self.outputSampleRate = outputSampleRate ?? info.sampleRate
         input = InputBlock(channels: sound.channelCount)

@@ -46,7 +46,7 @@ extension AudioFileType {
         switch container {
         case .ogg: ending.lowercased() == "opus" ? .opus : .vorbis
         case .mpeg: .mp3
-        case .flac, .wav, .rf64, .wave64, .aiff, .caf, .au, .other: .integer(bits: 16)
+        case .flac, .wav, .rf64, .wave64, .aiff, .caf, .au, .mpeg4, .adts, .other: .integer(bits: 16)
         }
     }
 }

@@ -4,7 +4,9 @@ import CSndfile
 package struct AudioFileType: Hashable, Sendable {
     package enum Container: Hashable, Sendable {
         case wav, rf64, wave64, aiff, caf, au, flac, ogg, mpeg
-        /// libsndfile's other containers: readable only.
+        /// By FFmpeg; readable only.
+        case mpeg4, adts
+        /// Other containers: readable only.
         case other
     }
 
@@ -16,7 +18,9 @@ package struct AudioFileType: Hashable, Sendable {
         case float(bits: Int)
         case appleLossless(bits: Int)
         case vorbis, opus, mp3, muLaw, aLaw
-        /// libsndfile's other codings: readable only.
+        /// By FFmpeg; readable only.
+        case aac
+        /// Other codings: readable only.
         case other
     }
 
@@ -79,7 +83,7 @@ package struct AudioFileType: Hashable, Sendable {
             switch coding {
             case .opus: [8_000, 12_000, 16_000, 24_000, 48_000]
             case .mp3: [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
-            case .integer, .float, .appleLossless, .vorbis, .muLaw, .aLaw, .other: [sampleRate]
+            case .integer, .float, .appleLossless, .vorbis, .muLaw, .aLaw, .aac, .other: [sampleRate]
             }
         return rates.contains(sampleRate) && sf_format_check(&info) != 0
     }
@@ -91,7 +95,7 @@ package struct AudioFileType: Hashable, Sendable {
     package var bitDepth: Int? {
         switch coding {
         case .integer(let bits), .appleLossless(let bits): bits
-        case .float, .vorbis, .opus, .mp3, .muLaw, .aLaw, .other: nil
+        case .float, .vorbis, .opus, .mp3, .muLaw, .aLaw, .aac, .other: nil
         }
     }
 }

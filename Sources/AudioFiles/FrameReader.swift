@@ -8,20 +8,20 @@ package final class FrameReader {
     package let info: AudioFileInfo
     package let type: AudioFileType
 
-    private let sound: SoundFile
+    private let sound: any SoundDecoder
 
     /// - Throws: `AudioFileError` when there is no such file, or nothing in it that can be read.
     package init(path: String) throws(AudioFileError) {
-        let sound = try SoundFile(path: path)
+        let sound = try SoundOpening.open(path: path)
         var frameCount = sound.frameCount
-        if frameCount == nil {
-            // The file does not say, so it is measured: once through it.
+        if frameCount == nil || !sound.isFrameCountExact {
+            // The file does not say, or only nearly, so it is measured: once through it.
             try sound.seek(to: SoundFile.longest)
             frameCount = sound.position
             try sound.seek(to: 0)
         }
         self.sound = sound
-        type = AudioFileType(code: sound.format)
+        type = sound.type
         info = sound.info(frameCount: frameCount ?? 0)
     }
 

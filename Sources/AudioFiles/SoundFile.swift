@@ -4,9 +4,10 @@ import CSndfile
 /// One open sound file at its own sample rate: libsndfile's handle, and the descriptor below it.
 ///
 /// One thread at a time.
-final class SoundFile {
+final class SoundFile: SoundDecoder {
     let path: String
     let format: Int
+    var type: AudioFileType { AudioFileType(code: format) }
     let sampleRate: Int
     let channelCount: Int
     /// The frames that can be expected from here; for FLAC and MP3 this is the header's word, found false only at the
@@ -14,6 +15,7 @@ final class SoundFile {
     ///
     /// nil when the file does not say.
     let frameCount: Int64?
+    let isFrameCountExact = true
     /// The next frame that `read` gives.
     private(set) var position: Int64 = 0
 
@@ -29,10 +31,6 @@ final class SoundFile {
         /// The file breaks off; how long it was meant to be is not known.
         case brokenOff
         case nothing
-    }
-
-    convenience init(path: String) throws(AudioFileError) {
-        try self.init(RegularFile(path: path), path: path)
     }
 
     /// - Parameter path: what messages call the file.
@@ -209,7 +207,7 @@ final class SoundFile {
     /// Float files can hold anything; one NaN would silence a filter for good.
     ///
     /// 65 536 is 96 dB over full scale.
-    private static let loudest: Float = 65_536
+    static let loudest: Float = 65_536
 
     /// 2^40 frames are 265 days at 48 kHz.
     ///

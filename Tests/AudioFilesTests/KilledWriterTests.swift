@@ -66,7 +66,7 @@ extension AudioFileType {
     fileprivate var hasLinearPCM: Bool {
         switch coding {
         case .integer, .float: container != .flac
-        case .appleLossless, .vorbis, .opus, .mp3, .muLaw, .aLaw, .other: false
+        case .appleLossless, .vorbis, .opus, .mp3, .muLaw, .aLaw, .aac, .other: false
         }
     }
 }

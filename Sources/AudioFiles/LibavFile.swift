@@ -1,0 +1,222 @@
+internal import AudioModel
+import CLibav
+
+/// One open sound file that FFmpeg's libraries decode.
+///
+/// One thread at a time.
+final class LibavFile: SoundDecoder {
+    let path: String
+    let type: AudioFileType
+    let sampleRate: Int
+    let channelCount: Int
+    let frameCount: Int64?
+    let isFrameCountExact: Bool
+
+    private let file: RegularFile
+    private let decoder: OpaquePointer
+    private let description: oav_decoder_info
+    private var scratch: [Double] = []
+
+    /// The kinds of file that libsndfile does not know, as their first bytes tell.
+    enum Kind: String {
+        case mpeg4 = "an MPEG-4 file (M4A)"
+        case adts = "an AAC file (ADTS)"
+        case matroska = "a Matroska or WebM file"
+        case windowsMedia = "a Windows Media file"
+        case wavPack = "a WavPack file"
+        case monkeysAudio = "a Monkey's Audio file"
+        case trueAudio = "a True Audio file"
+        case musepack = "a Musepack file"
+        case amr = "an AMR file"
+        case ac3 = "an AC-3 file"
+
+        init?(start: [UInt8]) {
+            if start.dropFirst(4).starts(with: Array("ftyp".utf8)) {
+                self = .mpeg4
+            } else if start.count > 1, start[0] == 0xFF, start[1] & 0xF6 == 0xF0 {
+                // A sync word and layer 0, which MPEG audio does not have; libsndfile would look for an MP3 in it.
+                self = .adts
+            } else if let known = Self.beginnings.first(where: { start.starts(with: $0.bytes) }) {
+                self = known.kind
+            } else {
+                return nil
+            }
+        }
+
+        private static let beginnings: [(bytes: [UInt8], kind: Kind)] = [
+            ([0x1A, 0x45, 0xDF, 0xA3], .matroska), ([0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], .windowsMedia),
+            (Array("wvpk".utf8), .wavPack), (Array("MAC ".utf8), .monkeysAudio), (Array("TTA1".utf8), .trueAudio),
+            (Array("MPCK".utf8), .musepack), (Array("MP+".utf8), .musepack), (Array("#!AMR".utf8), .amr),
+            ([0x0B, 0x77], .ac3),
+        ]
+    }
+
+    /// - Parameters:
+    ///   - path: what messages call the file.
+    ///   - kind: of the file.
+    /// - Throws: `notAudio`; the message names the missing package where FFmpeg is not there.
+    init(_ file: consuming RegularFile, path: String, kind: Kind) throws(AudioFileError) {
+        self.path = path
+        self.file = file
+        var info = oav_decoder_info()
+        var problem = OAV_DECODER_OK
+        var text = [CChar](repeating: 0, count: 300)
+        let decoder = oav_decoder_open(self.file.descriptor, &info, &problem, &text, text.count)
+        guard let decoder else {
+            throw Self.refusal(
+                path, kind, isMissing: problem == OAV_DECODER_MISSING,
+                String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        }
+        self.decoder = decoder
+        description = info
+        sampleRate = Int(info.sample_rate)
+        channelCount = Int(info.channels)
+        frameCount = info.frames >= 0 && info.frames <= SoundFile.longest ? info.frames : nil
+        isFrameCountExact = info.frames_are_exact
+        type = AudioFileType(
+            codec: Self.text(of: info.codec), container: Self.text(of: info.container), bits: Int(info.bits))
+        guard AudioFileReader.supportedSampleRates.contains(Double(sampleRate)),
+            AudioFileReader.supportedChannelCounts.contains(channelCount)
+        else {
+            throw AudioFileError(
+                .notAudio,
+                "\(path.quoted) gives \(channelCount) channels at \(sampleRate) Hz, which cannot be played. Its header may "
+                    + "be damaged; get a good copy or convert it.")
+        }
+    }
+
+    deinit { oav_decoder_close(decoder) }
+
+    private static func refusal(_ path: String, _ kind: Kind, isMissing: Bool, _ text: String) -> AudioFileError {
+        isMissing
+            ? AudioFileError(.notAudio, "\(path.quoted) is \(kind.rawValue), which needs FFmpeg: \(text.printable).")
+            : AudioFileError(
+                .notAudio,
+                "\(path.quoted) begins like \(kind.rawValue) but cannot be decoded: \(text.printable). It may be damaged, incomplete "
+                    + "or encrypted; get a good copy, or convert it to FLAC or WAV.")
+    }
+
+    var position: Int64 { oav_decoder_position(decoder) }
+
+    func info(frameCount: Int64) -> AudioFileInfo {
+        AudioFileInfo(
+            path: path, formatName: formatName, sampleRate: Double(sampleRate), channels: channels,
+            frameCount: frameCount, title: tag(Self.text(of: description.title)),
+            artist: tag(Self.text(of: description.artist)))
+    }
+
+    private func tag(_ text: String) -> String? { text.isEmpty ? nil : text }
+
+    private var formatName: String {
+        let codec = Self.text(of: description.codec)
+        let name =
+            switch codec {
+            case "aac": "AAC"
+            case "alac": "Apple Lossless, \(description.bits) bit"
+            case "wmav1", "wmav2", "wmapro", "wmalossless": "Windows Media Audio"
+            case "opus": "Opus"
+            case "vorbis": "Vorbis"
+            default: codec.uppercased()
+            }
+        return switch type.container {
+        case .mpeg4: "\(name) (MPEG-4)"
+        case .adts: "\(name) (ADTS)"
+        default: name
+        }
+    }
+
+    private var channels: [ChannelLabel] {
+        let labels = Self.places.filter { description.channel_mask & $0.bit != 0 }.map(\.label)
+        let isKnown = labels.count == channelCount && description.channel_mask.nonzeroBitCount == channelCount
+        guard isKnown else { return ChannelLabel.standard(count: channelCount) }
+        return labels == [.center] ? [.mono] : labels
+    }
+
+    /// Source: FFmpeg 5.1, libavutil/channel_layout.h, which has WAVE's order.
+    private static let places: [(bit: UInt64, label: ChannelLabel)] = [
+        (0x1, .left), (0x2, .right), (0x4, .center), (0x8, .lowFrequency), (0x10, .rearLeft), (0x20, .rearRight),
+        (0x100, .rearCenter), (0x200, .sideLeft), (0x400, .sideRight),
+    ]
+
+    func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int {
+        let wanted = min(output.count / channelCount, 4096)
+        if scratch.count < wanted * channelCount { scratch = [Double](repeating: 0, count: wanted * channelCount) }
+        var got = 0
+        try scratch.withUnsafeMutableBufferPointer { (scratch) throws(AudioFileError) in
+            got = try read(into: UnsafeMutableBufferPointer(rebasing: scratch[..<(wanted * channelCount)]))
+            for index in 0..<(got * channelCount) {
+                let sample = Float(scratch[index])
+                output[index] = sample.magnitude <= SoundFile.loudest ? sample : 0
+            }
+        }
+        return got
+    }
+
+    func read(into output: UnsafeMutableBufferPointer<Double>) throws(AudioFileError) -> Int {
+        guard let base = output.baseAddress, output.count >= channelCount else { return 0 }
+        let got = oav_decoder_read(decoder, base, Int64(output.count / channelCount))
+        guard got >= 0 else {
+            throw AudioFileError(.readFailed, "\(path.quoted) cannot be read beyond \(time(position)).")
+        }
+        guard got == 0, isFrameCountExact, let frameCount, position + Self.tolerance < frameCount else {
+            return Int(got)
+        }
+        throw AudioFileError(
+            .truncated,
+            "\(path.quoted) is damaged or incomplete: it ends after \(time(position)) of \(time(frameCount)). "
+                + "Get a good copy.")
+    }
+
+    /// Encoders disagree on what the last packets of a file are worth.
+    private static let tolerance: Int64 = 4096
+
+    func seek(to frame: Int64) throws(AudioFileError) {
+        guard frame < frameCount ?? SoundFile.longest else { return try goToEnd(frame) }
+        let before = position
+        if oav_decoder_seek(decoder, frame) { return }
+        guard oav_decoder_seek(decoder, before) else {
+            throw AudioFileError(
+                .readFailed, "\(path.quoted) can no longer be read at \(time(before)); play it from the beginning.")
+        }
+        throw AudioFileError(
+            .truncated,
+            "\(path.quoted) is damaged or incomplete: there is no sound at \(time(frame)); get a complete copy.")
+    }
+
+    /// Only decoding finds the end where the container does not know it.
+    private func goToEnd(_ frame: Int64) throws(AudioFileError) {
+        guard !isFrameCountExact else {
+            _ = oav_decoder_seek(decoder, frameCount ?? 0)
+            return
+        }
+        var samples = [Double](repeating: 0, count: 4096 * channelCount)
+        try samples.withUnsafeMutableBufferPointer { (samples) throws(AudioFileError) in
+            while position < frame, try read(into: samples) > 0 {}
+        }
+    }
+
+    private func time(_ frame: Int64) -> String {
+        String.time(seconds: Double(frame) / Double(sampleRate), precise: frame < Int64(sampleRate) * 10)
+    }
+
+    /// Of a C string in an array.
+    private static func text<Characters>(of characters: Characters) -> String {
+        withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}
+
+extension AudioFileType {
+    /// What FFmpeg found.
+    fileprivate init(codec: String, container: String, bits: Int) {
+        let coding: Coding =
+            switch codec {
+            case "aac": .aac
+            case "alac": .appleLossless(bits: bits)
+            case "mp3": .mp3
+            case "vorbis": .vorbis
+            case "opus": .opus
+            default: .other
+            }
+        self.init(container: container.hasPrefix("mov") ? .mpeg4 : container == "aac" ? .adts : .other, coding: coding)
+    }
+}

@@ -1,0 +1,53 @@
+/// One open sound file at its own sample rate.
+///
+/// One thread at a time.
+protocol SoundDecoder: AnyObject {
+    var path: String { get }
+    var type: AudioFileType { get }
+    var sampleRate: Int { get }
+    var channelCount: Int { get }
+    /// The frames that can be expected; nil when the file does not say.
+    var frameCount: Int64? { get }
+    /// Whether `frameCount` is the number of frames, as far as the file is complete; otherwise it is the container's guess.
+    var isFrameCountExact: Bool { get }
+    /// The next frame that `read` gives.
+    var position: Int64 { get }
+
+    /// - Parameter frameCount: the file's length.
+    func info(frameCount: Int64) -> AudioFileInfo
+
+    /// Fills what it can of `output` with whole frames; 0 at the end of a file that keeps its promise.
+    ///
+    /// - Throws: `truncated` at the end of a file that does not, `readFailed` where it cannot be read or decoded. What
+    ///   comes before that place has been given by earlier calls.
+    func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int
+
+    /// As above, and leaves every value as it is in the file.
+    func read(into output: UnsafeMutableBufferPointer<Double>) throws(AudioFileError) -> Int
+
+    /// Moves to a frame, not beyond an exact `frameCount`; otherwise to the file's end, if that comes first.
+    ///
+    /// - Throws: `truncated` or `readFailed` when the file is not good up to there; then the position is as before.
+    func seek(to frame: Int64) throws(AudioFileError)
+}
+
+/// Opens the kinds of file that libsndfile does not know with FFmpeg, and all others with libsndfile (decision 23).
+enum SoundOpening {
+    static func open(path: String) throws(AudioFileError) -> any SoundDecoder {
+        try open(RegularFile(path: path), path: path)
+    }
+
+    /// - Parameter name: what messages call the bytes.
+    static func open(contents: [UInt8], name: String) throws(AudioFileError) -> any SoundDecoder {
+        try open(RegularFile(contents: contents, name: name), path: name)
+    }
+
+    private static func open(
+        _ file: consuming RegularFile, path: String
+    ) throws(AudioFileError) -> any SoundDecoder {
+        if let kind = LibavFile.Kind(start: file.bytes(at: 0, count: 16)) {
+            return try LibavFile(file, path: path, kind: kind)
+        }
+        return try SoundFile(file, path: path)
+    }
+}

@@ -1,0 +1,534 @@
+#define _GNU_SOURCE
+#include "oav_libav.h"
+
+#include <stdio.h>
+
+#if !__has_include(<libavformat/avformat.h>) || !__has_include(<libavcodec/avcodec.h>)
+// A build without FFmpeg's headers: `oav_decoder_open` reports what is missing.
+
+struct oav_decoder *oav_decoder_open(
+    int descriptor, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text, size_t text_size)
+{
+    (void)descriptor, (void)info;
+    *problem = OAV_DECODER_MISSING;
+    snprintf(text, text_size,
+             "this program was built without FFmpeg; install libavformat-dev and libavcodec-dev and build it again");
+    return NULL;
+}
+void oav_decoder_close(struct oav_decoder *decoder) { (void)decoder; }
+int64_t oav_decoder_read(struct oav_decoder *decoder, double *samples, int64_t frames)
+{
+    (void)decoder, (void)samples, (void)frames;
+    return -1;
+}
+bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame)
+{
+    (void)decoder, (void)frame;
+    return false;
+}
+int64_t oav_decoder_position(const struct oav_decoder *decoder)
+{
+    (void)decoder;
+    return 0;
+}
+#else
+#include <dlfcn.h>
+#include <errno.h>
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/log.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Since FFmpeg 5.1 the channels are part of the layout.
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 24, 100)
+#define CHANNELS(x) ((x)->ch_layout.nb_channels)
+#define CHANNEL_MASK(x) ((x)->ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? (x)->ch_layout.u.mask : 0)
+#else
+#define CHANNELS(x) ((x)->channels)
+#define CHANNEL_MASK(x) ((x)->channel_layout)
+#endif
+
+// MARK: The libraries
+
+#define OAV_FORMAT_FUNCTIONS(X) \
+    X(avformat_alloc_context) X(avformat_open_input) X(avformat_find_stream_info) X(avformat_close_input) \
+    X(av_find_best_stream) X(av_read_frame) X(avformat_seek_file) X(avio_alloc_context) X(avio_context_free)
+#define OAV_CODEC_FUNCTIONS(X) \
+    X(avcodec_alloc_context3) X(avcodec_parameters_to_context) X(avcodec_open2) X(avcodec_free_context) \
+    X(avcodec_send_packet) X(avcodec_receive_frame) X(avcodec_flush_buffers) X(av_packet_alloc) X(av_packet_free) \
+    X(av_packet_unref) X(avcodec_get_name)
+#define OAV_UTIL_FUNCTIONS(X) \
+    X(av_malloc) X(av_freep) X(av_frame_alloc) X(av_frame_free) X(av_frame_unref) X(av_dict_get) X(av_rescale_q) \
+    X(av_log_set_level) X(av_strdup)
+
+static struct {
+#define X(name) __typeof__(&name) name;
+    OAV_FORMAT_FUNCTIONS(X) OAV_CODEC_FUNCTIONS(X) OAV_UTIL_FUNCTIONS(X)
+#undef X
+    char problem[256];
+} av;
+
+#define OAV_TEXT_(x) #x
+#define OAV_TEXT(x) OAV_TEXT_(x)
+
+static void *load(const char *name, const char *package)
+{
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) snprintf(av.problem, sizeof av.problem, "%s is not installed; install the package %s", name, package);
+    return library;
+}
+
+static bool find(void *library, const char *name, void *function)
+{
+    void *symbol = dlsym(library, name);
+    if (!symbol) snprintf(av.problem, sizeof av.problem, "FFmpeg's libraries have no %s", name);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+// The libraries stay loaded.
+static void load_libraries(void)
+{
+    const char *util_name = "libavutil.so." OAV_TEXT(LIBAVUTIL_VERSION_MAJOR);
+    // A program that uses FFmpeg itself decides what FFmpeg writes to the terminal.
+    void *present = dlopen(util_name, RTLD_NOW | RTLD_NOLOAD);
+    if (present) dlclose(present);
+    void *util = load(util_name, "libavutil" OAV_TEXT(LIBAVUTIL_VERSION_MAJOR));
+    if (!util) return;
+    void *codec =
+        load("libavcodec.so." OAV_TEXT(LIBAVCODEC_VERSION_MAJOR), "libavcodec" OAV_TEXT(LIBAVCODEC_VERSION_MAJOR));
+    if (!codec) return;
+    void *format =
+        load("libavformat.so." OAV_TEXT(LIBAVFORMAT_VERSION_MAJOR), "libavformat" OAV_TEXT(LIBAVFORMAT_VERSION_MAJOR));
+    if (!format) return;
+#define X(name) if (!find(format, #name, &av.name)) return;
+    OAV_FORMAT_FUNCTIONS(X)
+#undef X
+#define X(name) if (!find(codec, #name, &av.name)) return;
+    OAV_CODEC_FUNCTIONS(X)
+#undef X
+#define X(name) if (!find(util, #name, &av.name)) return;
+    OAV_UTIL_FUNCTIONS(X)
+#undef X
+    if (!present) av.av_log_set_level(AV_LOG_QUIET);
+}
+
+static bool libraries_are_loaded(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_libraries);
+    return av.problem[0] == '\0';
+}
+
+// MARK: The file
+
+struct oav_decoder {
+    int descriptor;
+    int64_t offset, byte_count;
+    AVIOContext *io;
+    AVFormatContext *format;
+    AVCodecContext *codec;
+    AVStream *stream;
+    AVPacket *packet;
+    AVFrame *frame;
+    // Frames of `frame` that have been given.
+    int used;
+    int channels;
+    // The time of the sound's first frame, in frames; encoders begin before it.
+    int64_t origin;
+    // Of the next frame that is given.
+    int64_t position;
+    // The place that a seek wants: frames before it are left out.
+    int64_t wanted;
+    // Where reading ends; -1: where decoding does.
+    int64_t end;
+    bool input_is_over;
+    // Of decoding; the first frame after a seek says where it is.
+    bool place_is_known;
+    // Decoded since the file was opened, and of how many samples: to find the place in containers in milliseconds.
+    int64_t decoded, first_samples, last_samples, least_samples, most_samples;
+};
+
+static int read_bytes(void *opaque, uint8_t *room, int count)
+{
+    struct oav_decoder *decoder = opaque;
+    ssize_t got;
+    do {
+        got = pread(decoder->descriptor, room, (size_t)count, decoder->offset);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return AVERROR(errno);
+    if (got == 0) return AVERROR_EOF;
+    decoder->offset += got;
+    return (int)got;
+}
+
+static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
+{
+    struct oav_decoder *decoder = opaque;
+    switch (whence & ~AVSEEK_FORCE) {
+    case AVSEEK_SIZE: return decoder->byte_count;
+    case SEEK_SET: break;
+    case SEEK_CUR: offset += decoder->offset; break;
+    case SEEK_END: offset += decoder->byte_count; break;
+    default: return AVERROR(EINVAL);
+    }
+    if (offset < 0) return AVERROR(EINVAL);
+    return decoder->offset = offset;
+}
+
+// The demuxers that may be used: none of them opens other files.
+static const char demuxers[] = "mov,matroska,aac,loas,asf,ape,wv,tta,mpc,mpc8,ac3,eac3,amr";
+
+// MARK: Decoding
+
+static int64_t in_frames(const struct oav_decoder *decoder, int64_t time)
+{
+    return av.av_rescale_q(time, decoder->stream->time_base, (AVRational){1, decoder->codec->sample_rate});
+}
+
+static int64_t in_stream_time(const struct oav_decoder *decoder, int64_t frames)
+{
+    return av.av_rescale_q(frames, (AVRational){1, decoder->codec->sample_rate}, decoder->stream->time_base);
+}
+
+// The last frame of a file may be shorter than the others: a frame counts when another follows.
+static void note_size(struct oav_decoder *decoder, int64_t samples)
+{
+    const int64_t last = decoder->last_samples;
+    if (last > 0 && (decoder->least_samples == 0 || last < decoder->least_samples)) decoder->least_samples = last;
+    if (last > decoder->most_samples) decoder->most_samples = last;
+    if (decoder->decoded++ == 0) decoder->first_samples = samples;
+    else decoder->last_samples = samples;
+}
+
+// Whether the container's clock is coarser than a sample.
+static bool is_coarse(const struct oav_decoder *decoder)
+{
+    const AVRational base = decoder->stream->time_base;
+    return (int64_t)base.num * decoder->codec->sample_rate > base.den;
+}
+
+// The place of a decoded frame. Where the clock is coarse, frames of one size give it exactly.
+static int64_t place(const struct oav_decoder *decoder, int64_t time)
+{
+    const int64_t frames = in_frames(decoder, time) - decoder->origin, size = decoder->most_samples;
+    if (!is_coarse(decoder) || size == 0 || decoder->least_samples != size) return frames;
+    const int64_t after_first = frames - decoder->first_samples;
+    const int64_t rounded = after_first + (after_first < 0 ? -size / 2 : size / 2);
+    return decoder->first_samples + rounded / size * size;
+}
+
+// Decodes the next frame; false at the end.
+static bool decode(struct oav_decoder *decoder)
+{
+    av.av_frame_unref(decoder->frame);
+    decoder->used = 0;
+    // A bound for files that are all damage.
+    for (int failures = 0; failures < 10000;) {
+        int result = av.avcodec_receive_frame(decoder->codec, decoder->frame);
+        if (result == 0) {
+            const AVFrame *frame = decoder->frame;
+            // What changes its shape within a file is left out.
+            if (CHANNELS(frame) == decoder->channels && frame->sample_rate == decoder->codec->sample_rate
+                && frame->format == decoder->codec->sample_fmt && frame->nb_samples > 0) {
+                note_size(decoder, frame->nb_samples);
+                return true;
+            }
+            failures++;
+            continue;
+        }
+        if (result == AVERROR_EOF) return false;
+        if (result != AVERROR(EAGAIN)) failures++;
+        if (decoder->input_is_over) return false;
+        result = av.av_read_frame(decoder->format, decoder->packet);
+        if (result == AVERROR(EAGAIN)) continue;
+        if (result < 0) {
+            decoder->input_is_over = true;
+            av.avcodec_send_packet(decoder->codec, NULL);
+            continue;
+        }
+        if (decoder->packet->stream_index == decoder->stream->index
+            && av.avcodec_send_packet(decoder->codec, decoder->packet) < 0)
+            failures++;
+        av.av_packet_unref(decoder->packet);
+    }
+    return false;
+}
+
+static double sample(const AVFrame *frame, int index, int channel)
+{
+    const int planar = frame->format >= AV_SAMPLE_FMT_U8P && frame->format != AV_SAMPLE_FMT_S64;
+    const uint8_t *data = frame->extended_data[planar ? channel : 0];
+    const size_t at = planar ? (size_t)index : (size_t)index * (size_t)CHANNELS(frame) + (size_t)channel;
+    switch (frame->format) {
+    case AV_SAMPLE_FMT_U8: case AV_SAMPLE_FMT_U8P: return (data[at] - 128) / 128.0;
+    case AV_SAMPLE_FMT_S16: case AV_SAMPLE_FMT_S16P: return ((const int16_t *)data)[at] / 32768.0;
+    case AV_SAMPLE_FMT_S32: case AV_SAMPLE_FMT_S32P: return ((const int32_t *)data)[at] / 2147483648.0;
+    case AV_SAMPLE_FMT_FLT: case AV_SAMPLE_FMT_FLTP: return ((const float *)data)[at];
+    case AV_SAMPLE_FMT_DBL: case AV_SAMPLE_FMT_DBLP: return ((const double *)data)[at];
+    case AV_SAMPLE_FMT_S64: case AV_SAMPLE_FMT_S64P: return (double)((const int64_t *)data)[at] / 9223372036854775808.0;
+    default: return 0;
+    }
+}
+
+// Has a frame at hand whose next sample is to be given; false at the end.
+static bool have_frame(struct oav_decoder *decoder)
+{
+    if (!decoder->frame) return false;
+    while (true) {
+        if (decoder->used >= decoder->frame->nb_samples) {
+            if (!decode(decoder)) return false;
+            const int64_t time = decoder->frame->best_effort_timestamp;
+            if (!decoder->place_is_known && time != AV_NOPTS_VALUE)
+                decoder->position = place(decoder, time);
+            decoder->place_is_known = true;
+        }
+        const int64_t early = decoder->wanted - decoder->position;
+        if (early <= 0) return true;
+        const int64_t left = decoder->frame->nb_samples - decoder->used;
+        const int64_t skipped = early < left ? early : left;
+        decoder->used += (int)skipped;
+        decoder->position += skipped;
+    }
+}
+
+int64_t oav_decoder_read(struct oav_decoder *decoder, double *samples, int64_t frames)
+{
+    int64_t done = 0;
+    if (decoder->end >= 0 && frames > decoder->end - oav_decoder_position(decoder))
+        frames = decoder->end - oav_decoder_position(decoder);
+    while (done < frames && have_frame(decoder)) {
+        const int64_t left = decoder->frame->nb_samples - decoder->used;
+        const int64_t count = left < frames - done ? left : frames - done;
+        for (int64_t i = 0; i < count; i++)
+            for (int channel = 0; channel < decoder->channels; channel++)
+                samples[(done + i) * decoder->channels + channel] =
+                    sample(decoder->frame, decoder->used + (int)i, channel);
+        decoder->used += (int)count;
+        decoder->position += count;
+        decoder->wanted = decoder->position;
+        done += count;
+    }
+    return done;
+}
+
+int64_t oav_decoder_position(const struct oav_decoder *decoder)
+{
+    return decoder->wanted > decoder->position ? decoder->wanted : decoder->position;
+}
+
+// MARK: Opening and closing
+
+static void close_sound(struct oav_decoder *decoder)
+{
+    if (decoder->frame) av.av_frame_free(&decoder->frame);
+    if (decoder->packet) av.av_packet_free(&decoder->packet);
+    if (decoder->codec) av.avcodec_free_context(&decoder->codec);
+    if (decoder->format) av.avformat_close_input(&decoder->format);
+    if (decoder->io) {
+        av.av_freep(&decoder->io->buffer);
+        av.avio_context_free(&decoder->io);
+    }
+}
+
+void oav_decoder_close(struct oav_decoder *decoder)
+{
+    close_sound(decoder);
+    free(decoder);
+}
+
+static bool open_input(struct oav_decoder *decoder, char *text, size_t text_size)
+{
+    const int buffer_size = 65536;
+    uint8_t *buffer = av.av_malloc((size_t)buffer_size);
+    if (!buffer) return false;
+    decoder->offset = 0;
+    decoder->io = av.avio_alloc_context(buffer, buffer_size, 0, decoder, read_bytes, NULL, seek_bytes);
+    if (!decoder->io) {
+        av.av_freep(&buffer);
+        return false;
+    }
+    decoder->format = av.avformat_alloc_context();
+    if (!decoder->format) return false;
+    decoder->format->pb = decoder->io;
+    decoder->format->format_whitelist = av.av_strdup(demuxers);
+    decoder->format->protocol_whitelist = av.av_strdup("");
+    snprintf(text, text_size, "FFmpeg does not know its format");
+    if (av.avformat_open_input(&decoder->format, NULL, NULL, NULL) < 0) return false;
+    // Pictures and films are not read.
+    for (unsigned i = 0; i < decoder->format->nb_streams; i++)
+        if (decoder->format->streams[i]->codecpar->codec_type != AVMEDIA_TYPE_AUDIO)
+            decoder->format->streams[i]->discard = AVDISCARD_ALL;
+    return av.avformat_find_stream_info(decoder->format, NULL) >= 0;
+}
+
+// Opens the sound at its beginning, with its first frame decoded.
+static bool open_sound(struct oav_decoder *decoder, char *text, size_t text_size)
+{
+    if (!open_input(decoder, text, text_size)) return false;
+    const AVCodec *codec = NULL;
+    snprintf(text, text_size, "FFmpeg finds no sound in it that it can decode");
+    const int index = av.av_find_best_stream(decoder->format, AVMEDIA_TYPE_AUDIO, -1, -1, &codec, 0);
+    if (index < 0 || !codec) return false;
+    decoder->stream = decoder->format->streams[index];
+    for (unsigned i = 0; i < decoder->format->nb_streams; i++)
+        decoder->format->streams[i]->discard = (int)i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+    decoder->codec = av.avcodec_alloc_context3(codec);
+    decoder->packet = av.av_packet_alloc();
+    decoder->frame = av.av_frame_alloc();
+    if (!decoder->codec || !decoder->packet || !decoder->frame) return false;
+    if (av.avcodec_parameters_to_context(decoder->codec, decoder->stream->codecpar) < 0) return false;
+    decoder->codec->pkt_timebase = decoder->stream->time_base;
+    decoder->codec->thread_count = 1;
+    if (av.avcodec_open2(decoder->codec, codec, NULL) < 0) return false;
+
+    // The first frame says what the header may not, or not rightly: rate, channels, and where the sound begins.
+    decoder->decoded = decoder->last_samples = decoder->least_samples = decoder->most_samples = 0;
+    decoder->input_is_over = false;
+    decoder->channels = CHANNELS(decoder->codec);
+    bool is_decoded = false;
+    while (!is_decoded) {
+        is_decoded = decode(decoder);
+        if (is_decoded || decoder->input_is_over || CHANNELS(decoder->codec) == decoder->channels) break;
+        // A decoder may learn its shape from the first frame.
+        decoder->channels = CHANNELS(decoder->codec);
+    }
+    if (!is_decoded || decoder->channels < 1 || decoder->codec->sample_rate < 1) return false;
+    const int64_t time = decoder->frame->best_effort_timestamp;
+    decoder->origin = time == AV_NOPTS_VALUE ? 0 : in_frames(decoder, time);
+    decoder->place_is_known = true;
+    decoder->position = decoder->wanted = 0;
+    return true;
+}
+
+// The same file from its beginning: exact in every container, unlike a seek to the first packet.
+static bool rewind_sound(struct oav_decoder *decoder)
+{
+    const int channels = decoder->channels;
+    char text[128];
+    close_sound(decoder);
+    return open_sound(decoder, text, sizeof text) && decoder->channels == channels;
+}
+
+bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame)
+{
+    if (!decoder->codec) return false;
+    // Decoders settle within a few packets.
+    const int64_t start = frame - 8192;
+    if (start <= 0) {
+        if (!rewind_sound(decoder)) return false;
+        decoder->wanted = frame;
+        return true;
+    }
+    while (is_coarse(decoder) && decoder->most_samples == 0 && decode(decoder)) continue;
+    const int64_t time = in_stream_time(decoder, start + decoder->origin);
+    if (av.avformat_seek_file(decoder->format, decoder->stream->index, INT64_MIN, time, time, 0) < 0) return false;
+    av.avcodec_flush_buffers(decoder->codec);
+    av.av_frame_unref(decoder->frame);
+    decoder->used = 0;
+    decoder->last_samples = 0;
+    decoder->input_is_over = false;
+    decoder->place_is_known = false;
+    // Until the first frame says where it is.
+    decoder->position = start;
+    decoder->wanted = frame;
+    return true;
+}
+
+static void copy_tag(const struct oav_decoder *decoder, const char *key, char *text, size_t size)
+{
+    const AVDictionaryEntry *entry = av.av_dict_get(decoder->format->metadata, key, NULL, 0);
+    if (!entry) entry = av.av_dict_get(decoder->stream->metadata, key, NULL, 0);
+    snprintf(text, size, "%s", entry ? entry->value : "");
+}
+
+// Frames of the sound, counted by its packets: for containers that only guess their length. The decoder is at its
+// beginning before and after; false: it is nowhere.
+static bool count_frames(struct oav_decoder *decoder, int64_t *frames)
+{
+    int64_t time = 0;
+    const int index = decoder->stream->index;
+    char text[128];
+    close_sound(decoder);
+    if (!open_input(decoder, text, sizeof text)) return false;
+    while (av.av_read_frame(decoder->format, decoder->packet ? decoder->packet : (decoder->packet = av.av_packet_alloc())) >= 0) {
+        if (decoder->packet->stream_index == index) time += decoder->packet->duration;
+        av.av_packet_unref(decoder->packet);
+    }
+    const AVRational base = decoder->format->streams[index]->time_base;
+    const int rate = decoder->format->streams[index]->codecpar->sample_rate;
+    *frames = av.av_rescale_q(time, base, (AVRational){1, rate});
+    return rewind_sound(decoder);
+}
+
+static bool find_length(struct oav_decoder *decoder, struct oav_decoder_info *info)
+{
+    const AVStream *stream = decoder->stream;
+    info->frames = -1;
+    if (decoder->format->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE) {
+        info->frames_are_exact = true;
+        return count_frames(decoder, &info->frames);
+    }
+    if (stream->duration != AV_NOPTS_VALUE && stream->duration > 0) {
+        const int64_t start = stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time;
+        info->frames = in_frames(decoder, stream->duration + start) - decoder->origin;
+        info->frames_are_exact = decoder->format->duration_estimation_method == AVFMT_DURATION_FROM_STREAM && !is_coarse(decoder);
+    } else if (decoder->format->duration != AV_NOPTS_VALUE && decoder->format->duration > 0) {
+        info->frames = av.av_rescale_q(
+            decoder->format->duration, (AVRational){1, AV_TIME_BASE}, (AVRational){1, decoder->codec->sample_rate});
+    }
+    return true;
+}
+
+static bool describe(struct oav_decoder *decoder, struct oav_decoder_info *info)
+{
+    *info = (struct oav_decoder_info){
+        .sample_rate = decoder->codec->sample_rate,
+        .channels = decoder->channels,
+        .channel_mask = CHANNEL_MASK(decoder->codec),
+    };
+    switch (decoder->codec->codec_id) {
+    case AV_CODEC_ID_ALAC: case AV_CODEC_ID_FLAC: case AV_CODEC_ID_APE: case AV_CODEC_ID_WAVPACK: case AV_CODEC_ID_TTA:
+    case AV_CODEC_ID_TAK: case AV_CODEC_ID_WMALOSSLESS:
+        info->bits = decoder->codec->bits_per_raw_sample ? decoder->codec->bits_per_raw_sample : 16;
+        break;
+    default: break;
+    }
+    snprintf(info->codec, sizeof info->codec, "%s", av.avcodec_get_name(decoder->codec->codec_id));
+    snprintf(info->container, sizeof info->container, "%s", decoder->format->iformat->name);
+    copy_tag(decoder, "title", info->title, sizeof info->title);
+    copy_tag(decoder, "artist", info->artist, sizeof info->artist);
+    if (!find_length(decoder, info)) return false;
+    decoder->end = info->frames_are_exact ? info->frames : -1;
+    return true;
+}
+
+struct oav_decoder *oav_decoder_open(
+    int descriptor, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text, size_t text_size)
+{
+    if (!libraries_are_loaded()) {
+        *problem = OAV_DECODER_MISSING;
+        snprintf(text, text_size, "%s", av.problem);
+        return NULL;
+    }
+    struct stat status;
+    struct oav_decoder *decoder = calloc(1, sizeof *decoder);
+    *problem = OAV_DECODER_UNKNOWN;
+    snprintf(text, text_size, "there is no memory for it");
+    if (!decoder) return NULL;
+    decoder->descriptor = descriptor;
+    decoder->end = -1;
+    decoder->byte_count = fstat(descriptor, &status) == 0 ? status.st_size : 0;
+    if (!open_sound(decoder, text, text_size) || !describe(decoder, info)) {
+        oav_decoder_close(decoder);
+        return NULL;
+    }
+    *problem = OAV_DECODER_OK;
+    return decoder;
+}
+#endif

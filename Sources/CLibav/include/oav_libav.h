@@ -1,0 +1,71 @@
+// Sound in files that libsndfile does not read (AAC, Apple Lossless in MPEG-4, Windows Media, ...), by FFmpeg's libavformat
+// and libavcodec. They are loaded when the first such file is opened, and not linked. Their headers are optional at build
+// time; the libraries that are loaded have the headers' major versions.
+//
+// A decoder is for one thread at a time.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+struct oav_decoder;
+
+struct oav_decoder_info {
+    int32_t sample_rate;
+    int32_t channels;
+    // FFmpeg's bits of the channels' places (AV_CH_FRONT_LEFT is 1), which are those of WAVE; 0: not known.
+    uint64_t channel_mask;
+    // Frames of the whole sound, as far as the container says without the encoder's delay and padding; -1: not known.
+    int64_t frames;
+    // Otherwise `frames` is what a container in milliseconds says.
+    bool frames_are_exact;
+    // Bits of a sample of a lossless codec; 0: others.
+    int32_t bits;
+    // "aac", "alac", ...
+    char codec[32];
+    // "mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm", ...
+    char container[64];
+    // From the tags, in UTF-8 as far as the file keeps to it; empty: none.
+    char title[256];
+    char artist[256];
+};
+
+enum oav_decoder_problem {
+    OAV_DECODER_OK = 0,
+    // The libraries are not installed, or the build had no headers; the text names the package.
+    OAV_DECODER_MISSING,
+    // The file is no sound that the libraries know.
+    OAV_DECODER_UNKNOWN,
+};
+
+// Opens the sound in a file; the descriptor stays the caller's and is read with pread.
+//
+// On failure NULL, and `text` says why.
+struct oav_decoder *_Nullable oav_decoder_open(
+    int descriptor, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text, size_t text_size);
+
+void oav_decoder_close(struct oav_decoder *decoder);
+
+// Frames of interleaved samples, nominal +-1; fewer than asked for only before the end, 0 at the end, -1 where the file
+// cannot be read on. Damaged parts are left out.
+int64_t oav_decoder_read(struct oav_decoder *decoder, double *samples, int64_t frames);
+
+// The frame that the next read begins with; false: the place was not reached, and the decoder is at `position`.
+bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame);
+
+// The frame that the next read begins with.
+int64_t oav_decoder_position(const struct oav_decoder *decoder);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+#ifdef __cplusplus
+}
+#endif
