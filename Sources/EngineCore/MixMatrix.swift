@@ -10,8 +10,9 @@ package enum MixMatrix {
     /// - A label that both sides have keeps its place: gain 1, to the first output of that name.
     /// - Mono goes to left and right alike; left and right go to a mono output with 0.5 each.
     /// - What the output lacks is folded down by BS.775: the centre and the surrounds at -3 dB to left and right; the
-    ///   low-frequency channel is left out. Where that could exceed full scale, all gains are divided by the largest sum
-    ///   of a row, so full-scale input can not clip and the balance stays.
+    ///   low-frequency channel is left out. The sum of full-scale channels exceeds full scale then, as in PipeWire's mixer
+    ///   (spa/plugins/audioconvert/channelmix-ops.c, `channelmix.normalize` is false) and FFmpeg's for floats
+    ///   (libswresample/rematrix.c): a film is as loud here as there.
     /// - Channels without a place, on either side, go by their index; outputs beyond that stay silent, sources beyond
     ///   that are left out. A single output without a place is a mono output.
     package static func compile(from sources: [ChannelLabel], to outputs: [ChannelLabel]) -> [Float] {
@@ -32,7 +33,7 @@ package enum MixMatrix {
         if matrix.allSatisfy({ $0 == 0 }) {
             for index in 0..<min(sources.count, outputs.count) { add(1, index, to: index) }
         }
-        return normalised(matrix, columns: sources.count)
+        return matrix
     }
 
     /// The outputs with places for those that have none, as far as the sources need them.
@@ -110,8 +111,8 @@ package enum MixMatrix {
         }
     }
 
-    /// Divides by the largest sum of a row where that is above 1.
-    private static func normalised(_ matrix: [Float], columns: Int) -> [Float] {
+    /// Divides by the largest sum of a row where that is above 1: full-scale input can not clip, and the balance stays.
+    package static func normalised(_ matrix: [Float], columns: Int) -> [Float] {
         let sums = stride(from: 0, to: matrix.count, by: columns).map { matrix[$0..<$0 + columns].reduce(0, +) }
         let largest = sums.max() ?? 0
         return largest > 1 ? matrix.map { $0 / largest } : matrix

@@ -15,15 +15,8 @@ import Testing
     private static let surround = ChannelLabel.standard(count: 6)
     private static let surround7 = ChannelLabel.standard(count: 8)
     private static let quad = ChannelLabel.standard(count: 4)
-    // 1, 1/√2 and 1/2 over 1 + 2/√2 = 2.41421.
-    private static let a: Float = 0.414214
-    private static let b: Float = 0.292893
-    // 1 and 1/√2 over 1 + 3/√2 = 3.12132.
-    private static let c: Float = 0.320377
-    private static let d: Float = 0.226541
-    // 1 and 1/√2 over 1 + 1/√2 = 1.70711.
-    private static let e: Float = 0.585786
-    private static let f: Float = 0.414214
+    /// -3 dB.
+    private static let h: Float = 0.707107
 
     static let rows: [Row] = [
         Row(name: "mono", from: [.mono], to: [.mono], matrix: [1]),
@@ -46,21 +39,21 @@ import Testing
             matrix: [1, 0, 0, 1, 0, 0, 0, 0]),
         Row(
             name: "4.0 to stereo", from: quad, to: stereo,
-            matrix: [e, 0, f, 0, 0, e, 0, f]),
-        Row(name: "4.0 to mono", from: quad, to: [.mono], matrix: [e / 2, e / 2, f / 2, f / 2]),
+            matrix: [1, 0, h, 0, 0, 1, 0, h]),
+        Row(name: "4.0 to mono", from: quad, to: [.mono], matrix: [0.5, 0.5, h / 2, h / 2]),
         Row(
             name: "5.1 to stereo", from: surround, to: stereo,
-            matrix: [a, 0, b, 0, b, 0, 0, a, b, 0, 0, b]),
-        Row(name: "5.1 to mono", from: surround, to: [.mono], matrix: [a / 2, a / 2, b, 0, b / 2, b / 2]),
+            matrix: [1, 0, h, 0, h, 0, 0, 1, h, 0, 0, h]),
+        Row(name: "5.1 to mono", from: surround, to: [.mono], matrix: [0.5, 0.5, h, 0, h / 2, h / 2]),
         Row(
             name: "7.1 to stereo", from: surround7, to: stereo,
-            matrix: [c, 0, d, 0, d, 0, d, 0, 0, c, d, 0, 0, d, 0, d]),
+            matrix: [1, 0, h, 0, h, 0, h, 0, 0, 1, h, 0, 0, h, 0, h]),
         Row(
             name: "rear centre to stereo", from: [.left, .right, .rearCenter], to: stereo,
-            matrix: [0.666667, 0, 0.333333, 0, 0.666667, 0.333333]),
+            matrix: [1, 0, 0.5, 0, 1, 0.5]),
         Row(
             name: "5.1 to anonymous pair", from: surround, to: [.discrete(0), .discrete(1)],
-            matrix: [a, 0, b, 0, b, 0, 0, a, b, 0, 0, b]),
+            matrix: [1, 0, h, 0, h, 0, 0, 1, h, 0, 0, h]),
         Row(
             name: "anonymous to stereo", from: [.discrete(0), .discrete(1), .discrete(2)], to: stereo,
             matrix: [1, 0, 0, 0, 1, 0]),
@@ -114,11 +107,14 @@ import Testing
         }
     }
 
+    /// What a converter writes into a file.
     @Test func fullScale_canNotClip() {
         for sources in 1...10 {
             for outputs in 1...10 {
-                let matrix = MixMatrix.compile(
-                    from: ChannelLabel.standard(count: sources), to: ChannelLabel.standard(count: outputs))
+                let matrix = MixMatrix.normalised(
+                    MixMatrix.compile(
+                        from: ChannelLabel.standard(count: sources), to: ChannelLabel.standard(count: outputs)),
+                    columns: sources)
                 for row in 0..<outputs {
                     // One rounding for each term of the sum.
                     #expect(matrix[row * sources..<(row + 1) * sources].reduce(0, +) <= 1 + Float(sources) * .ulpOfOne)

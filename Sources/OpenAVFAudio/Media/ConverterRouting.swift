@@ -8,9 +8,11 @@ enum ConverterRouting: Equatable {
     /// Linear gains, row-major [output][input].
     case matrix([Double], inputs: Int)
 
-    /// The mixing of `AVAudioConverter.downmix`: see `MixMatrix.compile`.
+    /// The mixing of `AVAudioConverter.downmix`: see `MixMatrix.compile` and `MixMatrix.normalised`.
     static func downmix(from inputs: [ChannelLabel], to outputs: [ChannelLabel]) -> ConverterRouting {
-        .matrix(MixMatrix.compile(from: inputs, to: outputs).map(Double.init), inputs: inputs.count)
+        // Files have no room above full scale.
+        let gains = MixMatrix.normalised(MixMatrix.compile(from: inputs, to: outputs), columns: inputs.count)
+        return .matrix(gains.map(Double.init), inputs: inputs.count)
     }
 
     /// Channels keep their place; where no place is the same on both sides, their index.
