@@ -54,19 +54,21 @@ package final class FilePlayer: Sendable {
     ///   - reader: at its beginning, at the host's sample rate.
     ///   - onTime: called with the position in seconds while it plays, on the thread that reads ahead; returns after how
     ///     many seconds of the host's clock it wants to be called again at the latest.
+    ///   - onNextFile: called on that thread when a file that `setNext` joined is the one that is rendered.
     /// - Throws: `SessionError` when the host refuses a stream.
     package init(
         reader: sending AudioFileReader, runtime: SessionRuntime, policy: StreamPolicy = StreamPolicy(),
         role: String? = "Music", volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void,
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in },
-        onTime: @escaping @Sendable (Double) -> Double = { _ in .infinity }
+        onTime: @escaping @Sendable (Double) -> Double = { _ in .infinity },
+        onNextFile: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) throws(SessionError) {
         let info = reader.info
         self.runtime = runtime
         followsSession = policy.onInterruption != .ignore
         core = FilePlayerController(
             reader: reader, runtime: runtime, followsChoice: policy.target == .sessionRoute, onChange: onChange,
-            onChannelMapReset: onChannelMapReset, onTime: onTime)
+            onChannelMapReset: onChannelMapReset, onTime: onTime, onNextFile: onNextFile)
         core.volume.setVolume(volume)
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()),
@@ -196,6 +198,17 @@ package final class FilePlayer: Sendable {
     ///
     /// Idempotent.
     package func pause() { core.streams.pause(.output) }
+
+    /// Joins a file to the one that plays, without a frame between them; it may be joined until 0.25 s before the end.
+    ///
+    /// - Parameter reader: at its beginning, at the host's sample rate; nil takes the joined file away again.
+    /// - Returns: the number that `onNextFile` is called with; nil where the file has other channels, or where the player
+    ///   has ended.
+    @discardableResult
+    package func setNext(_ reader: sending AudioFileReader?) -> UInt64? {
+        if let info = reader?.info, !core.source.files.canJoin(info) { return nil }
+        return core.setNext(reader)
+    }
 
     /// `onTime` is called soon, if it plays.
     package func wakeClock() { core.wake() }

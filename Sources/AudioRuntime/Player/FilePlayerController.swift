@@ -21,6 +21,7 @@ final class FilePlayerController: TransportMedia, Sendable {
     private let onChange: @Sendable (FilePlayer.Status) -> Void
     private let onChannelMapReset: @Sendable (ChannelMapReset) -> Void
     private let onTime: @Sendable (Double) -> Double
+    private let onNextFile: @Sendable (UInt64) -> Void
     private let reading = ReaderThread()
 
     /// While there is something to notice: short enough that people take it for the same instant.
@@ -33,16 +34,17 @@ final class FilePlayerController: TransportMedia, Sendable {
         reader: sending AudioFileReader, runtime: SessionRuntime, followsChoice: Bool,
         onChange: @escaping @Sendable (FilePlayer.Status) -> Void,
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void,
-        onTime: @escaping @Sendable (Double) -> Double
+        onTime: @escaping @Sendable (Double) -> Double, onNextFile: @escaping @Sendable (UInt64) -> Void
     ) {
         self.runtime = runtime
         self.followsChoice = followsChoice
         self.onChange = onChange
         self.onChannelMapReset = onChannelMapReset
         self.onTime = onTime
+        self.onNextFile = onNextFile
         source = FileSource(reader)
         volume = VolumeControl(source: source.player.source, host: runtime.host)
-        meter = LevelMeter(mixer: source.mixer, channels: source.info.channels.count)
+        meter = LevelMeter(mixer: source.mixer, channels: source.channels.count)
         outputs = Mutex(FileOutputs(source.info))
         streams = StreamController(.player) { runtime }
         streams.bind(to: self)
@@ -66,6 +68,16 @@ final class FilePlayerController: TransportMedia, Sendable {
         guard streams.openStreams.isEmpty else { return nil }
         return SessionError(
             .cannotStartPlaying, "The player of \(name) is closed; make a new player to play it again.")
+    }
+
+    /// - Parameter reader: of a file with the same channels; nil: none follows.
+    /// - Returns: its number.
+    func setNext(_ reader: sending AudioFileReader?) -> UInt64 {
+        let position = source.positionSeconds
+        let (id, mustFeedAgain) = source.files.setNext(reader, currentFrame: source.player.itemFrame)
+        // What was fed of the file that was taken away must not be heard.
+        if mustFeedAgain { streams.seek(toSeconds: position) }
+        return id
     }
 
     /// The reader thread takes a new volume or rate into account now.
@@ -98,7 +110,8 @@ final class FilePlayerController: TransportMedia, Sendable {
                 break
             }
         }
-        let timeSeconds = onTime(source.positionSeconds)
+        for file in source.files.enter(frame: source.player.itemFrame) { onNextFile(file) }
+        let timeSeconds = min(onTime(source.positionSeconds), source.secondsToNextFile / Double(source.rate ?? 1))
         if volume.slide() || streams.isFading { return Self.alertSeconds }
         return min(
             max(min(Double(restFrames) / source.sampleRate, timeSeconds), Self.alertSeconds), Self.restfulSeconds)

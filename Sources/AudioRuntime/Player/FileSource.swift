@@ -14,9 +14,11 @@ final class FileSource: Sendable {
     /// While a rate can be set, so that a change is heard soon.
     private static let stretchedSeconds = 0.08
 
-    let info: AudioFileInfo
+    let files: FileSequence
     /// The output's, in hertz.
     let sampleRate: Double
+    /// Of every file.
+    let channels: [ChannelLabel]
     let engine: EngineRenderer
     let player: EnginePlayer
     let mixer: SourceMixer
@@ -33,28 +35,46 @@ final class FileSource: Sendable {
 
     /// - Parameter reader: at its beginning, at the output's sample rate.
     init(_ reader: sending AudioFileReader) {
-        info = reader.info
+        let info = reader.info
         sampleRate = reader.outputSampleRate
         engine = EngineRenderer(sampleRate: sampleRate, maximumFrames: Self.maximumFrames)
         let feed = engine.makeSource(channels: info.channels.count, readAheadSeconds: Self.readAheadSeconds)
         mixer = SourceMixer(engine: engine, source: feed, channels: info.channels)
         stretch = Mutex(Stretch())
-        player = EnginePlayer(engine: engine, source: feed, items: FileItem(reader))
+        channels = info.channels
+        files = FileSequence(reader)
+        player = EnginePlayer(engine: engine, source: feed, items: files)
         player.schedule(ScheduledItem(id: 1, frames: nil))
     }
 
     // MARK: Place
 
-    /// Of the frame that is rendered next, or where a seek goes.
-    var positionSeconds: Double { min(Double(player.itemFrame) / sampleRate, longestSeconds) }
+    /// The file that is rendered, or that a seek goes to.
+    var info: AudioFileInfo { files.part(at: player.itemFrame).info }
 
-    /// The file's length in seconds; far away where the file does not say.
-    private var longestSeconds: Double { info.frameCount > 0 ? info.duration : 0x1p40 }
+    /// Of the frame that is rendered next, or where a seek goes; in its file.
+    var positionSeconds: Double {
+        let frame = player.itemFrame
+        let file = files.part(at: frame)
+        return min(Double(frame - file.start) / sampleRate, Self.longestSeconds(file.info))
+    }
 
-    /// - Parameter seconds: clamped to the file's length; NaN counts as 0.
+    /// A file's length in seconds; far away where the file does not say.
+    private static func longestSeconds(_ info: AudioFileInfo) -> Double {
+        info.frameCount > 0 ? info.duration : 0x1p40
+    }
+
+    /// - Parameter seconds: into the file that is rendered; clamped to its length; NaN counts as 0.
     func seek(toSeconds seconds: Double, generation: UInt64) {
-        let clamped = seconds.isNaN ? 0 : min(max(seconds, 0), longestSeconds)
-        player.seek(toFrame: Int64(nearest: clamped * sampleRate), generation: generation)
+        let file = files.part(at: player.itemFrame)
+        let clamped = seconds.isNaN ? 0 : min(max(seconds, 0), Self.longestSeconds(file.info))
+        player.seek(toFrame: file.start + Int64(nearest: clamped * sampleRate), generation: generation)
+    }
+
+    /// Seconds of the output until the next file begins, at the file's own speed; infinite while that is not known.
+    var secondsToNextFile: Double {
+        let frame = player.itemFrame
+        return files.nextStart(after: frame).map { Double($0 - frame) / sampleRate } ?? .infinity
     }
 
     // MARK: Loops
@@ -88,7 +108,7 @@ final class FileSource: Sendable {
                     stretch.effect.change { $0.rate = newValue }
                     stretch.stage =
                         stretch.stage
-                        ?? stretch.effect.makeStage(StreamFormat(sampleRate: sampleRate, channels: info.channels))
+                        ?? stretch.effect.makeStage(StreamFormat(sampleRate: sampleRate, channels: channels))
                 }
                 let stage = newValue == nil ? nil : stretch.stage
                 let seconds = stage == nil ? Self.readAheadSeconds : Self.stretchedSeconds

@@ -8,9 +8,13 @@ internal import TransportCore
 package protocol QueueItem: AnyObject, Sendable {
     /// Opens it at its beginning; may wait for a disk.
     func open(outputSampleRate: Double) throws(AudioFileError) -> sending AudioFileReader
+    /// Whether it is played from its beginning, so that it can follow another without a gap.
+    var startsAtBeginning: Bool { get }
 }
 
 /// Plays the first item of a queue at a rate, and the next one after it, by one `FilePlayer` at a time (decision 22).
+///
+/// Where the next item has the same channels, the `FilePlayer` plays it too, and there is no gap.
 ///
 /// Any thread may call it; no call waits. The calls store what is asked for; a thread of the player's own carries it out
 /// and handles what the session did meanwhile. Both compare with the newest state, so that a late report of a pause does
@@ -130,7 +134,31 @@ package final class QueuePlayer: Sendable {
         /// The last one that the item's player has carried out.
         var carriedOut: UInt64 = 0
         var seek: Seek?
-        var lastPlayerID: UInt64 = 0
+        var joined = Joined.none
+
+        /// The item that is to follow the first one without a gap.
+        var wantedNext: (any QueueItem)? {
+            guard endAction == .advance, case .open(let item, _) = sound, status.items.count > 1 else { return nil }
+            guard status.items[0] === item, status.items[1].startsAtBeginning else { return nil }
+            return status.items[1]
+        }
+    }
+
+    /// What follows the first item without a gap.
+    private enum Joined {
+        /// Legal exits: opening.
+        case none
+        /// Legal exits: item, none.
+        case opening(any QueueItem)
+        /// The file player has it, under this number; legal exits: none.
+        case item(any QueueItem, number: UInt64)
+
+        var item: (any QueueItem)? {
+            switch self {
+            case .none: nil
+            case .opening(let item), .item(let item, _): item
+            }
+        }
     }
 
     private struct Seek {
@@ -177,7 +205,10 @@ package final class QueuePlayer: Sendable {
 
     package var endAction: EndAction {
         get { state.withLock { $0.endAction } }
-        set { state.withLock { $0.endAction = newValue } }
+        set {
+            state.withLock { $0.endAction = newValue }
+            enqueue { $0.joinNext() }
+        }
     }
 
     /// 0...1, linear amplitude.
@@ -211,7 +242,10 @@ package final class QueuePlayer: Sendable {
             if state.status.requestedRate != 0 { state.status.phase = Self.phaseOfRequest(state) }
         }
         dropped?.completion(false)
-        enqueue { $0.openFirst() }
+        enqueue {
+            $0.openFirst()
+            $0.joinNext()
+        }
     }
 
     /// Goes to a time of the first item.
@@ -260,6 +294,7 @@ package final class QueuePlayer: Sendable {
         let (old, next) = state.withLock { state -> (FilePlayer?, (any QueueItem)?) in
             let first = state.status.items.first
             guard first !== state.sound.item else { return (nil, nil) }
+            state.joined = .none
             defer { state.sound = first.map(Sound.opening) ?? .none }
             return (state.sound.player, first)
         }
@@ -286,7 +321,8 @@ package final class QueuePlayer: Sendable {
                 return .player(
                     try FilePlayer(
                         reader: reader, runtime: runtime, policy: Self.policy, volume: state.withLock { $0.volume },
-                        onChange: { [weak self] _ in self?.enqueue { $0.update() } }, onTime: onTime))
+                        onChange: { [weak self] _ in self?.enqueue { $0.update() } }, onTime: onTime,
+                        onNextFile: { [weak self] number in self?.enqueue { $0.beganNext(number) } }))
             } catch {
                 return .failed(.message(error.message))
             }
@@ -310,10 +346,75 @@ package final class QueuePlayer: Sendable {
             onEvent(.opened(item))
             carryOutSeek()
             carryOutRate()
+            joinNext()
         case .failed(let error):
             if !isStale { fail(item, error, wasOpen: false) }
         }
     }
+
+    // MARK: Without a gap
+
+    /// Has the next item follow without a gap, or another one than before.
+    private func joinNext() {
+        let (player, next, isOther) = state.withLock { state -> (FilePlayer?, (any QueueItem)?, Bool) in
+            let next = state.wantedNext
+            guard next !== state.joined.item else { return (nil, nil, false) }
+            let isOther = if case .item = state.joined { true } else { false }
+            state.joined = next.map(Joined.opening) ?? .none
+            return (state.sound.player, next, isOther)
+        }
+        guard let player else { return }
+        if isOther { player.setNext(nil) }
+        guard let next else { return }
+        loader.enqueue { [weak self] in
+            guard let self, isJoining(next, to: player) else { return }
+            // Where it cannot be opened, that is told when its turn comes.
+            guard let reader = try? next.open(outputSampleRate: runtime.host.sampleRate) else { return }
+            guard isJoining(next, to: player), let number = player.setNext(reader) else { return }
+            enqueue { $0.joined(next, to: player, number: number) }
+        }
+    }
+
+    private func isJoining(_ item: any QueueItem, to player: FilePlayer) -> Bool {
+        state.withLock { state in
+            guard case .opening(let joining) = state.joined else { return false }
+            return joining === item && state.sound.player === player
+        }
+    }
+
+    private func joined(_ item: any QueueItem, to player: FilePlayer, number: UInt64) {
+        let isStale = state.withLock { state in
+            guard state.sound.player === player, case .opening(let joining) = state.joined, joining === item else {
+                // Another one that is being opened takes its place.
+                return state.sound.player === player && state.joined.item == nil
+            }
+            state.joined = .item(item, number: number)
+            return false
+        }
+        if isStale { player.setNext(nil) }
+    }
+
+    /// The item that was joined sounds: it is the first one now.
+    private func beganNext(_ number: UInt64) {
+        var began: (old: any QueueItem, new: any QueueItem)?
+        change(.request) { state in
+            guard case .open(let old, let player) = state.sound, case .item(let new, number) = state.joined else {
+                return
+            }
+            state.sound = .open(new, player)
+            state.joined = .none
+            if state.status.items.first === old { state.status.items.removeFirst() }
+            began = (old, new)
+        }
+        guard let began else { return }
+        onEvent(.opened(began.new))
+        onEvent(.ended(began.old))
+        // The queue may have been changed meanwhile.
+        openFirst()
+        joinNext()
+    }
+
+    // MARK: Rate and time
 
     private func carryOutRate() {
         let (sound, rate, request) = state.withLock { ($0.sound, $0.status.requestedRate, $0.request) }

@@ -353,6 +353,7 @@ package final class EnginePlayer: FrameProducer {
                 let most = max(Int64(engine.sampleRate * Self.passSeconds), Int64(minimumFrames))
                 if waiting > most { return .rest(frames: waiting - most) }
                 feeding.isAtPassEnd = false
+                if let item = state.schedule.currentItem, items.hasMore(item) { continue }
                 state.due += state.schedule.endPass()
                 if state.schedule.isFed { state.hasFedItem = true }
                 continue

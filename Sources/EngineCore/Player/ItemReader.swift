@@ -18,11 +18,17 @@ package protocol ItemReader: AnyObject, Sendable {
     ///
     /// - Returns: where the next `read` begins: an earlier frame where the item ends before that one.
     func seek(_ item: UInt64, toFrame frame: Int64) throws(ItemFailure) -> Int64
+
+    /// Whether an item of unknown length, which has given all its frames, has more of them now; must not wait.
+    func hasMore(_ item: UInt64) -> Bool
 }
 
 extension ItemReader {
     /// For items that are in memory.
     package func seek(_ item: UInt64, toFrame frame: Int64) throws(ItemFailure) -> Int64 { frame }
+
+    /// For items that do not grow.
+    package func hasMore(_ item: UInt64) -> Bool { false }
 }
 
 /// An item cannot be read on.

@@ -202,6 +202,8 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
 }
 
 extension AVPlayerItem: QueueItem {
+    package var startsAtBeginning: Bool { state.withLock { $0.start == nil } }
+
     package func open(outputSampleRate: Double) throws(AudioFileError) -> sending AudioFileReader {
         let reader = try asset.reader(outputSampleRate: outputSampleRate)
         let info = reader.info

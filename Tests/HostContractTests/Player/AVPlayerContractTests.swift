@@ -57,6 +57,25 @@ struct AVPlayerContractTests {
         }
     }
 
+    /// Items of a second, of a tone that is loud in every frame and has no step where one follows another.
+    @Test(arguments: WorldKind.allCases)
+    func queue_playsItsItemsWithoutAGap(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.headphones], category: .playback) { world in
+            let music = try Music(seconds: 1)
+            let player = AVAudioSession.$taskSession.withValue(world.session) {
+                AVQueuePlayer(items: (0..<60).map { _ in AVPlayerItem(url: URL(filePath: music.path)) })
+            }
+            player.play()
+            try await world.untilHeard(on: .headphones)
+            // More than two items, whatever the moment is.
+            let heard = try await world.record([.headphones], frames: 120_000) {}[0]
+            #expect(zip(heard[0], heard[1]).allSatisfy { abs($0) + abs($1) > 0.1 })
+            #expect(player.items().count < 59)
+            player.removeAllItems()
+            withExtendedLifetime(music) {}
+        }
+    }
+
     @Test(arguments: WorldKind.allCases)
     func rateReasonReported(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker], category: .playback) { world in

@@ -39,6 +39,71 @@ import Testing
         withExtendedLifetime(observers) {}
     }
 
+    /// Every frame of a ramp says which it is: none is missing, none is silent, none is heard twice.
+    @Test func items_followWithoutAGap() throws {
+        let items = try (0..<3).map { _ in try machine.item(seconds: 0.5) }
+        let player = machine.queuePlayer(items)
+        machine.runtime.settle()
+        let start = machine.host.frame
+        player.play()
+        machine.run(frames: 96_000)
+        let round = TestSignal.ramp.planar(0..<24_000)
+        let heard = machine.heard(since: start)
+        for channel in 0..<2 {
+            #expect(Array(heard[channel].prefix(72_000)) == Array([round, round, round].map { $0[channel] }.joined()))
+        }
+        #expect(player.items() == [])
+    }
+
+    /// The next item is read already when it is taken away.
+    @Test func nextItem_takenAwayNearTheEnd_isNotHeard() throws {
+        let first = try machine.item(seconds: 1)
+        let second = try machine.item(.sine(hertz: 1000), seconds: 1)
+        let third = try machine.item(.silence, seconds: 1)
+        let player = machine.queuePlayer([first, second])
+        machine.runtime.settle()
+        player.play()
+        machine.run(frames: 43_200)
+        player.remove(second)
+        player.insert(third, after: first)
+        machine.run(frames: 7200)
+        let after = machine.host.frame
+        machine.run(frames: 4800)
+        #expect(player.currentItem === third)
+        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: after) == 0)
+    }
+
+    @Test func seekBackFromTheEnd_keepsTheNextItem() throws {
+        let items = try (0..<2).map { _ in try machine.item(seconds: 1) }
+        let player = machine.queuePlayer(items)
+        machine.runtime.settle()
+        player.play()
+        machine.run(frames: 43_200)
+        player.seek(to: CMTime(0.5))
+        machine.run(frames: 480)
+        #expect(player.currentItem === items[0])
+        let start = machine.host.frame
+        machine.run(frames: 36_000)
+        #expect(player.currentItem === items[1])
+        let heard = machine.heard(since: start)[0]
+        // From the one into the other without a gap.
+        let end = try #require(heard.firstIndex(of: TestSignal.ramp.planar(47_999..<48_000)[0][0]))
+        #expect(Array(heard[(end + 1)..<(end + 4801)]) == TestSignal.ramp.planar(0..<4800)[0])
+    }
+
+    /// Of another shape, with another stream.
+    @Test func itemOfOtherChannels_followsToo() throws {
+        let mono = try TestFile.write(.ramp, seconds: 0.5, channels: 1, in: machine.directory)
+        let items = [try machine.item(seconds: 0.5), AVPlayerItem(url: URL(filePath: mono))]
+        let player = machine.queuePlayer(items)
+        player.play()
+        machine.run(frames: 28_800)
+        #expect(player.currentItem === items[1])
+        #expect(items[1].currentTime().seconds > 0)
+        machine.run(frames: 24_000)
+        #expect(player.items() == [])
+    }
+
     @Test func queue_isEdited() throws {
         let items = try (0..<4).map { _ in try machine.item(seconds: 1) }
         let player = machine.queuePlayer([items[0], items[1]])

@@ -1,0 +1,147 @@
+import AudioFiles
+import EngineCore
+import Synchronization
+
+/// The files of a player as one item: one after the other, without a frame between them.
+///
+/// Frames count from the beginning of the first file on. Any thread but the one that feeds may hand over the next file
+/// and ask for places; it waits for no disk.
+///
+/// `@unchecked Sendable`: only the thread that feeds the player touches `readers`, one call at a time.
+final class FileSequence: ItemReader, @unchecked Sendable {
+    /// One of the files.
+    struct Part: Sendable {
+        let id: UInt64
+        let info: AudioFileInfo
+        /// Its first frame.
+        var start: Int64
+    }
+
+    private struct State {
+        /// Begun, in order; those that have been rendered leave.
+        var parts: [Part]
+        var next: Next?
+        var lastID: UInt64 = 0
+    }
+
+    /// Handed over, and not begun.
+    ///
+    /// `@unchecked Sendable`: nobody uses the reader before the thread that feeds has taken it.
+    private struct Next: @unchecked Sendable {
+        let id: UInt64
+        let reader: AudioFileReader
+    }
+
+    private var readers: [UInt64: AudioFileReader]
+    private let state: Mutex<State>
+
+    init(_ reader: sending AudioFileReader) {
+        state = Mutex(State(parts: [Part(id: 0, info: reader.info, start: 0)]))
+        readers = [0: reader]
+    }
+
+    // MARK: Any thread
+
+    /// Whether a file can follow: it has the same channels.
+    func canJoin(_ info: AudioFileInfo) -> Bool { state.withLock { $0.parts[0].info.channels == info.channels } }
+
+    /// The file that follows the last one; nil: none does.
+    ///
+    /// - Returns: its number, and whether frames of the file that it replaces have been fed.
+    func setNext(_ reader: sending AudioFileReader?, currentFrame: Int64) -> (id: UInt64, mustFeedAgain: Bool) {
+        let next = reader.map { Handed(reader: $0) }
+        return state.withLock { state in
+            state.lastID += 1
+            let begun = state.parts.count(after: currentFrame)
+            state.parts.removeLast(begun)
+            state.next = next.map { Next(id: state.lastID, reader: $0.reader) }
+            return (state.lastID, begun > 0)
+        }
+    }
+
+    private struct Handed: @unchecked Sendable { let reader: AudioFileReader }
+
+    /// The file that a frame belongs to.
+    func part(at frame: Int64) -> Part {
+        state.withLock { state in state.parts.last { $0.start <= frame } ?? state.parts[0] }
+    }
+
+    /// The first frame of the next file, once it is known.
+    func nextStart(after frame: Int64) -> Int64? { state.withLock { $0.parts.first { $0.start > frame }?.start } }
+
+    /// Rendering has come to this frame.
+    ///
+    /// - Returns: the files that it has entered since the last call.
+    func enter(frame: Int64) -> [UInt64] {
+        state.withLock { state in
+            guard let current = state.parts.lastIndex(where: { $0.start <= frame }), current > 0 else { return [] }
+            let entered = state.parts[1...current].map(\.id)
+            state.parts.removeFirst(current)
+            return entered
+        }
+    }
+
+    // MARK: The thread that feeds
+
+    func hasMore(_ item: UInt64) -> Bool { state.withLock { $0.next != nil } }
+
+    func read(
+        _ item: UInt64, from frame: Int64, into room: UnsafeMutableBufferPointer<Float>, frames: Int
+    ) throws(ItemFailure) -> Int {
+        var part = part(at: frame)
+        while true {
+            guard let reader = readers[part.id] else { return 0 }
+            do throws(AudioFileError) {
+                // A loop begins again, and so does a file that was begun before a seek.
+                if reader.position != frame - part.start { try reader.seek(toFrame: frame - part.start) }
+                let got = try reader.read(into: room)
+                if got > 0 { return got }
+            } catch {
+                throw ItemFailure(message: error.message)
+            }
+            guard let next = begin(after: part, at: frame) else { return 0 }
+            part = next
+        }
+    }
+
+    /// The file after this one, which ends here.
+    private func begin(after part: Part, at frame: Int64) -> Part? {
+        let (following, next) = state.withLock { state -> (Part?, Next?) in
+            guard let index = state.parts.firstIndex(where: { $0.id == part.id }) else { return (nil, nil) }
+            if index + 1 < state.parts.count {
+                state.parts[index + 1].start = frame
+                return (state.parts[index + 1], nil)
+            }
+            guard let next = state.next else { return (nil, nil) }
+            let following = Part(id: next.id, info: next.reader.info, start: frame)
+            state.parts.append(following)
+            state.next = nil
+            return (following, next)
+        }
+        if let next { readers[next.id] = next.reader }
+        forgetReaders()
+        return following
+    }
+
+    private func forgetReaders() {
+        let kept = state.withLock { Set($0.parts.map(\.id)) }
+        readers = readers.filter { kept.contains($0.key) }
+    }
+
+    func seek(_ item: UInt64, toFrame frame: Int64) throws(ItemFailure) -> Int64 {
+        let part = part(at: frame)
+        guard let reader = readers[part.id] else { return frame }
+        do throws(AudioFileError) {
+            try reader.seek(toFrame: frame - part.start)
+            // Where the file's length is not known before, the reader may have met its end on the way.
+            return part.start + reader.position
+        } catch {
+            throw ItemFailure(message: error.message)
+        }
+    }
+}
+
+extension [FileSequence.Part] {
+    /// How many begin after a frame.
+    fileprivate func count(after frame: Int64) -> Int { count { $0.start > frame } }
+}
