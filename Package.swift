@@ -45,6 +45,7 @@ let package = Package(
         .target(name: "HostInterface", dependencies: ["AudioModel", "CRealtime"], swiftSettings: strict),
         .target(name: "SessionCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "TransportCore", dependencies: ["AudioModel"], swiftSettings: strict),
+        .target(name: "GuardCore", dependencies: ["AudioModel", "SessionCore"], swiftSettings: strict),
         .target(name: "RenderCore", dependencies: ["CRealtime"], swiftSettings: strict),
         // Layer 3
         .target(
@@ -61,8 +62,8 @@ let package = Package(
         .target(
             name: "AudioRuntime",
             dependencies: [
-                "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore", "HostPipeWire",
-                "HostSimulated", "EngineCore", "AudioFiles", "CRealtime", "CTimePitch",
+                "AudioModel", "HostInterface", "SessionCore", "TransportCore", "GuardCore", "RenderCore",
+                "HostPipeWire", "HostSimulated", "EngineCore", "AudioFiles", "CRealtime", "CTimePitch",
             ],
             swiftSettings: strict),
         // Layer 5
@@ -134,6 +135,9 @@ let package = Package(
             name: "SessionCoreTests", dependencies: ["SessionCore", "AudioModel", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "TransportCoreTests", dependencies: ["TransportCore", "AudioModel", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GuardCoreTests", dependencies: ["GuardCore", "AudioModel", "SessionCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "RenderCoreTests", dependencies: ["RenderCore", "CRealtime", "RenderBench", "TestSupport"],

@@ -73,6 +73,36 @@ enum oav_pw_watch_result oav_pw_watch_wait(struct oav_pw_watch *watch, int timeo
     return OAV_PW_WATCH_TIMED_OUT;
 }
 void oav_pw_watch_wake(struct oav_pw_watch *watch) { (void)watch; }
+enum oav_pw_status oav_pw_park_new(
+    struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park **park, char *text,
+    size_t text_size)
+{
+    (void)host, (void)config;
+    *park = NULL;
+    if (text_size > 0) text[0] = '\0';
+    return OAV_PW_UNREACHABLE;
+}
+void oav_pw_park_free(struct oav_pw_park *park) { (void)park; }
+uint32_t oav_pw_park_node(struct oav_pw_park *park)
+{
+    (void)park;
+    return OAV_PW_NONE;
+}
+bool oav_pw_host_set_target(struct oav_pw_host *host, uint32_t node_id, const char *type, const char *value)
+{
+    (void)host, (void)node_id, (void)type, (void)value;
+    return false;
+}
+bool oav_pw_host_has_targets(struct oav_pw_host *host)
+{
+    (void)host;
+    return false;
+}
+uint32_t oav_pw_host_manager_process(struct oav_pw_host *host)
+{
+    (void)host;
+    return 0;
+}
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis)
 {
     (void)host;

@@ -30,6 +30,21 @@ static const char *name_of(const struct oav_other *other)
     return name ? name : oav_client_name(other->host, other->client_id);
 }
 
+// A sound server's daemon is the client of many programs, and says which.
+static uint32_t process_of(const struct oav_other *other)
+{
+    uint32_t said = pw_properties_get_uint32(other->props, PW_KEY_APP_PROCESS_ID, 0);
+    return said ? said : oav_client_process(other->host, other->client_id);
+}
+
+static bool is_movable(const struct oav_other *other)
+{
+    return pw_properties_get_bool(other->props, PW_KEY_NODE_AUTOCONNECT, false)
+        && !pw_properties_get_bool(other->props, PW_KEY_NODE_DONT_RECONNECT, false)
+        && !pw_properties_get_bool(other->props, "node.dont-move", false)
+        && !pw_properties_get_bool(other->props, PW_KEY_NODE_EXCLUSIVE, false);
+}
+
 static void report(struct oav_other *other)
 {
     struct oav_pw_host *host = other->host;
@@ -50,7 +65,12 @@ static void report(struct oav_other *other)
     } else {
         struct oav_pw_other_stream stream = {
             .serial = other->serial,
+            .node_id = other->id,
             .client_id = other->client_id,
+            .process_id = process_of(other),
+            .binary = pw_properties_get(other->props, PW_KEY_APP_PROCESS_BINARY),
+            .is_session = pw_properties_get(other->props, OAV_STREAM_MARK) != NULL,
+            .is_movable = is_movable(other),
             .is_foreign = is_foreign(other),
             .is_running = other->running,
             .role = pw_properties_get(other->props, PW_KEY_MEDIA_ROLE),

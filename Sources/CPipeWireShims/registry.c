@@ -201,6 +201,10 @@ static void on_global(
         port_added(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Link)) {
         oav_link_added(host, id, props);
+        if (host->events.graph_link) {
+            host->events.graph_link(host->events.context, id, lookup_id(props, PW_KEY_LINK_OUTPUT_NODE),
+                lookup_id(props, PW_KEY_LINK_INPUT_NODE));
+        }
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Device)) {
         oav_device_bind(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Metadata)) {
@@ -252,6 +256,7 @@ static void on_global_remove(void *data, uint32_t id)
         oav_metadata_free(metadata);
         return;
     }
+    if (host->events.object_removed) host->events.object_removed(host->events.context, id);
     oav_client_removed(host, id);
     if (id == host->factory_id) host->factory_id = OAV_PW_NONE;
     if (id == host->manager_id) {

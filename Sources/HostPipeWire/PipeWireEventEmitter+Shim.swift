@@ -13,20 +13,9 @@ extension PipeWireEventEmitter {
             device: { context, device in emitter(context).apply(.deviceChanged(PipeWireDevice(device.pointee))) },
             device_removed: { context, id in emitter(context).apply(.deviceRemoved(id: id)) },
             routes: { context, id, routes, count, active, activeCount in
-                let active = UnsafeBufferPointer(start: active, count: Int(activeCount))
-                emitter(context).apply(
-                    .routesChanged(
-                        deviceID: id,
-                        routes: UnsafeBufferPointer(start: routes, count: Int(count)).map { PipeWireRoute($0) },
-                        active: Dictionary(active.map { ($0.card_device, $0.route_index) }) { $1 }))
+                emitter(context).apply(.routes(ofDevice: id, routes, count, active, activeCount))
             },
-            default_node: { context, key, name in
-                let key = String(cString: key)
-                let direction: PortDirection = key.hasSuffix("sink") ? .output : .input
-                let name = text(name)
-                emitter(context).apply(
-                    key.contains("configured") ? .preferenceNamed(direction, name) : .defaultNamed(direction, name))
-            },
+            default_node: { context, key, name in emitter(context).apply(.defaultNode(key: key, name: name)) },
             graph_rate: { context, hertz in emitter(context).apply(.graphRateSet(Double(hertz))) },
             sink_rate: { context, node, hertz in
                 emitter(context).apply(.sinkRateSeen(nodeID: node, hertz == 0 ? nil : Double(hertz)))
@@ -78,6 +67,7 @@ extension PipeWireEventEmitter {
                 emitter(context).updatePrograms { $0.changed(other, isForeign: isForeign, at: .monotonic) }
             },
             other_removed: { context, serial in emitter(context).removeProgram(serial) },
+            graph_link: nil, object_removed: nil,
             lost: { context, message in emitter(context).lost(String(cString: message)) })
     }
 }
@@ -87,15 +77,34 @@ private func emitter(_ context: UnsafeMutableRawPointer?) -> PipeWireEventEmitte
     return Unmanaged<PipeWireEventEmitter>.fromOpaque(context).takeUnretainedValue()
 }
 
-private func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+extension PipeWireFact {
+    static func routes(
+        ofDevice id: UInt32, _ routes: UnsafePointer<oav_pw_route>?, _ count: UInt32,
+        _ active: UnsafePointer<oav_pw_active_route>?, _ activeCount: UInt32
+    ) -> PipeWireFact {
+        let active = UnsafeBufferPointer(start: active, count: Int(activeCount))
+        return .routesChanged(
+            deviceID: id, routes: UnsafeBufferPointer(start: routes, count: Int(count)).map { PipeWireRoute($0) },
+            active: Dictionary(active.map { ($0.card_device, $0.route_index) }) { $1 })
+    }
+
+    static func defaultNode(key: UnsafePointer<CChar>, name: UnsafePointer<CChar>?) -> PipeWireFact {
+        let key = String(cString: key)
+        let direction: PortDirection = key.hasSuffix("sink") ? .output : .input
+        let name = text(name)
+        return key.contains("configured") ? .preferenceNamed(direction, name) : .defaultNamed(direction, name)
+    }
+}
+
+func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 
 extension UInt32 {
     /// The shim's `OAV_PW_NONE` as what it means.
-    fileprivate var known: UInt32? { self == .max ? nil : self }
+    var known: UInt32? { self == .max ? nil : self }
 }
 
 extension PipeWireNode {
-    fileprivate init(_ node: oav_pw_node) {
+    init(_ node: oav_pw_node) {
         self.init(id: node.id, direction: node.is_source ? .input : .output, name: text(node.name) ?? "")
         serial = node.serial
         description = text(node.description)
@@ -113,7 +122,7 @@ extension PipeWireNode {
 }
 
 extension PipeWireDevice {
-    fileprivate init(_ device: oav_pw_device) {
+    init(_ device: oav_pw_device) {
         self.init(id: device.id, name: text(device.name))
         description = text(device.description)
         formFactor = text(device.form_factor)
@@ -123,7 +132,7 @@ extension PipeWireDevice {
 }
 
 extension PipeWireRoute {
-    fileprivate init(_ route: oav_pw_route) {
+    init(_ route: oav_pw_route) {
         self.init(
             index: route.index, direction: route.is_input ? .input : .output, name: text(route.name) ?? "",
             cardDevices: Array(UnsafeBufferPointer(start: route.card_devices, count: Int(route.card_device_count))))

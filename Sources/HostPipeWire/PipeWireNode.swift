@@ -29,8 +29,9 @@ package struct PipeWireNode: Hashable, Sendable {
         self.name = name
     }
 
-    /// This is the sink that stands in where there is none; sound sent there reaches nobody.
-    package var isStandIn: Bool { name == "auto_null" }
+    /// This is the sink that stands in where there is none, or one that a guard parks streams at; sound sent there reaches
+    /// nobody.
+    package var isStandIn: Bool { name == "auto_null" || name.hasPrefix(PipeWireParking.prefix) }
 
     package var channels: [ChannelLabel] {
         positions.enumerated().map { index, position in

@@ -20,6 +20,7 @@ struct AudioSessionTool: ParsableCommand {
               audiosession call
               audiosession demo song.flac
               audiosession doctor
+              audiosession guard install
 
             EXIT STATUS
               0  success: everything was played, or you quit
@@ -35,7 +36,7 @@ struct AudioSessionTool: ParsableCommand {
         version: Version.current,
         subcommands: [
             PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self,
-            DoctorCommand.self, DemoCommand.self,
+            DoctorCommand.self, DemoCommand.self, GuardCommand.self,
         ])
 
     /// The commands that run until they are told to leave, and listen for that.

@@ -119,7 +119,16 @@ struct oav_pw_peer {
 /// Somebody else's output stream; texts are untrusted.
 struct oav_pw_other_stream {
     uint64_t serial;
+    uint32_t node_id;
     uint32_t client_id;
+    /// Of the program, as a sound library in between tells it, or else as the server sees it; 0: not known.
+    uint32_t process_id;
+    /// The name of the program's file, where a sound library tells it.
+    const char *_Nullable binary;
+    /// A session of this library made it.
+    bool is_session;
+    /// The session manager links it, and moves it when its sink goes.
+    bool is_movable;
     /// Of another program: not of this connection, of a sound library in this process, or of a loopback or filter.
     bool is_foreign;
     bool is_running;
@@ -190,12 +199,18 @@ struct oav_pw_events {
     /// A stream's properties or state came or changed.
     void (*other_stream)(void *_Nullable context, const struct oav_pw_other_stream *stream);
     void (*other_removed)(void *_Nullable context, uint64_t serial);
+    /// A link between any two nodes came. NULL: not told.
+    void (*_Nullable graph_link)(
+        void *_Nullable context, uint32_t link_id, uint32_t output_node, uint32_t input_node);
+    /// An object went that has no other event: a link, or one that nobody asks for. NULL: not told.
+    void (*_Nullable object_removed)(void *_Nullable context, uint32_t id);
     /// The connection is gone; comes once, and nothing after it but `timer_fired`.
     void (*lost)(void *_Nullable context, const char *message);
 };
 
 struct oav_pw_host;
 struct oav_pw_stream;
+struct oav_pw_park;
 struct oav_pw_watch;
 
 struct oav_pw_diagnosis {
@@ -291,6 +306,34 @@ void oav_pw_watch_end(struct oav_pw_watch *watch);
 enum oav_pw_watch_result oav_pw_watch_wait(struct oav_pw_watch *watch, int timeout_ms);
 /// Any thread.
 void oav_pw_watch_wake(struct oav_pw_watch *watch);
+
+/// A sink that never runs: what is linked to it stands still, and continues at the same frame when it is moved on.
+struct oav_pw_park_config {
+    const char *node_name;
+    const char *description;
+    /// "Audio/Sink" can become the default; what else begins with it can be named as a target only, and is in no mixer.
+    const char *media_class;
+    /// `priority.session`
+    int32_t priority;
+};
+
+/// Makes a parking sink; it is there for others when the session manager has set it up. Control thread, or loop.
+enum oav_pw_status oav_pw_park_new(
+    struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park *_Nullable *_Nonnull park,
+    char *text, size_t text_size);
+/// What is linked to it is moved by the session manager. To be called before its host is closed. Control thread, or loop.
+void oav_pw_park_free(struct oav_pw_park *park);
+/// OAV_PW_NONE until the server has made it. Loop.
+uint32_t oav_pw_park_node(struct oav_pw_park *park);
+
+/// Asks the session manager to move a node: `value` is a node name ("Spa:String") or an object serial ("Spa:Id"); NULL lifts
+/// the choice. False: there is no session manager. Loop.
+bool oav_pw_host_set_target(
+    struct oav_pw_host *host, uint32_t node_id, const char *_Nullable type, const char *_Nullable value);
+/// A session manager keeps targets. Loop.
+bool oav_pw_host_has_targets(struct oav_pw_host *host);
+/// The session manager's process; 0: not known. Loop.
+uint32_t oav_pw_host_manager_process(struct oav_pw_host *host);
 
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis);
 

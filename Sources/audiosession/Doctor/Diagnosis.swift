@@ -18,7 +18,7 @@ struct Diagnosis: Hashable, Sendable {
         }
         checks += [
             Self.sessionManager(server, environment), Self.outputs(server), Self.realTime(server, environment),
-            Self.links(server), Self.sleep(server),
+            Self.links(server), Self.sleep(server), Self.guardCheck(server, environment),
         ]
         if let caveat = server.defaultOutputCaveat { checks.append(Self.virtualOutput(caveat)) }
     }
@@ -105,6 +105,18 @@ struct Diagnosis: Hashable, Sendable {
             name, .warning, "not detected: \(caveat.printable)",
             remedy: "if this machine sleeps: apt install systemd libsystemd0, then check that logind answers: "
                 + "systemd-inhibit --list")
+    }
+
+    /// Other programs play on after an unplug unless a guard runs.
+    private static func guardCheck(_ facts: ServerDiagnosis, _ environment: EnvironmentFacts) -> Check {
+        let name = "guard"
+        if let status = environment.guardStatus {
+            return Check(name, .ok, status.joined(separator: " ").printable)
+        }
+        guard facts.sessionManager?.hasPrefix("WirePlumber") == true else {
+            return Check(name, .ok, "not running; it needs WirePlumber as session manager")
+        }
+        return Check(name, .ok, "not running; it could pause other programs on an unplug: audiosession guard install")
     }
 
     private static func links(_ facts: ServerDiagnosis) -> Check {

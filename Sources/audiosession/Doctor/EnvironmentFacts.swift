@@ -10,6 +10,8 @@ struct EnvironmentFacts: Hashable, Sendable {
     var hasSessionManagerProgram: Bool
     /// The highest real-time priority that this user may request; 0 for none.
     var realTimeLimit: Int
+    /// What the running guard says of itself; nil where none is running.
+    var guardStatus: [String]?
 
     static func gather(environment: [String: String] = ProcessInfo.processInfo.environment) -> EnvironmentFacts {
         var limit = rlimit()
@@ -22,7 +24,7 @@ struct EnvironmentFacts: Hashable, Sendable {
             runtimeDirectory: directory, hasSocket: access(socket, F_OK) == 0,
             hasServerProgram: isInstalled("pipewire", path: path),
             hasSessionManagerProgram: isInstalled("wireplumber", path: path),
-            realTimeLimit: Int(clamping: limit.rlim_cur))
+            realTimeLimit: Int(clamping: limit.rlim_cur), guardStatus: GuardControl.answer(to: .status))
     }
 
     private static func isInstalled(_ program: String, path: String) -> Bool {

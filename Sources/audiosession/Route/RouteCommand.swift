@@ -17,11 +17,15 @@ struct RouteCommand: ParsableCommand {
 
     @OptionGroup var host: HostOption
 
+    private var guardLines: [String] {
+        (GuardControl.answer(to: .status) ?? []).filter { $0.hasPrefix("Paused") }
+    }
+
     func run() throws {
         let backend = try makeBackend(host: host.host)
         defer { backend.close() }
         let report = RouteReport(host: backend.hostName, currentRoute: backend.currentRoute, ports: backend.ports)
-        try DescriptorOutput.print(json ? [report.json.text] : report.lines)
+        try DescriptorOutput.print(json ? [report.json.text] : report.lines + guardLines)
     }
 }
 

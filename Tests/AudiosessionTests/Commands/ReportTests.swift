@@ -90,8 +90,17 @@ import Testing
                 "ok  real-time priority  granted, priority 83",
                 "ok  own links           allowed: no audio reaches another output after an unplug",
                 "ok  sleep               detected: sessions are interrupted before the machine sleeps",
+                "ok  guard               not running; it could pause other programs on an unplug: audiosession guard"
+                    + " install",
                 "", "Audio playback works.",
             ])
+    }
+
+    @Test func doctor_whileAGuardRuns_saysWhatItSays() {
+        var machine = machine
+        machine.guardStatus = ["The guard is running.", "Nothing is paused."]
+        let check = Diagnosis(server: healthy, environment: machine).checks.first { $0.name == "guard" }
+        #expect(check?.finding == "The guard is running. Nothing is paused.")
     }
 
     @Test func warnings_doNotForbidPlaying() {

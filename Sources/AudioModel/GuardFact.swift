@@ -1,0 +1,160 @@
+/// A fact about the programs of the machine, in the past tense; the guard decides what it means.
+package enum GuardFact: Hashable, Sendable {
+    /// Outputs came, went or changed, or the default moved. Carries the whole new state.
+    case outputsChanged(GuardOutputs)
+    /// An output stream of a program came, or what is known of it changed.
+    case streamChanged(ProgramStream)
+    case streamEnded(UInt64)
+    /// The facts so far are one consistent state, not the middle of a burst.
+    case settled
+    /// The session manager's metadata came or went; without it no stream can be moved.
+    case managerChanged(isPresent: Bool)
+    /// The server went away, and every stream with it.
+    case connectionLost
+    /// A time that was asked for has come.
+    case timeReached
+}
+
+/// What the guard asks of a host.
+package enum GuardCommand: Hashable, Sendable {
+    /// The sink that catches what the session manager moves away from a lost output; nil ends it.
+    case setCatch(priority: Int?)
+    /// Moves the stream to the holding sink, by that sink's name.
+    ///
+    /// - cutsLinks: the stream's links are removed at once too: its sink is still there and would go on playing.
+    case hold(stream: UInt64, cutsLinks: Bool)
+    /// Lets the session manager decide about the stream; `target` is what its user had chosen for it before.
+    case release(stream: UInt64, target: String?)
+    /// Asks for the time to be told.
+    case wake(at: HostTime?)
+}
+
+/// The outputs of the machine as a session manager ranks them.
+package struct GuardOutputs: Hashable, Sendable {
+    package enum DefaultSink: Hashable, Sendable {
+        case none
+        case sink(String)
+        /// The guard's own catching sink.
+        case `catch`
+    }
+
+    package var outputs: [GuardOutput]
+    package var defaultSink: DefaultSink
+    package var ranking: SinkRanking
+
+    package init(
+        outputs: [GuardOutput] = [], defaultSink: DefaultSink = .none, ranking: SinkRanking = SinkRanking()
+    ) {
+        self.outputs = outputs
+        self.defaultSink = defaultSink
+        self.ranking = ranking
+    }
+}
+
+/// One port of a sink.
+package struct GuardOutput: Hashable, Sendable {
+    /// The sink's `node.name`; untrusted text.
+    package var sink: String
+    /// Stable over re-plugging; untrusted text.
+    package var uid: String
+    /// What a person calls it; untrusted text.
+    package var name: String
+    package var kind: PortKind
+    /// The sink is switched to this port.
+    package var isActive: Bool
+    /// The sink's `priority.session`.
+    package var priority: Int
+
+    package init(
+        sink: String, uid: String, name: String, kind: PortKind, isActive: Bool = true, priority: Int
+    ) {
+        self.sink = sink
+        self.uid = uid
+        self.name = name
+        self.kind = kind
+        self.isActive = isActive
+        self.priority = priority
+    }
+}
+
+/// What a session manager's choice of the default rests on, besides priorities.
+package struct SinkRanking: Hashable, Sendable {
+    /// The bonuses that the session manager's versions give.
+    package enum Rules: Hashable, Sendable { case wirePlumber04, wirePlumber05 }
+
+    package var rules: Rules
+    /// The sink that the user has configured; it need not be there.
+    package var configured: String?
+    /// The sinks that the user has configured before, the newest first, with the configured one.
+    package var stored: [String]
+
+    package init(rules: Rules = .wirePlumber05, configured: String? = nil, stored: [String] = []) {
+        self.rules = rules
+        self.configured = configured
+        self.stored = stored
+    }
+}
+
+/// An output stream of a program that knows nothing of the guard; every text is untrusted.
+package struct ProgramStream: Hashable, Sendable {
+    /// Where a stream's links lead.
+    package enum Place: Hashable, Sendable {
+        case nowhere
+        case sink(String)
+        case `catch`, hold
+    }
+
+    /// What the guard may do with it.
+    package enum Standing: Hashable, Sendable {
+        case movable
+        /// Another one's: a session of this library, an effect, a loopback, or a stream that the session manager does not
+        /// move.
+        case leftAlone
+    }
+
+    /// Never used again while the server lives.
+    package var id: UInt64
+    package var program: Program
+    /// `media.role`
+    package var role: String?
+    package var isRunning: Bool
+    package var place: Place
+    package var standing: Standing
+    /// The target that the user has given it in a mixer, by the name of the sink.
+    package var chosenTarget: String?
+
+    package init(
+        id: UInt64, program: Program, role: String? = nil, isRunning: Bool = false, place: Place = .nowhere,
+        standing: Standing = .movable, chosenTarget: String? = nil
+    ) {
+        self.id = id
+        self.program = program
+        self.role = role
+        self.isRunning = isRunning
+        self.place = place
+        self.standing = standing
+        self.chosenTarget = chosenTarget
+    }
+}
+
+/// Whose streams belong together; every text is untrusted.
+package struct Program: Hashable, Sendable {
+    /// The process, or the connection where the server does not tell the process.
+    package enum Identity: Hashable, Sendable {
+        case process(UInt32)
+        case client(UInt32)
+    }
+
+    package var identity: Identity
+    package var name: String
+    /// The name of the program's file.
+    package var binary: String?
+
+    package init(identity: Identity, name: String, binary: String? = nil) {
+        self.identity = identity
+        self.name = name
+        self.binary = binary
+    }
+
+    package var processID: UInt32? { if case .process(let id) = identity { id } else { nil } }
+}

@@ -1,0 +1,146 @@
+package import AudioModel
+package import GuardCore
+package import HostInterface
+internal import HostPipeWire
+internal import Synchronization
+
+/// The guard at work: the machine's facts in, its effects out.
+///
+/// Threads: facts come on the host's thread, requests on any other; each is applied, and its effects are carried out,
+/// between two facts.
+package final class GuardRuntime: Sendable {
+    package typealias Options = GuardOptions
+    package typealias Report = GuardReport
+
+    /// Whether the guard acts.
+    package enum Mode: Hashable, Sendable {
+        case acting
+        /// It only says what it would do.
+        case dryRun
+    }
+
+    private let host: any GuardHost
+    private let mode: Mode
+    private let machine: Mutex<GuardMachine>
+    private let players: (any PlayerControl)?
+    private let onReport: @Sendable (GuardReport) -> Void
+    private let onWatching: @Sendable (Bool) -> Void
+    private let isWatching = Mutex(false)
+
+    /// - Parameters:
+    ///   - players: tells players that they are paused; nil where there is no bus.
+    ///   - onReport: on the host's thread, or inside a request; it must not call the runtime.
+    ///   - onWatching: where from now on a guard that hangs would do harm, or would not; as `onReport`.
+    package init(
+        host: any GuardHost, options: GuardOptions, mode: Mode = .acting, players: (any PlayerControl)? = nil,
+        onReport: @escaping @Sendable (GuardReport) -> Void, onWatching: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
+        self.host = host
+        self.mode = mode
+        self.players = players
+        self.onReport = onReport
+        self.onWatching = onWatching
+        machine = Mutex(GuardMachine(options: options))
+    }
+
+    /// A guard of the PipeWire server that the environment names.
+    package static func onPipeWire(
+        options: GuardOptions, mode: Mode, players: (any PlayerControl)?,
+        onReport: @escaping @Sendable (GuardReport) -> Void, onWatching: @escaping @Sendable (Bool) -> Void
+    ) -> GuardRuntime {
+        GuardRuntime(
+            host: PipeWireGuardHost(), options: options, mode: mode, players: players, onReport: onReport,
+            onWatching: onWatching)
+    }
+
+    /// Throws: as `GuardHost.start`.
+    package func start() throws(HostError) {
+        try host.start { [weak self] fact in self?.apply(.fact(fact)) }
+        players?.start { [weak self] processID in
+            guard let self else { return }
+            host.perform { self.apply(.playerStarted(processID: processID)) }
+        }
+    }
+
+    /// What is held is heard again, on the default.
+    package func shutdown() {
+        players?.shutdown()
+        release(nil)
+        host.shutdown()
+    }
+
+    /// Lets programs go on here: all, or those of a name, binary or process id.
+    ///
+    /// - Returns: how many streams were released.
+    @discardableResult
+    package func release(_ program: String?) -> Int {
+        host.perform {
+            let before = held.count
+            apply(.releaseRequested(program: program))
+            return before - held.count
+        }
+    }
+
+    /// What stands still, in the order of its holding.
+    package var held: [HeldStream] {
+        let (held, now) = (machine.withLock { $0.held }, host.now())
+        return held.map { HeldStream($0.stream, $0.hold, now: now) }
+    }
+
+    /// Whether what the default output plays is caught when it leaves.
+    ///
+    /// Waits for the host's thread.
+    package var catchesDefault: Bool { host.perform { machine.withLock { $0.catchesDefault } } }
+
+    private func apply(_ event: GuardEvent) {
+        let (effects, needsWatching) = machine.withLock { machine in
+            (machine.apply(event, at: host.now()), machine.needsWatching)
+        }
+        for effect in effects {
+            switch effect {
+            case .host(let command): if mode == .acting || command.isWake { host.apply(command) }
+            case .pausePlayer(let program): if mode == .acting { players?.pause(program) }
+            case .resumePlayer(let program): if mode == .acting { players?.resume(program) }
+            case .report(let report): onReport(report)
+            }
+        }
+        let hasChanged = isWatching.withLock { isWatching in
+            defer { isWatching = needsWatching }
+            return isWatching != needsWatching
+        }
+        if hasChanged { onWatching(needsWatching) }
+    }
+}
+
+/// Tells the players of programs, and hears from them.
+package protocol PlayerControl: Sendable {
+    /// - Parameter onPlay: a player was started by its user, with its process; not on the caller's thread.
+    func start(onPlay: @escaping @Sendable (UInt32) -> Void)
+    func pause(_ program: Program)
+    /// Starts what `pause` has paused.
+    func resume(_ program: Program)
+    func shutdown()
+}
+
+/// One stream that stands still.
+package struct HeldStream: Hashable, Sendable {
+    package typealias Reason = Hold.Reason
+    package typealias Release = Hold.Release
+
+    /// Untrusted text.
+    package let program: String
+    package let processID: UInt32?
+    package let reasons: [Hold.Reason]
+    package let seconds: Double
+
+    init(_ stream: ProgramStream, _ hold: Hold, now: HostTime) {
+        program = stream.program.name
+        processID = stream.program.processID
+        reasons = hold.reasons
+        seconds = max(now.seconds(since: hold.since), 0)
+    }
+}
+
+extension GuardCommand {
+    fileprivate var isWake: Bool { if case .wake = self { true } else { false } }
+}

@@ -1,0 +1,41 @@
+package import AudioModel
+
+/// Where a catching sink must rank: above every output but the default one.
+package enum CatchPriority {
+    /// The `priority.session` of a sink that becomes the default when the default leaves; nil where there is no such number.
+    ///
+    /// Source: WirePlumber 0.4.13 module-default-nodes.c, find_best_media_class_node; 0.5.8 default-nodes/*.lua.
+    package static func priority(for outputs: GuardOutputs) -> Int? {
+        guard case .sink(let name) = outputs.defaultSink else { return nil }
+        var scores: [String: Int] = [:]
+        for output in outputs.outputs { scores[output.sink] = score(output, outputs.ranking) }
+        guard let best = scores.removeValue(forKey: name) else { return nil }
+        let next = max(scores.values.max() ?? 0, 0)
+        return best - 1 > next ? best - 1 : nil
+    }
+
+    static func score(_ output: GuardOutput, _ ranking: SinkRanking) -> Int {
+        let stored = ranking.stored.firstIndex(of: output.sink)
+        let isConfigured = ranking.configured == output.sink
+        switch ranking.rules {
+        case .wirePlumber04:
+            if isConfigured { return output.priority + 340_000 }
+            return output.priority + (stored.map { $0 < 16 ? (16 - $0) * 20_000 : 0 } ?? 0)
+        case .wirePlumber05:
+            if isConfigured { return output.priority + 30_000 }
+            return output.priority + (stored.map { 20_000 - $0 } ?? 0)
+        }
+    }
+}
+
+extension GuardOutput {
+    /// What it plays is for one listener: when it leaves, the sound must not go on in the room.
+    package var isPrivate: Bool {
+        switch kind {
+        case .headphones, .bluetoothA2DP, .bluetoothHFP, .bluetoothLE, .builtInReceiver, .usbAudio, .carAudio: true
+        case .lineIn, .builtInMic, .headsetMic, .lineOut, .builtInSpeaker, .hdmi, .airPlay, .virtual, .pci, .fireWire,
+            .displayPort, .avb, .thunderbolt:
+            false
+        }
+    }
+}

@@ -1,0 +1,444 @@
+package import AudioModel
+internal import SessionCore
+
+/// Decides which streams of other programs stand still, as a value.
+///
+/// Pure: no server, no clock, no thread. Time is an argument, and effects are to be carried out in their order.
+package struct GuardMachine: Sendable {
+    /// A stop that is shorter is no pause: streams stop for some milliseconds whenever they are moved, and a busy machine
+    /// makes that longer.
+    static let blipSeconds = 0.5
+    /// A stream that began to stand still so shortly before its output left was stopped by that.
+    static let lossSeconds = 0.2
+    /// Programs that notice a loss open a new stream by themselves, within this time.
+    static let reopenSeconds = 1.0
+    /// The session manager names the default some milliseconds after the sinks have changed.
+    static let rankingSeconds = 0.2
+    /// How long the catch waits for streams to arrive at the holding sink.
+    static let arrivalSeconds = 0.5
+    /// Above every priority and bonus of WirePlumber's.
+    static let topPriority = 1_000_000
+
+    package let options: GuardOptions
+    private(set) var outputs = GuardOutputs()
+    private(set) var streams: [UInt64: StreamRecord] = [:]
+    private(set) var catching = CatchState.none
+    private var lossTimes: [String: HostTime] = [:]
+    private var manager = ManagerState.present
+    private var nextOrder = 0
+    private var wakeTime: HostTime?
+    private var hasSettled = false
+    private var effects: [GuardEffect] = []
+    private var now = HostTime.zero
+
+    enum CatchState: Hashable, Sendable {
+        case none
+        /// Exits: the default changes or leaves -> `none` or another priority; it becomes the default -> `suspect`.
+        case present(priority: Int)
+        /// It is the default although nothing has left. Exits: the default changes -> `present`; for `rankingSeconds`
+        /// -> `mistaken`.
+        case suspect(priority: Int, since: HostTime)
+        /// Its output has left, and what it caught is on its way to the holding sink. Exit: everything has arrived, or
+        /// `arrivalSeconds` have passed -> `none`.
+        ///
+        /// WirePlumber 0.4 loses track of a stream whose sink goes while it makes a link to it.
+        case ending(since: HostTime)
+        /// The session manager ranks sinks in another way than we know. Exit: the outputs change -> `none`.
+        case mistaken
+        /// There is no session manager, and streams are held: the next one must not play them. Exit: the next one has
+        /// been told -> `none`.
+        case bridging
+    }
+
+    private enum ManagerState: Hashable, Sendable { case present, absent, returning }
+
+    package init(options: GuardOptions = GuardOptions()) { self.options = options }
+
+    package mutating func apply(_ event: GuardEvent, at time: HostTime) -> [GuardEffect] {
+        now = time
+        effects = []
+        switch event {
+        case .fact(.outputsChanged(let outputs)): change(outputs)
+        case .fact(.streamChanged(let stream)): change(stream)
+        case .fact(.streamEnded(let id)): end(id)
+        case .fact(.settled): settle()
+        case .fact(.managerChanged(let isPresent)): changeManager(isPresent)
+        case .fact(.connectionLost): reset()
+        case .fact(.timeReached): wakeTime = nil
+        case .playerStarted(let processID):
+            release(.playedByUser) { $0.program.processID == processID }
+        case .releaseRequested(let word): release(.requested) { stream in word.map(stream.program.answers) ?? true }
+        }
+        letTimePass()
+        schedule()
+        return effects
+    }
+
+    /// The streams that stand still, in the order of their holding.
+    package var held: [(stream: ProgramStream, hold: Hold)] {
+        streams.values.compactMap { record in record.hold.map { (record.stream, $0) } }
+            .sorted { $0.hold.order < $1.hold.order }
+    }
+
+    /// Whether what the default output plays is caught when it leaves.
+    package var catchesDefault: Bool { catchesAt != nil }
+
+    /// Whether a guard that hung now would keep programs silent.
+    package var needsWatching: Bool {
+        if streams.values.contains(where: { $0.hold != nil }) { return true }
+        guard catching != .none, catching != .mistaken else { return false }
+        return streams.values.contains { $0.activity != .stopped }
+    }
+
+    private var catchesAt: Int? {
+        switch catching {
+        case .present(let priority), .suspect(let priority, _): priority
+        case .none, .ending, .mistaken, .bridging: nil
+        }
+    }
+
+    // MARK: Outputs
+
+    private mutating func change(_ new: GuardOutputs) {
+        let old = outputs
+        outputs = new
+        if case .mistaken = catching, Set(old.outputs) != Set(new.outputs) || old.ranking != new.ranking {
+            catching = .none
+        }
+        let available = Set(new.outputs.map(\.uid))
+        for output in old.outputs where output.isActive && output.isPrivate && !available.contains(output.uid) {
+            lose(output)
+            if catchesDefault, old.defaultSink == .sink(output.sink) || old.defaultSink == .catch {
+                catching = .ending(since: now)
+            }
+        }
+        for output in new.outputs where !old.outputs.contains(where: { $0.uid == output.uid }) { arrive(output.uid) }
+        resumeReturned()
+    }
+
+    /// Every stream that sounded there is held; only then may the default move on to another output.
+    private mutating func lose(_ output: GuardOutput) {
+        lossTimes[output.uid] = now
+        let isSinkThere = outputs.outputs.contains { $0.sink == output.sink }
+        let reason = Hold.Reason.lost(uid: output.uid, name: output.name)
+        for id in orderedIDs {
+            guard let record = streams[id], record.home == output.sink else { continue }
+            if record.hold != nil {
+                if record.hold?.reasons.contains(reason) == false { streams[id]?.hold?.reasons.append(reason) }
+            } else if isHoldable(record.stream), record.sounded(within: Self.lossSeconds, of: now) {
+                hold(id, because: reason, cutsLinks: isSinkThere)
+            }
+        }
+    }
+
+    private mutating func endCatch() {
+        if catchesDefault {
+            catching = .none
+            command(.setCatch(priority: nil))
+        }
+    }
+
+    private mutating func arrive(_ uid: String) {
+        guard let lost = lossTimes[uid] else { return }
+        if case .resume(let seconds) = options.onReturn, now.seconds(since: lost) <= seconds { return }
+        // Too late, or not asked for: it stays held until its user acts.
+        lossTimes[uid] = nil
+    }
+
+    /// The output is there again and is where the stream would go.
+    private mutating func resumeReturned() {
+        for (stream, hold) in held {
+            let back = hold.reasons.filter { reason in
+                guard case .lost(let uid, _) = reason, lossTimes[uid] != nil else { return false }
+                return outputs.outputs.contains { output in
+                    output.uid == uid && output.isActive
+                        && (outputs.defaultSink == .sink(output.sink) || hold.formerTarget == output.sink)
+                }
+            }
+            for reason in back { drop(reason, of: stream.id, .outputReturned) }
+        }
+        for output in outputs.outputs where output.isActive && outputs.defaultSink == .sink(output.sink) {
+            lossTimes[output.uid] = nil
+        }
+    }
+
+    private mutating func settle() {
+        hasSettled = true
+        if manager == .returning {
+            manager = .present
+            // Its metadata begins empty: what was held is held again, before the bridge is taken away.
+            for (stream, _) in held {
+                streams[stream.id]?.hold?.activity = .moving
+                command(.hold(stream: stream.id, cutsLinks: false))
+            }
+            if catching == .bridging {
+                catching = .none
+                command(.setCatch(priority: nil))
+            }
+        }
+        switch catching {
+        case .none, .present, .suspect: break
+        case .ending, .mistaken, .bridging: return
+        }
+        guard manager == .present else { return }
+        if outputs.defaultSink == .catch, let priority = catchesAt {
+            if case .present = catching { catching = .suspect(priority: priority, since: now) }
+            return
+        }
+        guard let priority = catchPriority else { return endCatch() }
+        if catchesAt != priority { command(.setCatch(priority: priority)) }
+        catching = .present(priority: priority)
+    }
+
+    /// The session manager ranks sinks in another way than we know: what plays must not stand still for that.
+    private mutating func giveUpCatching() {
+        catching = .mistaken
+        command(.setCatch(priority: nil))
+        effects.append(.report(GuardReport(.cannotCatch, name: "")))
+    }
+
+    private var catchPriority: Int? {
+        guard case .sink(let name) = outputs.defaultSink,
+            outputs.outputs.contains(where: { $0.sink == name && $0.isActive && $0.isPrivate })
+        else { return nil }
+        return CatchPriority.priority(for: outputs)
+    }
+
+    private mutating func changeManager(_ isPresent: Bool) {
+        guard !isPresent else {
+            if manager == .absent { manager = .returning }
+            return
+        }
+        manager = .absent
+        if held.isEmpty {
+            endCatch()
+        } else {
+            catching = .bridging
+            command(.setCatch(priority: Self.topPriority))
+        }
+    }
+
+    private mutating func reset() {
+        for (stream, _) in held { effects.append(.report(GuardReport(.ended, name: stream.program.name))) }
+        streams = [:]
+        outputs = GuardOutputs()
+        catching = .none
+        manager = .present
+        lossTimes = [:]
+        hasSettled = false
+    }
+
+    // MARK: Streams
+
+    private mutating func change(_ stream: ProgramStream) {
+        let isNew = streams[stream.id] == nil
+        var record = streams[stream.id] ?? StreamRecord(stream, order: nextOrder, isNews: hasSettled)
+        if isNew { nextOrder += 1 }
+        let before = record.stream
+        record.stream = stream
+        if case .sink(let name) = stream.place { record.home = name }
+        let hasBegun = record.note(isRunning: stream.isRunning, at: now, blip: Self.blipSeconds)
+        streams[stream.id] = record
+        if record.hold != nil {
+            changeHeld(stream, before)
+        } else if hasBegun {
+            begin(record)
+        }
+    }
+
+    private mutating func changeHeld(_ stream: ProgramStream, _ before: ProgramStream) {
+        guard var hold = streams[stream.id]?.hold else { return }
+        if before.chosenTarget != stream.chosenTarget, stream.chosenTarget != nil {
+            streams[stream.id]?.hold = nil
+            report(.released(.movedByUser), stream.program)
+            return
+        }
+        // Within the first second, what is told may be about an earlier hold of the same stream.
+        if case .sink = stream.place, hold.activity != .moving, manager == .present,
+            now.seconds(since: hold.since) > Self.reopenSeconds
+        {
+            // A mixer has lifted the guard's choice.
+            streams[stream.id]?.hold = nil
+            report(.released(.movedByUser), stream.program)
+            return
+        }
+        var hasPressedPlay = false
+        switch (hold.activity, stream.isRunning) {
+        case (.moving, true): if stream.place == .hold { hold.activity = .standing }
+        case (.moving, false): if stream.place == .hold { hold.activity = .stopping(since: now) }
+        case (.standing, false): hold.activity = .stopping(since: now)
+        case (.stopping, true): hold.activity = .standing
+        case (.stopped, true): hasPressedPlay = true
+        case (.standing, true), (.stopping, false), (.stopped, false): break
+        }
+        streams[stream.id]?.hold = hold
+        if hasPressedPlay { release(.playedByUser) { $0.program.identity == stream.program.identity } }
+    }
+
+    /// A stream began to play; not one that was only moved.
+    private mutating func begin(_ record: StreamRecord) {
+        let stream = record.stream
+        let effect = options.roles.effect(ofRole: stream.role)
+        if record.isNews, effect == .plays || effect == .mixes, !record.hasBegunBefore {
+            release(.playedByUser) { [now, streams] held in
+                guard held.program.identity == stream.program.identity, held.id != stream.id,
+                    let since = streams[held.id]?.hold?.since
+                else { return false }
+                return now.seconds(since: since) > Self.reopenSeconds
+            }
+        }
+        streams[stream.id]?.hasBegunBefore = true
+        if effect == .interrupts, options.holdsForCalls {
+            holdOthers(than: stream, because: .call(stream: stream.id, name: stream.program.name))
+        } else if effect == .plays, options.oneAtATime, isHoldable(stream) {
+            holdOthers(than: stream, because: .newer(stream.program))
+        }
+    }
+
+    private mutating func holdOthers(than newcomer: ProgramStream, because reason: Hold.Reason) {
+        for id in orderedIDs {
+            guard let record = streams[id], record.stream.program.identity != newcomer.program.identity,
+                options.roles.effect(ofRole: record.stream.role) == .plays
+            else { continue }
+            if record.hold != nil {
+                if record.hold?.reasons.contains(reason) == false { streams[id]?.hold?.reasons.append(reason) }
+            } else if isHoldable(record.stream), record.stream.isRunning {
+                // Its output plays other things: without the cut it would go on until the session manager has moved it.
+                hold(id, because: reason, cutsLinks: false)
+            }
+        }
+    }
+
+    private mutating func end(_ id: UInt64) {
+        guard let record = streams.removeValue(forKey: id) else { return }
+        if record.hold != nil { report(.ended, record.stream.program) }
+        endReasons(of: record.stream)
+    }
+
+    /// A call is over, or the newer program has ended.
+    private mutating func endReasons(of stream: ProgramStream) {
+        for (other, hold) in held {
+            for reason in hold.reasons {
+                switch reason {
+                case .call(stream.id, _): drop(reason, of: other.id, .callEnded)
+                case .newer(let program) where program.identity == stream.program.identity:
+                    if !streams.values.contains(where: { $0.stream.program.identity == program.identity }) {
+                        drop(reason, of: other.id, .newerEnded)
+                    }
+                case .call, .newer, .lost: break
+                }
+            }
+        }
+    }
+
+    private func isHoldable(_ stream: ProgramStream) -> Bool {
+        guard stream.standing == .movable, manager != .absent else { return false }
+        // A screen reader is how its user would learn of the hold.
+        let role = stream.role?.lowercased()
+        if role == "accessibility" || role == "a11y" { return false }
+        return !options.excluded.contains(where: stream.program.answers)
+    }
+
+    private var orderedIDs: [UInt64] { streams.values.sorted { $0.order < $1.order }.map(\.stream.id) }
+
+    // MARK: Holds
+
+    private mutating func hold(_ id: UInt64, because reason: Hold.Reason, cutsLinks: Bool) {
+        guard let stream = streams[id]?.stream else { return }
+        let isFirst = !held.contains { $0.stream.program.identity == stream.program.identity }
+        streams[id]?.hold = Hold(
+            reasons: [reason], since: now, order: nextOrder, formerTarget: stream.chosenTarget)
+        nextOrder += 1
+        command(.hold(stream: id, cutsLinks: cutsLinks))
+        if isFirst { effects.append(.pausePlayer(stream.program)) }
+        report(.held(reason), stream.program)
+    }
+
+    private mutating func drop(_ reason: Hold.Reason, of id: UInt64, _ cause: Hold.Release) {
+        guard var hold = streams[id]?.hold else { return }
+        hold.reasons.removeAll { $0 == reason }
+        streams[id]?.hold?.reasons = hold.reasons
+        if hold.reasons.isEmpty { release(id, cause) }
+    }
+
+    private mutating func release(_ cause: Hold.Release, where isMeant: (ProgramStream) -> Bool) {
+        for (stream, _) in held where isMeant(stream) { release(stream.id, cause) }
+    }
+
+    private mutating func release(_ id: UInt64, _ cause: Hold.Release) {
+        guard let record = streams[id], let hold = record.hold else { return }
+        streams[id]?.hold = nil
+        // Its start is the guard's doing, not its user's.
+        streams[id]?.releasedAt = now
+        command(.release(stream: id, target: hold.formerTarget))
+        let isLast = !held.contains { $0.stream.program.identity == record.stream.program.identity }
+        if isLast, cause != .playedByUser { effects.append(.resumePlayer(record.stream.program)) }
+        report(.released(cause), record.stream.program)
+    }
+
+    // MARK: Time
+
+    private mutating func letTimePass() {
+        if let deadline = rankingDeadline, deadline <= now { giveUpCatching() }
+        if case .ending(let since) = catching,
+            hasEveryStreamArrived || now.seconds(since: since) >= Self.arrivalSeconds
+        {
+            catching = .none
+            command(.setCatch(priority: nil))
+        }
+        for id in orderedIDs {
+            guard let record = streams[id], let deadline = record.deadline(blip: Self.blipSeconds), deadline <= now
+            else { continue }
+            if case .stopping = record.hold?.activity { streams[id]?.hold?.activity = .stopped }
+            if case .stopping = record.activity {
+                streams[id]?.activity = .stopped
+                endCall(record.stream)
+            }
+        }
+    }
+
+    /// A call that pauses is over; a program that pauses is still the newer one.
+    private mutating func endCall(_ stream: ProgramStream) {
+        for (other, hold) in held {
+            for case .call(stream.id, let name) in hold.reasons {
+                drop(.call(stream: stream.id, name: name), of: other.id, .callEnded)
+            }
+        }
+    }
+
+    private var rankingDeadline: HostTime? {
+        guard case .suspect(_, let since) = catching else { return nil }
+        return since.advanced(bySeconds: Self.rankingSeconds)
+    }
+
+    private var hasEveryStreamArrived: Bool {
+        streams.values.allSatisfy { $0.hold == nil || $0.hold?.activity != .moving }
+    }
+
+    private var arrivalDeadline: HostTime? {
+        guard case .ending(let since) = catching else { return nil }
+        return since.advanced(bySeconds: Self.arrivalSeconds)
+    }
+
+    private mutating func schedule() {
+        let blips = streams.values.compactMap { $0.deadline(blip: Self.blipSeconds) }
+        let next = (blips + [rankingDeadline, arrivalDeadline].compactMap { $0 }).min()
+        guard next != wakeTime else { return }
+        wakeTime = next
+        command(.wake(at: next))
+    }
+
+    private mutating func command(_ command: GuardCommand) { effects.append(.host(command)) }
+
+    private mutating func report(_ kind: GuardReport.Kind, _ program: Program) {
+        effects.append(.report(GuardReport(kind, name: program.name)))
+    }
+}
+
+extension Program {
+    /// - Parameter word: a name, a binary or a process id, in any case.
+    package func answers(to word: String) -> Bool {
+        let word = word.lowercased()
+        return name.lowercased() == word || binary?.lowercased() == word || processID.map(String.init) == word
+    }
+}

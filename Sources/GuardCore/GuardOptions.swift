@@ -1,0 +1,23 @@
+package import SessionCore
+
+/// What the user has asked of the guard.
+package struct GuardOptions: Hashable, Sendable {
+    /// What happens when an output comes back.
+    package enum OnReturn: Hashable, Sendable {
+        /// What was lost with it goes on, if it was away no longer than this.
+        case resume(withinSeconds: Double)
+        /// It stays held until its user acts.
+        case stay
+    }
+
+    package var onReturn = OnReturn.resume(withinSeconds: 30)
+    /// A call holds music and films.
+    package var holdsForCalls = true
+    /// A program that begins to play holds the others.
+    package var oneAtATime = false
+    /// Names or binaries of programs that are left alone, in lower case.
+    package var excluded: Set<String> = []
+    package var roles = ForeignRoles.standard
+
+    package init() {}
+}

@@ -1,0 +1,55 @@
+package import AudioModel
+
+/// Why a stream stands still, and since when.
+package struct Hold: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
+        /// The output that it sounded on has left.
+        case lost(uid: String, name: String)
+        /// A call runs, on this stream.
+        case call(stream: UInt64, name: String)
+        /// This program began later (`--one-at-a-time`).
+        case newer(Program)
+    }
+
+    /// Why it goes on.
+    package enum Release: Hashable, Sendable {
+        case outputReturned
+        case callEnded
+        case newerEnded
+        /// Its user pressed play in it, or started a new stream in it.
+        case playedByUser
+        /// The user asked the guard.
+        case requested
+        /// The user moved it in a mixer.
+        case movedByUser
+
+        /// A person asked for sound here and now.
+        package var isByUser: Bool {
+            switch self {
+            case .playedByUser, .requested, .movedByUser: true
+            case .outputReturned, .callEnded, .newerEnded: false
+            }
+        }
+    }
+
+    /// What the program itself does with the held stream.
+    enum Activity: Hashable, Sendable {
+        /// On its way to the holding sink. Exits: runs there -> `standing`; is there -> `stopping`.
+        case moving
+        /// It plays, and stands still. Exit: stops -> `stopping`.
+        case standing
+        /// Exits: runs -> `standing`; for `GuardMachine.blipSeconds` -> `stopped`.
+        case stopping(since: HostTime)
+        /// Paused by its program or its user. Exit: runs -> its user has pressed play, released.
+        case stopped
+    }
+
+    /// In the order in which they came; never empty while the stream is held.
+    package var reasons: [Reason]
+    package var since: HostTime
+    /// Held streams are released in this order.
+    package var order: Int
+    var activity = Activity.moving
+    /// What the user had chosen for it in a mixer before.
+    var formerTarget: String?
+}

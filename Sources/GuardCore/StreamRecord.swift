@@ -1,0 +1,60 @@
+internal import AudioModel
+
+/// What the guard remembers of a stream.
+struct StreamRecord: Hashable, Sendable {
+    enum Activity: Hashable, Sendable {
+        /// Exit: runs -> `running`, and has begun.
+        case stopped
+        /// Exit: stops -> `stopping`.
+        case running
+        /// Exits: runs -> `running`; for `GuardMachine.blipSeconds` -> `stopped`.
+        case stopping(since: HostTime)
+    }
+
+    var stream: ProgramStream
+    /// The sink that it was linked to last, other than the guard's own.
+    var home: String?
+    var activity = Activity.stopped
+    var hold: Hold?
+    var order: Int
+    /// It came after the guard, or its session, had begun.
+    let isNews: Bool
+    var hasBegunBefore = false
+    /// Streams stop and start when they are moved back.
+    var releasedAt: HostTime?
+
+    init(_ stream: ProgramStream, order: Int, isNews: Bool) {
+        self.stream = stream
+        self.order = order
+        self.isNews = isNews
+    }
+
+    /// - Returns: true where it has begun to play, other than by being moved.
+    mutating func note(isRunning: Bool, at now: HostTime, blip: Double) -> Bool {
+        switch (activity, isRunning) {
+        case (.stopped, true):
+            activity = .running
+            let isReleased = releasedAt.map { now.seconds(since: $0) < blip } ?? false
+            return !isReleased
+        case (.running, false): activity = .stopping(since: now)
+        case (.stopping, true): activity = .running
+        case (.stopped, false), (.running, true), (.stopping, false): break
+        }
+        return false
+    }
+
+    /// It plays, or stopped so shortly ago that whatever has happened now may be the cause.
+    func sounded(within seconds: Double, of now: HostTime) -> Bool {
+        switch activity {
+        case .running: true
+        case .stopping(let since): now.seconds(since: since) <= seconds
+        case .stopped: false
+        }
+    }
+
+    func deadline(blip: Double) -> HostTime? {
+        if case .stopping(let since)? = hold?.activity { return since.advanced(bySeconds: blip) }
+        if case .stopping(let since) = activity { return since.advanced(bySeconds: blip) }
+        return nil
+    }
+}

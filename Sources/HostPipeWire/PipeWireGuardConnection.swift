@@ -1,0 +1,247 @@
+internal import AudioModel
+internal import CPipeWireShims
+internal import HostInterface
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// One life of the server for the guard: the shim's host, its graph, and the two parking sinks.
+///
+/// Threads: everything but `init` and `close` with the loop locked.
+final class PipeWireGuardConnection: Sendable {
+    private struct State {
+        var graph: PipeWireGuardGraph
+        var coalescer = PipeWireChangeCoalescer()
+        /// The round trip that the coalescer waits for.
+        var sync: Int32?
+        /// nil until the first look.
+        var hasManager: Bool?
+        var ranksAreKnown = false
+        var catchSink: Park?
+        var holdSink: Park?
+        var life = Life.open
+    }
+
+    private enum Life: Equatable {
+        /// Nothing is delivered before `begin`.
+        case open
+        case running
+        case lost
+        case closed
+    }
+
+    /// Rule: used with the loop locked, and taken out of the state before the sink is freed.
+    private struct Park: @unchecked Sendable { let pointer: OpaquePointer }
+
+    /// Rule: made by `init`, used until `close` has taken it.
+    private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
+
+    private let parking = PipeWireParking(processID: getpid())
+    private let deliver: @Sendable (GuardFact) -> Void
+    private let onLost: @Sendable () -> Void
+    private let state: Mutex<State>
+    private let handle = Mutex<Handle?>(nil)
+
+    init(
+        remote: String?, deliver: @escaping @Sendable (GuardFact) -> Void, onLost: @escaping @Sendable () -> Void
+    ) throws(HostError) {
+        self.deliver = deliver
+        self.onLost = onLost
+        state = Mutex(State(graph: PipeWireGuardGraph(parking: parking)))
+        var events = makeEvents()
+        var pointer: OpaquePointer?
+        let (status, words) = withShimText { text, size in
+            withOptionalCString(remote) { oav_pw_host_connect($0, &events, &pointer, text, size) }
+        }
+        guard status == OAV_PW_OK, let pointer else { throw HostError(status, words) }
+        handle.withLock { $0 = Handle(pointer: pointer) }
+    }
+
+    deinit { close() }
+
+    /// Starts the loop: facts come from here on.
+    func begin() {
+        guard let pointer else { return }
+        state.withLock { $0.life = .running }
+        makeHoldSink(pointer)
+        change { _ in }
+        if !oav_pw_host_run(pointer) { lost() }
+    }
+
+    /// Not on the loop thread.
+    func close() {
+        guard let host = takeHandle()?.pointer else { return }
+        oav_pw_host_lock(host)
+        let parks = state.withLock { state -> [Park] in
+            defer { (state.catchSink, state.holdSink, state.life) = (nil, nil, .closed) }
+            return [state.catchSink, state.holdSink].compactMap { $0 }
+        }
+        for park in parks { oav_pw_park_free(park.pointer) }
+        oav_pw_host_unlock(host)
+        oav_pw_host_close(host)
+    }
+
+    private func takeHandle() -> Handle? {
+        handle.withLock { handle in
+            defer { handle = nil }
+            return handle
+        }
+    }
+
+    var isLost: Bool { state.withLock { $0.life == .lost } }
+
+    func withLoopLocked<R>(_ body: () -> R) -> R {
+        guard let pointer else { return body() }
+        oav_pw_host_lock(pointer)
+        defer { oav_pw_host_unlock(pointer) }
+        return body()
+    }
+
+    private var pointer: OpaquePointer? { handle.withLock { $0?.pointer } }
+
+    // MARK: Commands
+
+    func apply(_ command: GuardCommand) {
+        guard let pointer, !isLost else { return }
+        switch command {
+        case .setCatch(let priority): setCatch(priority, pointer)
+        case .hold(let stream, let cutsLinks): hold(stream, cutsLinks: cutsLinks, pointer)
+        case .release(let stream, let target): release(stream, target: target, pointer)
+        case .wake(let time): oav_pw_host_arm(pointer, time?.nanoseconds ?? 0)
+        }
+    }
+
+    private func setCatch(_ priority: Int?, _ host: OpaquePointer) {
+        let old = state.withLock { state -> Park? in
+            defer { state.catchSink = nil }
+            return state.catchSink
+        }
+        // The new one first: the default must not move on to the speaker in between.
+        if let priority {
+            let park = makePark(
+                parking.catchName, "Headphones guard (do not choose)", "Audio/Sink", priority, host)
+            state.withLock { $0.catchSink = park }
+        }
+        if let old { oav_pw_park_free(old.pointer) }
+    }
+
+    private func makeHoldSink(_ host: OpaquePointer) {
+        // Its class is no sink's that mixers show, and no default's; a target by name finds it.
+        let park = makePark(parking.holdName, "Paused by audiosession guard", "Audio/Sink/Parking", 1, host)
+        state.withLock { $0.holdSink = park }
+    }
+
+    private func makePark(
+        _ name: String, _ description: String, _ mediaClass: String, _ priority: Int, _ host: OpaquePointer
+    ) -> Park? {
+        var park: OpaquePointer?
+        let (status, _) = withShimText { text, size in
+            name.withCString { name in
+                description.withCString { description in
+                    mediaClass.withCString { mediaClass in
+                        var config = oav_pw_park_config(
+                            node_name: name, description: description, media_class: mediaClass,
+                            priority: Int32(clamping: priority))
+                        return oav_pw_park_new(host, &config, &park, text, size)
+                    }
+                }
+            }
+        }
+        return status == OAV_PW_OK ? park.map { Park(pointer: $0) } : nil
+    }
+
+    private func hold(_ stream: UInt64, cutsLinks: Bool, _ host: OpaquePointer) {
+        let (node, links) = state.withLock { ($0.graph.nodeID(ofStream: stream), $0.graph.links(ofStream: stream)) }
+        guard let node else { return }
+        // By name: a session manager remembers a serial for all streams of that role.
+        oav_pw_host_set_target(host, node, "Spa:String", parking.holdName)
+        if cutsLinks { for link in links { oav_pw_host_destroy_link(host, link) } }
+    }
+
+    private func release(_ stream: UInt64, target: String?, _ host: OpaquePointer) {
+        let (node, serial) = state.withLock { state in
+            (state.graph.nodeID(ofStream: stream), target.flatMap { state.graph.serial(ofSink: $0) })
+        }
+        guard let node else { return }
+        if let serial {
+            oav_pw_host_set_target(host, node, "Spa:Id", String(serial))
+        } else {
+            oav_pw_host_set_target(host, node, nil, nil)
+        }
+    }
+
+    // MARK: Facts
+
+    func change(_ body: (inout PipeWireGuardGraph) -> Void) {
+        guard let pointer else { return }
+        let facts = state.withLock { state -> [GuardFact] in
+            guard state.life == .running else { return [] }
+            body(&state.graph)
+            noteHoldNode(&state)
+            noteManager(&state, pointer)
+            if state.coalescer.changed() == .sync { state.sync = oav_pw_host_sync(pointer) }
+            return state.graph.drainFacts()
+        }
+        for fact in facts { deliver(fact) }
+    }
+
+    func synced(_ seq: Int32) {
+        guard let pointer else { return }
+        let facts = state.withLock { state -> [GuardFact] in
+            guard state.life == .running, state.sync == seq else { return [] }
+            state.sync = nil
+            noteHoldNode(&state)
+            switch state.coalescer.synced(isEnumerating: oav_pw_host_is_enumerating(pointer)) {
+            case .none: break
+            case .sync: state.sync = oav_pw_host_sync(pointer)
+            case .settled:
+                noteRanking(&state, pointer)
+                state.graph.settle()
+            }
+            return state.graph.drainFacts()
+        }
+        for fact in facts { deliver(fact) }
+    }
+
+    func setTarget(_ target: String?, ofNode id: UInt32) {
+        if let target, PipeWireParking.isTarget(target), target != parking.holdName, let pointer {
+            // A guard that was killed has left it.
+            oav_pw_host_set_target(pointer, id, nil, nil)
+        }
+        change { $0.setTarget(target, ofNode: id) }
+    }
+
+    func timerFired() { deliver(.timeReached) }
+
+    func lost() {
+        let isNews = state.withLock { state in
+            defer { state.life = .lost }
+            return state.life == .running
+        }
+        guard isNews else { return }
+        deliver(.connectionLost)
+        onLost()
+    }
+
+    private func noteHoldNode(_ state: inout State) {
+        guard let park = state.holdSink else { return }
+        let id = oav_pw_park_node(park.pointer)
+        if id != .max { state.graph.setHoldNode(id) }
+    }
+
+    private func noteManager(_ state: inout State, _ host: OpaquePointer) {
+        let hasManager = oav_pw_host_has_targets(host)
+        guard state.hasManager != hasManager else { return }
+        if state.hasManager != nil || !hasManager { state.graph.changeManager(isPresent: hasManager) }
+        state.hasManager = hasManager
+    }
+
+    private func noteRanking(_ state: inout State, _ host: OpaquePointer) {
+        let rules = WirePlumberRanking.rules(ofProcess: oav_pw_host_manager_process(host))
+        state.graph.setRanking(rules, stored: WirePlumberRanking.storedSinks(rules))
+    }
+}

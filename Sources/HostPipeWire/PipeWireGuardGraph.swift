@@ -1,0 +1,193 @@
+package import AudioModel
+
+/// Folds the server's facts into those of the guard.
+///
+/// Pure. What has changed since the last `drainFacts` is told in the order in which it changed.
+package struct PipeWireGuardGraph: Sendable {
+    /// An output stream as the shim tells it.
+    package struct Stream: Hashable, Sendable {
+        package var serial: UInt64
+        package var nodeID: UInt32
+        package var program: Program
+        package var role: String?
+        package var isRunning: Bool
+        package var standing: ProgramStream.Standing
+
+        package init(
+            serial: UInt64, nodeID: UInt32, program: Program, role: String? = nil, isRunning: Bool = false,
+            standing: ProgramStream.Standing = .movable
+        ) {
+            self.serial = serial
+            self.nodeID = nodeID
+            self.program = program
+            self.role = role
+            self.isRunning = isRunning
+            self.standing = standing
+        }
+    }
+
+    private struct Link: Hashable {
+        let output: UInt32
+        let input: UInt32
+        /// nil until the sink is known: a link may be told before the sink's name.
+        var place: ProgramStream.Place?
+    }
+
+    private let parking: PipeWireParking
+    private var inventory = PipeWireInventory()
+    private var defaultName: String?
+    private var rules = SinkRanking.Rules.wirePlumber05
+    private var stored: [String] = []
+    private var streams: [UInt64: Stream] = [:]
+    private var links: [UInt32: Link] = [:]
+    private var targets: [UInt32: String] = [:]
+    private var parkNodes: [UInt32: ProgramStream.Place] = [:]
+    private var toldOutputs: GuardOutputs?
+    private var toldStreams: [UInt64: ProgramStream] = [:]
+    private var facts: [GuardFact] = []
+
+    package init(parking: PipeWireParking) { self.parking = parking }
+
+    package mutating func drainFacts() -> [GuardFact] {
+        defer { facts = [] }
+        return facts
+    }
+
+    // MARK: Changes
+
+    package mutating func apply(_ fact: PipeWireFact) {
+        if case .nodeChanged(let node) = fact {
+            if node.name == parking.catchName { parkNodes[node.id] = .catch }
+            resolveLinks(to: node.id, parkNodes[node.id] ?? .sink(node.name))
+        }
+        if case .defaultNamed(.output, let name) = fact { defaultName = name }
+        if case .nodeRemoved(let id) = fact { parkNodes[id] = nil }
+        inventory.apply(fact)
+        tellOutputs()
+    }
+
+    /// How the session manager ranks sinks.
+    package mutating func setRanking(_ rules: SinkRanking.Rules, stored: [String]) {
+        self.rules = rules
+        self.stored = stored
+        tellOutputs()
+    }
+
+    package mutating func setHoldNode(_ id: UInt32) {
+        parkNodes[id] = .hold
+        resolveLinks(to: id, .hold)
+    }
+
+    package mutating func change(_ stream: Stream) {
+        streams[stream.serial] = stream
+        tellStream(stream.serial)
+    }
+
+    package mutating func removeStream(_ serial: UInt64) {
+        guard let stream = streams.removeValue(forKey: serial) else { return }
+        targets[stream.nodeID] = nil
+        toldStreams[serial] = nil
+        facts.append(.streamEnded(serial))
+    }
+
+    package mutating func addLink(_ id: UInt32, from output: UInt32, to input: UInt32) {
+        let place = parkNodes[input] ?? inventory.nodes[input].map { .sink($0.name) }
+        links[id] = Link(output: output, input: input, place: place)
+        tellStream(ofNode: output)
+    }
+
+    private mutating func resolveLinks(to input: UInt32, _ place: ProgramStream.Place) {
+        for (id, link) in links where link.input == input && link.place == nil {
+            links[id]?.place = place
+            tellStream(ofNode: link.output)
+        }
+    }
+
+    package mutating func removeObject(_ id: UInt32) {
+        guard let link = links.removeValue(forKey: id) else { return }
+        tellStream(ofNode: link.output)
+    }
+
+    /// - Parameter target: an object serial or a node name; nil lifts the choice.
+    package mutating func setTarget(_ target: String?, ofNode id: UInt32) {
+        targets[id] = target
+        tellStream(ofNode: id)
+    }
+
+    /// The session manager has gone, and all targets with it.
+    package mutating func removeTargets() {
+        targets = [:]
+        for serial in streams.keys.sorted() { tellStream(serial) }
+    }
+
+    package mutating func settle() { facts.append(.settled) }
+
+    package mutating func changeManager(isPresent: Bool) { facts.append(.managerChanged(isPresent: isPresent)) }
+
+    // MARK: What commands need
+
+    package func nodeID(ofStream serial: UInt64) -> UInt32? { streams[serial]?.nodeID }
+
+    /// The links to real sinks.
+    package func links(ofStream serial: UInt64) -> [UInt32] {
+        guard let node = streams[serial]?.nodeID else { return [] }
+        return links.filter { id, link in
+            if case .sink = link.place { link.output == node } else { false }
+        }.map(\.key).sorted()
+    }
+
+    /// The serial of a sink, as mixers name it.
+    package func serial(ofSink name: String) -> UInt64? {
+        inventory.nodes.values.first { $0.name == name && $0.direction == .output }?.serial
+    }
+
+    // MARK: -
+
+    private var outputs: GuardOutputs {
+        let locations = inventory.locations.filter { $0.port.direction == .output }
+        let outputs = locations.compactMap { location -> GuardOutput? in
+            guard let node = inventory.nodes[location.nodeID] else { return nil }
+            return GuardOutput(
+                sink: node.name, uid: location.port.uid, name: location.port.name, kind: location.port.kind,
+                isActive: location.isActive, priority: Int(node.priority))
+        }
+        let defaultSink: GuardOutputs.DefaultSink =
+            switch defaultName {
+            case nil: .none
+            case parking.catchName: .catch
+            case let name?: .sink(name)
+            }
+        return GuardOutputs(
+            outputs: outputs, defaultSink: defaultSink,
+            ranking: SinkRanking(rules: rules, configured: inventory.preferredNames[.output], stored: stored))
+    }
+
+    private mutating func tellOutputs() {
+        let outputs = self.outputs
+        guard outputs != toldOutputs else { return }
+        toldOutputs = outputs
+        facts.append(.outputsChanged(outputs))
+    }
+
+    private mutating func tellStream(ofNode id: UInt32) {
+        if let stream = streams.values.first(where: { $0.nodeID == id }) { tellStream(stream.serial) }
+    }
+
+    private mutating func tellStream(_ serial: UInt64) {
+        guard let stream = streams[serial] else { return }
+        let places = links.values.compactMap { $0.output == stream.nodeID ? $0.place : nil }
+        // While it is moved, a stream may have links to both sinks.
+        let place = places.first { $0 != .hold && $0 != .catch } ?? places.first
+        let fact = ProgramStream(
+            id: serial, program: stream.program, role: stream.role, isRunning: stream.isRunning,
+            place: place ?? .nowhere, standing: stream.standing, chosenTarget: chosenTarget(ofNode: stream.nodeID))
+        guard toldStreams[serial] != fact else { return }
+        toldStreams[serial] = fact
+        facts.append(.streamChanged(fact))
+    }
+
+    private func chosenTarget(ofNode id: UInt32) -> String? {
+        guard let target = targets[id], !PipeWireParking.isTarget(target) else { return nil }
+        return inventory.nodes.values.first { UInt64(target) == $0.serial }?.name ?? target
+    }
+}

@@ -1,0 +1,114 @@
+package import AudioModel
+internal import CPipeWireShims
+internal import HostInterface
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A PipeWire server as the guard's host, and the servers that follow it.
+///
+/// Threads: facts are delivered on the loop thread of the connection; commands are given there, or with that loop locked. A
+/// thread of its own looks for the next server after a loss.
+package final class PipeWireGuardHost: GuardHost {
+    private struct State {
+        var connection: PipeWireGuardConnection?
+        var deliver: (@Sendable (GuardFact) -> Void)?
+        var search: PipeWireThread?
+        var isShutDown = false
+    }
+
+    /// Rule: freed after the thread that waits on it has ended; only `oav_pw_watch_wake` is called from other threads.
+    private struct Watch: @unchecked Sendable { let pointer: OpaquePointer }
+
+    private static let firstPauseMilliseconds: Int32 = 50
+    private static let longestPauseMilliseconds: Int32 = 1000
+
+    private let remote: String?
+    private let state = Mutex(State())
+    private let watch: Watch?
+
+    /// - Parameter remote: the server's socket as an absolute path; nil asks the environment.
+    package init(remote: String? = nil) {
+        self.remote = remote
+        watch = withOptionalCString(remote) { oav_pw_watch_new($0) }.map { Watch(pointer: $0) }
+    }
+
+    deinit {
+        shutdown()
+        if let watch { oav_pw_watch_free(watch.pointer) }
+    }
+
+    package func start(deliver: @escaping @Sendable (GuardFact) -> Void) throws(HostError) {
+        guard let watch else { throw .refused("the system has no descriptors left; end other programs and try again") }
+        let connection = try PipeWireGuardConnection(remote: remote, deliver: deliver) { [watch] in
+            oav_pw_watch_wake(watch.pointer)
+        }
+        state.withLock { state in
+            state.deliver = deliver
+            state.connection = connection
+            // Without a thread to be had, what is lost stays lost.
+            state.search = PipeWireThread(named: "oav-reconnect") { [weak self, watch] in
+                while self?.replaceLost(watch) == true {}
+            }
+        }
+        connection.begin()
+    }
+
+    package func perform<R>(_ body: () -> R) -> R {
+        guard let connection = state.withLock({ $0.connection }) else { return body() }
+        return connection.withLoopLocked(body)
+    }
+
+    package func apply(_ command: GuardCommand) { state.withLock { $0.connection }?.apply(command) }
+
+    package func now() -> HostTime { .monotonic }
+
+    package func shutdown() {
+        let (connection, search) = state.withLock { state in
+            defer { (state.connection, state.search, state.isShutDown) = (nil, nil, true) }
+            return (state.connection, state.search)
+        }
+        if let watch { oav_pw_watch_wake(watch.pointer) }
+        search?.join()
+        connection?.close()
+    }
+
+    private var isShutDown: Bool { state.withLock { $0.isShutDown } }
+
+    /// Waits for a loss, then for the next server.
+    ///
+    /// - Returns: false after `shutdown`.
+    private func replaceLost(_ watch: Watch) -> Bool {
+        _ = oav_pw_watch_wait(watch.pointer, -1)
+        guard let lost = state.withLock({ $0.connection }), lost.isLost else { return !isShutDown }
+        lost.close()
+        state.withLock { $0.connection = nil }
+        oav_pw_watch_begin(watch.pointer)
+        defer { oav_pw_watch_end(watch.pointer) }
+        var pause = Self.firstPauseMilliseconds
+        while !isShutDown {
+            let connection = state.withLock { $0.deliver }.flatMap { deliver in
+                try? PipeWireGuardConnection(remote: remote, deliver: deliver) { oav_pw_watch_wake(watch.pointer) }
+            }
+            if let connection {
+                let isWanted = state.withLock { state in
+                    if !state.isShutDown { state.connection = connection }
+                    return !state.isShutDown
+                }
+                guard isWanted else {
+                    connection.close()
+                    return false
+                }
+                connection.begin()
+                return true
+            }
+            _ = oav_pw_watch_wait(watch.pointer, pause)
+            pause = min(pause * 2, Self.longestPauseMilliseconds)
+        }
+        return false
+    }
+}

@@ -1,0 +1,17 @@
+/// The names of the guard's sinks.
+///
+/// They hold the process id: a target that a killed guard has left behind names a sink that no other guard makes.
+package struct PipeWireParking: Hashable, Sendable {
+    static let prefix = "audiosession.guard."
+
+    package let catchName: String
+    package let holdName: String
+
+    package init(processID: Int32) {
+        catchName = "\(Self.prefix)catch.\(processID)"
+        holdName = "\(Self.prefix)hold.\(processID)"
+    }
+
+    /// A target that some guard has set.
+    static func isTarget(_ value: String) -> Bool { value.hasPrefix(prefix) }
+}

@@ -1,0 +1,58 @@
+internal import AudioModel
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// What WirePlumber's choice of the default rests on and its metadata does not tell.
+///
+/// Only read; where a file is missing, nothing is stored, and the rules are those of 0.5.
+enum WirePlumberRanking {
+    /// No program publishes the version: the library that its process has loaded tells.
+    static func rules(ofProcess id: UInt32) -> SinkRanking.Rules {
+        guard id != 0, let maps = text(ofFile: "/proc/\(id)/maps") else { return .wirePlumber05 }
+        return maps.contains("/libwireplumber-0.4.so") ? .wirePlumber04 : .wirePlumber05
+    }
+
+    /// The sinks that the user has configured, the newest first.
+    static func storedSinks(_ rules: SinkRanking.Rules) -> [String] {
+        guard let directory = stateDirectory, let text = text(ofFile: directory + "/wireplumber/default-nodes")
+        else { return [] }
+        return storedSinks(rules, inFile: text)
+    }
+
+    /// Source: WirePlumber 0.4.13 module-default-nodes.c, load_state; 0.5.8 state-default-nodes.lua, collectStored.
+    static func storedSinks(_ rules: SinkRanking.Rules, inFile text: String) -> [String] {
+        var values: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            guard let equals = line.firstIndex(of: "=") else { continue }
+            values[String(line[..<equals])] = String(line[line.index(after: equals)...])
+        }
+        let key = "default.configured.audio.sink"
+        var stored: [String] = []
+        // 0.5 counts the configured one as the first; 0.4 has it in the list too.
+        if rules == .wirePlumber05, let configured = values[key] { stored.append(configured) }
+        var index = 0
+        while let value = values["\(key).\(index)"] {
+            stored.append(value)
+            index += 1
+        }
+        return stored
+    }
+
+    private static var stateDirectory: String? {
+        if let directory = getenv("XDG_STATE_HOME") { return String(cString: directory) }
+        return getenv("HOME").map { String(cString: $0) + "/.local/state" }
+    }
+
+    private static func text(ofFile path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

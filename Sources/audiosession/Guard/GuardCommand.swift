@@ -1,0 +1,124 @@
+import ArgumentParser
+import AudioRuntime
+
+/// `audiosession guard`.
+struct GuardCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "guard",
+        abstract: "Pause every program when the headphones leave.",
+        discussion: """
+            Runs until it is stopped. When headphones, a headset or a Bluetooth or USB device leaves, what played on it \
+            stands still; new sound plays on the speaker. Programs continue at the same position when the device comes \
+            back, when you pause and play in them, or with 'audiosession guard release'.
+
+            EXAMPLES
+              audiosession guard
+              audiosession guard --dry-run
+              audiosession guard status
+              audiosession guard release mpv
+              audiosession guard install
+            """,
+        subcommands: [
+            GuardRunCommand.self, GuardStatusCommand.self, GuardReleaseCommand.self, GuardLogCommand.self,
+            GuardInstallCommand.self, GuardUninstallCommand.self,
+        ],
+        defaultSubcommand: GuardRunCommand.self)
+}
+
+/// The options of a guard, which its unit keeps.
+struct GuardOption: ParsableArguments {
+    enum OnReturn: String, CaseIterable, ExpressibleByArgument { case resume, stay }
+    enum Switch: String, CaseIterable, ExpressibleByArgument { case on, off }
+
+    @Option(help: "When the device comes back within 30 s: resume what it played, or stay silent.")
+    var onReturn = OnReturn.resume
+
+    @Option(help: "Whether a call pauses the music and films of other programs.")
+    var calls = Switch.on
+
+    @Flag(help: "A program that begins to play music pauses the others.")
+    var oneAtATime = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A program to leave alone, by name or by file name. Repeat for several.", valueName: "program"))
+    var exclude: [String] = []
+
+    var options: GuardRuntime.Options {
+        var options = GuardRuntime.Options()
+        if onReturn == .stay { options.onReturn = .stay }
+        options.holdsForCalls = calls == .on
+        options.oneAtATime = oneAtATime
+        options.excluded = Set(exclude.map { $0.lowercased() })
+        return options
+    }
+
+    /// The words that give the same options.
+    var words: [String] {
+        (onReturn == .stay ? ["--on-return", "stay"] : []) + (calls == .off ? ["--calls", "off"] : [])
+            + (oneAtATime ? ["--one-at-a-time"] : []) + exclude.flatMap { ["--exclude", $0] }
+    }
+}
+
+/// `audiosession guard run`.
+struct GuardRunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "run", abstract: "Guard until stopped. (default)")
+
+    @OptionGroup var guardOption: GuardOption
+
+    @Flag(help: "Report what it would do, and do nothing.")
+    var dryRun = false
+
+    func run() throws { try GuardRun(options: guardOption.options, mode: dryRun ? .dryRun : .acting).run() }
+}
+
+/// `audiosession guard status`.
+struct GuardStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show what is paused, and why.",
+        discussion: "The exit status is 1 if no guard is running.")
+
+    @Flag(help: "Print one JSON object instead of text.")
+    var json = false
+
+    func run() throws { try DescriptorOutput.print(GuardControl.ask(json ? .statusJSON : .status)) }
+}
+
+/// `audiosession guard release`.
+struct GuardReleaseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release", abstract: "Let paused programs continue on the current output.")
+
+    @Argument(help: ArgumentHelp("A name, file name or process id; or all.", valueName: "program"))
+    var program = "all"
+
+    func run() throws {
+        try DescriptorOutput.print(GuardControl.ask(.release(program == "all" ? nil : program)))
+    }
+}
+
+/// `audiosession guard log`.
+struct GuardLogCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log", abstract: "Show what the running guard has done.")
+
+    func run() throws { try DescriptorOutput.print(GuardControl.ask(.log)) }
+}
+
+/// `audiosession guard install`.
+struct GuardInstallCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "install", abstract: "Start the guard now and with every login, as a systemd user unit.")
+
+    @OptionGroup var guardOption: GuardOption
+
+    func run() throws { try DescriptorOutput.print(GuardUnit.install(words: guardOption.words)) }
+}
+
+/// `audiosession guard uninstall`.
+struct GuardUninstallCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "uninstall", abstract: "Stop the guard and remove its unit.")
+
+    func run() throws { try DescriptorOutput.print(GuardUnit.uninstall()) }
+}

@@ -1,0 +1,140 @@
+import AudioRuntime
+import Foundation
+import Glibc
+import Synchronization
+
+/// A guard in the foreground, until a signal ends it.
+///
+/// The main thread waits for signals and requests; reports come on the host's thread.
+final class GuardRun {
+    private enum Message: Sendable {
+        case leave
+        case report(GuardRuntime.Report)
+        case watching(Bool)
+    }
+
+    /// One line of the log.
+    private struct Entry {
+        let time: Date
+        let text: String
+    }
+
+    private static let longestLog = 500
+
+    private let mailbox: Mailbox<Message>
+    private let runtime: GuardRuntime
+    private let output = DescriptorOutput(STDOUT_FILENO)
+    private let notifier = ServiceNotifier()
+    private var log: [Entry] = []
+    private var isDone = false
+
+    init(options: GuardRuntime.Options, mode: GuardRuntime.Mode) throws(BackendError) {
+        let mailbox = try Mailbox<Message>()
+        self.mailbox = mailbox
+        runtime = .onPipeWire(
+            options: options, mode: mode, players: nil, onReport: { mailbox.post(.report($0)) },
+            onWatching: { mailbox.post(.watching($0)) })
+    }
+
+    func run() throws(BackendError) {
+        try GuardControl.lock()
+        Signals.listen(beforeExit: {}) { [mailbox] event in if case .leave = event { mailbox.post(.leave) } }
+        let listener = try GuardControl.listen()
+        do {
+            try runtime.start()
+        } catch {
+            throw BackendError(code: "unreachable", message: error.message)
+        }
+        notifier.send("READY=1")
+        while !isDone { wait(listener) }
+        runtime.shutdown()
+        if let path = GuardControl.path("sock") { unlink(path) }
+    }
+
+    private func wait(_ listener: Int32) {
+        var sources = [
+            pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = poll(&sources, nfds_t(sources.count), notifier.timeoutMilliseconds)
+        if sources[0].revents != 0 { for message in mailbox.takeAll() { handle(message) } }
+        if sources[1].revents != 0 { GuardControl.serve(listener, answer) }
+        // It hangs where the loop does: then nobody tells the watchdog, and the service ends this process.
+        notifier.keepAlive { _ = runtime.catchesDefault }
+    }
+
+    private func handle(_ message: Message) {
+        switch message {
+        case .leave: isDone = true
+        case .watching(let isWatching): notifier.setWatching(isWatching)
+        case .report(let report):
+            let entry = Entry(time: Date(), text: GuardText.line(report))
+            log.append(entry)
+            log.removeFirst(max(log.count - Self.longestLog, 0))
+            output.writeLine(entry.text)
+        }
+    }
+
+    private func answer(_ request: GuardControl.Request) -> [String] {
+        switch request {
+        case .status: return GuardText.status(runtime.held, catches: runtime.catchesDefault)
+        case .statusJSON: return [GuardText.json(runtime.held, catches: runtime.catchesDefault).text]
+        case .log: return log.map { "\($0.time.formatted(.iso8601)) \($0.text)" }
+        case .release(let program):
+            let count = runtime.release(program)
+            guard count == 0 else { return [count == 1 ? "1 stream continues." : "\(count) streams continue."] }
+            return [program.map { "Nothing of \($0.printable) is paused." } ?? "Nothing is paused."]
+        }
+    }
+}
+
+/// Tells systemd that the guard is ready, and, while a hung guard would do harm, that it is alive.
+///
+/// The main thread.
+final class ServiceNotifier {
+    private enum Watchdog {
+        case off
+        case on
+    }
+
+    /// Shorter than the 10 s after which a hung guard must be gone.
+    private static let watchdogSeconds = 8
+
+    private let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"]
+    private var watchdog = Watchdog.off
+
+    /// -1 while there is nothing to tell: an idle guard does not wake up.
+    var timeoutMilliseconds: Int32 { watchdog == .on && path != nil ? Int32(Self.watchdogSeconds * 1000 / 3) : -1 }
+
+    func setWatching(_ isWatching: Bool) {
+        watchdog = isWatching ? .on : .off
+        send(isWatching ? "WATCHDOG_USEC=\(Self.watchdogSeconds)000000\nWATCHDOG=1" : "WATCHDOG_USEC=0")
+    }
+
+    func keepAlive(_ proof: () -> Void) {
+        guard watchdog == .on, path != nil else { return }
+        proof()
+        send("WATCHDOG=1")
+    }
+
+    func send(_ text: String) {
+        guard let path else { return }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+        // An abstract address begins with a zero.
+        if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let size = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+        let message = Array(text.utf8)
+        withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL.rawValue), address, size)
+            }
+        }
+    }
+}

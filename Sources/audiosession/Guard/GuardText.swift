@@ -1,0 +1,64 @@
+import AudioRuntime
+
+/// What the guard says, for people and for programs.
+///
+/// Pure.
+enum GuardText {
+    static func line(_ report: GuardRuntime.Report) -> String {
+        let name = report.name.printable
+        switch report.kind {
+        case .held(let reason): return "Paused \(name): \(words(reason))."
+        case .released(let cause): return "Continued \(name): \(words(cause))."
+        case .ended: return "\(name) ended while it was paused."
+        case .cannotCatch:
+            return
+                "The session manager ranks outputs in an unknown way: after an unplug, a few milliseconds may be heard."
+        }
+    }
+
+    static func status(_ held: [HeldStream], catches: Bool) -> [String] {
+        let summary =
+            catches
+            ? "The guard is running. The current output is watched." : "The guard is running. No output is watched now."
+        return [summary] + (held.isEmpty ? ["Nothing is paused."] : held.map(line))
+    }
+
+    static func line(_ stream: HeldStream) -> String {
+        let reasons = stream.reasons.map { words($0) }.joined(separator: "; ")
+        return "Paused by the guard: \(stream.program.printable) for \(Int(stream.seconds)) s (\(reasons))."
+    }
+
+    static func json(_ held: [HeldStream], catches: Bool) -> JSONValue {
+        .fields([
+            "running": .bool(true), "watchesOutput": .bool(catches),
+            "held": .array(
+                held.map { stream in
+                    .fields([
+                        "program": .string(stream.program),
+                        "processID": stream.processID.map { .integer(Int($0)) } ?? .null,
+                        "seconds": .number(stream.seconds, digits: 1),
+                        "reasons": .array(stream.reasons.map { .string(words($0)) }),
+                    ])
+                }),
+        ])
+    }
+
+    private static func words(_ reason: HeldStream.Reason) -> String {
+        switch reason {
+        case .lost(_, let name): "\(name.printable) left"
+        case .call(_, let name): "\(name.printable) is in a call"
+        case .newer(let program): "\(program.name.printable) began to play"
+        }
+    }
+
+    private static func words(_ cause: HeldStream.Release) -> String {
+        switch cause {
+        case .outputReturned: "the output is back"
+        case .callEnded: "the call is over"
+        case .newerEnded: "the other program ended"
+        case .playedByUser: "it was started again"
+        case .requested: "as requested"
+        case .movedByUser: "it was moved in a mixer"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import audiosession
+
+struct GuardCommandTests {
+    private func run(_ words: [String]) throws -> GuardRunCommand {
+        try #require(try AudioSessionTool.command(from: words) as? GuardRunCommand)
+    }
+
+    @Test func guardWithoutWords_resumesAndWatchesCalls() throws {
+        let command = try run(["guard"])
+        #expect(!command.dryRun)
+        let options = command.guardOption.options
+        #expect(options.onReturn == .resume(withinSeconds: 30))
+        #expect(options.holdsForCalls)
+        #expect(!options.oneAtATime)
+        #expect(options.excluded == [])
+    }
+
+    @Test func words_giveTheirOptions_andOptionsGiveTheirWords() throws {
+        let words = [
+            "--on-return", "stay", "--calls", "off", "--one-at-a-time", "--exclude", "MPV", "--exclude", "orca",
+        ]
+        let command = try run(["guard"] + words)
+        let options = command.guardOption.options
+        #expect(options.onReturn == .stay)
+        #expect(!options.holdsForCalls)
+        #expect(options.oneAtATime)
+        #expect(options.excluded == ["mpv", "orca"])
+        #expect(command.guardOption.words == words)
+    }
+
+    @Test(arguments: [["--on-return", "go"], ["--calls", "maybe"], ["--exclude"]])
+    func wrongWords_areRefused(words: [String]) {
+        #expect(throws: (any Error).self) { try AudioSessionTool.command(from: ["guard"] + words) }
+    }
+
+    @Test func unit_runsThisProgramWithItsOptions() {
+        let text = GuardUnit.text(program: "/opt/a b/audiosession", words: ["--exclude", "50% \"x\""])
+        #expect(text.contains(#"ExecStart="/opt/a b/audiosession" "guard" "--exclude" "50%% \"x\"""# + "\n"))
+        #expect(text.contains("Type=notify\n"))
+        #expect(text.contains("WantedBy=default.target\n"))
+    }
+
+    @Test(arguments: [
+        GuardControl.Request.status, .statusJSON, .log, .release(nil), .release("mpv"), .release("my program"),
+    ])
+    func request_isReadAsItWasWritten(request: GuardControl.Request) {
+        #expect(GuardControl.Request(line: request.line) == request)
+    }
+
+    @Test(arguments: ["", "release ", "stop"])
+    func otherLines_areNoRequests(line: String) {
+        #expect(GuardControl.Request(line: line) == nil)
+    }
+}

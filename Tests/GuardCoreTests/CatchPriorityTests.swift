@@ -1,0 +1,51 @@
+import AudioModel
+import GuardCore
+import Testing
+
+struct CatchPriorityTests {
+    private static func outputs(
+        _ priorities: KeyValuePairs<String, Int>, default name: String, _ ranking: SinkRanking
+    ) -> GuardOutputs {
+        GuardOutputs(
+            outputs: priorities.map {
+                GuardOutput(sink: $0.key, uid: $0.key, name: $0.key, kind: .headphones, priority: $0.value)
+            }, defaultSink: .sink(name), ranking: ranking)
+    }
+
+    private static let plain: KeyValuePairs = ["headphones": 1500, "speaker": 500]
+    private static let equal: KeyValuePairs = ["headphones": 1009, "speaker": 1009]
+    private static let adjacent: KeyValuePairs = ["headphones": 1009, "speaker": 1008]
+
+    @Test(arguments: [SinkRanking.Rules.wirePlumber04, .wirePlumber05])
+    func betweenTheDefaultAndTheNext(rules: SinkRanking.Rules) {
+        let ranking = SinkRanking(rules: rules)
+        func priority(_ priorities: KeyValuePairs<String, Int>) -> Int? {
+            CatchPriority.priority(for: Self.outputs(priorities, default: "headphones", ranking))
+        }
+        #expect(priority(Self.plain) == 1499)
+        #expect(priority(Self.equal) == nil)
+        #expect(priority(Self.adjacent) == nil)
+        #expect(priority(["headphones": 1500]) == 1499)
+    }
+
+    @Test func configuredDefault_outranksWhatWasStored() {
+        for (rules, priority) in [(SinkRanking.Rules.wirePlumber04, 341_008), (.wirePlumber05, 31_008)] {
+            let ranking = SinkRanking(rules: rules, configured: "headphones", stored: ["speaker"])
+            #expect(
+                CatchPriority.priority(for: Self.outputs(Self.equal, default: "headphones", ranking)) == priority)
+        }
+    }
+
+    @Test func storedDefault_ranksByItsPlace() {
+        let ranking = SinkRanking(rules: .wirePlumber04, stored: ["gone", "headphones", "speaker"])
+        #expect(CatchPriority.priority(for: Self.outputs(Self.equal, default: "headphones", ranking)) == 301_008)
+        let newer = SinkRanking(rules: .wirePlumber05, stored: ["headphones", "speaker"])
+        #expect(CatchPriority.priority(for: Self.outputs(Self.equal, default: "headphones", newer)) == nil)
+    }
+
+    @Test func defaultThatTheRulesDoNotExplain_hasNone() {
+        let ranking = SinkRanking()
+        #expect(CatchPriority.priority(for: Self.outputs(Self.plain, default: "speaker", ranking)) == nil)
+        #expect(CatchPriority.priority(for: GuardOutputs(defaultSink: .catch)) == nil)
+    }
+}

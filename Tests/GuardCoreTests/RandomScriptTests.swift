@@ -1,0 +1,141 @@
+import AudioModel
+import TestSupport
+import Testing
+
+@testable import GuardCore
+
+/// Random machines keep the guard's promises, whatever comes between two facts.
+struct RandomScriptTests {
+    private struct Script {
+        var machine: ModelMachine
+        var random: Seeded
+        var violations: [String] = []
+        /// Where each held stream had sounded when it was held; the keys are the holds' orders.
+        var lastHold: [Int: String] = [:]
+        var holds = 0
+        var catches = 0
+
+        init(seed: UInt64) {
+            random = Seeded(seed: seed)
+            var options = GuardOptions()
+            options.oneAtATime = seed.isMultiple(of: 3)
+            options.onReturn = seed.isMultiple(of: 4) ? .stay : .resume(withinSeconds: 30)
+            machine = ModelMachine(options: options)
+            machine.ranking.rules = seed.isMultiple(of: 2) ? .wirePlumber04 : .wirePlumber05
+            machine.plug(.speaker)
+            machine.plug(.headphones)
+            machine.settle()
+        }
+
+        static let sinks = [
+            ModelMachine.Sink.speaker, .headphones,
+            ModelMachine.Sink(name: "bluetooth", kind: .bluetoothA2DP, priority: 1010),
+            ModelMachine.Sink(name: "hdmi", kind: .hdmi, priority: 700),
+        ]
+
+        mutating func step() {
+            let programs = [Program.mpv, .browser, .phone, .radio]
+            let ids = machine.streams.keys.sorted()
+            switch Int.random(in: 0..<14, using: &random) {
+            case 0...2:
+                let sink = Self.sinks.randomElement(using: &random)!
+                if !machine.sinks.contains(where: { $0.name == sink.name }) { machine.plug(sink) }
+            case 3...4:
+                if machine.sinks.count > 1, let sink = machine.sinks.randomElement(using: &random) { unplug(sink) }
+            case 5...6:
+                let roles = [nil, "Music", "Communication", "Notification", "Game"]
+                machine.play(
+                    programs.randomElement(using: &random)!, role: roles.randomElement(using: &random)!)
+            case 7: if ids.count > 4, let id = ids.randomElement(using: &random) { machine.end(id) }
+            case 8: if let id = ids.randomElement(using: &random) { machine.setPlaying(false, id) }
+            case 9: if let id = ids.randomElement(using: &random) { machine.setPlaying(true, id) }
+            case 10: machine.ask(.releaseRequested(program: programs.randomElement(using: &random)!.name))
+            case 11: machine.wait(seconds: Double.random(in: 0...40, using: &random))
+            default: for _ in 0..<Int.random(in: 1...6, using: &random) { machine.step() }
+            }
+            check()
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                machine.settle()
+                checkAtRest()
+            }
+        }
+
+        /// What the catch was there for leaks nothing, whatever comes next.
+        private mutating func unplug(_ sink: ModelMachine.Sink) {
+            let isCaught = machine.isQuiet && machine.realDefault == sink.name && machine.catchPriority != nil
+            let before = machine.heard
+            machine.unplug(sink.name)
+            guard isCaught else { return }
+            catches += 1
+            for _ in 0..<Int.random(in: 0...4, using: &random) { machine.step() }
+            let ids = machine.streams.keys.sorted()
+            if Bool.random(using: &random), let id = ids.randomElement(using: &random) { machine.end(id) }
+            machine.settle()
+            for id in machine.heldIDs where machine.heard[id] != before[id] {
+                violations.append("\(id) leaked: \(machine.heard[id] ?? [])")
+            }
+        }
+
+        private mutating func check() {
+            let held = machine.guardMachine.held
+            if held.contains(where: { $0.hold.reasons.isEmpty }) { violations.append("held without a reason") }
+            if held.map(\.hold.order) != held.map(\.hold.order).sorted() { violations.append("not in order") }
+            // A held stream sounds nowhere else than where it did when it was held.
+            for (stream, hold) in held {
+                let heard = machine.heard[stream.id]?.last ?? ""
+                if let before = lastHold[hold.order], before != heard {
+                    violations.append("\(stream.id) was held from \(before) and sounded on \(heard)")
+                }
+                lastHold[hold.order] = heard
+                holds += 1
+            }
+            let orders = Set(held.map(\.hold.order))
+            lastHold = lastHold.filter { orders.contains($0.key) }
+        }
+
+        private mutating func checkAtRest() {
+            let held = Set(machine.heldIDs)
+            for (id, stream) in machine.streams {
+                switch stream.place {
+                case .hold: if !held.contains(id) { violations.append("\(id) is parked and not held") }
+                case .catch: violations.append("\(id) was swallowed")
+                case .sink, .nowhere: if held.contains(id) { violations.append("\(id) is held and not parked") }
+                }
+            }
+            let privateDefault = machine.sinks.first { $0.name == machine.realDefault }?.kind
+            let isPrivate = privateDefault == .headphones || privateDefault == .bluetoothA2DP
+            if isPrivate != (machine.catchPriority != nil) {
+                violations.append("catch \(machine.catchPriority ?? 0) with default \(machine.realDefault ?? "none")")
+            }
+            if machine.defaultSink == .catch { violations.append("the catch is the default") }
+        }
+    }
+
+    @Test(arguments: UInt64(1)...24)
+    func promisesHold(seed: UInt64) {
+        var script = Script(seed: seed)
+        for step in 0..<400 where script.violations.isEmpty {
+            script.step()
+            if let violation = script.violations.first { Issue.record("seed \(seed), step \(step): \(violation)") }
+        }
+        #expect(script.holds > 0 && script.catches > 0, "a script that holds nothing proves nothing")
+    }
+
+    /// Every stream that sounded on a private output stays silent when that leaves, for every number of facts that the
+    /// guard has heard in between.
+    @Test(arguments: 0..<12)
+    func loss_afterAnyNumberOfFacts_leaksNothing(delivered: Int) {
+        var machine = ModelMachine()
+        machine.plug(.speaker)
+        machine.plug(.headphones)
+        machine.settle()
+        let ids = [machine.play(.mpv), machine.play(.browser)]
+        machine.settle()
+        machine.unplug("headphones")
+        for _ in 0..<delivered { machine.step() }
+        let new = machine.play(.radio)
+        machine.settle()
+        #expect(ids.map { machine.heard[$0] } == [["headphones"], ["headphones"]])
+        #expect(machine.place(new) == .sink("speaker"))
+    }
+}

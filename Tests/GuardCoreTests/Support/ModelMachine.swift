@@ -1,0 +1,288 @@
+import AudioModel
+import GuardCore
+
+/// A machine with WirePlumber's rules, which carries out what the guard asks and reports as a server does.
+///
+/// Facts are delivered one by one, in the order in which a server tells them; `step` delivers one, so that scripts can do
+/// something in between.
+struct ModelMachine {
+    struct Sink: Hashable {
+        var name: String
+        var kind: PortKind
+        var priority: Int
+        /// The ports of a card with a jack: the first available one is active.
+        var hasJack = false
+        var isPlugged = true
+    }
+
+    struct Stream: Hashable {
+        var id: UInt64
+        var program: Program
+        var role: String?
+        /// Its program plays.
+        var isPlaying = true
+        var target: String?
+        /// The target is the guard's.
+        var isHeld = false
+        var place = ProgramStream.Place.nowhere
+    }
+
+    private(set) var guardMachine: GuardMachine
+    private(set) var sinks: [Sink] = []
+    private(set) var streams: [UInt64: Stream] = [:]
+    private(set) var catchPriority: Int?
+    private(set) var hasManager = true
+    private(set) var log: [GuardReport] = []
+    private(set) var commands: [GuardCommand] = []
+    /// Where each stream has sounded, without repetition.
+    private(set) var heard: [UInt64: [String]] = [:]
+    var ranking = SinkRanking()
+    var now = HostTime(nanoseconds: 1_000_000_000)
+    private var wakeTime: HostTime?
+    private var facts: [GuardFact] = []
+    private var lastOutputs: GuardOutputs?
+    private var nextID: UInt64 = 1
+
+    init(options: GuardOptions = GuardOptions()) {
+        guardMachine = GuardMachine(options: options)
+        facts = [.settled]
+    }
+
+    // MARK: The machine's events
+
+    mutating func plug(_ sink: Sink) {
+        sinks.append(sink)
+        serverChanged()
+    }
+
+    mutating func unplug(_ name: String) {
+        sinks.removeAll { $0.name == name }
+        for (id, stream) in streams where stream.place == .sink(name) { streams[id]?.place = .nowhere }
+        serverChanged()
+    }
+
+    mutating func setJack(of name: String, isPlugged: Bool) {
+        guard let index = sinks.firstIndex(where: { $0.name == name }) else { return }
+        sinks[index].isPlugged = isPlugged
+        serverChanged()
+    }
+
+    @discardableResult
+    mutating func play(_ program: Program, role: String? = nil, target: String? = nil) -> UInt64 {
+        let id = nextID
+        nextID += 1
+        streams[id] = Stream(id: id, program: program, role: role, target: target)
+        serverChanged()
+        return id
+    }
+
+    mutating func setPlaying(_ isPlaying: Bool, _ id: UInt64) {
+        streams[id]?.isPlaying = isPlaying
+        tell(id)
+    }
+
+    mutating func end(_ id: UInt64) {
+        streams[id] = nil
+        facts.append(.streamEnded(id))
+        serverChanged()
+    }
+
+    /// A mixer moves a stream.
+    mutating func move(_ id: UInt64, to sink: String?) {
+        streams[id]?.target = sink
+        streams[id]?.isHeld = false
+        tell(id)
+        serverChanged()
+    }
+
+    mutating func killManager() {
+        hasManager = false
+        for id in streams.keys {
+            streams[id]?.place = .nowhere
+            streams[id]?.target = nil
+            streams[id]?.isHeld = false
+        }
+        facts.append(.managerChanged(isPresent: false))
+        serverChanged()
+    }
+
+    mutating func startManager() {
+        hasManager = true
+        facts.append(.managerChanged(isPresent: true))
+        serverChanged()
+    }
+
+    mutating func ask(_ event: GuardEvent) { feed(event) }
+
+    // MARK: Time
+
+    /// Delivers the next fact; false where there is none.
+    @discardableResult
+    mutating func step() -> Bool {
+        guard !facts.isEmpty else { return false }
+        feed(.fact(facts.removeFirst()))
+        return true
+    }
+
+    /// Delivers everything that there is to tell.
+    mutating func settle() { while step() {} }
+
+    mutating func wait(seconds: Double) {
+        settle()
+        let end = now.advanced(bySeconds: seconds)
+        while let time = wakeTime, time <= end {
+            now = max(now, time)
+            wakeTime = nil
+            feed(.fact(.timeReached))
+            settle()
+        }
+        now = end
+    }
+
+    // MARK: What can be seen
+
+    func place(_ id: UInt64) -> ProgramStream.Place? { streams[id]?.place }
+    var heldIDs: [UInt64] { guardMachine.held.map(\.stream.id) }
+    /// The sink that the session manager would choose without the guard.
+    var realDefault: String? { best(among: sinks.map { ($0.name, score($0)) }) }
+    var isQuiet: Bool { facts.isEmpty }
+
+    var defaultSink: GuardOutputs.DefaultSink {
+        var candidates = sinks.map { ($0.name, score($0)) }
+        if let catchPriority { candidates.append(("(catch)", catchPriority)) }
+        guard hasManager, let name = best(among: candidates) else { return .none }
+        return name == "(catch)" ? .catch : .sink(name)
+    }
+
+    // MARK: -
+
+    private func best(among candidates: [(String, Int)]) -> String? {
+        var best: (name: String, score: Int)?
+        for (name, score) in candidates where score > best?.score ?? .min { best = (name, score) }
+        return best?.name
+    }
+
+    private func score(_ sink: Sink) -> Int {
+        let isConfigured = ranking.configured == sink.name
+        let stored = ranking.stored.firstIndex(of: sink.name)
+        return switch ranking.rules {
+        case .wirePlumber04: sink.priority + (isConfigured ? 340_000 : stored.map { (16 - $0) * 20_000 } ?? 0)
+        case .wirePlumber05: sink.priority + (isConfigured ? 30_000 : stored.map { 20_000 - $0 } ?? 0)
+        }
+    }
+
+    private var outputs: GuardOutputs {
+        let outputs = sinks.flatMap { sink -> [GuardOutput] in
+            func output(_ uid: String, _ kind: PortKind, isActive: Bool) -> GuardOutput {
+                GuardOutput(
+                    sink: sink.name, uid: uid, name: uid, kind: kind, isActive: isActive, priority: sink.priority)
+            }
+            guard sink.hasJack else { return [output(sink.name, sink.kind, isActive: true)] }
+            let jack = output(sink.name + "/jack", .headphones, isActive: true)
+            let speaker = output(sink.name + "/speaker", .builtInSpeaker, isActive: !sink.isPlugged)
+            return sink.isPlugged ? [jack, speaker] : [speaker]
+        }
+        return GuardOutputs(outputs: outputs, defaultSink: defaultSink, ranking: ranking)
+    }
+
+    /// The server tells of the sinks first, the session manager then names the default and moves the streams.
+    private mutating func serverChanged() {
+        var seen = outputs
+        let defaultSink = seen.defaultSink
+        if let lastOutputs {
+            seen.defaultSink = lastOutputs.defaultSink
+            tell(seen)
+        }
+        seen.defaultSink = defaultSink
+        tell(seen)
+        for id in streams.keys.sorted() { link(id) }
+        facts.append(.settled)
+    }
+
+    private mutating func tell(_ outputs: GuardOutputs) {
+        guard outputs != lastOutputs else { return }
+        lastOutputs = outputs
+        facts.append(.outputsChanged(outputs))
+    }
+
+    private mutating func link(_ id: UInt64) {
+        guard hasManager, let stream = streams[id] else { return tell(id) }
+        let place: ProgramStream.Place =
+            if stream.isHeld {
+                .hold
+            } else if let target = stream.target, sinks.contains(where: { $0.name == target }) {
+                .sink(target)
+            } else {
+                switch defaultSink {
+                case .none: .nowhere
+                case .catch: .catch
+                case .sink(let name): .sink(name)
+                }
+            }
+        streams[id]?.place = place
+        tell(id)
+    }
+
+    private var told: [UInt64: ProgramStream] = [:]
+
+    private mutating func tell(_ id: UInt64) {
+        guard let stream = streams[id] else { return }
+        if stream.isPlaying, case .sink(let name) = stream.place {
+            let sink = sinks.first { $0.name == name }
+            let port = sink?.hasJack == true ? name + (sink?.isPlugged == true ? "/jack" : "/speaker") : name
+            if heard[id]?.last != port { heard[id, default: []].append(port) }
+        }
+        let fact = ProgramStream(
+            id: id, program: stream.program, role: stream.role,
+            isRunning: stream.isPlaying && stream.place != .nowhere, place: stream.place,
+            chosenTarget: stream.isHeld ? nil : stream.target)
+        guard told[id] != fact else { return }
+        told[id] = fact
+        facts.append(.streamChanged(fact))
+    }
+
+    private mutating func feed(_ event: GuardEvent) {
+        for effect in guardMachine.apply(event, at: now) {
+            switch effect {
+            case .host(let command): carryOut(command)
+            case .report(let report): log.append(report)
+            case .pausePlayer, .resumePlayer: break
+            }
+        }
+    }
+
+    private mutating func carryOut(_ command: GuardCommand) {
+        commands.append(command)
+        switch command {
+        case .setCatch(let priority):
+            catchPriority = priority
+            serverChanged()
+        case .hold(let id, let cutsLinks):
+            streams[id]?.isHeld = true
+            if cutsLinks { streams[id]?.place = .nowhere }
+            serverChanged()
+        case .release(let id, let target):
+            streams[id]?.isHeld = false
+            streams[id]?.target = target
+            serverChanged()
+        case .wake(let time): wakeTime = time
+        }
+    }
+}
+
+extension Program {
+    static func test(_ name: String, _ process: UInt32) -> Program {
+        Program(identity: .process(process), name: name, binary: name)
+    }
+
+    static let mpv = test("mpv", 1)
+    static let browser = test("firefox", 2)
+    static let phone = test("linphone", 3)
+    static let radio = test("radio", 4)
+}
+
+extension ModelMachine.Sink {
+    static let speaker = Self(name: "speaker", kind: .builtInSpeaker, priority: 500)
+    static let headphones = Self(name: "headphones", kind: .headphones, priority: 1500)
+    static let card = Self(name: "card", kind: .headphones, priority: 1000, hasJack: true)
+}

@@ -1,0 +1,118 @@
+import AudioModel
+import HostPipeWire
+import Testing
+
+struct PipeWireGuardGraphTests {
+    private static let parking = PipeWireParking(processID: 7)
+    private static let program = Program(identity: .process(1), name: "mpv")
+
+    private func sink(_ id: UInt32, _ name: String, formFactor: String? = nil, priority: Int32 = 500) -> PipeWireFact {
+        var node = PipeWireNode(id: id, direction: .output, name: name)
+        node.serial = UInt64(id) + 100
+        node.positions = ["FL", "FR"]
+        node.formFactor = formFactor
+        node.priority = priority
+        return .nodeChanged(node)
+    }
+
+    private func stream(_ serial: UInt64, node: UInt32, isRunning: Bool = true) -> PipeWireGuardGraph.Stream {
+        PipeWireGuardGraph.Stream(serial: serial, nodeID: node, program: Self.program, isRunning: isRunning)
+    }
+
+    private func graph() -> PipeWireGuardGraph {
+        var graph = PipeWireGuardGraph(parking: Self.parking)
+        graph.apply(sink(1, "speaker"))
+        graph.apply(sink(2, "headphones", formFactor: "headphone", priority: 1500))
+        graph.apply(.defaultNamed(.output, "headphones"))
+        graph.change(stream(10, node: 5))
+        _ = graph.drainFacts()
+        return graph
+    }
+
+    private func places(_ graph: inout PipeWireGuardGraph) -> [ProgramStream.Place] {
+        graph.drainFacts().compactMap { if case .streamChanged(let stream) = $0 { stream.place } else { nil } }
+    }
+
+    @Test func sinks_areToldWithTheirPriorityAndTheDefault() throws {
+        var graph = PipeWireGuardGraph(parking: Self.parking)
+        graph.apply(sink(2, "headphones", formFactor: "headphone", priority: 1500))
+        graph.apply(.defaultNamed(.output, "headphones"))
+        let fact = try #require(graph.drainFacts().last)
+        let output = GuardOutput(
+            sink: "headphones", uid: "headphones", name: "headphones", kind: .headphones, priority: 1500)
+        #expect(fact == .outputsChanged(GuardOutputs(outputs: [output], defaultSink: .sink("headphones"))))
+        #expect(graph.drainFacts() == [])
+    }
+
+    @Test func ownCatch_isNoOutputAndIsNamedAsDefault() throws {
+        var graph = graph()
+        graph.apply(sink(3, Self.parking.catchName, priority: 1499))
+        #expect(graph.drainFacts() == [])
+        graph.apply(.defaultNamed(.output, Self.parking.catchName))
+        guard case .outputsChanged(let outputs)? = graph.drainFacts().last else {
+            Issue.record("no outputs were told")
+            return
+        }
+        #expect(outputs.defaultSink == .catch)
+        #expect(outputs.outputs.map(\.sink) == ["headphones", "speaker"])
+    }
+
+    @Test func link_saysWhereAStreamSounds() {
+        var graph = graph()
+        graph.setHoldNode(9)
+        graph.apply(sink(3, Self.parking.catchName))
+        graph.addLink(20, from: 5, to: 2)
+        graph.addLink(21, from: 5, to: 2)
+        #expect(places(&graph) == [.sink("headphones")])
+        graph.removeObject(20)
+        graph.removeObject(21)
+        graph.addLink(22, from: 5, to: 3)
+        graph.removeObject(22)
+        graph.addLink(23, from: 5, to: 9)
+        #expect(places(&graph) == [.nowhere, .catch, .nowhere, .hold])
+    }
+
+    @Test func link_toldBeforeItsSink_isResolvedWhenTheSinkComes() {
+        var graph = graph()
+        graph.addLink(20, from: 5, to: 4)
+        #expect(places(&graph) == [])
+        graph.apply(sink(4, "usb"))
+        #expect(places(&graph) == [.sink("usb")])
+        // What has gone keeps its name until the link goes.
+        graph.apply(.nodeRemoved(id: 4))
+        #expect(places(&graph) == [])
+    }
+
+    @Test func links_ofAStream_areThoseToRealSinks() {
+        var graph = graph()
+        graph.setHoldNode(9)
+        graph.addLink(20, from: 5, to: 2)
+        graph.addLink(21, from: 5, to: 9)
+        graph.addLink(22, from: 6, to: 2)
+        #expect(graph.links(ofStream: 10) == [20])
+    }
+
+    @Test(arguments: [("102", "headphones"), ("headphones", "headphones"), ("elsewhere", "elsewhere")])
+    func target_isToldByName(target: String, name: String) {
+        var graph = graph()
+        graph.setTarget(target, ofNode: 5)
+        guard case .streamChanged(let stream)? = graph.drainFacts().last else {
+            Issue.record("no stream was told")
+            return
+        }
+        #expect(stream.chosenTarget == name)
+    }
+
+    @Test func guardsOwnTarget_isNoChoice() {
+        var graph = graph()
+        graph.setTarget(Self.parking.holdName, ofNode: 5)
+        #expect(graph.drainFacts() == [])
+    }
+
+    @Test func streamEnds_isToldOnce() {
+        var graph = graph()
+        graph.removeStream(10)
+        graph.removeStream(10)
+        #expect(graph.drainFacts() == [.streamEnded(10)])
+    }
+}
