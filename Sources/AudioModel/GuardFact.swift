@@ -87,8 +87,13 @@ package struct SinkRanking: Hashable, Sendable {
     package var configured: String?
     /// The sinks that the user has configured before, the newest first, with the configured one.
     package var stored: [String]
+    /// The highest `priority.session` of the microphones; nil where there is none.
+    package var sourcePriority: Int?
 
-    package init(rules: Rules = .wirePlumber05, configured: String? = nil, stored: [String] = []) {
+    package init(
+        rules: Rules = .wirePlumber05, configured: String? = nil, stored: [String] = [], sourcePriority: Int? = nil
+    ) {
+        self.sourcePriority = sourcePriority
         self.rules = rules
         self.configured = configured
         self.stored = stored

@@ -4,14 +4,18 @@ package import AudioModel
 package enum CatchPriority {
     /// The `priority.session` of a sink that becomes the default when the default leaves; nil where there is no such number.
     ///
+    /// The smallest one: a session manager counts a sink's monitor among the sources, and the catch's must not displace a
+    /// microphone.
+    ///
     /// Source: WirePlumber 0.4.13 module-default-nodes.c, find_best_media_class_node; 0.5.8 default-nodes/*.lua.
     package static func priority(for outputs: GuardOutputs) -> Int? {
         guard case .sink(let name) = outputs.defaultSink else { return nil }
         var scores: [String: Int] = [:]
         for output in outputs.outputs { scores[output.sink] = score(output, outputs.ranking) }
         guard let best = scores.removeValue(forKey: name) else { return nil }
-        let next = max(scores.values.max() ?? 0, 0)
-        return best - 1 > next ? best - 1 : nil
+        let priority = max(scores.values.max() ?? 0, 0) + 1
+        if let source = outputs.ranking.sourcePriority, priority >= source { return nil }
+        return priority < best ? priority : nil
     }
 
     static func score(_ output: GuardOutput, _ ranking: SinkRanking) -> Int {

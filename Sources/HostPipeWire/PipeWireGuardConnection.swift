@@ -64,10 +64,10 @@ final class PipeWireGuardConnection: Sendable {
     deinit { close() }
 
     /// Starts the loop: facts come from here on.
-    func begin() {
+    func begin(parksStreams: Bool) {
         guard let pointer else { return }
         state.withLock { $0.life = .running }
-        makeHoldSink(pointer)
+        if parksStreams { makeHoldSink(pointer) }
         change { _ in }
         if !oav_pw_host_run(pointer) { lost() }
     }

@@ -159,7 +159,10 @@ package struct PipeWireGuardGraph: Sendable {
             }
         return GuardOutputs(
             outputs: outputs, defaultSink: defaultSink,
-            ranking: SinkRanking(rules: rules, configured: inventory.preferredNames[.output], stored: stored))
+            ranking: SinkRanking(
+                rules: rules, configured: inventory.preferredNames[.output], stored: stored,
+                sourcePriority: inventory.nodes.values.filter { $0.direction == .input }.map { Int($0.priority) }.max())
+        )
     }
 
     private mutating func tellOutputs() {

@@ -28,12 +28,16 @@ package final class PipeWireGuardHost: GuardHost {
     private static let longestPauseMilliseconds: Int32 = 1000
 
     private let remote: String?
+    private let parksStreams: Bool
     private let state = Mutex(State())
     private let watch: Watch?
 
-    /// - Parameter remote: the server's socket as an absolute path; nil asks the environment.
-    package init(remote: String? = nil) {
+    /// - Parameters:
+    ///   - remote: the server's socket as an absolute path; nil asks the environment.
+    ///   - parksStreams: false: it makes no sink to hold streams at.
+    package init(remote: String? = nil, parksStreams: Bool = true) {
         self.remote = remote
+        self.parksStreams = parksStreams
         watch = withOptionalCString(remote) { oav_pw_watch_new($0) }.map { Watch(pointer: $0) }
     }
 
@@ -55,7 +59,7 @@ package final class PipeWireGuardHost: GuardHost {
                 while self?.replaceLost(watch) == true {}
             }
         }
-        connection.begin()
+        connection.begin(parksStreams: parksStreams)
     }
 
     package func perform<R>(_ body: () -> R) -> R {
@@ -103,7 +107,7 @@ package final class PipeWireGuardHost: GuardHost {
                     connection.close()
                     return false
                 }
-                connection.begin()
+                connection.begin(parksStreams: parksStreams)
                 return true
             }
             _ = oav_pw_watch_wait(watch.pointer, pause)

@@ -17,19 +17,19 @@ struct CatchPriorityTests {
     private static let adjacent: KeyValuePairs = ["headphones": 1009, "speaker": 1008]
 
     @Test(arguments: [SinkRanking.Rules.wirePlumber04, .wirePlumber05])
-    func betweenTheDefaultAndTheNext(rules: SinkRanking.Rules) {
+    func justAboveTheNext(rules: SinkRanking.Rules) {
         let ranking = SinkRanking(rules: rules)
         func priority(_ priorities: KeyValuePairs<String, Int>) -> Int? {
             CatchPriority.priority(for: Self.outputs(priorities, default: "headphones", ranking))
         }
-        #expect(priority(Self.plain) == 1499)
+        #expect(priority(Self.plain) == 501)
         #expect(priority(Self.equal) == nil)
         #expect(priority(Self.adjacent) == nil)
-        #expect(priority(["headphones": 1500]) == 1499)
+        #expect(priority(["headphones": 1500]) == 1)
     }
 
     @Test func configuredDefault_outranksWhatWasStored() {
-        for (rules, priority) in [(SinkRanking.Rules.wirePlumber04, 341_008), (.wirePlumber05, 31_008)] {
+        for (rules, priority) in [(SinkRanking.Rules.wirePlumber04, 321_010), (.wirePlumber05, 21_010)] {
             let ranking = SinkRanking(rules: rules, configured: "headphones", stored: ["speaker"])
             #expect(
                 CatchPriority.priority(for: Self.outputs(Self.equal, default: "headphones", ranking)) == priority)
@@ -38,9 +38,21 @@ struct CatchPriorityTests {
 
     @Test func storedDefault_ranksByItsPlace() {
         let ranking = SinkRanking(rules: .wirePlumber04, stored: ["gone", "headphones", "speaker"])
-        #expect(CatchPriority.priority(for: Self.outputs(Self.equal, default: "headphones", ranking)) == 301_008)
+        #expect(CatchPriority.priority(for: Self.outputs(Self.equal, default: "headphones", ranking)) == 281_010)
         let newer = SinkRanking(rules: .wirePlumber05, stored: ["headphones", "speaker"])
         #expect(CatchPriority.priority(for: Self.outputs(Self.equal, default: "headphones", newer)) == nil)
+    }
+
+    @Test func microphone_isNotDisplaced() {
+        func priority(_ source: Int, configured: String? = nil, stored: [String] = []) -> Int? {
+            let ranking = SinkRanking(
+                rules: .wirePlumber04, configured: configured, stored: stored, sourcePriority: source)
+            return CatchPriority.priority(for: Self.outputs(Self.plain, default: "headphones", ranking))
+        }
+        #expect(priority(2000) == 501)
+        #expect(priority(501) == nil)
+        #expect(priority(2000, configured: "headphones") == 501)
+        #expect(priority(2000, configured: "headphones", stored: ["headphones", "speaker"]) == nil)
     }
 
     @Test func defaultThatTheRulesDoNotExplain_hasNone() {

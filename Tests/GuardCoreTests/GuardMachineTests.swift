@@ -16,8 +16,8 @@ struct GuardMachineTests {
 
     // MARK: Loss
 
-    @Test func headphonesAreTheDefault_catchRanksJustBelowThem() {
-        #expect(machine().catchPriority == 1499)
+    @Test func headphonesAreTheDefault_catchRanksJustAboveTheNext() {
+        #expect(machine().catchPriority == 501)
     }
 
     @Test func headphonesLeave_whileAStreamSounds_itIsHeldAndTheSpeakerHearsNothing() {
@@ -168,7 +168,7 @@ struct GuardMachineTests {
         #expect(ids.map { machine.place($0) } == Array(repeating: .sink("headphones"), count: 3))
         let released = machine.commands.compactMap { if case .release(let id, _) = $0 { id } else { nil } }
         #expect(released == ids)
-        #expect(machine.catchPriority == 1499)
+        #expect(machine.catchPriority == 501)
         #expect(ids.allSatisfy { machine.heard[$0] == ["headphones"] })
     }
 

@@ -44,6 +44,18 @@ struct PipeWireGuardGraphTests {
         #expect(graph.drainFacts() == [])
     }
 
+    @Test func microphone_isRankedToo() {
+        var graph = graph()
+        var node = PipeWireNode(id: 8, direction: .input, name: "mic")
+        node.priority = 2000
+        graph.apply(.nodeChanged(node))
+        guard case .outputsChanged(let outputs)? = graph.drainFacts().last else {
+            Issue.record("no outputs were told")
+            return
+        }
+        #expect(outputs.ranking.sourcePriority == 2000)
+    }
+
     @Test func ownCatch_isNoOutputAndIsNamedAsDefault() throws {
         var graph = graph()
         graph.apply(sink(3, Self.parking.catchName, priority: 1499))

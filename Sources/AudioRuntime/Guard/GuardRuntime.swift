@@ -49,13 +49,21 @@ package final class GuardRuntime: Sendable {
         onReport: @escaping @Sendable (GuardReport) -> Void, onWatching: @escaping @Sendable (Bool) -> Void
     ) -> GuardRuntime {
         GuardRuntime(
-            host: PipeWireGuardHost(), options: options, mode: mode, players: players, onReport: onReport,
+            host: PipeWireGuardHost(parksStreams: mode == .acting), options: options, mode: mode, players: players,
+            onReport: onReport,
             onWatching: onWatching)
     }
 
+    /// Waits until the server has told its state, 3 s at most.
+    ///
     /// Throws: as `GuardHost.start`.
     package func start() throws(HostError) {
-        try host.start { [weak self] fact in self?.apply(.fact(fact)) }
+        let settled = Latch()
+        try host.start { [weak self] fact in
+            self?.apply(.fact(fact))
+            if fact == .settled { settled.raise() }
+        }
+        settled.wait(timeoutSeconds: 3)
         players?.start { [weak self] processID in
             guard let self else { return }
             host.perform { self.apply(.playerStarted(processID: processID)) }

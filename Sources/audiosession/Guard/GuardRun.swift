@@ -46,6 +46,7 @@ final class GuardRun {
             throw BackendError(code: "unreachable", message: error.message)
         }
         notifier.send("READY=1")
+        output.writeLine("The guard is running.")
         while !isDone { wait(listener) }
         runtime.shutdown()
         if let path = GuardControl.path("sock") { unlink(path) }
@@ -133,7 +134,7 @@ final class ServiceNotifier {
         let message = Array(text.utf8)
         withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                _ = sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL.rawValue), address, size)
+                _ = sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), address, size)
             }
         }
     }

@@ -1,0 +1,214 @@
+import Foundation
+import PipeWireRig
+import Testing
+
+/// `audiosession guard` and programs that know nothing of it, on a private PipeWire.
+@Suite("audiosession guard", .ownThread, .serialized)
+struct GuardTests {
+    @Test func headsetLeaves_speakerHearsNothing() throws {
+        let scene = try GuardScene()
+        let music = try scene.play("Music", process: 11)
+        scene.machine.speaker.meter.mark()
+        scene.machine.pullHeadset()
+        try scene.waitUntilHeld("Music")
+        try scene.machine.server.waitUntilDefaultSink(is: "speaker")
+        #expect(try scene.loudFramesOnTheSpeaker() == 0)
+        try scene.run.wait(forOutput: "Paused Music: USB Headset left.")
+        #expect(try scene.ask("status").last?.hasPrefix("Paused by the guard: Music for ") == true)
+        withExtendedLifetime(music) {}
+    }
+
+    /// What the one above would see without a guard.
+    @Test func headsetLeaves_withoutAGuard_speakerHearsIt() throws {
+        let scene = try GuardScene("--dry-run")
+        let music = try scene.play("Music", process: 11)
+        scene.machine.speaker.meter.mark()
+        scene.machine.pullHeadset()
+        try scene.machine.speaker.meter.wait(loudFrames: 4_800)
+        try scene.run.wait(forOutput: "Paused Music: USB Headset left.")
+        #expect(try !scene.machine.server.graph.nodes.contains { $0.name.hasPrefix("audiosession.guard") })
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func newSound_afterALoss_isHeardOnTheSpeaker() throws {
+        let scene = try GuardScene()
+        let music = try scene.play("Music", process: 11)
+        scene.machine.pullHeadset()
+        try scene.waitUntilHeld("Music")
+        try scene.machine.server.waitUntilDefaultSink(is: "speaker")
+        let held = music.playedFrames
+        _ = try scene.play("Radio", process: 12, on: scene.machine.speaker)
+        #expect(music.playedFrames == held)
+    }
+
+    @Test func newSound_inTheMomentOfTheLoss_isNotSwallowed() throws {
+        let scene = try GuardScene()
+        let music = try scene.play("Music", process: 11)
+        let radio = try scene.machine.server.makeTone(
+            name: "Radio", properties: ["application.name": "Radio", "application.process.id": "12"])
+        scene.machine.pullHeadset()
+        radio.play(frames: nil)
+        try scene.waitUntilHeld("Music")
+        let line = "Radio is held, or on the speaker"
+        try scene.machine.server.waitUntil(line) { graph in
+            let targets = graph.targets(of: "Radio")
+            return targets == ["speaker"] || targets.contains { $0.hasPrefix("audiosession.guard.hold") }
+        }
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func headsetReturns_programContinuesAtTheSameFrame() throws {
+        let scene = try GuardScene()
+        let music = try scene.play("Music", process: 11)
+        scene.machine.pullHeadset()
+        try scene.waitUntilHeld("Music")
+        let held = music.playedFrames
+        scene.machine.speaker.meter.mark()
+        #expect(try scene.loudFramesOnTheSpeaker() == 0)
+        #expect(music.playedFrames == held)
+        try scene.machine.plugHeadset()
+        try scene.machine.headset.meter.wait(loudFrames: 4_800)
+        #expect(music.playedFrames > held)
+        try scene.run.wait(forOutput: "Continued Music: the output is back.")
+        #expect(try scene.target(of: music) == nil)
+        // And again: everything is as it was.
+        try scene.waitUntilWatching()
+        scene.machine.speaker.meter.mark()
+        scene.machine.pullHeadset()
+        try scene.waitUntilHeld("Music")
+        #expect(try scene.loudFramesOnTheSpeaker() == 0)
+    }
+
+    @Test func release_letsTheProgramContinueOnTheSpeaker() throws {
+        let scene = try GuardScene()
+        let music = try scene.play("Music", process: 11)
+        scene.machine.pullHeadset()
+        try scene.waitUntilHeld("Music")
+        scene.machine.speaker.meter.mark()
+        #expect(try scene.ask("release", "Other") == ["Nothing of Other is paused."])
+        #expect(try scene.ask("release", "music") == ["1 stream continues."])
+        try scene.machine.speaker.meter.wait(loudFrames: 4_800)
+        #expect(try scene.target(of: music) == nil)
+        #expect(try scene.ask("status").last == "Nothing is paused.")
+    }
+
+    @Test func killedGuard_leavesNothingSilent() throws {
+        let scene = try GuardScene()
+        let music = try scene.play("Music", process: 11)
+        scene.machine.pullHeadset()
+        try scene.waitUntilHeld("Music")
+        scene.machine.speaker.meter.mark()
+        scene.run.send(SIGKILL)
+        try scene.machine.speaker.meter.wait(loudFrames: 4_800)
+        // The next one removes what is left, and guards as if nothing had been.
+        try scene.startGuard()
+        try scene.machine.plugHeadset()
+        try scene.waitUntilWatching()
+        #expect(try scene.target(of: music) == nil)
+        try scene.machine.server.waitUntil("Music", feeds: "usb-headset")
+        scene.machine.speaker.meter.mark()
+        scene.machine.pullHeadset()
+        try scene.waitUntilHeld("Music")
+        #expect(try scene.loudFramesOnTheSpeaker() == 0)
+    }
+
+    @Test func endedGuard_releasesWhatItHeld() throws {
+        let scene = try GuardScene()
+        let music = try scene.play("Music", process: 11)
+        scene.machine.pullHeadset()
+        try scene.waitUntilHeld("Music")
+        scene.machine.speaker.meter.mark()
+        scene.run.send(SIGTERM)
+        #expect(try scene.run.waitForEnd() == .exited(0))
+        try scene.machine.speaker.meter.wait(loudFrames: 4_800)
+        #expect(try scene.target(of: music) == nil)
+    }
+
+    @Test func secondGuard_saysSoAndEnds() throws {
+        let scene = try GuardScene()
+        let second = try ToolRun(["guard"], environment: scene.machine.environment)
+        #expect(try second.waitForEnd() == .exited(1))
+        #expect(second.errors.hasPrefix("audiosession: another guard is running;"), "\(second.errors)")
+    }
+
+    @Test func heldProgramEnds_isForgotten() throws {
+        let scene = try GuardScene()
+        let music = try scene.play("Music", process: 11)
+        scene.machine.pullHeadset()
+        try scene.waitUntilHeld("Music")
+        music.stop()
+        try scene.run.wait(forOutput: "Music ended while it was paused.")
+        #expect(try scene.ask("status").last == "Nothing is paused.")
+    }
+
+    @Test func serverRestarts_guardIsBack() throws {
+        let scene = try GuardScene()
+        scene.machine.killServer()
+        try scene.machine.returnServer()
+        try scene.waitUntilWatching()
+        let music = try scene.play("Music", process: 11)
+        scene.machine.speaker.meter.mark()
+        scene.machine.pullHeadset()
+        try scene.waitUntilHeld("Music")
+        #expect(try scene.loudFramesOnTheSpeaker() == 0)
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func call_pausesMusicAndReleasesItAtTheSameFrame() throws {
+        let scene = try GuardScene()
+        let music = try scene.play("Music", process: 11, role: "Music")
+        let call = try scene.play("Phone", process: 12, role: "Communication")
+        try scene.waitUntilHeld("Music")
+        let held = music.playedFrames
+        scene.machine.headset.meter.mark()
+        try scene.machine.headset.meter.wait(loudFrames: 24_000)
+        #expect(music.playedFrames == held)
+        call.stop()
+        try scene.machine.server.waitUntil("Music", feeds: "usb-headset")
+        try scene.run.wait(forOutput: "Continued Music: the call is over.")
+    }
+
+    @Test func configuredDefault_isCaughtToo_andStaysConfigured() throws {
+        let scene = try GuardScene()
+        try scene.machine.server.setDefault("usb-headset")
+        try scene.waitUntilWatching()
+        let configured = try scene.machine.server.metadata(key: "default.configured.audio.sink")
+        let music = try scene.play("Music", process: 11)
+        scene.machine.speaker.meter.mark()
+        scene.machine.pullHeadset()
+        try scene.waitUntilHeld("Music")
+        #expect(try scene.loudFramesOnTheSpeaker() == 0)
+        let later = try scene.machine.server.metadata(key: "default.configured.audio.sink")
+        #expect(configured?.contains("usb-headset") == true, "\(configured ?? "nothing")")
+        #expect(later?.contains("usb-headset") == true, "\(later ?? "nothing")")
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func jackLeaves_atMostTwoQuantaReachTheSpeaker() throws {
+        let server = try PrivatePipeWire.start()
+        defer { server.stop() }
+        let card = try server.makeCard()
+        let run = try ToolRun(["guard"], environment: server.environment)
+        try GuardScene.waitUntilWatching(server)
+        let music = try server.makeTone(
+            name: "Music", properties: ["application.name": "Music", "application.process.id": "11"])
+        music.play(frames: nil)
+        try server.waitUntil("Music", feeds: card.sinkName)
+        #expect(try card.wait(frames: 24_000).headphonesFrames > 0)
+        card.mark()
+        card.unplugHeadphones()
+        try run.wait(forOutput: "Paused Music: ")
+        let reading = try card.wait(frames: 48_000)
+        #expect(reading.speakerFrames <= 2_048)
+    }
+
+    @Test func guardWithoutServer_isRefused_andStatusWithoutGuardToo() throws {
+        let machine = try MachineWithoutServer()
+        let run = try ToolRun(["guard"], environment: machine.environment(host: nil))
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.errors.hasPrefix("audiosession: "), "\(run.errors)")
+        let status = try ToolRun(["guard", "status"], environment: machine.environment(host: nil))
+        #expect(try status.waitForEnd() == .exited(1))
+        #expect(status.errors.hasPrefix("audiosession: no guard is running;"), "\(status.errors)")
+    }
+}

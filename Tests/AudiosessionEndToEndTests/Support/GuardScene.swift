@@ -1,0 +1,66 @@
+import Foundation
+import PipeWireRig
+
+/// A machine with a guard, and programs that play without end.
+final class GuardScene {
+    let machine: TestMachine
+    private(set) var run: ToolRun
+
+    init(_ words: String...) throws {
+        machine = try TestMachine()
+        run = try ToolRun(["guard"] + words, environment: machine.environment)
+        try run.wait(forOutput: "The guard is running.")
+        if !words.contains("--dry-run") { try waitUntilWatching() }
+    }
+
+    /// A catching sink is there, and the session manager has set it up.
+    func waitUntilWatching() throws { try Self.waitUntilWatching(machine.server) }
+
+    static func waitUntilWatching(_ server: PrivatePipeWire) throws {
+        try server.waitUntil("the guard watches the default output") { graph in
+            graph.nodes.contains { node in
+                node.name.hasPrefix("audiosession.guard.catch")
+                    && graph.ports.contains { $0.node == node.id && $0.direction == "in" }
+            }
+        }
+    }
+
+    func startGuard() throws { run = try ToolRun(["guard"], environment: machine.environment) }
+
+    /// A program of its own, whose sound is heard on the headset.
+    func play(
+        _ name: String, process: Int, role: String? = nil, on output: VirtualSink? = nil
+    ) throws -> ToneGenerator {
+        var properties = ["application.name": name, "application.process.id": String(process)]
+        properties["media.role"] = role
+        let tone = try machine.server.makeTone(name: name, properties: properties)
+        let output = output ?? machine.headset
+        try machine.server.waitUntil(name, feeds: output.name)
+        output.meter.mark()
+        tone.play(frames: nil)
+        try output.meter.wait(loudFrames: 4_800)
+        return tone
+    }
+
+    func waitUntilHeld(_ name: String) throws {
+        try machine.server.waitUntil("\(name) is held") { graph in
+            graph.targets(of: name).contains { $0.hasPrefix("audiosession.guard.hold") }
+        }
+    }
+
+    /// The loud frames of a second on the speaker, since the mark.
+    func loudFramesOnTheSpeaker() throws -> Int {
+        try machine.speaker.meter.wait(frames: 48_000).loudFrames
+    }
+
+    func ask(_ words: String...) throws -> [String] {
+        let run = try ToolRun(["guard"] + words, environment: machine.environment)
+        _ = try run.waitForEnd()
+        return run.lines
+    }
+
+    /// Targets that are stored for a stream; nil where there is none.
+    func target(of tone: ToneGenerator) throws -> String? {
+        try machine.server.metadata(subject: tone.nodeID, key: "target.object")
+    }
+}
