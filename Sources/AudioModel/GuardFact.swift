@@ -120,7 +120,7 @@ package struct ProgramStream: Hashable, Sendable {
     /// Never used again while the server lives.
     package var id: UInt64
     package var program: Program
-    /// `media.role`
+    /// The node's `media.role`.
     package var role: String?
     package var isRunning: Bool
     package var place: Place
