@@ -24,7 +24,7 @@ extension AudioFileType {
 
     /// For messages.
     package static let writtenExtensions =
-        ".wav, .caf, .aiff, .au, .flac, .ogg, .opus or .mp3; AAC and MPEG-4 files are not among them"
+        ".wav, .caf, .aiff, .au, .flac, .ogg, .opus, .mp3, .m4a or .aac"
 
     /// - Parameter ending: a path's extension, in any case.
     package static func container(ofExtension ending: String) -> Container? {
@@ -38,6 +38,8 @@ extension AudioFileType {
         case "flac": .flac
         case "ogg", "oga", "opus": .ogg
         case "mp3": .mpeg
+        case "m4a", "mp4": .mpeg4
+        case "aac", "adts": .adts
         default: nil
         }
     }
@@ -46,7 +48,8 @@ extension AudioFileType {
         switch container {
         case .ogg: ending.lowercased() == "opus" ? .opus : .vorbis
         case .mpeg: .mp3
-        case .flac, .wav, .rf64, .wave64, .aiff, .caf, .au, .mpeg4, .adts, .other: .integer(bits: 16)
+        case .mpeg4, .adts: .aac
+        case .flac, .wav, .rf64, .wave64, .aiff, .caf, .au, .other: .integer(bits: 16)
         }
     }
 }

@@ -4,7 +4,7 @@ import CSndfile
 package struct AudioFileType: Hashable, Sendable {
     package enum Container: Hashable, Sendable {
         case wav, rf64, wave64, aiff, caf, au, flac, ogg, mpeg
-        /// By FFmpeg; readable only.
+        /// By FFmpeg.
         case mpeg4, adts
         /// Other containers: readable only.
         case other
@@ -18,7 +18,7 @@ package struct AudioFileType: Hashable, Sendable {
         case float(bits: Int)
         case appleLossless(bits: Int)
         case vorbis, opus, mp3, muLaw, aLaw
-        /// By FFmpeg; readable only.
+        /// By FFmpeg.
         case aac
         /// Other codings: readable only.
         case other
@@ -73,6 +73,10 @@ package struct AudioFileType: Hashable, Sendable {
 
     /// Whether such a file can be written with so many channels at this rate, in hertz.
     package func isWritable(sampleRate: Int, channelCount: Int) -> Bool {
+        if isWrittenByLibav {
+            guard coding == .aac else { return [1, 2].contains(channelCount) && (1...384_000).contains(sampleRate) }
+            return [1, 2, 6].contains(channelCount) && Self.aacRates.contains(sampleRate)
+        }
         guard let code = code(channelCount: channelCount) else { return false }
         var info = SF_INFO()
         info.samplerate = Int32(clamping: sampleRate)
@@ -89,7 +93,14 @@ package struct AudioFileType: Hashable, Sendable {
     }
 
     /// Such a file in words: "CAF, 24 bit".
-    package var name: String { Self.name(of: Int(code(channelCount: 1) ?? 0)) }
+    package var name: String {
+        switch (container, coding) {
+        case (.mpeg4, .aac): "AAC (MPEG-4)"
+        case (.adts, .aac): "AAC (ADTS)"
+        case (.mpeg4, .appleLossless(let bits)): "Apple Lossless, \(bits) bit (MPEG-4)"
+        default: Self.name(of: Int(code(channelCount: 1) ?? 0))
+        }
+    }
 
     /// The bits of a step that the file keeps; nil for floats and for codings that lose more than the last bits.
     package var bitDepth: Int? {

@@ -8,12 +8,12 @@ import Glibc
 ///
 /// Samples beyond ±1 are clipped in integer formats, never wrapped. The file is complete after `close`; a writer that goes
 /// without it closes too, but cannot report what failed. If the process is killed, other programs can read the file to at
-/// most one second before its end, except for Vorbis and Apple Lossless (docs/decisions/0028-killed-recordings.md).
+/// most one second before its end, except for Vorbis and Apple Lossless in CAF (docs/decisions/0028-killed-recordings.md).
 package final class AudioFileWriter {
     package let path: String
     package let channelCount: Int
 
-    private let handle: OpaquePointer
+    private let sink: Sink
     private let descriptor: Int32
     /// The bits of a lossless integer format; nil for the others.
     private let bitDepth: Int?
@@ -21,6 +21,11 @@ package final class AudioFileWriter {
     /// nil for containers whose header does not say how long they are.
     private var header: HeaderUpdates?
     private var steps: [Int32] = []
+
+    private enum Sink {
+        case libsndfile(OpaquePointer)
+        case libav(LibavEncoder)
+    }
 
     /// When the header says how much has been written so far.
     private struct HeaderUpdates {
@@ -42,13 +47,26 @@ package final class AudioFileWriter {
         path: String, type: AudioFileType, sampleRate: Int, channels: [ChannelLabel], quality: Double? = nil,
         title: String? = nil, artist: String? = nil
     ) throws(AudioFileWriteError) {
+        self.path = path
+        channelCount = channels.count
+        bitDepth = type.bitDepth
+        if type.isWrittenByLibav {
+            descriptor = try Self.create(path)
+            do throws(LibavEncoder.Refusal) {
+                sink = .libav(
+                    try LibavEncoder(
+                        descriptor: descriptor, type: type, sampleRate: sampleRate, channelCount: channelCount,
+                        quality: quality, title: title, artist: artist))
+            } catch {
+                Glibc.close(descriptor)
+                throw AudioFileWriteError("\(path.quoted) cannot be written as \(type.name): \(error.words.printable).")
+            }
+            return
+        }
         guard let code = type.code(channelCount: channels.count) else {
             throw AudioFileWriteError(
                 "\(path.quoted) cannot be written as \(type.name); use a WAV, CAF, AIFF, FLAC or Ogg file.")
         }
-        self.path = path
-        channelCount = channels.count
-        bitDepth = type.bitDepth
         var info = SF_INFO()
         info.samplerate = Int32(clamping: sampleRate)
         info.channels = Int32(clamping: channelCount)
@@ -64,10 +82,12 @@ package final class AudioFileWriter {
         let copy = fcntl(created, F_DUPFD_CLOEXEC, 0)
         var outcome = SoundFile.Opened.refused(code: 0, words: String(cString: strerror(errno)))
         if copy >= 0 { outcome = SoundFile.openLibrary(copy, mode: SFM_WRITE, info: &info) }
+        let handle: OpaquePointer
         switch outcome {
         case .opened(let pointer):
             descriptor = created
             handle = pointer
+            sink = .libsndfile(pointer)
         case .refused(_, let words):
             Glibc.close(created)
             throw AudioFileWriteError(
@@ -94,7 +114,12 @@ package final class AudioFileWriter {
 
     /// Appends whole frames of `channelCount` samples.
     package func write(_ samples: UnsafeBufferPointer<Float>) throws(AudioFileWriteError) {
-        try append(samples.count) { sf_writef_float(handle, samples.baseAddress, $0) }
+        try append(samples.count) { frames in
+            switch sink {
+            case .libsndfile(let handle): sf_writef_float(handle, samples.baseAddress, frames)
+            case .libav(let encoder): encoder.write(samples) ? frames : 0
+            }
+        }
     }
 
     package func write(_ samples: [Float]) throws(AudioFileWriteError) {
@@ -106,6 +131,11 @@ package final class AudioFileWriter {
     /// Integer formats take the nearest step, ties to even: Float64 made from a file's own samples gives them again.
     package func write(_ samples: UnsafeBufferPointer<Double>) throws(AudioFileWriteError) {
         try append(samples.count) { frames in
+            let handle: OpaquePointer
+            switch sink {
+            case .libsndfile(let pointer): handle = pointer
+            case .libav(let encoder): return encoder.write(samples) ? frames : 0
+            }
             guard let bitDepth else { return sf_writef_double(handle, samples.baseAddress, frames) }
             steps.removeAll(keepingCapacity: true)
             steps.reserveCapacity(samples.count)
@@ -121,8 +151,8 @@ package final class AudioFileWriter {
             samples.isMultiple(of: channelCount), "\(samples) samples are no whole frames of \(channelCount) channels")
         let frames = sf_count_t(samples / channelCount)
         guard frames > 0 else { return }
-        guard write(frames) == frames else { throw failure(String(cString: sf_strerror(handle)).printable) }
-        guard let header else { return }
+        guard write(frames) == frames else { throw failure(reason) }
+        guard let header, case .libsndfile(let handle) = sink else { return }
         let pending = header.pending + Int64(frames)
         let isDue = pending >= header.interval
         self.header?.pending = isDue ? 0 : pending
@@ -143,12 +173,27 @@ package final class AudioFileWriter {
     package func close() throws(AudioFileWriteError) {
         guard isOpen else { return }
         isOpen = false
-        let code = sf_close(handle)
+        var fault: String?
+        switch sink {
+        case .libsndfile(let handle):
+            let code = sf_close(handle)
+            if code != 0 { fault = String(cString: sf_error_number(code)).printable }
+        case .libav(let encoder):
+            if !encoder.close() { fault = reason }
+        }
         // Network file systems report a full disk only here.
         let closed = Glibc.close(descriptor)
         let systemCode = errno
-        guard code == 0 else { throw failure(String(cString: sf_error_number(code)).printable) }
+        if let fault { throw failure(fault) }
         guard closed == 0 else { throw failure(String(cString: strerror(systemCode))) }
+    }
+
+    /// Of the last failure.
+    private var reason: String {
+        switch sink {
+        case .libsndfile(let handle): String(cString: sf_strerror(handle)).printable
+        case .libav: "the disk or the encoder refused it."
+        }
     }
 
     private func failure(_ reason: String) -> AudioFileWriteError {

@@ -108,6 +108,7 @@ final class LibavFile: SoundDecoder {
     private func tag(_ text: String) -> String? { text.isEmpty ? nil : text }
 
     private var formatName: String {
+        if type.isWrittenByLibav { return type.name }
         let codec = Self.text(of: description.codec)
         let name =
             switch codec {

@@ -1,18 +1,16 @@
 #define _GNU_SOURCE
 #include "oav_libav.h"
+#include "libav.h"
 
 #include <stdio.h>
 
-#if !__has_include(<libavformat/avformat.h>) || !__has_include(<libavcodec/avcodec.h>)
-// A build without FFmpeg's headers: `oav_decoder_open` reports what is missing.
-
+#if !OAV_HAS_LIBAV
 struct oav_decoder *oav_decoder_open(
     int descriptor, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text, size_t text_size)
 {
     (void)descriptor, (void)info;
     *problem = OAV_DECODER_MISSING;
-    snprintf(text, text_size,
-             "this program was built without FFmpeg; install libavformat-dev and libavcodec-dev and build it again");
+    oav_libav_is_available(text, text_size);
     return NULL;
 }
 void oav_decoder_close(struct oav_decoder *decoder) { (void)decoder; }
@@ -32,98 +30,11 @@ int64_t oav_decoder_position(const struct oav_decoder *decoder)
     return 0;
 }
 #else
-#include <dlfcn.h>
 #include <errno.h>
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-#include <libavutil/channel_layout.h>
-#include <libavutil/log.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-// Since FFmpeg 5.1 the channels are part of the layout.
-#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 24, 100)
-#define CHANNELS(x) ((x)->ch_layout.nb_channels)
-#define CHANNEL_MASK(x) ((x)->ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? (x)->ch_layout.u.mask : 0)
-#else
-#define CHANNELS(x) ((x)->channels)
-#define CHANNEL_MASK(x) ((x)->channel_layout)
-#endif
-
-// MARK: The libraries
-
-#define OAV_FORMAT_FUNCTIONS(X) \
-    X(avformat_alloc_context) X(avformat_open_input) X(avformat_find_stream_info) X(avformat_close_input) \
-    X(av_find_best_stream) X(av_read_frame) X(avformat_seek_file) X(avio_alloc_context) X(avio_context_free)
-#define OAV_CODEC_FUNCTIONS(X) \
-    X(avcodec_alloc_context3) X(avcodec_parameters_to_context) X(avcodec_open2) X(avcodec_free_context) \
-    X(avcodec_send_packet) X(avcodec_receive_frame) X(avcodec_flush_buffers) X(av_packet_alloc) X(av_packet_free) \
-    X(av_packet_unref) X(avcodec_get_name)
-#define OAV_UTIL_FUNCTIONS(X) \
-    X(av_malloc) X(av_freep) X(av_frame_alloc) X(av_frame_free) X(av_frame_unref) X(av_dict_get) X(av_rescale_q) \
-    X(av_log_set_level) X(av_strdup)
-
-static struct {
-#define X(name) __typeof__(&name) name;
-    OAV_FORMAT_FUNCTIONS(X) OAV_CODEC_FUNCTIONS(X) OAV_UTIL_FUNCTIONS(X)
-#undef X
-    char problem[256];
-} av;
-
-#define OAV_TEXT_(x) #x
-#define OAV_TEXT(x) OAV_TEXT_(x)
-
-static void *load(const char *name, const char *package)
-{
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) snprintf(av.problem, sizeof av.problem, "%s is not installed; install the package %s", name, package);
-    return library;
-}
-
-static bool find(void *library, const char *name, void *function)
-{
-    void *symbol = dlsym(library, name);
-    if (!symbol) snprintf(av.problem, sizeof av.problem, "FFmpeg's libraries have no %s", name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
-// The libraries stay loaded.
-static void load_libraries(void)
-{
-    const char *util_name = "libavutil.so." OAV_TEXT(LIBAVUTIL_VERSION_MAJOR);
-    // A program that uses FFmpeg itself decides what FFmpeg writes to the terminal.
-    void *present = dlopen(util_name, RTLD_NOW | RTLD_NOLOAD);
-    if (present) dlclose(present);
-    void *util = load(util_name, "libavutil" OAV_TEXT(LIBAVUTIL_VERSION_MAJOR));
-    if (!util) return;
-    void *codec =
-        load("libavcodec.so." OAV_TEXT(LIBAVCODEC_VERSION_MAJOR), "libavcodec" OAV_TEXT(LIBAVCODEC_VERSION_MAJOR));
-    if (!codec) return;
-    void *format =
-        load("libavformat.so." OAV_TEXT(LIBAVFORMAT_VERSION_MAJOR), "libavformat" OAV_TEXT(LIBAVFORMAT_VERSION_MAJOR));
-    if (!format) return;
-#define X(name) if (!find(format, #name, &av.name)) return;
-    OAV_FORMAT_FUNCTIONS(X)
-#undef X
-#define X(name) if (!find(codec, #name, &av.name)) return;
-    OAV_CODEC_FUNCTIONS(X)
-#undef X
-#define X(name) if (!find(util, #name, &av.name)) return;
-    OAV_UTIL_FUNCTIONS(X)
-#undef X
-    if (!present) av.av_log_set_level(AV_LOG_QUIET);
-}
-
-static bool libraries_are_loaded(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_libraries);
-    return av.problem[0] == '\0';
-}
 
 // MARK: The file
 
@@ -400,9 +311,12 @@ static bool open_sound(struct oav_decoder *decoder, char *text, size_t text_size
     }
     if (!is_decoded || decoder->channels < 1 || decoder->codec->sample_rate < 1) return false;
     const int64_t time = decoder->frame->best_effort_timestamp;
-    decoder->origin = time == AV_NOPTS_VALUE ? 0 : in_frames(decoder, time);
+    const int64_t first = time == AV_NOPTS_VALUE ? 0 : in_frames(decoder, time);
+    // What comes before time 0 is the encoder's delay.
+    decoder->origin = first < 0 && !is_coarse(decoder) ? 0 : first;
     decoder->place_is_known = true;
-    decoder->position = decoder->wanted = 0;
+    decoder->position = first - decoder->origin;
+    decoder->wanted = 0;
     return true;
 }
 
@@ -511,9 +425,8 @@ static bool describe(struct oav_decoder *decoder, struct oav_decoder_info *info)
 struct oav_decoder *oav_decoder_open(
     int descriptor, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text, size_t text_size)
 {
-    if (!libraries_are_loaded()) {
+    if (!oav_libav_is_available(text, text_size)) {
         *problem = OAV_DECODER_MISSING;
-        snprintf(text, text_size, "%s", av.problem);
         return NULL;
     }
     struct stat status;

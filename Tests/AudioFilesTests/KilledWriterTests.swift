@@ -18,7 +18,9 @@ struct KilledWriterTests {
         AudioFileType(container: .au, coding: .integer(bits: 16)),
         AudioFileType(container: .flac, coding: .integer(bits: 16)),
         AudioFileType(container: .ogg, coding: .vorbis), AudioFileType(container: .ogg, coding: .opus),
-        AudioFileType(container: .mpeg, coding: .mp3),
+        AudioFileType(container: .mpeg, coding: .mp3), AudioFileType(container: .mpeg4, coding: .aac),
+        AudioFileType(container: .mpeg4, coding: .appleLossless(bits: 16)),
+        AudioFileType(container: .adts, coding: .aac),
     ]
 
     let directory: TemporaryDirectory

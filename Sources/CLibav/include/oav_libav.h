@@ -1,8 +1,8 @@
-// Sound in files that libsndfile does not read (AAC, Apple Lossless in MPEG-4, Windows Media, ...), by FFmpeg's libavformat
+// Sound in files that libsndfile does not know (AAC, Apple Lossless in MPEG-4, Windows Media, ...), by FFmpeg's libavformat
 // and libavcodec. They are loaded when the first such file is opened, and not linked. Their headers are optional at build
 // time; the libraries that are loaded have the headers' major versions.
 //
-// A decoder is for one thread at a time.
+// A decoder or an encoder is for one thread at a time.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +14,11 @@ extern "C" {
 #if defined(__clang__)
 #pragma clang assume_nonnull begin
 #endif
+
+// Whether the libraries are installed and loaded; `text` says which package is missing.
+bool oav_libav_is_available(char *text, size_t text_size);
+
+// MARK: Reading
 
 struct oav_decoder;
 
@@ -62,6 +67,36 @@ bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame);
 
 // The frame that the next read begins with.
 int64_t oav_decoder_position(const struct oav_decoder *decoder);
+
+// MARK: Writing
+
+struct oav_encoder;
+
+struct oav_encoder_settings {
+    int32_t sample_rate;
+    // In the order of WAVE.
+    int32_t channels;
+    // FFmpeg's names: "aac", "alac"; "ipod" (M4A), "adts".
+    const char *codec, *container;
+    // Of a lossless codec: 16 or 24 bits of a sample; 0: others.
+    int32_t bits;
+    // Bits a second of codecs that have one.
+    int64_t bit_rate;
+    const char *_Nullable title, *_Nullable artist;
+};
+
+// Begins a file; the descriptor stays the caller's and is written with pwrite. An M4A file is written in fragments of half
+// a second, so that it is readable when the process is killed.
+//
+// On failure NULL, and `text` says why.
+struct oav_encoder *_Nullable oav_encoder_open(
+    int descriptor, const struct oav_encoder_settings *settings, char *text, size_t text_size);
+
+// Appends frames of interleaved samples; beyond +-1 they are clipped. False: the file cannot be written on.
+bool oav_encoder_write(struct oav_encoder *encoder, const double *samples, int64_t frames);
+
+// Completes the file and frees the encoder; false: the file is not complete.
+bool oav_encoder_close(struct oav_encoder *encoder);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

@@ -44,7 +44,7 @@ struct AudioFileTarget {
         sampleRate = rate
         layout = settings.channelLayout.flatMap { $0.channelCount == count ? $0 : nil }
         places = layout?.places ?? ChannelLabel.standard(count: Int(count))
-        quality = AudioFileType.quality(settings)
+        quality = type.quality(settings, channelCount: Int(count))
     }
 
     var fileFormat: AVAudioFormat { type.format(sampleRate: Double(sampleRate), places: places) }

@@ -26,16 +26,19 @@ extension AudioFileType {
                 """
                 "\(url.lastPathComponent)" cannot be written: such a file does not hold \
                 \(Self.words(formatID, settings)). Linear PCM goes into .wav, .caf, .aiff and .au, Apple Lossless into \
-                .caf, FLAC into .flac, Opus into .opus, MP3 into .mp3.
+                .caf and .m4a, AAC into .m4a and .aac, FLAC into .flac, Opus into .opus, MP3 into .mp3.
                 """)
         }
         let isPCM = formatID == kAudioFormatLinearPCM
         self.init(container: container, coding: coding, isBigEndian: isPCM ? settings.isBigEndian : nil)
     }
 
-    /// The quality for encoders, 0...1, from `AVAudioQuality`'s 0...127.
-    static func quality(_ settings: AudioSettings) -> Double? {
-        settings.encoderQuality.map { Double(min(max($0, 0), 127)) / 127 }
+    /// The quality for encoders, 0...1, from `AVAudioQuality`'s 0...127; for AAC from the bit rate, where that is set.
+    func quality(_ settings: AudioSettings, channelCount: Int) -> Double? {
+        if coding == .aac, let bitRate = settings.encoderBitRate(channelCount: channelCount) {
+            return Self.aacQuality(bitRate: bitRate, channelCount: channelCount)
+        }
+        return settings.encoderQuality.map { Double(min(max($0, 0), 127)) / 127 }
     }
 
     /// Ogg Vorbis has no name in Core Audio; this is the one that other programs use.
@@ -67,7 +70,7 @@ extension AudioFileType {
     private static func coding(
         _ formatID: AudioFormatID, in container: Container, _ settings: AudioSettings
     ) -> Coding? {
-        let isForPCM = ![.flac, .ogg, .mpeg].contains(container)
+        let isForPCM = ![.flac, .ogg, .mpeg, .mpeg4, .adts].contains(container)
         switch formatID {
         case kAudioFormatLinearPCM where isForPCM:
             let isFloat = settings.isFloat ?? false
@@ -75,6 +78,9 @@ extension AudioFileType {
             guard (isFloat ? [32, 64] : [8, 16, 24, 32]).contains(bits) else { return nil }
             return isFloat ? .float(bits: bits) : .integer(bits: bits)
         case kAudioFormatFLAC where container == .flac: return .integer(bits: settings.encoderBitDepth ?? 16)
+        case kAudioFormatMPEG4AAC where [.mpeg4, .adts].contains(container): return .aac
+        case kAudioFormatAppleLossless where container == .mpeg4:
+            return .appleLossless(bits: (settings.encoderBitDepth ?? 16) > 16 ? 24 : 16)
         case kAudioFormatAppleLossless where container == .caf:
             return .appleLossless(bits: settings.encoderBitDepth ?? 16)
         case vorbisID where container == .ogg: return .vorbis

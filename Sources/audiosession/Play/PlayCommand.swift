@@ -56,7 +56,8 @@ struct PlayCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Audio files: WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3; --to may follow each file.", valueName: "file"),
+            "Audio files: WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3, M4A; --to may follow each file.",
+            valueName: "file"),
         completion: .file())
     var words: [PlayWord] = []
 

@@ -250,7 +250,9 @@ struct AVAudioFileTests {
             ("a.caf", [AVFormatIDKey: Int(kAudioFormatAppleLossless)], "'alac'"), ("a.opus", [:], "'opus'"),
             ("a.ogg", [:], "'vorb'"), ("a.mp3", [:], "'.mp3'"),
             ("a.au", [AVFormatIDKey: Int(kAudioFormatULaw)], "'ulaw'"),
-            ("a.wav", [AVFormatIDKey: Int(kAudioFormatALaw)], "'alaw'"),
+            ("a.wav", [AVFormatIDKey: Int(kAudioFormatALaw)], "'alaw'"), ("a.m4a", [:], "'aac '"),
+            ("a.aac", [AVFormatIDKey: Int(kAudioFormatMPEG4AAC)], "'aac '"),
+            ("b.m4a", [AVFormatIDKey: Int(kAudioFormatAppleLossless), AVEncoderBitDepthHintKey: 24], "'alac'"),
         ] as [(String, [String: Int], String)])
     func fileFormat_saysHowTheFileStoresItsSamples(name: String, more: [String: Int], coding: String) throws {
         let written = try AVAudioFile(forWriting: url(name), settings: settings(more))
@@ -264,7 +266,9 @@ struct AVAudioFileTests {
 
     @Test(
         arguments: [
-            ("a.m4a", [AVFormatIDKey: Int(kAudioFormatMPEG4AAC)], kAudioFileUnsupportedFileTypeError, #"".m4a""#),
+            ("a.wma", [AVFormatIDKey: Int(kAudioFormatMPEG4AAC)], kAudioFileUnsupportedFileTypeError, #"".wma""#),
+            ("a.m4a", [AVFormatIDKey: Int(kAudioFormatLinearPCM)], kAudioFileUnsupportedDataFormatError, "linear PCM"),
+            ("a.m4a", [AVSampleRateKey: 44_000], kAudioFileUnsupportedDataFormatError, "44000 Hz"),
             ("a.caf", [AVFormatIDKey: Int(kAudioFormatMPEG4AAC)], kAudioFileUnsupportedDataFormatError, "'aac '"),
             ("a.flac", [AVFormatIDKey: Int(kAudioFormatLinearPCM)], kAudioFileUnsupportedDataFormatError, "linear PCM"),
             ("a.wav", [AVFormatIDKey: Int(kAudioFormatFLAC)], kAudioFileUnsupportedDataFormatError, "'flac'"),

@@ -145,9 +145,28 @@ import Testing
         #expect(throws: NSError.self) { try makeRecorder([AVFormatIDKey: kAudioFormatFLAC]) }
         #expect(throws: NSError.self) {
             try AVAudioSession.$taskSession.withValue(machine.session) {
-                try AVAudioRecorder(url: URL(filePath: "/tmp/recording.m4a"), settings: [:])
+                try AVAudioRecorder(url: URL(filePath: "/tmp/recording.wma"), settings: [:])
             }
         }
+    }
+
+    /// The settings of most recorders.
+    @Test func aac_isRecorded() throws {
+        let path = machine.directory.path("recording.m4a")
+        let settings: [String: Any] = [
+            AVFormatIDKey: Int(kAudioFormatMPEG4AAC), AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 1,
+            AVEncoderAudioQualityKey: AVAudioQuality.high.rawValue, AVEncoderBitRateKey: 96_000,
+        ]
+        let recorder = try AVAudioSession.$taskSession.withValue(machine.session) {
+            try AVAudioRecorder(url: URL(filePath: path), settings: settings)
+        }
+        #expect(recorder.record())
+        machine.advance(frames: 96_000)
+        recorder.stop()
+        machine.runtime.settle()
+        let file = try AVAudioFile(forReading: URL(filePath: path))
+        #expect(file.fileFormat.settings[AVFormatIDKey] as? UInt32 == kAudioFormatMPEG4AAC)
+        #expect(abs(Double(file.length) / 44_100 - 2) < 0.05)
     }
 
     @Test func format_givesTheSettings() throws {

@@ -1,0 +1,89 @@
+import AudioModel
+import CLibav
+
+/// Writes AAC and Apple Lossless by FFmpeg's libraries.
+///
+/// One thread at a time; writing waits for the disk.
+final class LibavEncoder {
+    private let encoder: OpaquePointer
+    private let channelCount: Int
+    private var scratch: [Double] = []
+
+    /// - Parameters:
+    ///   - descriptor: of the file; stays the caller's.
+    ///   - quality: 0...1.
+    /// - Throws: in words, what is missing or not possible.
+    init(
+        descriptor: Int32, type: AudioFileType, sampleRate: Int, channelCount: Int, quality: Double?, title: String?,
+        artist: String?
+    ) throws(Refusal) {
+        self.channelCount = channelCount
+        var text = [CChar](repeating: 0, count: 300)
+        let bits = Int32(type.bitDepth ?? 0)
+        let bitRate = Int64(AudioFileType.aacBitRate(quality: quality) * channelCount)
+        let opened = (type.coding == .aac ? "aac" : "alac").withCString { codec in
+            (type.container == .adts ? "adts" : "ipod").withCString { container in
+                (title ?? "").withCString { titleText in
+                    (artist ?? "").withCString { artistText in
+                        var settings = oav_encoder_settings(
+                            sample_rate: Int32(clamping: sampleRate), channels: Int32(clamping: channelCount),
+                            codec: codec, container: container, bits: bits, bit_rate: bitRate,
+                            title: title == nil ? nil : titleText, artist: artist == nil ? nil : artistText)
+                        return oav_encoder_open(descriptor, &settings, &text, text.count)
+                    }
+                }
+            }
+        }
+        guard let opened else {
+            throw Refusal(words: String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        }
+        encoder = opened
+    }
+
+    struct Refusal: Error {
+        var words: String
+    }
+
+    /// - Returns: whether all was written.
+    func write(_ samples: UnsafeBufferPointer<Float>) -> Bool {
+        scratch.removeAll(keepingCapacity: true)
+        scratch.append(contentsOf: samples.lazy.map(Double.init))
+        return scratch.withUnsafeBufferPointer { write($0) }
+    }
+
+    /// - Returns: whether all was written.
+    func write(_ samples: UnsafeBufferPointer<Double>) -> Bool {
+        guard let base = samples.baseAddress else { return true }
+        return oav_encoder_write(encoder, base, Int64(samples.count / channelCount))
+    }
+
+    /// To be called once, and last.
+    ///
+    /// - Returns: whether the file is complete.
+    func close() -> Bool { oav_encoder_close(encoder) }
+}
+
+extension AudioFileType {
+    /// Of a channel, in bits a second.
+    static func aacBitRate(quality: Double?) -> Int { Int(24_000 + 136_000 * min(max(quality ?? 0.3, 0), 1)) }
+
+    /// The quality of an AAC file of so many bits a second.
+    package static func aacQuality(bitRate: Int, channelCount: Int) -> Double {
+        min(max((Double(bitRate) / Double(max(channelCount, 1)) - 24_000) / 136_000, 0), 1)
+    }
+
+    /// Whether FFmpeg writes it.
+    var isWrittenByLibav: Bool {
+        switch (container, coding) {
+        case (.mpeg4, .aac), (.adts, .aac), (.mpeg4, .appleLossless(bits: 16)), (.mpeg4, .appleLossless(bits: 24)): true
+        default: false
+        }
+    }
+
+    /// Rates in hertz of AAC.
+    ///
+    /// Source: ISO/IEC 14496-3, table 1.18.
+    static let aacRates = [
+        7350, 8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
+    ]
+}
