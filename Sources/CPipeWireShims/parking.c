@@ -23,6 +23,8 @@ static struct pw_properties *park_properties(const struct oav_pw_park_config *co
         PW_KEY_NODE_NAME, config->node_name,
         PW_KEY_NODE_DESCRIPTION, config->description,
         PW_KEY_MEDIA_CLASS, config->media_class,
+        // WirePlumber stores volumes by this name: one entry for all guards, not one for each process id.
+        PW_KEY_MEDIA_NAME, "audiosession guard",
         PW_KEY_NODE_VIRTUAL, "true",
         // The driver of whatever is linked to it, above all hardware.
         PW_KEY_PRIORITY_DRIVER, "99999",
