@@ -18,9 +18,12 @@ let package = Package(
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
+        .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
+        .library(name: "CoreAudio", targets: ["CoreAudio"]),
         .library(name: "AudioDeviceSelection", targets: ["AudioDeviceSelection"]),
         .library(name: "OpenAVFAudioTestKit", targets: ["OpenAVFAudioTestKit"]),
         .executable(name: "audiosession", targets: ["audiosession"]),
+        .plugin(name: "PortAudioSession", targets: ["PortAudioSession"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -78,6 +81,8 @@ let package = Package(
         // Layer 6
         .target(name: "AVFAudio", dependencies: ["OpenAVFAudio"], swiftSettings: strict),
         .target(name: "AVFoundation", dependencies: ["OpenAVFAudio", "CoreMedia"], swiftSettings: strict),
+        .target(name: "CoreAudio", dependencies: ["OpenAVFAudio", "CAudioTypes"], swiftSettings: strict),
+        .target(name: "AudioToolbox", dependencies: ["OpenAVFAudio", "CoreAudio"], swiftSettings: strict),
         .target(
             name: "AudioDeviceSelection",
             dependencies: ["OpenAVFAudio", "AudioRuntime", "SessionCore", "AudioModel"],
@@ -93,6 +98,18 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        // `swift package port-audio-session`
+        .executableTarget(name: "port-audio-session", swiftSettings: strict),
+        .plugin(
+            name: "PortAudioSession",
+            capability: .command(
+                intent: .custom(
+                    verb: "port-audio-session",
+                    description: "Shows or makes the changes that iOS audio code needs on Linux"),
+                permissions: [
+                    .writeToPackageDirectory(reason: "with --write, changes the Swift files that are named")
+                ]),
+            dependencies: ["port-audio-session"]),
         // Development tools
         .executableTarget(
             name: "make-sample",
@@ -196,8 +213,10 @@ let package = Package(
         // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
         .testTarget(
             name: "PortingTests",
-            dependencies: ["AVFAudio", "AVFoundation", "OpenAVFAudioTestKit"],
+            dependencies: ["AVFAudio", "AVFoundation", "AudioToolbox", "CoreAudio", "OpenAVFAudioTestKit"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "PortAudioSessionTests", dependencies: ["port-audio-session"], swiftSettings: strict),
         .testTarget(
             name: "AudiosessionTests",
             dependencies: [

@@ -5,18 +5,21 @@ package struct Inventory: Hashable, Sendable {
     /// Where the host's own policy sends sound now; nil when it names none, or one that is not in `ports`.
     package var defaultOutputUID: String?
     package var defaultInputUID: String?
-    /// The uids of outputs that one sink switches between (a card's speaker and its jack, say): of each group only one
-    /// sounds at a time.
+    /// The uids of outputs that one sink switches between (a card's speaker and its jack), and of inputs that one source
+    /// switches between: of each group only the first is in use.
     package var alternatives: [[String]]
+    /// By uid; ports without a volume, and ports that are not switched on, are missing.
+    package var volumes: [String: PortVolume]
 
     package init(
         ports: [Port] = [], defaultOutputUID: String? = nil, defaultInputUID: String? = nil,
-        alternatives: [[String]] = []
+        alternatives: [[String]] = [], volumes: [String: PortVolume] = [:]
     ) {
         self.ports = ports
         self.defaultOutputUID = defaultOutputUID
         self.defaultInputUID = defaultInputUID
         self.alternatives = alternatives
+        self.volumes = volumes
     }
 
     package static let empty = Inventory()

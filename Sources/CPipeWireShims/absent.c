@@ -46,6 +46,12 @@ bool oav_pw_host_is_enumerating(struct oav_pw_host *host)
 }
 void oav_pw_host_settle(struct oav_pw_host *host) { (void)host; }
 void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns) { (void)host, (void)time_ns; }
+bool oav_pw_host_set_volume(
+    struct oav_pw_host *host, uint32_t node_id, int32_t route_index, float amplitude, bool is_muted)
+{
+    (void)host, (void)node_id, (void)route_index, (void)amplitude, (void)is_muted;
+    return false;
+}
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id) { (void)host, (void)id; }
 enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size)

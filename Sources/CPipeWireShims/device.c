@@ -124,13 +124,16 @@ static void enum_route_came(struct oav_device *device, const struct spa_pod *par
 static void route_came(struct oav_device *device, const struct spa_pod *param)
 {
     struct oav_route_set *set = &device->incoming;
-    struct oav_pw_active_route active = {-1, -1};
+    struct oav_pw_active_route active = {.card_device = -1, .route_index = -1};
+    struct spa_pod *props = NULL;
     if (set->active_count == OAV_MAX_ACTIVE
         || spa_pod_parse_object(param, SPA_TYPE_OBJECT_ParamRoute, NULL,
                SPA_PARAM_ROUTE_index, SPA_POD_Int(&active.route_index),
-               SPA_PARAM_ROUTE_device, SPA_POD_Int(&active.card_device)) < 0) {
+               SPA_PARAM_ROUTE_device, SPA_POD_Int(&active.card_device),
+               SPA_PARAM_ROUTE_props, SPA_POD_OPT_Pod(&props)) < 0) {
         return;
     }
+    active.volume = oav_volume_parse(props);
     set->active[set->active_count++] = active;
 }
 
@@ -204,16 +207,6 @@ static void on_param(void *data, int seq, uint32_t id, uint32_t index, uint32_t 
     }
 }
 
-static bool flags_changed(const struct pw_device_info *info, uint32_t id, uint32_t *known)
-{
-    for (uint32_t i = 0; i < info->n_params; i++) {
-        if (info->params[i].id != id || info->params[i].flags == *known) continue;
-        *known = info->params[i].flags;
-        return true;
-    }
-    return false;
-}
-
 static void tell_device(struct oav_device *device)
 {
     struct oav_pw_host *host = device->host;
@@ -237,8 +230,8 @@ static void on_info(void *data, const struct pw_device_info *info)
         tell_device(device);
     }
     if (!(info->change_mask & PW_DEVICE_CHANGE_MASK_PARAMS)) return;
-    bool routes = flags_changed(info, SPA_PARAM_EnumRoute, &device->enum_route_flags);
-    bool active = flags_changed(info, SPA_PARAM_Route, &device->route_flags);
+    bool routes = oav_param_changed(info->params, info->n_params, SPA_PARAM_EnumRoute, &device->enum_route_flags);
+    bool active = oav_param_changed(info->params, info->n_params, SPA_PARAM_Route, &device->route_flags);
     // Has none; its nodes wait to hear of them.
     if (device->enum_route_flags == UINT32_MAX && device->route_flags == UINT32_MAX) tell_routes(device);
     if (!routes && !active) return;

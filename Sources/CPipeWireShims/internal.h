@@ -20,6 +20,8 @@ struct oav_audio_node {  // a bound Audio/Sink or Audio/Source
     uint64_t serial;
     bool is_source;
     bool described;  // info has come: only then is the node a fact
+    uint32_t props_flags;
+    struct oav_pw_volume volume;  // the newest that was told
     struct pw_properties *props;
     struct pw_proxy *proxy;
     struct spa_hook node_hook;
@@ -225,6 +227,12 @@ void oav_metadata_free(struct oav_metadata *metadata);
 // device.c
 void oav_device_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
 void oav_device_free(struct oav_device *device);
+// volume.c
+struct oav_pw_volume oav_volume_parse(const struct spa_pod *props);
+/// Whether the flags of this parameter differ from the known ones, which they replace.
+bool oav_param_changed(const struct spa_param_info *params, uint32_t count, uint32_t id, uint32_t *known);
+void oav_node_read_volume(struct oav_audio_node *node, const struct pw_node_info *info);
+void oav_node_param_came(struct oav_audio_node *node, uint32_t id, const struct spa_pod *param);
 struct oav_device *oav_device_find(struct oav_pw_host *host, uint32_t id);
 void oav_device_sync_done(struct oav_pw_host *host, int seq);
 const struct oav_route *oav_device_route(const struct oav_device *device, int32_t index);

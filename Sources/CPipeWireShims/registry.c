@@ -115,13 +115,21 @@ static void on_node_info(void *data, const struct pw_node_info *info)
 {
     struct oav_audio_node *node = data;
     bool first = !node->described;
+    oav_node_read_volume(node, info);
     if (!first && !(info->change_mask & PW_NODE_CHANGE_MASK_PROPS)) return;
     int changed = info->props ? pw_properties_update(node->props, info->props) : 0;
     node->described = true;
     if (first || changed) tell_node(node);
 }
 
-static const struct pw_node_events node_events = {PW_VERSION_NODE_EVENTS, .info = on_node_info};
+static void on_node_param(void *data, int seq, uint32_t id, uint32_t index, uint32_t next, const struct spa_pod *param)
+{
+    (void)seq, (void)index, (void)next;
+    oav_node_param_came(data, id, param);
+}
+
+static const struct pw_node_events node_events = {
+    PW_VERSION_NODE_EVENTS, .info = on_node_info, .param = on_node_param};
 
 static void node_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props)
 {
@@ -133,6 +141,7 @@ static void node_added(struct oav_pw_host *host, uint32_t id, const struct spa_d
     node->host = host;
     node->id = id;
     node->is_source = is_source;
+    node->props_flags = UINT32_MAX;
     spa_atou64(spa_dict_lookup(props, PW_KEY_OBJECT_SERIAL), &node->serial, 0);
     node->props = pw_properties_new_dict(props);
     node->proxy = pw_registry_bind(host->registry, id, PW_TYPE_INTERFACE_Node, PW_VERSION_NODE, 0);

@@ -40,6 +40,11 @@ package protocol AudioHost: AnyObject, Sendable {
     /// Several times may be waited for. They do not outlive the connection.
     func wake(at time: HostTime)
 
+    /// Sets the volume of a port for all programs; the next inventory has it.
+    ///
+    /// Throws: `noSuchPort`; `refused` for a port without a volume.
+    func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError)
+
     /// Opens an output or input stream that is not linked, not running, and has its gate closed.
     func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream
 }
@@ -48,6 +53,10 @@ package enum HostKind: String, Hashable, Sendable { case pipeWire = "pipewire", 
 
 extension AudioHost {
     package func whenReleased(_ body: @escaping @Sendable () -> Void) { body() }
+
+    package func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError) {
+        throw .refused("the host \(kind.rawValue) has no volume for the port \"\(uid.printable)\"")
+    }
 
     /// True when time moves only as somebody advances it; streams are then fed by `beforeVirtualCycle`.
     package var hasVirtualTime: Bool { kind == .simulated }

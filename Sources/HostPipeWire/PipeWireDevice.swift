@@ -1,3 +1,5 @@
+package import AudioModel
+
 /// A card: what its nodes belong to, and what they can be switched to.
 package struct PipeWireDevice: Hashable, Sendable {
     package var id: UInt32
@@ -10,6 +12,8 @@ package struct PipeWireDevice: Hashable, Sendable {
     package var routes: [PipeWireRoute]?
     /// The index of the route that each card device is switched to.
     package var activeRoutes: [Int32: Int32] = [:]
+    /// The volume of the route that each card device is switched to.
+    package var volumes: [Int32: PortVolume] = [:]
 
     package init(id: UInt32, name: String? = nil) {
         self.id = id

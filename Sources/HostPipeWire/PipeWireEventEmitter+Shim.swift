@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import CPipeWireShims
+internal import Foundation
 internal import HostInterface
 
 extension PipeWireEventEmitter {
@@ -10,10 +11,15 @@ extension PipeWireEventEmitter {
             changed: { context in emitter(context).changed() },
             node: { context, node in emitter(context).apply(.nodeChanged(PipeWireNode(node.pointee))) },
             node_removed: { context, id in emitter(context).apply(.nodeRemoved(id: id)) },
+            node_volume: { context, id, volume in
+                guard let volume = PortVolume(volume.pointee) else { return }
+                emitter(context).apply(.nodeVolumeChanged(nodeID: id, volume))
+            },
             device: { context, device in emitter(context).apply(.deviceChanged(PipeWireDevice(device.pointee))) },
             device_removed: { context, id in emitter(context).apply(.deviceRemoved(id: id)) },
             routes: { context, id, routes, count, active, activeCount in
                 emitter(context).apply(.routes(ofDevice: id, routes, count, active, activeCount))
+                emitter(context).apply(.routeVolumes(ofDevice: id, active, activeCount))
             },
             default_node: { context, key, name in emitter(context).apply(.defaultNode(key: key, name: name)) },
             graph_rate: { context, hertz in emitter(context).apply(.graphRateSet(Double(hertz))) },
@@ -88,6 +94,16 @@ extension PipeWireFact {
             active: Dictionary(active.map { ($0.card_device, $0.route_index) }) { $1 })
     }
 
+    /// The active routes without a volume are missing.
+    static func routeVolumes(
+        ofDevice id: UInt32, _ active: UnsafePointer<oav_pw_active_route>?, _ activeCount: UInt32
+    ) -> PipeWireFact {
+        let volumes = UnsafeBufferPointer(start: active, count: Int(activeCount)).compactMap { route in
+            PortVolume(route.volume).map { (route.card_device, $0) }
+        }
+        return .routeVolumesChanged(deviceID: id, Dictionary(volumes) { $1 })
+    }
+
     static func defaultNode(key: UnsafePointer<CChar>, name: UnsafePointer<CChar>?) -> PipeWireFact {
         let key = String(cString: key)
         let direction: PortDirection = key.hasSuffix("sink") ? .output : .input
@@ -101,6 +117,16 @@ func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cS
 extension UInt32 {
     /// The shim's `OAV_PW_NONE` as what it means.
     var known: UInt32? { self == .max ? nil : self }
+}
+
+extension PortVolume {
+    fileprivate init?(_ volume: oav_pw_volume) {
+        guard volume.is_known else { return nil }
+        self.init(level: cbrt(volume.amplitude), isMuted: volume.is_muted)
+    }
+
+    /// Linear, as PipeWire has it.
+    var amplitude: Float { level * level * level }
 }
 
 extension PipeWireNode {

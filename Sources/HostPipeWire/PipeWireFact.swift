@@ -8,6 +8,10 @@ package enum PipeWireFact: Hashable, Sendable {
     /// A device came or changed; its routes are told apart from it, so those of `device` do not count.
     case deviceChanged(PipeWireDevice)
     case deviceRemoved(id: UInt32)
+    /// The volume of the node itself; the active route of its card may have another.
+    case nodeVolumeChanged(nodeID: UInt32, PortVolume)
+    /// The volumes of the active routes, by card device.
+    case routeVolumesChanged(deviceID: UInt32, [Int32: PortVolume])
     case routesChanged(deviceID: UInt32, routes: [PipeWireRoute], active: [Int32: Int32])
     /// The session manager's choice; nil when it has none.
     case defaultNamed(PortDirection, String?)

@@ -18,6 +18,7 @@ extension PipeWireGuardConnection {
                 connection(context).change { $0.apply(.nodeChanged(node)) }
             },
             node_removed: { context, id in connection(context).change { $0.apply(.nodeRemoved(id: id)) } },
+            node_volume: { _, _, _ in },
             device: { context, device in
                 let device = PipeWireDevice(device.pointee)
                 connection(context).change { $0.apply(.deviceChanged(device)) }

@@ -122,6 +122,17 @@ package final class PipeWireHost: AudioHost {
         connection.schedule(.alarm(time), at: time)
     }
 
+    package func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError) {
+        guard let connection = reconnector.current, !connection.emitter.isLost else { throw .connectionLost }
+        guard let location = connection.emitter.facts.location(uid: uid) else { throw .noSuchPort(uid: uid) }
+        let isSet = connection.withLoopLocked {
+            oav_pw_host_set_volume(
+                connection.pointer, location.nodeID, location.isActive ? location.routeIndex ?? -1 : -1,
+                volume.amplitude, volume.isMuted)
+        }
+        if !isSet { throw .refused("the server knows no volume for the port \"\(uid.printable)\"") }
+    }
+
     package func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream {
         guard let connection = reconnector.current else {
             throw .unreachable("the host is not connected; call start first")

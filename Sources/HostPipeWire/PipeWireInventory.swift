@@ -7,6 +7,7 @@ package import AudioModel
 package struct PipeWireInventory: Hashable, Sendable {
     private(set) var nodes: [UInt32: PipeWireNode] = [:]
     private(set) var devices: [UInt32: PipeWireDevice] = [:]
+    private var nodeVolumes: [UInt32: PortVolume] = [:]
     /// The last ones named: a session manager that withdraws its choice, or ends, moves nobody.
     private(set) var defaultNames: [PortDirection: String] = [:]
     private(set) var preferredNames: [PortDirection: String] = [:]
@@ -38,16 +39,20 @@ package struct PipeWireInventory: Hashable, Sendable {
             if defaultNames[node.direction] == node.name { heldDefaultNames[node.direction] = nil }
         case .nodeRemoved(let id):
             nodes[id] = nil
+            nodeVolumes[id] = nil
             seenRates[id] = nil
             restingRates[id] = nil
         case .deviceChanged(var device):
             device.routes = devices[device.id]?.routes
             device.activeRoutes = devices[device.id]?.activeRoutes ?? [:]
+            device.volumes = devices[device.id]?.volumes ?? [:]
             devices[device.id] = device
         case .deviceRemoved(let id):
             devices[id] = nil
             switchingDevices.remove(id)
         case .routesChanged(let id, let routes, let active): setRoutes(routes, active: active, of: id)
+        case .nodeVolumeChanged(let id, let volume): nodeVolumes[id] = volume
+        case .routeVolumesChanged(let id, let volumes): devices[id]?.volumes = volumes
         case .defaultNamed(let direction, let name?): setDefault(name, direction)
         case .defaultNamed(_, nil): break
         case .preferenceNamed(let direction, let name): preferredNames[direction] = name
@@ -106,13 +111,32 @@ package struct PipeWireInventory: Hashable, Sendable {
         return Inventory(
             ports: locations.map(\.port), defaultOutputUID: defaultLocation(.output, in: locations)?.port.uid,
             defaultInputUID: defaultLocation(.input, in: locations)?.port.uid,
-            alternatives: Self.alternatives(in: locations))
+            alternatives: Self.alternatives(in: locations), volumes: volumes(of: locations))
     }
 
-    /// The outputs of each sink that has more than one.
+    /// What is switched off has no volume yet.
+    private func volumes(of locations: [PortLocation]) -> [String: PortVolume] {
+        let known = locations.filter(\.isActive).compactMap { location -> (String, PortVolume)? in
+            volume(at: location).map { (location.port.uid, $0) }
+        }
+        return Dictionary(known) { first, _ in first }
+    }
+
+    /// The route's own, where its card has one.
+    private func volume(at location: PortLocation) -> PortVolume? {
+        let node = nodes[location.nodeID]
+        let ofRoute = location.routeIndex.flatMap { index -> PortVolume? in
+            guard let device = node?.deviceID.flatMap({ devices[$0] }), let cardDevice = node?.cardDevice,
+                device.activeRoutes[cardDevice] == index
+            else { return nil }
+            return device.volumes[cardDevice]
+        }
+        return ofRoute ?? nodeVolumes[location.nodeID]
+    }
+
+    /// The ports of each sink or source that has more than one.
     private static func alternatives(in locations: [PortLocation]) -> [[String]] {
-        let outputs = locations.filter { $0.port.direction == .output }
-        return Dictionary(grouping: outputs, by: \.nodeID).values.filter { $0.count > 1 }
+        Dictionary(grouping: locations, by: \.nodeID).values.filter { $0.count > 1 }
             .sorted { $0[0].nodeID < $1[0].nodeID }.map { $0.map(\.port.uid) }
     }
 

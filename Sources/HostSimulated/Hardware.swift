@@ -14,6 +14,10 @@ struct Hardware: Sendable {
     /// Within one sink the first port that is not hidden is the active one.
     private var outputOrder: [String] = []
     private var inputOrder: [String] = []
+    /// Each input port's source, named by the source's own port.
+    private var sources: [String: String] = [:]
+    /// Stay when a device leaves, as a server remembers them.
+    private var volumes: [String: PortVolume] = [:]
     /// Plugged ports whose jack says that nothing is in it.
     private var hidden: Set<String> = []
     private var namesDefaultOutput = true
@@ -45,15 +49,20 @@ struct Hardware: Sendable {
         return Inventory(
             ports: outputs + inputs,
             defaultOutputUID: namesDefaultOutput ? outputs.first?.uid : nil,
-            defaultInputUID: namesDefaultInput ? inputs.first?.uid : nil, alternatives: alternatives)
+            defaultInputUID: namesDefaultInput ? inputs.first?.uid : nil, alternatives: alternatives,
+            volumes: Dictionary(uniqueKeysWithValues: (outputs + inputs).map { ($0.uid, volume(ofPort: $0.uid)) }))
     }
 
-    /// The outputs of each sink that has more than one.
+    /// The ports of each sink or source that has more than one.
     private var alternatives: [[String]] {
-        let visible = outputOrder.filter { !hidden.contains($0) }
-        return Dictionary(grouping: visible) { sinks[$0] ?? $0 }.filter { $0.value.count > 1 }
+        let visible = (outputOrder + inputOrder).filter { !hidden.contains($0) }
+        return Dictionary(grouping: visible) { sinks[$0] ?? sources[$0] ?? $0 }.filter { $0.value.count > 1 }
             .sorted { $0.key < $1.key }.map(\.value)
     }
+
+    func volume(ofPort uid: String) -> PortVolume { volumes[uid] ?? PortVolume(level: 1) }
+
+    mutating func setVolume(_ volume: PortVolume, ofPort uid: String) { volumes[uid] = volume }
 
     /// Where a link to this port sounds: the active port of its sink.
     func audiblePortUID(linkedTo uid: String) -> String? {
@@ -82,6 +91,7 @@ struct Hardware: Sendable {
                 outputOrder.insert(port.uid, at: 0)
                 namesDefaultOutput = true
             case .input:
+                sources[port.uid] = device.jackOnPortUID ?? port.uid
                 inputOrder.insert(port.uid, at: 0)
                 namesDefaultInput = true
             }
@@ -102,6 +112,7 @@ struct Hardware: Sendable {
         for uid in gone {
             ports[uid] = nil
             sinks[uid] = nil
+            sources[uid] = nil
         }
         return leaving
     }
@@ -133,8 +144,12 @@ struct Hardware: Sendable {
         namesDefaultInput = false
     }
 
-    /// Makes this port the active one of its sink; the sink keeps its place among the others.
+    /// Makes this port the active one of its sink or source, which keeps its place among the others.
     mutating func activate(portUID: String) {
+        if let source = sources[portUID], let place = inputOrder.firstIndex(where: { sources[$0] == source }) {
+            inputOrder.removeAll { $0 == portUID }
+            inputOrder.insert(portUID, at: place)
+        }
         guard let sink = sinks[portUID], let active = audiblePortUID(linkedTo: portUID), active != portUID,
             let place = outputOrder.firstIndex(where: { sinks[$0] == sink })
         else { return }

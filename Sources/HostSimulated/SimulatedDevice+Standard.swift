@@ -30,6 +30,18 @@ extension SimulatedDevice {
     /// A sound card whose one sink plays through its loudspeaker, and has a jack for `headphonesInJack`.
     package static let cardWithJack = output(
         uid: "simulated.card/speaker", name: "Internal Speaker", kind: .builtInSpeaker)
+    /// A sound card whose one source records from its front or its rear microphone; see `rearMicrophone`.
+    package static let frontMicrophone = input(
+        uid: "simulated.card/front-microphone", name: "Front Microphone", kind: .builtInMic)
+    /// The other microphone of the card of `frontMicrophone`.
+    package static let rearMicrophone = SimulatedDevice(
+        uid: "simulated.card/rear-microphone", name: "Rear Microphone",
+        ports: [
+            Port(
+                uid: "simulated.card/rear-microphone", name: "Rear Microphone", kind: .builtInMic, direction: .input,
+                channels: [.mono], sampleRate: 48000)
+        ],
+        jackOnPortUID: "simulated.card/front-microphone")
     /// Headphones in the jack of `cardWithJack`: its sink switches over to them, and back when they are pulled out.
     ///
     /// The sink, and the default if it is the default, stay what they are; only the active route changes. The

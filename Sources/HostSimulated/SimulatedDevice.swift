@@ -6,9 +6,10 @@ package struct SimulatedDevice: Hashable, Sendable {
     package var uid: String
     package var name: String
     package var ports: [Port]
-    /// Set for what goes into a jack of a sink that is there already: the uid of that sink's own output port.
+    /// Set for what goes into a jack of a sink or source that is there already: the uid of that sink's own output port, or
+    /// of that source's own input port.
     ///
-    /// The device's outputs are then further routes of that sink. A sink sounds at one route at a time, and a stream
+    /// The device's ports are then further routes of it. For outputs: further routes of that sink. A sink sounds at one route at a time, and a stream
     /// that is linked to any of them follows the sink, as with a sound card whose jack switches its loudspeaker off.
     /// All routes of one sink need the same channel count.
     package var jackOnPortUID: String?

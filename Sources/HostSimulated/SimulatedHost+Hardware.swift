@@ -104,6 +104,19 @@ extension SimulatedHost {
         }
     }
 
+    /// Sets the volume of a port for all apps, as a mixer or an app does.
+    package func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError) {
+        try change { state throws(HostError) in
+            guard state.hardware.port(uid: uid) != nil else {
+                state.object("the volume of \(uid) was set, but there is no such port")
+                throw .noSuchPort(uid: uid)
+            }
+            let before = state.hardware
+            state.hardware.setVolume(volume, ofPort: uid)
+            state.settle(since: before)
+        }
+    }
+
     /// A jack says whether something is in it.
     ///
     /// `unavailable` takes a plugged port out of the inventory, `available` brings it back as the newest one, `unknown`

@@ -25,9 +25,7 @@ extension SimulatedHost {
                 return
             }
             let before = state.hardware
-            for uid in portUIDs where stream.configuration.direction == .output {
-                state.hardware.activate(portUID: uid)
-            }
+            for uid in portUIDs { state.hardware.activate(portUID: uid) }
             state.streams[key]?.links = portUIDs
             state.streams[key]?.channelCount = portUIDs.reduce(0) {
                 $0 + (state.hardware.port(uid: $1)?.channels.count ?? 0)

@@ -30,5 +30,9 @@ extension AudioSimulator {
         public static let headphonesInJack = Device(simulated: .headphonesInJack)
         /// A card with one sink: a speaker and a jack.
         public static let cardWithJack = Device(simulated: .cardWithJack)
+        /// A card with one source: its front microphone, and the rear one of ``rearMicrophone``.
+        public static let frontMicrophone = Device(simulated: .frontMicrophone)
+        /// The other microphone of the card of ``frontMicrophone``.
+        public static let rearMicrophone = Device(simulated: .rearMicrophone)
     }
 }

@@ -72,6 +72,15 @@ public final class AudioSimulator: Sendable {
         settle()
     }
 
+    /// Sets the volume of a device, like the user in a mixer; see `AVAudioSession.outputVolume`.
+    ///
+    /// - Parameter volume: 0...1.
+    public func setVolume(of device: Device, to volume: Float, isMuted: Bool = false) {
+        // A device that is not plugged is in the list of violations.
+        try? host.setVolume(PortVolume(level: volume, isMuted: isMuted), ofPort: device.uid)
+        settle()
+    }
+
     /// Changes the sample rate of the device's hardware, in hertz.
     public func setSampleRate(of device: Device, to hertz: Double) {
         host.setSampleRate(of: device.uid, to: hertz)

@@ -8,6 +8,7 @@ import Synchronization
 package struct CaptureRing: ~Copyable {
     private let tap: UnsafeMutablePointer<RenderTap>
     private let captured = Atomic<Int64>(0)
+    private let isMuted = Atomic<Bool>(false)
 
     /// - Parameter tap: stays its owner's, and must outlive the ring.
     @_noLocks @_noAllocation
@@ -18,6 +19,12 @@ package struct CaptureRing: ~Copyable {
     /// Any thread.
     @_noLocks @_noAllocation
     package func capturedFrames() -> Int64 { captured.load(ordering: .relaxed) }
+
+    /// A muted ring takes silence in place of the input.
+    ///
+    /// Any thread.
+    @_noLocks @_noAllocation
+    package func setMuted(_ muted: Bool) { isMuted.store(muted, ordering: .relaxed) }
 
     // MARK: Data thread
 
@@ -34,10 +41,11 @@ package struct CaptureRing: ~Copyable {
         captured.store(sampleTime &+ Int64(frames), ordering: .relaxed)
         let maximumFrames = tap.pointee.maximumFrames
         guard frames <= maximumFrames else { return tap.pointee.drop(frames) }
+        let muted = isMuted.load(ordering: .relaxed)
         for channel in 0..<tap.pointee.channels {
             let row = tap.pointee.rows + channel &* maximumFrames
             let source = inputs == 1 ? 0 : channel
-            if source < inputs, let input = cycle.pointee.inputs?[source] {
+            if !muted, source < inputs, let input = cycle.pointee.inputs?[source] {
                 Kernels.copy(input, into: row, frames)
                 _ = Kernels.replaceNonFinite(row, frames)
             } else {

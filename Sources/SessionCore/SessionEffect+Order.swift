@@ -13,10 +13,11 @@ extension SessionEffect {
         case .startPlayer: 4
         case .postRouteChange, .postAvailableInputsChange, .postInterruptionBegan, .postInterruptionEnded,
             .postBecameActive, .postBecameInactive, .postResumptionRecommendation, .postSilenceSecondaryAudioHint,
-            .postMediaServicesLost, .postMediaServicesReset:
+            .postOutputMuteChange, .postUserIntentToUnmute, .postInputMuteChange, .postMediaServicesLost,
+            .postMediaServicesReset:
             5
         case .allowSleep, .wake: 6
-        case .reply: 7
+        case .reply, .setPortVolume: 7
         }
     }
 

@@ -20,6 +20,8 @@ package enum SessionEffect: Hashable, Sendable {
     case setGain(StreamID, Float)
     /// Ask that the streams' cycles be that long; 0 leaves it to the host.
     case preferCycle(seconds: Double)
+    /// Set the volume of a port for all programs, then answer the call.
+    case setPortVolume(CallID, uid: String, PortVolume)
     /// End the stream's player with an error.
     case failPlayer(StreamID, SessionError)
     case postRouteChange(RouteChange)
@@ -33,6 +35,10 @@ package enum SessionEffect: Hashable, Sendable {
     /// An activation that was refused may succeed now.
     case postResumptionRecommendation
     case postSilenceSecondaryAudioHint(begins: Bool)
+    case postOutputMuteChange(Bool)
+    /// The user raised the volume of an output that the app has muted.
+    case postUserIntentToUnmute
+    case postInputMuteChange(Bool)
     case postMediaServicesLost
     case postMediaServicesReset
     /// The players are silent: let the machine sleep.

@@ -37,6 +37,9 @@ package enum SessionFact: Hashable, Sendable {
     case routeDisconnectPreferenceRequested(CallID, prefersInterruption: Bool)
     case channelCountPreferred(CallID, PortDirection, Int)
     case preferencesStated(CallID, PreferredSettings)
+    case inputGainRequested(CallID, Float)
+    case outputMuteRequested(CallID, Bool)
+    case inputMuteRequested(CallID, Bool)
     /// Nil: the app leaves the input to the host again.
     case inputPreferred(CallID, uid: String?)
     case outputChosenByApp(CallID, OutputChoice)

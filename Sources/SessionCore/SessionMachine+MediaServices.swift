@@ -30,6 +30,8 @@ extension SessionMachine {
         state.preferredChannels = [:]
         state.preferredInput = nil
         state.preferredSettings = PreferredSettings()
+        state.isOutputMuted = false
+        state.isInputMuted = false
         state.prefersInterruptionOnRouteDisconnect = true
         state.isFreshlyReset = true
         guard let inventory = state.inventoryAfterLoss else { return [.postMediaServicesReset] }

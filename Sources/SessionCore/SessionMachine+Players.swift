@@ -102,8 +102,9 @@ extension SessionMachine {
     mutating func updateGains() -> [SessionEffect] {
         let gain: Float = state.isDucked ? Self.duckedGain : 1
         return state.streams.indices.compactMap { index in
-            let isDuckable = state.streams[index].followsSession && state.streams[index].policy.direction == .output
-            let own = isDuckable ? gain : 1
+            let isOutput = state.streams[index].policy.direction == .output
+            let isMuted = isOutput ? state.isOutputMuted : state.isInputMuted
+            let own = isMuted ? 0 : isOutput && state.streams[index].followsSession ? gain : 1
             guard state.streams[index].gain != own else { return nil }
             state.streams[index].gain = own
             return .setGain(state.streams[index].id, own)

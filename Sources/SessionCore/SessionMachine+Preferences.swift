@@ -8,6 +8,10 @@ package struct PreferredSettings: Hashable, Sendable {
     package var sampleRate = 0.0
     package var allowsHapticsDuringRecording = false
     package var prefersNoInterruptionsFromAlerts = false
+    package var supportsMultichannelContent = false
+    package var prefersEchoCancelledInput = false
+    /// The raw value of `AVAudioSession.StereoOrientation`.
+    package var inputOrientation = 0
 
     package init() {}
 }

@@ -32,6 +32,9 @@ package struct SessionMachine: Sendable {
             case .channelCountPreferred(let call, let direction, let count):
                 preferChannels(count, in: direction, for: call)
             case .inputPreferred(let call, let uid): preferInput(uid, for: call, at: time)
+            case .inputGainRequested(let call, let gain): setInputGain(gain, for: call)
+            case .outputMuteRequested(let call, let isMuted): muteOutput(isMuted, for: call)
+            case .inputMuteRequested(let call, let isMuted): muteInput(isMuted, for: call)
             case .preferencesStated(let call, let preferred): setPreferred(preferred, for: call)
             case .outputChosenByApp(let call, let choice): chooseOutput(choice, for: call, at: time)
             case .streamOpened(let id, let policy): openStream(id, policy)
@@ -46,6 +49,7 @@ package struct SessionMachine: Sendable {
         effects += endHold(isReleased: event.fact.isRelease)
         effects += endOverride(before: before, at: time)
         effects += updatePlayers(at: event.time)
+        effects += unmuteForConfiguration() + noteRaisedVolume(since: before)
         effects += updateGains()
         effects += hint(before: before)
         effects += recommendResumption()

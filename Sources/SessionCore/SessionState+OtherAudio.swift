@@ -6,6 +6,11 @@ extension SessionState {
         peers.contains(where: \.isPlaying) || foreignEffects.contains { $0 != .ignored }
     }
 
+    /// Another program has a call.
+    package var isOtherCallUnderWay: Bool {
+        effectivePeers.contains { $0.isPlaying && $0.configuration.isCallLike } || foreignEffects.contains(.interrupts)
+    }
+
     /// Another program sounds that does not mix with others, so that music of ours would be in its way.
     package var secondaryAudioShouldBeSilenced: Bool {
         effectivePeers.contains { $0.isPlaying && !$0.configuration.isMixable }

@@ -27,6 +27,9 @@ package struct SessionState: Hashable, Sendable {
     /// What it gets is what the route has.
     package internal(set) var preferredChannels: [PortDirection: Int] = [:]
     package internal(set) var preferredSettings = PreferredSettings()
+    /// The app muted its own output, or what it records.
+    package internal(set) var isOutputMuted = false
+    package internal(set) var isInputMuted = false
 
     /// Counts interruptions and deactivations: what was asked for in an earlier generation is out of date.
     package internal(set) var generation: UInt64 = 0

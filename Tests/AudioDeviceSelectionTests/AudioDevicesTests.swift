@@ -7,6 +7,8 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
+// Covers: AudioDevice
+
 /// A picker on a simulated machine; what it does to sound on both hosts is for `DeviceSelectionContractTests`.
 @Suite(.timeLimit(.minutes(1)))
 struct AudioDevicesTests {

@@ -2,6 +2,8 @@ import CoreMedia
 import Foundation
 import Testing
 
+// Covers: CMTimeEpoch, CMTimeScale, CMTimeValue, containsTime, valid
+
 struct CMTimeTests {
     private func time(_ value: Int64, _ timescale: Int32) -> CMTime { CMTime(value: value, timescale: timescale) }
 

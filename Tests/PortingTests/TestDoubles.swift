@@ -45,7 +45,7 @@ final class MockEngine: AVAudioEngine {
 }
 
 final class SilentPlayer: AVAudioPlayer {
-    override init(contentsOf url: URL) throws { try super.init(contentsOf: url) }
+    required init(contentsOf url: URL) throws { try super.init(contentsOf: url) }
     override init() { super.init() }
     override var duration: TimeInterval { 42 }
     override func play() -> Bool { true }

@@ -69,7 +69,8 @@ struct RandomScriptTests {
                 "postAvailableInputsChange",
                 "postInterruptionBegan", "postInterruptionEnded", "postBecameActive", "postBecameInactive",
                 "postResumptionRecommendation", "postSilenceSecondaryAudioHint", "postMediaServicesLost",
-                "postMediaServicesReset", "allowSleep", "wake",
+                "postMediaServicesReset", "allowSleep", "wake", "setPortVolume", "postOutputMuteChange",
+                "postUserIntentToUnmute", "postInputMuteChange",
             ])
     }
 

@@ -19,12 +19,16 @@ package enum SessionNotice: Sendable {
     /// - Parameter endedActivation: the session was active until then.
     case mediaServicesLost(endedActivation: Bool)
     case mediaServicesReset
+    case outputMuteChanged(Bool)
+    case userIntendsToUnmute
+    case inputMuteChanged(Bool)
 
     var thread: NoticeQueue.Destination {
         switch self {
         case .routeChanged, .availableInputsChanged, .engineStopped: .poster
         case .interruptionBegan, .interruptionEnded, .becameActive, .becameInactive, .resumptionRecommended,
-            .secondaryAudioHint, .mediaServicesLost, .mediaServicesReset:
+            .secondaryAudioHint, .mediaServicesLost, .mediaServicesReset, .outputMuteChanged, .userIntendsToUnmute,
+            .inputMuteChanged:
             .main
         }
     }

@@ -80,6 +80,8 @@ extension EngineController: TransportMedia {
         }
     }
 
+    package func setInputMuted(_ isMuted: Bool) { state.withLock { $0.input?.open?.feed.setMuted(isMuted) } }
+
     /// An engine does not play on by itself when an interruption ends or a port comes: the app starts it again.
     package func refuse(_ refusal: TransportRefusal) {
         state.withLock { state in

@@ -75,14 +75,21 @@ package final class FileRecorder: Sendable {
     ///
     /// Idempotent. Under an interruption it takes the sound from the program that has it.
     ///
-    /// - Parameter seconds: ends the recording when so much more is in the file; nil: no end.
+    /// - Parameters:
+    ///   - seconds: ends the recording when so much more is in the file; nil: no end.
+    ///   - delay: leaves out so many seconds of the input first.
     /// - Throws: `incompatibleCategory` in a category without input, `resourceNotAvailable` without a microphone,
     ///   `cannotStartRecording` when the recording has ended, and what the activation throws.
-    package func record(forSeconds seconds: Double? = nil) throws(SessionError) {
+    package func record(forSeconds seconds: Double?, after delay: Double) throws(SessionError) {
         if let refusal = core.refusal(path: path) { throw refusal }
-        core.limit(toSeconds: seconds)
+        core.limit(toSeconds: seconds, after: delay)
         try core.streams.play(.input, activating: followsSession)
         if let refusal = core.refusal(path: path) { throw refusal }
+    }
+
+    /// Records at once.
+    package func record(forSeconds seconds: Double? = nil) throws(SessionError) {
+        try record(forSeconds: seconds, after: 0)
     }
 
     /// Leaves the file open.

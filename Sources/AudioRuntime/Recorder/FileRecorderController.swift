@@ -70,10 +70,16 @@ final class FileRecorderController: TransportMedia, Sendable {
                 + "Make a new recorder to record again.")
     }
 
-    func limit(toSeconds seconds: Double?) {
-        // Far away where it would not fit.
-        let frames = seconds.map { $0.isFinite ? Int64(min(max($0, 0), 1e9) * Double(sampleRate)) : .max / 2 }
-        sink.withLock { sink in sink.limit = frames.map { sink.frames + $0 } }
+    func limit(toSeconds seconds: Double?, after delay: Double) {
+        sink.withLock { sink in
+            sink.skip = frames(of: delay)
+            sink.limit = seconds.map { sink.frames + frames(of: $0) }
+        }
+    }
+
+    /// Far away where it would not fit.
+    private func frames(of seconds: Double) -> Int64 {
+        seconds.isFinite ? Int64(min(max(seconds, 0), 1e9) * Double(sampleRate)) : .max / 2
     }
 
     func waitUntilClosed() { closed.wait() }
@@ -100,6 +106,8 @@ final class FileRecorderController: TransportMedia, Sendable {
             return self.streams.needsFeeding ? .after(Self.writeSeconds) : .whenWoken
         }
     }
+
+    func setInputMuted(_ isMuted: Bool) { feed.setMuted(isMuted) }
 
     func drainCapture() { runtime.clock.catchUp(writing) { pump() } }
 

@@ -13,6 +13,8 @@ struct RecordingSink: ~Copyable {
     private(set) var frames: Int64 = 0
     /// In the file when it is complete; nil for no end.
     var limit: Int64?
+    /// Frames that are still to be left out, before the recording begins.
+    var skip: Int64 = 0
     /// The captured frame that is expected next.
     private var next: Int64 = 0
 
@@ -35,14 +37,16 @@ struct RecordingSink: ~Copyable {
         feed.drain { block, samples in
             guard failure == nil else { return }
             do throws(AudioFileWriteError) {
-                let gap = block.sampleTime - next
+                let gap = leaveOut(of: block.sampleTime - next)
                 if gap > 0 {
                     progress.noteLost(Int(gap))
                     try pad(with: gap, channels: channels, writer)
                 }
                 next = block.sampleTime + Int64(block.frames)
-                let count = room(for: Int64(block.frames))
-                let written = UnsafeBufferPointer(rebasing: samples.prefix(Int(count) * channels))
+                let due = leaveOut(of: Int64(block.frames))
+                let count = room(for: due)
+                let first = (block.frames - Int(due)) * channels
+                let written = UnsafeBufferPointer(rebasing: samples[first..<first + Int(count) * channels])
                 try writer.write(written)
                 frames += count
                 progress.noteWritten(written, channels: channels, frames: frames)
@@ -52,6 +56,13 @@ struct RecordingSink: ~Copyable {
         }
         if let failure { return .failed(failure) }
         return limit.map { frames >= $0 } ?? false ? .complete : .more
+    }
+
+    /// What is left of `count` frames when those that come too early are left out.
+    private mutating func leaveOut(of count: Int64) -> Int64 {
+        let early = min(skip, max(0, count))
+        skip -= early
+        return count - early
     }
 
     private func room(for count: Int64) -> Int64 { limit.map { max(0, min(count, $0 - frames)) } ?? count }

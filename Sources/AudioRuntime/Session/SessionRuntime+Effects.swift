@@ -37,6 +37,13 @@ extension SessionRuntime {
             context.streams[id]?.owner.setGain(gain)
         case .preferCycle(let seconds):
             for entry in context.streams.values { entry.stream.preferCycle(seconds: seconds) }
+        case .setPortVolume(let call, let uid, let volume):
+            do throws(HostError) {
+                try host.setVolume(volume, ofPort: uid)
+                answer(call, nil)
+            } catch {
+                answer(call, SessionError(error))
+            }
         case .failPlayer(let id, let error):
             context.streams[id]?.owner.fail(error)
         case .postRouteChange(let change): notices.post(.routeChanged(change))
@@ -47,6 +54,9 @@ extension SessionRuntime {
         case .postBecameInactive: notices.post(.becameInactive)
         case .postResumptionRecommendation: notices.post(.resumptionRecommended)
         case .postSilenceSecondaryAudioHint(let begins): notices.post(.secondaryAudioHint(begins: begins))
+        case .postOutputMuteChange(let isMuted): notices.post(.outputMuteChanged(isMuted))
+        case .postUserIntentToUnmute: notices.post(.userIntendsToUnmute)
+        case .postInputMuteChange(let isMuted): notices.post(.inputMuteChanged(isMuted))
         case .postMediaServicesLost: notices.post(.mediaServicesLost(endedActivation: wasActive))
         case .postMediaServicesReset: notices.post(.mediaServicesReset)
         }

@@ -54,8 +54,11 @@ package final class SessionRuntime: Sendable {
 
         init(_ machine: SessionMachine) { self.machine = machine }
 
-        /// Of all streams, the longest way from a rendered frame to the air.
-        package var latencyFrames: Int { streams.values.map(\.stream.latencyFrames).max() ?? 0 }
+        /// Of all streams of a direction, the longest way between a frame and the air.
+        package func latencyFrames(_ direction: PortDirection) -> Int {
+            let ids = machine.state.streams.filter { $0.policy.direction == direction }.map(\.id)
+            return ids.compactMap { streams[$0]?.stream.latencyFrames }.max() ?? 0
+        }
 
         /// Of all streams, the longest cycle, in seconds; 0 while none is known.
         package var cycleSeconds: Double { streams.values.map(\.stream.cycleSeconds).max() ?? 0 }

@@ -232,7 +232,16 @@ private final class StreamFacet: StreamOwner {
     }
 
     func suppress(_ suppression: Suppression) { controller.apply(.suppressed(direction, suppression)) }
-    func setGain(_ gain: Float) { controller.withMedia { $0.setGain(gain) } }
+
+    func setGain(_ gain: Float) {
+        controller.withMedia { media in
+            switch direction {
+            case .output: media.setGain(gain)
+            case .input: media.setInputMuted(gain == 0)
+            }
+        }
+    }
+
     func fail(_ error: SessionError) { controller.apply(.failed(error)) }
 
     func eventApplied() {

@@ -15,7 +15,7 @@ package protocol StreamOwner: AnyObject, Sendable {
     func pause(_ cause: PauseCause)
     /// Silence, with a fade, although the user wants it to play.
     func suppress(_ suppression: Suppression)
-    /// 0...1, linear amplitude, beside the player's own volume; the change is a ramp.
+    /// 0...1, linear amplitude, beside the player's own volume; the change is a ramp. An input stream is muted at 0.
     func setGain(_ gain: Float)
     func fail(_ error: SessionError)
     /// All effects of an event are carried out; what the owner has to say about them may be said now.

@@ -28,6 +28,8 @@ package protocol TransportMedia: AnyObject, Sendable {
     var remainder: SourceRemainder { get }
     /// 0...1, linear amplitude, beside the player's own volume; the change is a ramp.
     func setGain(_ gain: Float)
+    /// Captures silence in place of the input.
+    func setInputMuted(_ isMuted: Bool)
     /// Tells the owner, in order; any thread.
     func report(_ status: TransportStatus)
     /// Writes what was captured, completes the file, then calls `StreamController.fileClosed(failure:)`; any thread.
@@ -52,6 +54,7 @@ extension TransportMedia {
     package func seek(toSeconds seconds: Double, generation: UInt64) {}
     package var remainder: SourceRemainder { .more }
     package func setGain(_ gain: Float) {}
+    package func setInputMuted(_ isMuted: Bool) {}
     package func report(_ status: TransportStatus) {}
     package func closeFile() {}
     package func refuse(_ refusal: TransportRefusal) {}

@@ -265,6 +265,23 @@ static const AudioChannelLayoutTag kAudioChannelLayoutTag_WAVE_6_1 = OAV_TAG(188
 /// L R C LFE Rls Rrs Ls Rs
 static const AudioChannelLayoutTag kAudioChannelLayoutTag_WAVE_7_1 = OAV_TAG(189, 8);
 /// Channels without a place; add their number.
+// The layouts of audio units, by their own names.
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_Pentagonal = OAV_TAG(109, 5);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_Hexagonal = OAV_TAG(110, 6);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_Octagonal = OAV_TAG(111, 8);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_MPEG_7_1_A = OAV_TAG(126, 8);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_AudioUnit_4 = OAV_TAG(108, 4);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_AudioUnit_5 = OAV_TAG(109, 5);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_AudioUnit_6 = OAV_TAG(110, 6);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_AudioUnit_8 = OAV_TAG(111, 8);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_AudioUnit_5_0 = OAV_TAG(118, 5);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_AudioUnit_6_0 = OAV_TAG(139, 6);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_AudioUnit_7_0 = OAV_TAG(140, 7);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_AudioUnit_7_0_Front = OAV_TAG(148, 7);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_AudioUnit_5_1 = OAV_TAG(121, 6);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_AudioUnit_6_1 = OAV_TAG(125, 7);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_AudioUnit_7_1 = OAV_TAG(128, 8);
+static const AudioChannelLayoutTag kAudioChannelLayoutTag_AudioUnit_7_1_Front = OAV_TAG(126, 8);
 static const AudioChannelLayoutTag kAudioChannelLayoutTag_DiscreteInOrder = OAV_TAG(147, 0);
 static const AudioChannelLayoutTag kAudioChannelLayoutTag_Unknown = 0xFFFF0000u;
 

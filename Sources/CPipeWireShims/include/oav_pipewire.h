@@ -91,10 +91,21 @@ struct oav_pw_route {
     uint32_t card_device_count;
 };
 
+/// The volume of a sink, a source, or the active route of a card.
+struct oav_pw_volume {
+    /// False: it has none; the others mean nothing then.
+    bool is_known;
+    bool is_muted;
+    /// Of the loudest channel, linear.
+    float amplitude;
+    uint32_t channel_count;
+};
+
 /// What a card device is switched to now (Route).
 struct oav_pw_active_route {
     int32_t card_device;
     int32_t route_index;
+    struct oav_pw_volume volume;
 };
 
 /// A claim on the board as its node's properties show it: any program can publish one, so every text is untrusted.
@@ -147,6 +158,8 @@ struct oav_pw_events {
     void (*node)(void *_Nullable context, const struct oav_pw_node *node);
     /// Streams that had it as a target are paused and unlinked, their gates closed.
     void (*node_removed)(void *_Nullable context, uint32_t id);
+    /// The volume of a node itself; the active route of its card may have another.
+    void (*node_volume)(void *_Nullable context, uint32_t id, const struct oav_pw_volume *volume);
     void (*device)(void *_Nullable context, const struct oav_pw_device *device);
     void (*device_removed)(void *_Nullable context, uint32_t id);
     /// All routes of a device, after each change of any of them; volume changes come here too.
@@ -261,6 +274,10 @@ void oav_pw_host_settle(struct oav_pw_host *host);
 /// Has `timer_fired` called at this instant of CLOCK_MONOTONIC, at once where it is past, in place of the instant given
 /// before; 0: not at all. Loop.
 void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns);
+/// Sets the volume of a node, or of the active route of its card (-1: it has none), for all programs and for later logins.
+/// False: there is no such node or volume. Loop.
+bool oav_pw_host_set_volume(
+    struct oav_pw_host *host, uint32_t node_id, int32_t route_index, float amplitude, bool is_muted);
 /// Removes a link that another client made. Loop.
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id);
 

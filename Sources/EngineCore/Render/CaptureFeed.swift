@@ -38,6 +38,11 @@ package final class CaptureFeed: @unchecked Sendable {
     /// Any thread.
     package var capturedFrames: Int64 { ring.pointee.capturedFrames() }
 
+    /// From the next cycle on, silence is captured in place of the input, or the input again.
+    ///
+    /// Any thread.
+    package func setMuted(_ isMuted: Bool) { ring.pointee.setMuted(isMuted) }
+
     /// Frames lost because nobody read in time.
     ///
     /// Any thread.

@@ -34,15 +34,24 @@ package final class NotificationPoster: SessionObserver {
                 NotificationCenter.default.post(
                     name: AVAudioSession.routeChangeNotification, object: session,
                     userInfo: AVAudioSession.userInfo(for: change))
+                let (old, new) = (
+                    AVAudioSession.RenderingMode(change.previous), AVAudioSession.RenderingMode(change.current)
+                )
+                guard old != new else { return }
+                session.post(
+                    AVAudioSession.renderingModeChangeNotification,
+                    userInfo: [AVAudioSessionRenderingModeNewRenderingModeKey: NSNumber(value: new.rawValue)])
             case .availableInputsChanged:
                 session.post(AVAudioSession.availableInputsChangeNotification)
+                session.tellDelegateOfInput()
             case .engineStopped(let subject):
                 // Held for the time of the post: a handler may drop the app's last reference, and the engine then ends here,
                 // where it may wait for the session thread.
                 guard let engine = subject.object else { return }
                 NotificationCenter.default.post(name: .AVAudioEngineConfigurationChange, object: engine)
             case .interruptionBegan, .interruptionEnded, .becameActive, .becameInactive, .resumptionRecommended,
-                .secondaryAudioHint, .mediaServicesLost, .mediaServicesReset:
+                .secondaryAudioHint, .mediaServicesLost, .mediaServicesReset, .outputMuteChanged, .userIntendsToUnmute,
+                .inputMuteChanged:
                 MainActor.assumeIsolated { session.postOnMainThread(notice) }
             }
         }
@@ -68,11 +77,15 @@ extension AVAudioSession {
             let reason = InterruptionReason(reason)
             post(Self.interruptionNotification, userInfo: Self.userInfo(forInterruptionBegan: reason))
             postBecameInactive(InterruptionContext(reason: reason))
+            tellDelegate { $0.beginInterruption() }
         case .interruptionEnded(let shouldResume):
             post(
                 Self.interruptionNotification,
                 userInfo: Self.userInfo(forInterruptionEnded: shouldResume ? .shouldResume : []))
             postResumptionRecommendation(shouldResume ? .shouldResume : .shouldNotResume)
+            tellDelegate {
+                $0.endInterruption(withFlags: shouldResume ? AVAudioSessionInterruptionFlags_ShouldResume : 0)
+            }
         case .becameActive:
             post(Self.didBecomeActiveNotification)
             post(DidBecomeActiveMessage())
@@ -89,8 +102,27 @@ extension AVAudioSession {
             if endedActivation { postBecameInactive(InterruptionContext(reason: .default)) }
         case .mediaServicesReset:
             post(Self.mediaServicesWereResetNotification)
+        case .outputMuteChanged(let isMuted):
+            post(Self.outputMuteStateChangeNotification, userInfo: [Self.muteStateKey: NSNumber(value: isMuted)])
+        case .userIntendsToUnmute:
+            post(Self.userIntentToUnmuteOutputNotification)
+        case .inputMuteChanged(let isMuted):
+            NotificationCenter.default.post(
+                name: AVAudioApplication.inputMuteStateChangeNotification, object: AVAudioApplication.shared,
+                userInfo: [AVAudioApplication.muteStateKey: NSNumber(value: isMuted)])
         case .routeChanged, .availableInputsChanged, .engineStopped:
             preconditionFailure("the poster thread delivers \(notice)")
+        }
+    }
+
+    private func tellDelegate(_ call: (any AVAudioSessionDelegate) -> Void) {
+        (delegateBox.object as? any AVAudioSessionDelegate).map(call)
+    }
+
+    fileprivate func tellDelegateOfInput() {
+        guard delegateBox.object != nil else { return }
+        runtime.notices.enqueueOnMainThread { [self] in
+            tellDelegate { $0.inputIsAvailableChanged(isInputAvailable) }
         }
     }
 

@@ -1,3 +1,4 @@
+public import CAudioTypes
 internal import Foundation
 
 /// Changes the speed without changing the pitch, or the pitch without changing the speed.
@@ -7,6 +8,15 @@ internal import Foundation
 ///
 /// Source: SDK header AVAudioUnitTimePitch.h.
 open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
+    /// - Parameter audioComponentDescription: of a time pitch; another one ends the program.
+    public init(audioComponentDescription: AudioComponentDescription) {
+        precondition(
+            UnitKind(audioComponentDescription) == .timePitch,
+            "AVAudioUnitTimePitch was asked for \(audioComponentDescription). Use kAudioUnitSubType_NewTimePitch with "
+                + "kAudioUnitType_FormatConverter.")
+        super.init(.timePitch, name: "time pitch", subType: kAudioUnitSubType_NewTimePitch)
+    }
+
     public init() { super.init(.timePitch, name: "time pitch", subType: kAudioUnitSubType_NewTimePitch) }
 
     /// The speed of playback: 1/32 to 32; 1 by default.

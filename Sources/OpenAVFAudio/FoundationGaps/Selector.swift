@@ -1,9 +1,14 @@
-internal import AudioRuntime
 public import Foundation
 
 #if canImport(ObjectiveC)
     public import ObjectiveC
+
+    private enum MainThread {
+        static var isCurrent: Bool { Thread.isMainThread }
+    }
 #else
+    internal import AudioRuntime
+
     /// A method of an observer, made from an unapplied method reference: `Selector(Player.handleInterruption)`.
     ///
     /// It replaces `#selector(Player.handleInterruption)`, which the compiler accepts only with Objective-C. On Apple's

@@ -81,6 +81,9 @@ open class AVAudioConverter: NSObject {
         }
     }
 
+    /// Stored without effect: libsoxr has one algorithm, and ``sampleRateConverterQuality`` selects its precision.
+    public var sampleRateConverterAlgorithm: String? = AVSampleRateConverterAlgorithm_Normal
+
     /// Stored without effect: every conversion behaves like `.normal`.
     public var primeMethod = AVAudioConverterPrimeMethod.normal
 

@@ -20,6 +20,9 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
 
     private let cookie = Mutex<Data?>(nil)
 
+    /// A format without channels and rate, which nothing accepts.
+    public convenience override init() { self.init(AudioStreamBasicDescription(), layout: nil) }
+
     /// Any format of one or two channels.
     ///
     /// - Returns: nil for other channel counts, and for a sample rate that is negative or NaN.

@@ -41,8 +41,10 @@ open class AVAudioPlayer: NSObject {
 
     /// Opens a file.
     ///
+    /// Required, so that `extension AVAudioPlayer: TheirPlayer {}` compiles for a protocol with this initialiser.
+    ///
     /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that describes the problem with the file.
-    public init(contentsOf url: URL) throws {
+    public required init(contentsOf url: URL) throws {
         sound = try OpenedSound(contentsOf: url)
         super.init()
         subject.object = self

@@ -12,9 +12,20 @@ public protocol AVAudioPlayerDelegate: NSObjectProtocol {
     func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool)
     /// The file is damaged; what came before that place was played.
     func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?)
+
+    // Deprecated in iOS 8, and never called, as on iOS since then: observe `AVAudioSession.interruptionNotification`.
+
+    func audioPlayerBeginInterruption(_ player: AVAudioPlayer)
+    func audioPlayerEndInterruption(_ player: AVAudioPlayer, withOptions flags: Int)
+    func audioPlayerEndInterruption(_ player: AVAudioPlayer, withFlags flags: Int)
+    func audioPlayerEndInterruption(_ player: AVAudioPlayer)
 }
 
 extension AVAudioPlayerDelegate {
     public func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {}
     public func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {}
+    public func audioPlayerBeginInterruption(_ player: AVAudioPlayer) {}
+    public func audioPlayerEndInterruption(_ player: AVAudioPlayer, withOptions flags: Int) {}
+    public func audioPlayerEndInterruption(_ player: AVAudioPlayer, withFlags flags: Int) {}
+    public func audioPlayerEndInterruption(_ player: AVAudioPlayer) {}
 }

@@ -12,8 +12,6 @@ import Synchronization
 /// ends automatically when a device is plugged in or unplugged, as Apple documents, and when the session's category has no
 /// input any more; the file is closed. An interruption pauses it until the app calls `record`.
 ///
-/// Not implemented: recording at a time, channel assignments.
-///
 /// Source: SDK header AVAudioRecorder.h.
 open class AVAudioRecorder: NSObject {
     /// Nil for a recorder without a file.
@@ -96,6 +94,22 @@ open class AVAudioRecorder: NSObject {
     @discardableResult
     open func record(forDuration duration: TimeInterval) -> Bool { start(forSeconds: duration) }
 
+    /// Like `record`, but leaves out the input until a time of `deviceCurrentTime`, to within one cycle; records at once if
+    /// that time has passed.
+    ///
+    /// Meanwhile `isRecording` is true and `currentTime` stays.
+    @discardableResult
+    open func record(atTime time: TimeInterval) -> Bool { start(forSeconds: nil, at: time) }
+
+    /// Like `record(atTime:)`, and stops after `duration` more seconds.
+    @discardableResult
+    open func record(atTime time: TimeInterval, forDuration duration: TimeInterval) -> Bool {
+        start(forSeconds: duration, at: time)
+    }
+
+    /// Seconds of the host's clock, which always runs; 0 for a placeholder.
+    open var deviceCurrentTime: TimeInterval { file?.runtime.host.now().seconds ?? 0 }
+
     open func pause() { current.withLock { $0 }?.pause() }
 
     /// Stops and closes the file; the next `record` overwrites it.
@@ -142,10 +156,10 @@ open class AVAudioRecorder: NSObject {
     /// Like `averagePower`, for the loudest sample.
     open func peakPower(forChannel channelNumber: Int) -> Float { meters.withLock { $0[channelNumber].peakPower } }
 
-    private func start(forSeconds seconds: TimeInterval?) -> Bool {
+    private func start(forSeconds seconds: TimeInterval?, at time: TimeInterval? = nil) -> Bool {
         guard let recorder = recorder() else { return false }
         do throws(SessionError) {
-            try recorder.record(forSeconds: seconds)
+            try recorder.record(forSeconds: seconds, after: time.map { $0 - deviceCurrentTime } ?? 0)
             return true
         } catch {
             return false

@@ -12,9 +12,20 @@ public protocol AVAudioRecorderDelegate: NSObjectProtocol {
     func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
     /// The file could not be written.
     func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)
+
+    // Deprecated in iOS 8, and never called, as on iOS since then: observe `AVAudioSession.interruptionNotification`.
+
+    func audioRecorderBeginInterruption(_ recorder: AVAudioRecorder)
+    func audioRecorderEndInterruption(_ recorder: AVAudioRecorder, withOptions flags: Int)
+    func audioRecorderEndInterruption(_ recorder: AVAudioRecorder, withFlags flags: Int)
+    func audioRecorderEndInterruption(_ recorder: AVAudioRecorder)
 }
 
 extension AVAudioRecorderDelegate {
     public func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool) {}
     public func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {}
+    public func audioRecorderBeginInterruption(_ recorder: AVAudioRecorder) {}
+    public func audioRecorderEndInterruption(_ recorder: AVAudioRecorder, withOptions flags: Int) {}
+    public func audioRecorderEndInterruption(_ recorder: AVAudioRecorder, withFlags flags: Int) {}
+    public func audioRecorderEndInterruption(_ recorder: AVAudioRecorder) {}
 }

@@ -26,3 +26,10 @@ public let AVEncoderBitDepthHintKey = "AVEncoderBitDepthHintKey"
 ///
 /// Without effect: the encoders of libsndfile use the quality.
 public let AVEncoderBitRateKey = "AVEncoderBitRateKey"
+/// A constant such as ``AVSampleRateConverterAlgorithm_Mastering``.
+///
+/// Without effect: libsoxr has one algorithm.
+public let AVSampleRateConverterAlgorithmKey = "AVSampleRateConverterAlgorithmKey"
+public let AVSampleRateConverterAlgorithm_Normal = "AVSampleRateConverterAlgorithm_Normal"
+public let AVSampleRateConverterAlgorithm_Mastering = "AVSampleRateConverterAlgorithm_Mastering"
+public let AVSampleRateConverterAlgorithm_MinimumPhase = "AVSampleRateConverterAlgorithm_MinimumPhase"

@@ -1,9 +1,8 @@
 public import Foundation
 
-/// Properties of the whole program: whether it may record.
+/// Properties of the whole program: whether it may record, and whether it is muted.
 ///
-/// Any thread. The permission belongs to ``AVAudioSession/sharedInstance()``, which is created if necessary. Muting the
-/// input is not implemented.
+/// Any thread. Permission and mute belong to ``AVAudioSession/sharedInstance()``, which is created if necessary.
 ///
 /// `@unchecked Sendable`: it has no stored property. A subclass must not add mutable state.
 ///
@@ -32,6 +31,43 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
         await withCheckedContinuation { continuation in
             requestRecordPermission { continuation.resume(returning: $0) }
         }
+    }
+
+    /// Whether the program records silence.
+    open var isInputMuted: Bool { AVAudioSession.sharedInstance().runtime.state.isInputMuted }
+
+    /// Lets the program record silence, or its input again.
+    ///
+    /// Files and taps get silence from the next cycle on. Other programs are not affected.
+    ///
+    /// - Throws: `mediaServicesFailed` without a server.
+    open func setInputMuted(_ muted: Bool) throws {
+        try AVAudioSession.sharedInstance().perform { call, _ in .inputMuteRequested(call, muted) }
+    }
+
+    /// ``isInputMuted`` has changed.
+    ///
+    /// The object is the application. On the main thread.
+    ///
+    /// `userInfo`: ``muteStateKey``.
+    public static let inputMuteStateChangeNotification = NSNotification.Name(
+        "AVAudioApplicationInputMuteStateChangeNotification")
+
+    /// Key of an `NSNumber` with a Bool: whether the input is muted.
+    public static let muteStateKey: String = "AVAudioApplicationMuteStateKey"
+
+    /// What the user has said to the injection of an app's sound into calls; `AVAudioSession.isMicrophoneInjectionAvailable`
+    /// is false on Linux.
+    ///
+    /// Source: Apple documentation (iOS 18.2); `serviceDisabled` has a value of ours.
+    @nonexhaustive public enum MicrophoneInjectionPermission: Int, Sendable {
+        case serviceDisabled = 0
+        /// 'undt'
+        case undetermined = 1_970_168_948
+        /// 'deny'
+        case denied = 1_684_369_017
+        /// 'grnt'
+        case granted = 1_735_552_628
     }
 
     // The name is Apple's.

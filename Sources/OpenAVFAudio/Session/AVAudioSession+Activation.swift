@@ -49,7 +49,7 @@ extension AVAudioSession {
     }
 
     /// Calls a handler of the app's, for which `sharedInstance()` is this session; it lives until then.
-    private func deliver(_ call: @escaping @Sendable () -> Void) {
+    func deliver(_ call: @escaping @Sendable () -> Void) {
         runtime.notices.enqueue { [self] in AVAudioSession.$taskSession.withValue(self) { call() } }
     }
 

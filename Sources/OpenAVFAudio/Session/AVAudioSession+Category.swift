@@ -24,6 +24,9 @@ extension AVAudioSession {
         /// All wired outputs at once, with their channels in the order in which the devices arrived, and the input that
         /// arrived last.
         public static let multiRoute = Category(rawValue: "AVAudioSessionCategoryMultiRoute")
+        /// Deprecated by Apple; `setCategory` throws `badParam`.
+        @available(*, deprecated, message: "processing needs no category")
+        public static let audioProcessing = Category(rawValue: "AVAudioSessionCategoryAudioProcessing")
     }
 }
 

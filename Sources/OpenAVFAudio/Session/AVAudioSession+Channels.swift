@@ -52,9 +52,16 @@ extension AVAudioSession {
     /// Seconds from rendering a frame to hearing it: the maximum of the playing streams; 0 if none plays.
     ///
     /// With several outputs it is the value of the slowest one that the server reports. Waits for the session thread.
-    public var outputLatency: TimeInterval {
+    public var outputLatency: TimeInterval { latency(.output) }
+
+    /// Seconds from the air to a captured frame: the maximum of the recording streams; 0 if none records.
+    ///
+    /// Waits for the session thread.
+    public var inputLatency: TimeInterval { latency(.input) }
+
+    private func latency(_ direction: PortDirection) -> TimeInterval {
         runtime.synchronously { [host = runtime.host] context in
-            Double(context.latencyFrames) / host.sampleRate
+            Double(context.latencyFrames(direction)) / host.sampleRate
         } ?? 0
     }
 }

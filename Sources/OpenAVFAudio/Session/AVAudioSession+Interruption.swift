@@ -13,18 +13,20 @@ extension AVAudioSession {
 
     /// Why the system interrupted the session.
     ///
-    /// 3 (visionOS) and 5 (declared, but available nowhere) are missing.
-    ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
     @nonexhaustive public enum InterruptionReason: UInt, Sendable {
         /// Another session, a call, a policy of the session manager, or sleep.
         case `default` = 0
         /// Never posted here, nor on iOS since 16.
         case appWasSuspended = 1
-        /// Never posted here: PipeWire does not report the mute switch of a microphone.
+        /// Never posted here: a muted source delivers silence, and the session goes on.
         case builtInMicMuted = 2
+        /// Posted on visionOS only.
+        case sceneWasBackgrounded = 3
         /// The output left while the session was playing. This interruption has no end.
         case routeDisconnected = 4
+        /// Posted nowhere; Apple declares it as unavailable.
+        case deviceUnauthenticated = 5
     }
 
     /// Options at the end of an interruption.

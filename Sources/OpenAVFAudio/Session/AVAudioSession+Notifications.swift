@@ -104,3 +104,6 @@ public let AVAudioSessionInterruptionReasonKey: String = "AVAudioSessionInterrup
 
 /// Key of an `NSNumber`: the raw value of an `AVAudioSession.SilenceSecondaryAudioHintType`.
 public let AVAudioSessionSilenceSecondaryAudioHintTypeKey: String = "AVAudioSessionSilenceSecondaryAudioHintTypeKey"
+
+/// Key of an `NSNumber` with a Bool; never there, as on iOS since 16.
+public let AVAudioSessionInterruptionWasSuspendedKey: String = "AVAudioSessionInterruptionWasSuspendedKey"

@@ -25,6 +25,9 @@ extension AVAudioSession {
         public static let HDMI = Port(rawValue: "HDMIOutput")
         public static let airPlay = Port(rawValue: "AirPlay")
 
+        /// Never reported on Linux; Apple's raw value is not known.
+        public static let mediaDeviceExtension = Port(rawValue: "MediaDeviceExtension")
+
         // Either or both
         public static let bluetoothLE = Port(rawValue: "BluetoothLE")
         public static let bluetoothHFP = Port(rawValue: "BluetoothHFP")

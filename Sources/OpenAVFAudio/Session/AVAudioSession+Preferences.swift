@@ -1,3 +1,4 @@
+internal import AudioModel
 public import Foundation
 internal import SessionCore
 
@@ -70,13 +71,43 @@ extension AVAudioSession {
         runtime.state.preferredSettings.prefersNoInterruptionsFromAlerts
     }
 
-    /// The volume of the machine; always 1 here.
+    /// Sets whether the app supports content with more than two channels.
     ///
-    /// On Linux each device and each program has its own volume, which the user controls in a mixer.
-    public var outputVolume: Float { 1 }
+    /// The preference is stored and read back only. The route decides how many channels there are.
+    ///
+    /// - Throws: `mediaServicesFailed` without a server.
+    public func setSupportsMultichannelContent(_ inValue: Bool) throws {
+        try prefer { $0.supportsMultichannelContent = inValue }
+    }
+
+    /// False until it is set.
+    public var supportsMultichannelContent: Bool { runtime.state.preferredSettings.supportsMultichannelContent }
+
+    /// Sets whether input and output should be one device.
+    ///
+    /// The server runs all devices in one graph, so the preference has no effect.
+    ///
+    /// - Throws: `incompatibleCategory` outside of `.playAndRecord` and `.multiRoute`.
+    public func setAggregatedIOPreference(_ inIOType: IOType) throws {
+        guard [.playAndRecord, .multiRoute].contains(category) else {
+            throw NSError(
+                SessionError(
+                    .incompatibleCategory,
+                    "The I/O type cannot be preferred in category \(category.rawValue). Allowed categories: "
+                        + "playAndRecord, multiRoute. Set one of these first."))
+        }
+    }
+
+    /// How an app would like input and output to be combined.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
+    @nonexhaustive public enum IOType: UInt, Sendable {
+        case notSpecified = 0
+        case aggregated = 1
+    }
 
     /// Sets the preferred settings with `change` made to them.
-    private func prefer(_ change: @escaping @Sendable (inout PreferredSettings) -> Void) throws {
+    func prefer(_ change: @escaping @Sendable (inout PreferredSettings) -> Void) throws {
         try perform { call, state in
             var preferred = state.preferredSettings
             change(&preferred)

@@ -20,6 +20,7 @@ internal import SessionCore
 /// Source: Apple documentation, "AVAudioSession"; SDK header AVAudioSession.h (iOS 18.0, 27).
 open class AVAudioSession: NSObject, @unchecked Sendable {
     package let runtime: SessionRuntime
+    let delegateBox = WeakBox<AnyObject>()
     let observers = OnceMade<_KeyValueObservers>()
 
     /// The session that `sharedInstance()` returns within the current task, for tests that run side by side.
@@ -36,6 +37,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         super.init()
         runtime.notices.bind(to: NotificationPoster(self))
     }
+
+    @available(*, unavailable, message: "there is one session; use AVAudioSession.sharedInstance()")
+    public override init() { preconditionFailure("there is one session; use AVAudioSession.sharedInstance()") }
 
     /// The session of this program; the first call creates it and its connection to the sound server.
     ///

@@ -7,6 +7,8 @@ import Testing
 
 @testable import AudioRuntime
 
+// Covers: automatic
+
 @Suite struct CompositionRootTests {
     private let tried = History<HostKind>()
     private let said = History<String>()

@@ -5,6 +5,8 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
+// Helpers: NotificationLog.swift
+
 /// The session's lifecycle notifications on the main thread: behaviours of docs/behaviours.md by name.
 @Suite("Lifecycle contract", .serialized)
 struct LifecycleContractTests {

@@ -5,6 +5,8 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
+// Helpers: App.swift
+
 /// A session that was interrupted or ducked gets back exactly what it had: behaviours of docs/behaviours.md by name.
 @Suite("Making way contract", .serialized)
 struct MakingWayContractTests {

@@ -53,7 +53,8 @@ extension Journal {
             case .postMediaServicesLost: self = .lost
             case .postMediaServicesReset: self = .reset
             case .reply, .claim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer, .suppressPlayer,
-                .setGain, .preferCycle, .failPlayer, .allowSleep, .wake:
+                .setGain, .preferCycle, .failPlayer, .allowSleep, .wake, .setPortVolume, .postOutputMuteChange,
+                .postUserIntentToUnmute, .postInputMuteChange:
                 return nil
             }
         }

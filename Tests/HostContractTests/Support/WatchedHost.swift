@@ -41,6 +41,9 @@ final class WatchedHost: AudioHost {
     func release(_ id: ClaimID, notifyingOthers: Bool) { host.release(id, notifyingOthers: notifyingOthers) }
     func allowSleep() { host.allowSleep() }
     func wake(at time: HostTime) { host.wake(at: time) }
+    func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError) {
+        try host.setVolume(volume, ofPort: uid)
+    }
 }
 
 /// A renderer around another one, with an eye on the clock.

@@ -7,16 +7,24 @@ import Testing
 @Suite struct SimulatedPolicyTests {
     @Test func machinesHaveTheirBuiltInPorts() {
         #expect(
-            SimulatedHost(.phone).inventory
+            withoutVolumes(SimulatedHost(.phone).inventory)
                 == Inventory(
                     ports: [SimulatedDevice.builtInSpeaker, .builtInReceiver, .builtInMic].flatMap(\.ports),
                     defaultOutputUID: "simulated.speaker", defaultInputUID: "simulated.microphone"))
         #expect(
-            SimulatedHost(.desktop).inventory
+            withoutVolumes(SimulatedHost(.desktop).inventory)
                 == Inventory(
                     ports: [SimulatedDevice.lineOut, .builtInMic].flatMap(\.ports),
                     defaultOutputUID: "simulated.line-out", defaultInputUID: "simulated.microphone"))
         #expect(SimulatedHost(.bare).inventory == .empty)
+        let volumes = SimulatedHost(.phone).inventory.volumes
+        #expect(volumes.count == 3 && volumes.values.allSatisfy { $0 == PortVolume(level: 1) })
+    }
+
+    private func withoutVolumes(_ inventory: Inventory) -> Inventory {
+        var inventory = inventory
+        inventory.volumes = [:]
+        return inventory
     }
 
     @Test func devicesAreWhatTheyAreCalled() {

@@ -8,6 +8,8 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
+// Covers: AVAsyncProperty
+
 /// Key-value observing of players and items, and what assets load.
 @MainActor @Suite struct AVPlayerObservationTests {
     private let machine: TestMachine

@@ -10,6 +10,8 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
+// Covers: didPlayToEndTimeNotification, failedToPlayToEndTimeNotification, setRateFailed, timeJumpedNotification
+
 /// `AVPlayer` with one item, on the simulated host.
 @MainActor @Suite struct AVPlayerTests {
     private let machine: TestMachine

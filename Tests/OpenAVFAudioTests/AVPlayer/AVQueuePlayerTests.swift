@@ -8,6 +8,10 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
+// Covers: observe
+
+// Helpers: AVPlayerTesting.swift
+
 @MainActor @Suite struct AVQueuePlayerTests {
     private let machine: TestMachine
 

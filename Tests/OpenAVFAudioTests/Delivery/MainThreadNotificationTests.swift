@@ -9,6 +9,9 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
+// Helpers: SessionStory.swift
+// Covers: DidBecomeActiveMessage, DidBecomeInactiveMessage
+
 /// What the poster delivers on the main thread: the exact contents, the thread, and ways to wait for it.
 @Suite struct MainThreadNotificationTests {
     private let runtime = unconnectedRuntime()

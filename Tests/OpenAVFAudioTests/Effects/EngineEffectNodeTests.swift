@@ -4,6 +4,8 @@ import Testing
 
 @testable import OpenAVFAudio
 
+// Covers: AudioComponentDescription
+
 /// What effects are as nodes: values, places in a graph, and what they refuse.
 @Suite struct EngineEffectNodeTests {
     @Test func values_outOfRange_areTakenAsTheNearest() {

@@ -4,6 +4,8 @@ import Testing
 
 @testable import OpenAVFAudio
 
+// Helpers: EffectBench.swift
+
 /// What time pitch and varispeed do to what a player plays, rendered by hand.
 @Suite struct EngineEffectTests {
     // MARK: Speed and pitch

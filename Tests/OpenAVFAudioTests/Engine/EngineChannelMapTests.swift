@@ -8,6 +8,8 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
+// Covers: AudioComponentInstance
+
 /// Which channel goes where: by `AUAudioUnit.channelMap` and by `AudioUnitSetProperty`, which are the same map.
 @Suite struct EngineChannelMapTests {
     /// On a television of eight channels.

@@ -6,6 +6,8 @@ import Testing
 
 @testable import OpenAVFAudio
 
+// Covers: AVAudioSourceNodeRenderBlock
+
 /// Connections, and edits of a graph that sounds.
 @Suite struct EngineEditTests {
     private func steady(_ value: Float, _ seconds: Double = 10) -> AVAudioPCMBuffer {

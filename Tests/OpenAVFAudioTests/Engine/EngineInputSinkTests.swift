@@ -7,6 +7,8 @@ import Testing
 
 @testable import OpenAVFAudio
 
+// Covers: AVAudioSinkNodeReceiverBlock
+
 /// What an engine captures, on the simulated host: by sinks, and by channel map.
 @Suite struct EngineInputSinkTests {
     // MARK: Sinks

@@ -9,6 +9,8 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
+// Covers: AVAudioIONodeInputBlock
+
 /// The input of an engine that the app renders by hand.
 @Suite struct EngineManualInputTests {
     /// Gives a ramp in buffers as it is asked, until it has no more.

@@ -9,6 +9,8 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
+// Covers: AVAudioEngineManualRenderingBlock
+
 /// Engines that the app asks for frames; no session is needed for it.
 @Suite struct EngineManualRenderingTests {
     private func render(

@@ -9,6 +9,9 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
+// Helpers: EngineChanges.swift
+// Covers: AVAudioMixerNode, AVAudioNodeCompletionHandler, AVAudioOutputNode, AVAudioPlayerNodeCompletionHandler
+
 /// Players, mixers and the output on the simulated host, where every sample that reaches a port is on record.
 @Suite struct EnginePlayingTests {
     /// Frames of a ramp: 5 ms at 48 kHz.

@@ -7,6 +7,8 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
+// Covers: AVAudioNodeTapBlock
+
 @Suite struct EngineTapTests {
     /// What one call of a tap said.
     private struct Heard: Sendable {

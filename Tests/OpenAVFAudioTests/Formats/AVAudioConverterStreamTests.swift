@@ -3,6 +3,8 @@ import OpenAVFAudio
 import TestAudio
 import Testing
 
+// Covers: AVAudioConverterInputBlock
+
 struct AVAudioConverterStreamTests: ConverterTesting {
     @Test(arguments: [(44_100.0, 48_000.0), (48_000, 44_100), (48_000, 16_000), (8_000, 48_000), (96_000, 48_000)])
     func rateConversion_hasTheLengthAndTheLevel(from: Double, to: Double) throws {

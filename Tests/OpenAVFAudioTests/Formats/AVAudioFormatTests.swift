@@ -2,6 +2,8 @@ import Foundation
 import OpenAVFAudio
 import Testing
 
+// Covers: AVChannelLayoutKey
+
 struct AVAudioFormatTests {
     @Test func standardFormat_isFloat32WithChannelsApart() throws {
         let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 2))

@@ -139,14 +139,15 @@ import Testing
         #expect(Session.InterruptionType.began.rawValue == 1)
         #expect(Session.InterruptionOptions.shouldResume.rawValue == 1)
         let reasons: [(Session.InterruptionReason, UInt)] = [
-            (.default, 0), (.appWasSuspended, 1), (.builtInMicMuted, 2), (.routeDisconnected, 4),
+            (.default, 0), (.appWasSuspended, 1), (.builtInMicMuted, 2), (.sceneWasBackgrounded, 3),
+            (.routeDisconnected, 4), (.deviceUnauthenticated, 5),
         ]
-        #expect(reasons.count == 4)
+        #expect(reasons.count == 6)
         for (value, raw) in reasons {
             #expect(value.rawValue == raw)
             #expect(Session.InterruptionReason(rawValue: raw) == value)
         }
-        #expect(Session.InterruptionReason(rawValue: 5) == nil)
+        #expect(Session.InterruptionReason(rawValue: 6) == nil)
         #expect(Session.SilenceSecondaryAudioHintType.end.rawValue == 0)
         #expect(Session.SilenceSecondaryAudioHintType.begin.rawValue == 1)
     }

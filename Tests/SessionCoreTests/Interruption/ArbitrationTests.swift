@@ -2,6 +2,8 @@ import AudioModel
 import SessionCore
 import Testing
 
+// Helpers: RandomClaimRegistry.swift
+
 struct ArbitrationTests {
     /// The verdicts on claims in the order of their places, which are 1, 2, 3 ...
     private func verdicts(_ configurations: SessionConfiguration...) -> [Arbitration.Verdict?] {

@@ -61,7 +61,7 @@ struct RandomScript {
             return .host(.inventoryChanged(inventory(), losses: [loss]))
         case 65..<75: return play(state)
         case 75..<77: return .pauseRequested(anyStream())
-        case 77: return .playerStopped(anyStream())
+        case 77: return Int.random(in: 0..<3, using: &random) == 0 ? volume() : .playerStopped(anyStream())
         case 78:
             return Bool.random(using: &random)
                 ? .routeDisconnectPreferenceRequested(call(), prefersInterruption: Bool.random(using: &random))
@@ -108,7 +108,15 @@ struct RandomScript {
             defaultOutputUID: Bool.random(using: &random) ? all.outputs.randomElement(using: &random)?.uid : nil,
             defaultInputUID: Bool.random(using: &random) ? all.inputs.randomElement(using: &random)?.uid : nil,
             // One card with two jacks.
-            alternatives: [[Ports.headphones.uid, Ports.lineOut.uid]])
+            alternatives: [[Ports.headphones.uid, Ports.lineOut.uid]], volumes: volumes())
+    }
+
+    private mutating func volumes() -> [String: PortVolume] {
+        var volumes: [String: PortVolume] = [:]
+        for port in connected where Bool.random(using: &random) {
+            volumes[port.uid] = PortVolume(level: [0, 0.5, 1].randomElement(using: &random)!)
+        }
+        return volumes
     }
 
     private mutating func configuration() -> SessionConfiguration {
@@ -138,6 +146,14 @@ struct RandomScript {
         wishes.ioBufferDuration = [0, 0.005, 0.02, -1].randomElement(using: &random)!
         wishes.sampleRate = [0, 44_100, .nan].randomElement(using: &random)!
         return .preferencesStated(call(), wishes)
+    }
+
+    private mutating func volume() -> SessionFact {
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: .inputGainRequested(call(), Float.random(in: -1...2, using: &random))
+        case 1: .outputMuteRequested(call(), Bool.random(using: &random))
+        default: .inputMuteRequested(call(), Bool.random(using: &random))
+        }
     }
 
     private mutating func deactivation() -> SessionFact {

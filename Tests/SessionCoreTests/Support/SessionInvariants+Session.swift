@@ -188,9 +188,11 @@ extension SessionEffect {
         switch self {
         case .postRouteChange, .postAvailableInputsChange, .postInterruptionBegan, .postInterruptionEnded,
             .postBecameActive, .postBecameInactive, .postResumptionRecommendation, .postSilenceSecondaryAudioHint,
-            .postMediaServicesLost, .postMediaServicesReset:
+            .postMediaServicesLost, .postMediaServicesReset, .postOutputMuteChange, .postUserIntentToUnmute,
+            .postInputMuteChange:
             true
-        case .reply, .claim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer, .suppressPlayer,
+        case .reply, .setPortVolume, .claim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer,
+            .suppressPlayer,
             .setGain, .preferCycle, .failPlayer, .allowSleep, .wake:
             false
         }

@@ -63,7 +63,8 @@ extension SessionInvariants {
                 if streams.removeValue(forKey: id) == nil { fail("failed the unknown stream \(id.number)") }
             case .reply, .claim, .release, .postRouteChange, .postAvailableInputsChange, .postInterruptionBegan,
                 .postInterruptionEnded, .postBecameActive, .postBecameInactive, .postResumptionRecommendation,
-                .postSilenceSecondaryAudioHint, .postMediaServicesLost, .postMediaServicesReset, .allowSleep, .wake:
+                .postSilenceSecondaryAudioHint, .postMediaServicesLost, .postMediaServicesReset, .allowSleep, .wake,
+                .setPortVolume, .postOutputMuteChange, .postUserIntentToUnmute, .postInputMuteChange:
                 break
             }
         }
@@ -175,6 +176,9 @@ extension SessionInvariants {
         let isDucker = after.peers.contains { $0.configuration.ducksOthers }
         let isDucked = isDucker || after.foreignEffects.contains(.ducks)
         for (id, account) in streams {
+            let isMuted = account.policy.direction == .output ? after.isOutputMuted : after.isInputMuted
+            if isMuted != (account.gain == 0) { fail("stream \(id.number) is muted: \(!isMuted)") }
+            if isMuted { continue }
             if account.gain != 1, !isDucked { fail("stream \(id.number) is ducked by nobody") }
             if account.gain != 1, account.policy.onInterruption == .ignore { fail("ducked stream \(id.number)") }
             if after.streams.first(where: { $0.id == id })?.gain != account.gain {

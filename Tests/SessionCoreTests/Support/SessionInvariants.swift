@@ -52,7 +52,8 @@ struct SessionInvariants: Sendable {
             .deactivationRequested(let call, notifyOthers: _, isSuperseded: _), .outputOverrideRequested(let call, _),
             .playRequested(let call, _, generation: _), .routeDisconnectPreferenceRequested(let call, _),
             .channelCountPreferred(let call, _, _), .preferencesStated(let call, _), .inputPreferred(let call, uid: _),
-            .outputChosenByApp(let call, _):
+            .outputChosenByApp(let call, _), .inputGainRequested(let call, _), .outputMuteRequested(let call, _),
+            .inputMuteRequested(let call, _):
             askedCalls.insert(call)
         case .streamOpened(let id, let policy):
             streams[id] = StreamAccount(policy: policy)
@@ -104,6 +105,10 @@ struct SessionInvariants: Sendable {
     private mutating func checkReplies(
         _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
     ) {
+        // The host answers for the volume of a port.
+        for case .setPortVolume(let call, uid: _, _) in effects where !answeredCalls.insert(call).inserted {
+            fail("a second reply to call \(call.number)")
+        }
         for case .reply(let call, let error) in effects {
             if !askedCalls.contains(call) { fail("a reply to call \(call.number), which nobody made") }
             if !answeredCalls.insert(call).inserted { fail("a second reply to call \(call.number)") }

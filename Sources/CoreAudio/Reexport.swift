@@ -1,0 +1,6 @@
+// What Apple's CoreAudio has of this library: the C types and constants of audio data.
+@_exported public import CAudioTypes
+@_exported public import Foundation
+
+@_exported public import typealias OpenAVFAudio.AudioChannelLabel
+@_exported public import struct OpenAVFAudio.UnsafeMutableAudioBufferListPointer

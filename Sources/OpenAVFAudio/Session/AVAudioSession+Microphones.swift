@@ -1,0 +1,113 @@
+internal import AudioModel
+public import Foundation
+
+// Properties of microphones that no sound card on Linux has. The class's rules for threads and errors hold here too.
+extension AVAudioSession {
+    /// False: echo cancellation is a module of the server.
+    ///
+    /// Where it is loaded, its source is an input like any other.
+    public var isEchoCancelledInputAvailable: Bool { false }
+
+    /// False, as ``isEchoCancelledInputAvailable``.
+    public var isEchoCancelledInputEnabled: Bool { false }
+
+    /// Sets whether the app would like echo-cancelled input.
+    ///
+    /// The preference is stored and read back only; see ``isEchoCancelledInputAvailable``.
+    ///
+    /// - Throws: `incompatibleCategory` for `true` outside of `.playAndRecord` with mode `.default` and `.multiRoute` with mode
+    ///   `.dualRoute`.
+    public func setPrefersEchoCancelledInput(_ value: Bool) throws {
+        let isAllowed =
+            (category == .playAndRecord && mode == .default) || (category == .multiRoute && mode == .dualRoute)
+        guard isAllowed || !value else {
+            throw NSError(
+                SessionError(
+                    .incompatibleCategory,
+                    "Echo-cancelled input cannot be preferred in category \(category.rawValue) with mode \(mode.rawValue). "
+                        + "Allowed: playAndRecord with mode default, multiRoute with mode dualRoute."))
+        }
+        try prefer { $0.prefersEchoCancelledInput = value }
+    }
+
+    /// False until it is set.
+    public var prefersEchoCancelledInput: Bool { runtime.state.preferredSettings.prefersEchoCancelledInput }
+
+    /// Sets the orientation of the device for stereo recording.
+    ///
+    /// The preference is stored and read back only: sound cards do not know their orientation.
+    ///
+    /// - Throws: `mediaServicesFailed` without a server.
+    public func setPreferredInputOrientation(_ orientation: StereoOrientation) throws {
+        try prefer { $0.inputOrientation = orientation.rawValue }
+    }
+
+    /// `.none` until it is set.
+    public var preferredInputOrientation: StereoOrientation {
+        StereoOrientation(rawValue: runtime.state.preferredSettings.inputOrientation) ?? .none
+    }
+
+    /// `.none`: sound cards do not know their orientation.
+    public var inputOrientation: StereoOrientation { .none }
+
+    /// The orientation of a device with stereo microphones.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 14.0).
+    @nonexhaustive public enum StereoOrientation: Int, Sendable {
+        case none = 0
+        case portrait = 1
+        case portraitUpsideDown = 2
+        case landscapeRight = 3
+        case landscapeLeft = 4
+    }
+
+    /// False: Linux has no call service that takes an app's sound.
+    public var isMicrophoneInjectionAvailable: Bool { false }
+
+    /// `.none`, as ``isMicrophoneInjectionAvailable``.
+    public var preferredMicrophoneInjectionMode: MicrophoneInjectionMode { .none }
+
+    /// - Throws: `resourceNotAvailable` for a mode other than `.none`; see ``isMicrophoneInjectionAvailable``.
+    public func setPreferredMicrophoneInjectionMode(_ inValue: MicrophoneInjectionMode) throws {
+        guard inValue != .none else { return }
+        throw NSError(
+            SessionError(
+                .resourceNotAvailable,
+                "The microphone injection mode \(inValue) is not available on Linux. Use none."))
+    }
+
+    /// What an app adds to the sound of a call's microphone.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.2).
+    @nonexhaustive public enum MicrophoneInjectionMode: Int, Sendable {
+        case none = 0
+        case spokenAudio = 1
+    }
+
+    /// Never posted; see ``isMicrophoneInjectionAvailable``.
+    public static let microphoneInjectionCapabilitiesChangeNotification = NSNotification.Name(
+        "AVAudioSessionMicrophoneInjectionCapabilitiesChangeNotification")
+}
+
+/// Key of an `NSNumber` with a Bool; see `microphoneInjectionCapabilitiesChangeNotification`.
+public let AVAudioSessionMicrophoneInjectionIsAvailableKey: String = "AVAudioSessionMicrophoneInjectionIsAvailableKey"
+
+/// A capability of a microphone: whether the device has it, and whether it is on.
+///
+/// Source: SDK header AVAudioSessionRoute.h (iOS 26.0).
+public final class AVAudioSessionCapability: NSObject, Sendable {
+    public var isSupported: Bool { false }
+    public var isEnabled: Bool { false }
+
+    override init() { super.init() }
+}
+
+/// What a Bluetooth microphone can do; the server reports neither.
+///
+/// Source: SDK header AVAudioSessionRoute.h (iOS 26.0).
+public final class AVAudioSessionPortExtensionBluetoothMicrophone: NSObject, Sendable {
+    public let highQualityRecording = AVAudioSessionCapability()
+    public let farFieldCapture = AVAudioSessionCapability()
+
+    override init() { super.init() }
+}

@@ -1,0 +1,132 @@
+internal import AudioModel
+public import Foundation
+
+/// A snapshot of one data source: a microphone, or an output, among those that one device switches between.
+///
+/// Two data sources are equal if their ids are equal.
+///
+/// `@unchecked Sendable`: constants only; a subclass (a test double) must not add mutable state.
+///
+/// Source: SDK header AVAudioSessionRoute.h (iOS 18.0).
+open class AVAudioSessionDataSourceDescription: NSObject, @unchecked Sendable {
+    let portUID: String
+    private let name: String
+
+    /// A data source without a port, for test doubles that override the getters.
+    public override init() {
+        portUID = ""
+        name = ""
+        super.init()
+    }
+
+    init(_ port: AudioModel.Port) {
+        portUID = port.uid
+        name = port.name
+        super.init()
+    }
+
+    /// Stable when the device is plugged in again and after restarts.
+    open var dataSourceID: NSNumber {
+        NSNumber(value: portUID.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 })
+    }
+
+    /// The name of the data source for the user.
+    ///
+    /// The text comes from the device and is not trusted.
+    open var dataSourceName: String { name }
+
+    /// Nil: a sound card does not report where its ports are.
+    open var location: AVAudioSession.Location? { nil }
+
+    /// Where the microphone points, as far as the name of its route says so ("analog-input-front-mic").
+    open var orientation: AVAudioSession.Orientation? {
+        let words = (portUID.split(separator: "/").last ?? "").split { !$0.isLetter }
+        return words.lazy.compactMap { AVAudioSession.Orientation(word: $0) }.first
+    }
+
+    /// Nil: no sound card lists polar patterns.
+    open var supportedPolarPatterns: [AVAudioSession.PolarPattern]? { nil }
+
+    /// Nil, as ``supportedPolarPatterns``.
+    open var selectedPolarPattern: AVAudioSession.PolarPattern? { nil }
+
+    /// Nil, as ``supportedPolarPatterns``.
+    open var preferredPolarPattern: AVAudioSession.PolarPattern? { nil }
+
+    /// Removes the preference; there are no patterns to prefer.
+    ///
+    /// - Throws: `badParam` for a pattern.
+    open func setPreferredPolarPattern(_ pattern: AVAudioSession.PolarPattern?) throws {
+        guard let pattern else { return }
+        throw NSError(
+            SessionError(
+                .badParam,
+                "The polar pattern \(pattern.rawValue) cannot be preferred: \"\(dataSourceName.printable)\" lists no patterns "
+                    + "(supportedPolarPatterns is nil). Use nil."))
+    }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? AVAudioSessionDataSourceDescription)?.dataSourceID == dataSourceID
+    }
+
+    open override var hash: Int { dataSourceID.hash }
+
+    open override var description: String {
+        "<AVAudioSessionDataSourceDescription: \(address(of: self)), ID = \(dataSourceID); "
+            + "name = \(dataSourceName.printable)>"
+    }
+}
+
+extension AVAudioSession {
+    /// Where a data source is on the device.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
+    public struct Location: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let upper = Location(rawValue: "Upper")
+        public static let lower = Location(rawValue: "Lower")
+    }
+
+    /// Where a data source points.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
+    public struct Orientation: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let top = Orientation(rawValue: "Top")
+        public static let bottom = Orientation(rawValue: "Bottom")
+        public static let front = Orientation(rawValue: "Front")
+        public static let back = Orientation(rawValue: "Back")
+        public static let left = Orientation(rawValue: "Left")
+        public static let right = Orientation(rawValue: "Right")
+
+        /// A word in the name of a card's route.
+        fileprivate init?(word: Substring) {
+            switch word.lowercased() {
+            case "top": self = .top
+            case "bottom": self = .bottom
+            case "front": self = .front
+            case "back", "rear": self = .back
+            case "left": self = .left
+            case "right": self = .right
+            default: return nil
+            }
+        }
+    }
+
+    /// How a microphone's sensitivity depends on the direction.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
+    public struct PolarPattern: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let omnidirectional = PolarPattern(rawValue: "Omnidirectional")
+        public static let cardioid = PolarPattern(rawValue: "Cardioid")
+        public static let subcardioid = PolarPattern(rawValue: "Subcardioid")
+        public static let stereo = PolarPattern(rawValue: "Stereo")
+    }
+}

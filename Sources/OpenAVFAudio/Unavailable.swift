@@ -1,0 +1,301 @@
+public import Foundation
+
+// What Apple declares and Linux cannot have, so that a use of it says why and what to do instead. The messages are the
+// reasons of the rows in Coverage/avfaudio.tsv; dev/check-coverage compares them.
+
+@available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
+public final class AUAudioUnitBusArray {}
+
+@available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
+public final class AUParameterTree {}
+
+@available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
+public final class AVAudioCompressedBuffer {}
+
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+public final class AVAudioEnvironmentNode {}
+
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+public protocol AVAudio3DMixing {}
+
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+public struct AVAudio3DAngularOrientation {}
+
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+public struct AVAudio3DPoint {}
+
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+public struct AVAudio3DVectorOrientation {}
+
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+public struct AVAudio3DMixingPointSourceInHeadMode {}
+
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+public struct AVAudio3DMixingRenderingAlgorithm {}
+
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+public struct AVAudio3DMixingSourceMode {}
+
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+public struct AVAudio3DVector {}
+
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+public func AVAudioMake3DPoint(_ x: Float, _ y: Float, _ z: Float) -> Never { fatalError() }
+
+@available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
+public struct AVAudioVoiceProcessingOtherAudioDuckingConfiguration {}
+
+@available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
+public struct AVAudioVoiceProcessingSpeechActivityEvent {}
+
+@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+public final class AVAudioSequencer {}
+
+@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
+public final class AVAudioUnitDelay {}
+
+@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
+public final class AVAudioUnitDistortion {}
+
+@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
+public final class AVAudioUnitEQ {}
+
+@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
+public final class AVAudioUnitEQFilterParameters {}
+
+@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
+public final class AVAudioUnitReverb {}
+
+@available(*, unavailable, message: "none of its effects is there (decision 12); use AVAudioSourceNode")
+public final class AVAudioUnitEffect {}
+
+@available(*, unavailable, message: "Apple's presets cannot be loaded (decision 12); use AVAudioPlayerNode")
+public final class AVAudioUnitSampler {}
+
+@available(*, unavailable, message: "the encoders use a quality; use AVEncoderAudioQualityKey")
+public var AVEncoderBitRatePerChannelKey: String { fatalError() }
+
+@available(*, unavailable, message: "the encoders use a quality; use AVEncoderAudioQualityKey")
+public var AVEncoderBitRateStrategyKey: String { fatalError() }
+
+@available(*, unavailable, message: "no other audio units are installed; use AVAudioUnit.instantiate")
+public final class AVAudioUnitComponentManager {}
+
+@available(*, unavailable, message: "no other audio units are installed; use AVAudioUnit.instantiate")
+public final class AVAudioUnitComponent {}
+
+@available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
+public final class AUParameter {}
+
+@available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
+public final class AUParameterGroup {}
+
+@available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
+public final class AUAudioUnitBus {}
+
+@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
+public enum AVAudioUnitEQFilterType {}
+
+@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
+public enum AVAudioUnitReverbPreset {}
+
+@available(*, unavailable, message: "no maintained library has it (decision 12); use AVAudioSourceNode")
+public enum AVAudioUnitDistortionPreset {}
+
+@available(*, unavailable, message: "no other audio units are installed; use AVAudioUnit.instantiate")
+public final class AVAudioUnitGenerator {}
+
+@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+public final class AVAudioUnitMIDIInstrument {}
+
+@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+public final class AVMIDIPlayer {}
+
+@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+public final class AVMusicTrack {}
+
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+public final class AVAudioEnvironmentDistanceAttenuationParameters {}
+
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+public final class AVAudioEnvironmentReverbParameters {}
+
+@available(*, unavailable, message: "there is no speech synthesis; use speech-dispatcher")
+public final class AVSpeechSynthesizer {}
+
+@available(*, unavailable, message: "there is no speech synthesis; use speech-dispatcher")
+public final class AVSpeechUtterance {}
+
+@available(*, unavailable, message: "there is no speech synthesis; use speech-dispatcher")
+public final class AVSpeechSynthesisVoice {}
+
+extension AUAudioUnit {
+    @available(*, unavailable, message: "use AVAudioUnit.audioComponentDescription")
+    public var componentDescription: Never { fatalError() }
+
+    @available(*, unavailable, message: "macOS only; choose outputs with AudioDeviceSelection")
+    public var deviceID: Never { fatalError() }
+
+    @available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
+    public var fullState: Never { fatalError() }
+
+    @available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
+    public var inputBusses: Never { fatalError() }
+
+    @available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
+    public var outputBusses: Never { fatalError() }
+
+    @available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
+    public var parameterTree: Never { fatalError() }
+
+    @available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
+    public var renderBlock: Never { fatalError() }
+
+    @available(*, unavailable, message: "the engine allocates by itself; use AVAudioEngine.prepare()")
+    public func allocateRenderResources() throws { fatalError() }
+}
+
+extension AVAudioApplication {
+    @available(*, unavailable, message: "macOS only; observe inputMuteStateChangeNotification")
+    public func setInputMuteStateChangeHandler(_ handler: ((Bool) -> Bool)?) throws { fatalError() }
+}
+
+extension AVAudioConverter {
+    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
+    public var applicableEncodeBitRates: Never { fatalError() }
+
+    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
+    public var applicableEncodeSampleRates: Never { fatalError() }
+
+    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
+    public var availableEncodeBitRates: Never { fatalError() }
+
+    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
+    public var availableEncodeChannelLayoutTags: Never { fatalError() }
+
+    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
+    public var availableEncodeSampleRates: Never { fatalError() }
+
+    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
+    public var bitRate: Never { fatalError() }
+
+    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
+    public var bitRateStrategy: Never { fatalError() }
+
+    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
+    public var magicCookie: Never { fatalError() }
+
+    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
+    public var maximumOutputPacketSize: Never { fatalError() }
+}
+
+extension AVAudioEngine {
+    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+    public func connectMIDI(
+        _ sourceNode: AVAudioNode, to destinationNode: AVAudioNode, format: AVAudioFormat?, block: Any?
+    ) { fatalError() }
+
+    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+    public func connectMIDI(
+        _ sourceNode: AVAudioNode, to destinationNode: AVAudioNode, format: AVAudioFormat?, eventListBlock: Any?
+    ) { fatalError() }
+
+    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+    public func disconnectMIDI(_ sourceNode: AVAudioNode, from destinationNode: AVAudioNode) { fatalError() }
+
+    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+    public func disconnectMIDIInput(_ node: AVAudioNode) { fatalError() }
+
+    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+    public func disconnectMIDIOutput(_ node: AVAudioNode) { fatalError() }
+
+    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+    public var musicSequence: Never { fatalError() }
+
+    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
+    public func withMusicSequence(_ body: Any) { fatalError() }
+}
+
+extension AVAudioMixing {
+    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+    public var obstruction: Never { fatalError() }
+
+    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+    public var occlusion: Never { fatalError() }
+
+    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+    public var pointSourceInHeadMode: Never { fatalError() }
+
+    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+    public var position: Never { fatalError() }
+
+    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+    public var renderingAlgorithm: Never { fatalError() }
+
+    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+    public var reverbBlend: Never { fatalError() }
+
+    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
+    public var sourceMode: Never { fatalError() }
+}
+
+extension AVAudioFormat {
+    @available(*, unavailable, message: "there is no CMFormatDescription; use streamDescription")
+    public var formatDescription: Never { fatalError() }
+
+    @available(*, unavailable, message: "there is no CMFormatDescription; use streamDescription")
+    public convenience init(cmAudioFormatDescription: Any) { fatalError() }
+}
+
+extension AVAudioInputNode {
+    @available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
+    public var isVoiceProcessingAGCEnabled: Never { fatalError() }
+
+    @available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
+    public var isVoiceProcessingBypassed: Never { fatalError() }
+
+    @available(*, unavailable, message: "use AVAudioApplication.shared.setInputMuted(_:)")
+    public var isVoiceProcessingInputMuted: Never { fatalError() }
+
+    @available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
+    public var voiceProcessingOtherAudioDuckingConfiguration: Never { fatalError() }
+
+    @available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
+    public func setMutedSpeechActivityEventListener(
+        _ listenerBlock: ((AVAudioVoiceProcessingSpeechActivityEvent) -> Void)?
+    ) -> Bool { fatalError() }
+}
+
+extension AVAudioOutputNode {
+    @available(*, unavailable, message: "visionOS only")
+    public var intendedSpatialExperience: Never { fatalError() }
+}
+
+extension AVAudioPlayer {
+    @available(*, unavailable, message: "macOS only; use channelAssignments or AudioDeviceSelection")
+    public var currentDevice: Never { fatalError() }
+}
+
+extension AVAudioRecorder {
+    @available(*, unavailable, message: "record all channels, or map them with AVAudioEngine")
+    public var channelAssignments: Never { fatalError() }
+}
+
+extension AVAudioUnit {
+    @available(*, unavailable, message: "presets belong to Apple's units; set the properties")
+    public func loadAudioUnitPreset(at url: URL) throws { fatalError() }
+}
+
+extension AVAudioSession {
+    @available(*, unavailable, message: "visionOS only")
+    public var intendedSpatialExperience: Never { fatalError() }
+
+    @available(*, unavailable, message: "visionOS only")
+    public var isNowPlayingCandidate: Never { fatalError() }
+
+    @available(*, unavailable, message: "visionOS only")
+    public func setIntendedSpatialExperience(_ intendedSpatialExperience: Any) throws { fatalError() }
+
+    @available(*, unavailable, message: "visionOS only")
+    public func setIsNowPlayingCandidate(_ inValue: Bool) throws { fatalError() }
+}
