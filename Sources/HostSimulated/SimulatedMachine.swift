@@ -11,6 +11,8 @@ package struct SimulatedMachine: Hashable, Sendable {
     package static let desktop = SimulatedMachine(builtIn: [.lineOut, .builtInMic])
     /// A card with loudspeaker and jack in one sink, and a microphone.
     package static let laptop = SimulatedMachine(builtIn: [.cardWithJack, .builtInMic])
+    /// A speaker alone.
+    package static let speaker = SimulatedMachine(builtIn: [.builtInSpeaker])
     /// Nothing at all, as in a container.
     package static let bare = SimulatedMachine(builtIn: [])
 }

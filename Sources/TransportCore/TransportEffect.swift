@@ -12,6 +12,8 @@ package enum TransportEffect: Hashable, Sendable {
     /// Hand over no further frame; a fade that is under way ends here.
     case cut
     case stopStream(PortDirection)
+    /// The device that the engine's players sounded on is gone: each waits for its own `play`.
+    case pausePlayers
     /// Hand over, or write, what was captured until now.
     case drainCapture
     /// Count the repetitions from their beginning.

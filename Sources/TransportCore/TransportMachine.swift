@@ -26,6 +26,9 @@ package struct TransportMachine: Hashable, Sendable {
 
     package var isPlaying: Bool { state == .playing }
 
+    /// An engine runs, and its output is silent since the loss of a device.
+    package var restsOutput: Bool { isPlaying && kind == .engine && output == .stopped && outputUse == .heard }
+
     package var isFading: Bool { if case .fading = state { true } else { false } }
 
     /// The streams that are open; the input's first, so that there is something to play when the output asks.
@@ -59,6 +62,7 @@ package struct TransportMachine: Hashable, Sendable {
         case .streamOpened(let direction): open(direction)
         case .streamClosed(let direction): forget(direction)
         case .started(let direction): start(direction)
+        case .paused(.output, .oldDeviceUnavailable) where kind == .engine: loseOutput()
         case .paused(_, let cause): pause(cause)
         case .suppressed(let direction, let suppression): suppress(direction, suppression)
         case .failed(let error): fail(error)
@@ -338,6 +342,17 @@ package struct TransportMachine: Hashable, Sendable {
         guard case .fading(let target) = state, target != .closed else { return [] }
         state = target.state
         return halt(.output)
+    }
+
+    /// An engine whose output device is gone: its output is silent from now on, and its players are paused.
+    ///
+    /// It runs on, for its input and its taps. A player's `play`, or the app's next start, lets the output sound again; a
+    /// start alone lets no player sound (decision 0018).
+    private mutating func loseOutput() -> [TransportEffect] {
+        guard isPlaying || isFading else { return stopItself(.oldDeviceUnavailable) }
+        let stopped = halt(.output)
+        if isFading { _ = rest() }
+        return (stopped.isEmpty ? [] : [.cut] + stopped) + [.pausePlayers]
     }
 
     /// An engine: at once, without a fade, for what sounds is meant for another device.

@@ -8,7 +8,7 @@ package enum TransportState: Hashable, Sendable {
     ///
     /// Legal exits: playing (started), suppressed, paused (refused), finishing (recorder), failed.
     case ready
-    /// It sounds, or captures.
+    /// It sounds, or captures. The output of an engine whose device is gone is stopped (`TransportMachine.restsOutput`).
     ///
     /// Legal exits: fading (paused or suppressed with a fade, about to close), suppressed, paused (cut, or nothing to
     /// fade), finishing (recorder), finished (player), failed, ready (engine).

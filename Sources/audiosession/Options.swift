@@ -7,7 +7,7 @@ struct HostOption: ParsableArguments {
         help: ArgumentHelp(
             "The audio host: pipewire, simulated or auto.",
             discussion:
-                "auto uses PipeWire if a server is running, else the simulated host, which has no audio output.",
+                "auto uses PipeWire if a server is running, else a simulated speaker, which has no audio output and no microphone.",
             valueName: "host"))
     var host: AudioSessionHost?
 }

@@ -59,16 +59,46 @@ struct EngineTests {
 
     // MARK: Losses
 
-    @Test func loss_cutsBothStreams_andOwesTheAppOneConfigurationChange() {
+    // Behaviours 83 and 84: the engine captures on, and what sounded waits for its own `play`.
+    @Test func loss_cutsTheOutput_pausesThePlayers_andIsNoConfigurationChange() {
         var bench = Bench.playingEngine()
         #expect(
-            bench.feed(.paused(.output, .oldDeviceUnavailable)) == [
+            bench.feed(.paused(.output, .oldDeviceUnavailable)) == [.cut, .stopStream(.output), .pausePlayers])
+        #expect(bench.feed(.sessionEventApplied) == [])
+        #expect(bench.machine.isPlaying && bench.machine.restsOutput)
+        bench.feed(.playRequested())
+        #expect(
+            bench.feed(.started(.output)) == [.startFeeding, .playSource(at: nil), .startStream(.output)],
+            "a player, or the app, has asked for the output")
+        #expect(!bench.machine.restsOutput)
+    }
+
+    @Test func loss_whileThePauseFades_pausesThePlayers() {
+        var bench = Bench.playingEngine(.paused(.output, .user))
+        #expect(
+            bench.feed(.paused(.output, .oldDeviceUnavailable)) == [.cut, .stopStream(.output), .pausePlayers])
+        #expect(bench.state == .paused(.user))
+    }
+
+    /// No other output takes over.
+    @Test func lostRoute_cutsBothStreams_andOwesTheAppOneConfigurationChange() {
+        var bench = Bench.playingEngine()
+        #expect(
+            bench.feed(.paused(.output, .noSuitableRoute)) == [
                 .cut, .stopStream(.output), .stopStream(.input), .tellSessionStopped(.input),
                 .tellSessionStopped(.output),
             ])
-        #expect(bench.feed(.paused(.input, .oldDeviceUnavailable)) == [])
+        #expect(bench.feed(.paused(.input, .noSuitableRoute)) == [])
         #expect(bench.feed(.deviceShapeChanged) == [])
         #expect(bench.feed(.sessionEventApplied) == [.postConfigurationChange])
+        #expect(bench.feed(.sessionEventApplied) == [])
+    }
+
+    /// The loss may interrupt the session too.
+    @Test func interruption_afterALoss_stopsTheEngine() {
+        var bench = Bench.playingEngine(.paused(.output, .oldDeviceUnavailable))
+        #expect(bench.feed(.paused(.output, .interruption)) == [.stopStream(.input), .drainCapture])
+        #expect(bench.state == .paused(.interruption))
         #expect(bench.feed(.sessionEventApplied) == [])
     }
 
@@ -82,7 +112,7 @@ struct EngineTests {
 
     @Test func loss_restarted_keepsTheNotice() {
         var bench = Bench.playingEngine()
-        bench.feed(.paused(.output, .oldDeviceUnavailable))
+        bench.feed(.deviceShapeChanged)
         bench.feed(.playRequested())
         bench.feed(.started(.input))
         bench.feed(.started(.output))
@@ -91,10 +121,9 @@ struct EngineTests {
         #expect(bench.feed(.sessionEventApplied) == [.postConfigurationChange])
     }
 
-    @Test func loss_whilePaused_isNoConfigurationChange() {
-        var bench = Bench.playingEngine(.paused(.output, .user))
-        #expect(
-            bench.feed(.paused(.output, .oldDeviceUnavailable)) == [.cut, .stopStream(.output)])
+    @Test func loss_whilePaused_changesNothing() {
+        var bench = Bench.playingEngine(.paused(.output, .user), .fadeFinished)
+        #expect(bench.feed(.paused(.output, .oldDeviceUnavailable)) == [])
         #expect(bench.feed(.sessionEventApplied) == [])
     }
 

@@ -77,7 +77,7 @@ struct ExitTests {
         started   | .      | playing | .       | .         | playing    | .           | .         | .      | .
         in start  | .      | .       | .       | .         | .          | .           | .         | .      | .
         user      | .      | .       | f user  | .         | .          | .           | p user    | p user | .
-        loss      | .      | .       | p loss  | p user    | p user     | .           | p loss    | p loss | .
+        loss      | .      | .       | .       | p user    | p user     | .           | .         | .      | .
         route     | .      | .       | p route | p user    | p user     | .           | p route   | p route | .
         int       | .      | .       | f int   | .         | .          | .           | p int     | p int  | .
         deact     | .      | .       | f deact | .         | .          | .           | p deact   | p deact | .

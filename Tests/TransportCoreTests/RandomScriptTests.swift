@@ -52,8 +52,8 @@ struct RandomScriptTests {
         case .engine:
             #expect(
                 met == [
-                    "startFeeding", "playSource", "startStream", "beginFade", "cut", "stopStream", "drainCapture",
-                    "tellSessionStopped", "closeStream", "refuse", "postConfigurationChange",
+                    "startFeeding", "playSource", "startStream", "beginFade", "cut", "stopStream", "pausePlayers",
+                    "drainCapture", "tellSessionStopped", "closeStream", "refuse", "postConfigurationChange",
                 ])
         }
     }

@@ -84,6 +84,9 @@ extension EngineController {
         let mostWaitingSeconds = mostWaitingSeconds
         input.core.note(block, rate: rate)
         delivery.tap?.hear(block, mapped, of: delivery.format, mostWaitingSeconds: mostWaitingSeconds)
+        for tap in delivery.taps {
+            tap.core.hear(block, mapped, at: rate, tap.plan, mostWaitingSeconds: mostWaitingSeconds)
+        }
         mapped.withUnsafeBufferPointer { mapped in
             for sink in delivery.sinks {
                 sink.core.receive(

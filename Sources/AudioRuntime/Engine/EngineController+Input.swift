@@ -153,6 +153,17 @@ extension EngineController {
         }
     }
 
+    /// A player begins to play: an output that is silent since the loss of a device sounds again.
+    ///
+    /// Where it can not, under a call for one, the player waits for the engine's next start.
+    func resumeOutput() {
+        guard transport.restsOutput else { return }
+        lifecycle.withLock { _ in
+            guard transport.restsOutput, (try? prepare()) != nil else { return }
+            try? transport.play(.output, activating: true)
+        }
+    }
+
     /// Hands over what was captured, and closes the stream.
     func closeInput() {
         guard state.withLock({ $0.input?.open }) != nil else { return }

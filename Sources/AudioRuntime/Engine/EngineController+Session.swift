@@ -20,10 +20,15 @@ extension EngineController: TransportMedia {
     private func willLinkOutput(to ports: [Port]) {
         let runtime = runtime
         let device = device(of: ports)
+        let isLoss = state.withLock { state in
+            defer { state.hasUnknownLoss = false }
+            return state.hasUnknownLoss && state.hasSounded(outside: ports)
+        }
+        if isLoss { pauseNodes() }
         let isChange = state.withLock { state in
             let old = state.linkedFormat
             state.linkedFormat = device?.format
-            state.linkedUIDs = ports.map(\.uid)
+            state.linkedPorts = ports
             guard let device else { return false }
             if let old, !old.hasShape(of: device.format) { return true }
             let isOther = state.device != device
@@ -71,6 +76,20 @@ extension EngineController: TransportMedia {
         }
     }
 
+    /// Of several devices, the one that is gone may have been silent: that is known when the stream is linked again, before
+    /// anything sounds.
+    package func pausePlayers() {
+        let isOneOfSeveral = state.withLock { state in
+            state.hasUnknownLoss = state.linkedPorts.count > 1
+            return state.hasUnknownLoss
+        }
+        if !isOneOfSeveral { pauseNodes() }
+    }
+
+    private func pauseNodes() {
+        for node in state.withLock({ Array($0.nodes.values) }) { node.source?.pauseForLoss() }
+    }
+
     package func drainCapture() { runtime.clock.catchUp(reading) { drainInput() } }
 
     package func setGain(_ gain: Float) {
@@ -108,10 +127,16 @@ extension EngineController: TransportMedia {
     package func sessionEventApplied() {
         noteRate()
         noteChoice()
+        guard isRunning else { return }
+        let session = runtime.state
         // The route's input may have another rate under links that stay, or none after a change of the category.
-        if isRunning, !isCapturing(from: device(of: runtime.state.route.inputs)?.format) {
+        let hasOtherInput = !isCapturing(from: device(of: session.route.inputs)?.format)
+        // The output's device has left, and there is no other one.
+        if hasOtherInput || transport.restsOutput && session.route.outputs.isEmpty {
             transport.apply(.deviceShapeChanged)
         }
+        // The loss of a device may interrupt the session; what the loss has silenced is not told again.
+        if session.interruption != nil { transport.apply(.paused(.output, .interruption)) }
     }
 
     private func isCapturing(from device: StreamFormat?) -> Bool {
@@ -123,7 +148,7 @@ extension EngineController: TransportMedia {
         let route = runtime.state.route.outputs
         guard let format = device(of: route)?.format else { return }
         let isChange = state.withLock { state in
-            guard let old = state.linkedFormat, state.linkedUIDs == route.map(\.uid),
+            guard let old = state.linkedFormat, state.linkedPorts.map(\.uid) == route.map(\.uid),
                 old.sampleRate != format.sampleRate
             else { return false }
             state.linkedFormat = format

@@ -79,10 +79,7 @@ extension EngineController {
 
     func openStream(on runtime: SessionRuntime) throws(EngineError) {
         guard !transport.openStreams.contains(.output), let renderer else { return }
-        state.withLock {
-            $0.linkedFormat = nil
-            $0.linkedUIDs = []
-        }
+        state.withLock { $0.forgetLink() }
         let configuration = StreamConfiguration(
             id: StreamID(number: runtime.nextID()), title: ProcessInfo.processInfo.processName,
             sampleRate: runtime.host.sampleRate, role: "Music", maximumFrames: Self.maximumFrames,

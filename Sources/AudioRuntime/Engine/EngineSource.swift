@@ -10,4 +10,12 @@ package protocol EngineSource: AnyObject, Sendable {
     func noteRendered()
     /// Forgets what it has made and not played.
     func reset()
+    /// The device that it sounded on is gone: what can be played by itself waits for that.
+    ///
+    /// Session thread.
+    func pauseForLoss()
+}
+
+extension EngineSource {
+    package func pauseForLoss() {}
 }

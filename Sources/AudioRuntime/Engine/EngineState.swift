@@ -27,7 +27,9 @@ struct EngineState {
     var latencyFrames = 0
     /// What the stream is linked to; nil before the first link.
     var linkedFormat: StreamFormat?
-    var linkedUIDs: [String] = []
+    var linkedPorts: [Port] = []
+    /// One of several devices is gone; the next link says which.
+    var hasUnknownLoss = false
     /// Why nothing came of the last start.
     var refusal: SessionError?
     /// What other sessions leave of the volume.
@@ -87,8 +89,25 @@ struct EngineState {
         renderer?.noteCut()
         input?.open = nil
         latencyFrames = 0
+        forgetLink()
+    }
+
+    mutating func forgetLink() {
         linkedFormat = nil
-        linkedUIDs = []
+        linkedPorts = []
+    }
+
+    /// Whether something sounded on one of the linked ports that is not among these; true where that is not known.
+    func hasSounded(outside ports: [Port]) -> Bool {
+        guard let output, let map = graph.soundingMap(of: output), map.count == linkedPorts.channelCount,
+            !linkedPorts.isEmpty
+        else { return true }
+        var channels = map[...]
+        return linkedPorts.contains { port in
+            let isSilent = channels.prefix(port.channels.count).allSatisfy { $0 < 0 }
+            channels = channels.dropFirst(port.channels.count)
+            return !isSilent && !ports.contains { $0.uid == port.uid }
+        }
     }
 
     // MARK: Effects
@@ -139,11 +158,14 @@ struct EngineState {
             return
         }
         let isTapped = (try? graph.node(input.node).isTapped) ?? false
+        // Where the output runs, its cycles are heard; by hand, those of the caller.
+        let tapPlans = usesOutput || manual != nil ? [] : graph.tapPlans(input: input.node)
         self.input?.delivery = InputDelivery(
             device: device, format: format, map: input.map, tap: isTapped ? taps[input.node] : nil,
             sinks: graph.sinkPlans(input: input.node).compactMap { plan in
                 nodes[plan.node]?.sink.map { ($0, plan) }
-            })
+            },
+            taps: tapPlans.compactMap { plan in taps[plan.node].map { ($0, plan) } })
     }
 
     /// - Throws: why the map can not be; the one before stays.

@@ -62,6 +62,7 @@ package final class PlayerNodeController: EngineSource {
             operation.start = time
             start(operation)
         }
+        operation.withLock { $0.control }?.resumeOutput()
         wake()
     }
 
@@ -74,6 +75,14 @@ package final class PlayerNodeController: EngineSource {
         operation.withLock {
             $0.isPlaying = false
             $0.player?.pause()
+        }
+    }
+
+    /// No frame of it is heard elsewhere before the next `play`.
+    package func pauseForLoss() {
+        operation.withLock {
+            $0.isPlaying = false
+            $0.player?.pauseAtOnce()
         }
     }
 

@@ -80,19 +80,39 @@ package final class TapController: Sendable {
     ///
     /// - Parameters:
     ///   - samples: interleaved, in the format's channels.
+    ///   - busFormat: of the pieces that a tap without a format of its own gets; nil for that of the samples.
     ///   - mostWaitingSeconds: how much may wait for the block.
-    package func hear(_ heard: TapBlock, _ samples: [Float], of format: StreamFormat, mostWaitingSeconds: Double) {
+    package func hear(
+        _ heard: TapBlock, _ samples: [Float], of format: StreamFormat, as busFormat: StreamFormat? = nil,
+        mostWaitingSeconds: Double
+    ) {
         work.withLock { work in
             if work.inputFormat != format {
                 work.inputFormat = format
                 work.cutter = TapCutter(
-                    rendererRate: format.sampleRate, format: format, wantedFormat: wantedFormat,
+                    rendererRate: format.sampleRate, format: format, wantedFormat: wantedFormat ?? busFormat,
                     wantedFrames: wantedFrames)
             }
             samples.withUnsafeBufferPointer {
                 work.cutter?.take(heard, $0) { deliver($0, $1, $2, mostWaitingSeconds) }
             }
         }
+    }
+
+    /// Hears what a mixer makes of an input, in an engine without an output.
+    ///
+    /// The thread that feeds.
+    ///
+    /// - Parameter rate: the input's, in hertz; the mixer's own is that of the pieces, unless the tap wants another.
+    func hear(_ heard: TapBlock, _ samples: [Float], at rate: Double, _ plan: SinkPlan, mostWaitingSeconds: Double) {
+        let channels = plan.format.channels
+        let mixed =
+            plan.matrix.isEmpty
+            ? [Float](repeating: 0, count: heard.frames * channels.count)
+            : samples.mixed(by: plan.matrix, outputs: channels.count)
+        hear(
+            heard, mixed, of: StreamFormat(sampleRate: rate, channels: channels),
+            as: plan.format, mostWaitingSeconds: mostWaitingSeconds)
     }
 
     private func deliver(

@@ -13,11 +13,21 @@ package enum HostChoice: String, CaseIterable, Sendable {
     case simulated
 }
 
+/// What a session runtime connects to.
+package enum HostConnection: Hashable, Sendable {
+    case pipeWire
+    /// A simulated phone, whose time and devices its user controls.
+    case simulated
+    /// In place of a server that is not running: a simulated speaker in real time, so that an app's sounds end. It has no
+    /// microphone: an app that records gets an error, not silence.
+    case standIn
+}
+
 /// The only place that makes hosts and joins them to a session, as the environment and the program ask.
 package struct CompositionRoot: Sendable {
     var environment = SessionEnvironment()
-    /// Connects to a host of that kind, for a session that begins as this machine.
-    var connect: @Sendable (HostKind, SessionMachine) throws(HostError) -> SessionRuntime = Self.connect
+    /// Connects a session that begins as this machine.
+    var connect: @Sendable (HostConnection, SessionMachine) throws(HostError) -> SessionRuntime = Self.connect
     /// Tells the person at the terminal, in one line.
     var say: @Sendable (String) -> Void = { line in
         FileHandle.standardError.write(Data("OpenAVFAudio: \(line)\n".utf8))
@@ -28,7 +38,7 @@ package struct CompositionRoot: Sendable {
     /// For tests of the choice.
     init(
         environment: SessionEnvironment,
-        connect: @escaping @Sendable (HostKind, SessionMachine) throws(HostError) -> SessionRuntime,
+        connect: @escaping @Sendable (HostConnection, SessionMachine) throws(HostError) -> SessionRuntime,
         say: @escaping @Sendable (String) -> Void
     ) {
         self.environment = environment
@@ -71,8 +81,10 @@ package struct CompositionRoot: Sendable {
         do {
             return try connect(.pipeWire, machine)
         } catch {
-            say("PipeWire cannot be had: \(error.message) Using the simulated host; nothing sounds.")
-            return try connect(.simulated, machine)
+            say(
+                "PipeWire cannot be had: \(error.message) Using a simulated speaker; nothing sounds, and nothing can be "
+                    + "recorded.")
+            return try connect(.standIn, machine)
         }
     }
 
@@ -119,11 +131,19 @@ package struct CompositionRoot: Sendable {
 
     /// The only place where hosts are made.
     @Sendable private static func connect(
-        _ kind: HostKind, _ machine: SessionMachine
+        _ connection: HostConnection, _ machine: SessionMachine
     ) throws(HostError) -> SessionRuntime {
-        switch kind {
-        case .pipeWire: try SessionRuntime(host: PipeWireHost(), machine: machine)
-        case .simulated: try SessionRuntime(host: SimulatedHost(), machine: machine)
+        switch connection {
+        case .pipeWire: return try SessionRuntime(host: PipeWireHost(), machine: machine)
+        case .simulated: return try SessionRuntime(host: SimulatedHost(), machine: machine)
+        case .standIn:
+            let host = SimulatedHost(.speaker, captureSeconds: 0)
+            let runtime = try SessionRuntime(host: host, machine: machine)
+            guard host.runInRealTime() else {
+                runtime.shutdown()
+                throw .refused("The system has no thread for the simulated host. End other programs, and try again.")
+            }
+            return runtime
         }
     }
 }

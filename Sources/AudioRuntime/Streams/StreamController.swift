@@ -43,6 +43,9 @@ package final class StreamController: Sendable {
 
     package var isPlaying: Bool { state.withLock { $0.machine.isPlaying } }
 
+    /// An engine runs, and its output is silent since the loss of a device.
+    package var restsOutput: Bool { state.withLock { $0.machine.restsOutput } }
+
     package var isFading: Bool { state.withLock { $0.machine.isFading } }
 
     /// Whether the thread that feeds or writes has something to do.
@@ -188,6 +191,7 @@ package final class StreamController: Sendable {
             media?.cut()
             state.withLock { $0.faded }.raise()
         case .stopStream(let direction): stream(direction)?.stop()
+        case .pausePlayers: media?.pausePlayers()
         case .drainCapture: media?.drainCapture()
         case .restartLoops: media?.restartLoops()
         case .seek(let seconds, let generation): media?.seek(toSeconds: seconds, generation: generation)

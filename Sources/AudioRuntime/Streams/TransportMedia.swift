@@ -18,6 +18,8 @@ package protocol TransportMedia: AnyObject, Sendable {
     func beginFade()
     /// Hands over no further frame; a fade that is under way ends here.
     func cut()
+    /// The device that the engine's players sounded on is gone: each waits for its own `play`.
+    func pausePlayers()
     /// Hands over, or writes, what was captured until now.
     func drainCapture()
     /// Counts the repetitions from their beginning.
@@ -49,6 +51,7 @@ extension TransportMedia {
     package func playSource(at time: HostTime?) {}
     package func beginFade() {}
     package func cut() {}
+    package func pausePlayers() {}
     package func drainCapture() {}
     package func restartLoops() {}
     package func seek(toSeconds seconds: Double, generation: UInt64) {}

@@ -1,9 +1,10 @@
-/// What a sink hears of the input.
+/// What a sink, or a tap on a mixer, hears of the input.
 ///
-/// Sinks and a tap on the input run on the input's clock, so they are no part of the `MixPlan` that the output's runs.
+/// Sinks and a tap on the input run on the input's clock, so they are no part of the `MixPlan` that the output's runs. So
+/// do all taps of an engine that uses no output.
 package struct SinkPlan: Hashable, Sendable {
     package var node: NodeID
-    /// Of what is connected to it.
+    /// Of what is connected to a sink, or of what leaves a tapped node.
     package var format: StreamFormat
     /// Linear gains, row-major [sink's channel][input's channel]; empty for silence.
     package var matrix: [Float]
@@ -28,12 +29,25 @@ extension EngineGraph {
 
     /// The sinks that something is connected to, in the order of attachment.
     package func sinkPlans(input: NodeID) -> [SinkPlan] {
-        guard nodes.contains(where: { $0.kind == .sink }) else { return [] }
         var graph = self
-        for node in nodes {
-            if node.kind == .output { try? graph.detach(node.id) }
-            if node.isTapped { try? graph.setTapped(false, node.id) }
+        for node in nodes where node.isTapped { try? graph.setTapped(false, node.id) }
+        return graph.listenerPlans(input: input) { graph.inputFormat(NodeBus($0)) }
+    }
+
+    /// The tapped nodes behind the input, in the order of attachment.
+    package func tapPlans(input: NodeID) -> [SinkPlan] {
+        var graph = self
+        for node in nodes where node.kind == .sink { try? graph.detach(node.id) }
+        try? graph.setTapped(false, input)
+        for node in nodes where node.isTapped && !downstream(of: input).contains(node.id) {
+            try? graph.setTapped(false, node.id)
         }
+        return graph.listenerPlans(input: input) { try? graph.node($0).format }
+    }
+
+    private func listenerPlans(input: NodeID, _ format: (NodeID) -> StreamFormat?) -> [SinkPlan] {
+        var graph = self
+        for node in nodes where node.kind == .output { try? graph.detach(node.id) }
         let plan = PlanCompiler.compile(graph)
         var columns = 0..<0
         for source in plan.sources {
@@ -45,7 +59,7 @@ extension EngineGraph {
         return plan.listeners.compactMap { sink in
             let rows = row..<row + sink.channels
             row += sink.channels
-            guard let format = graph.inputFormat(NodeBus(sink.node)) else { return nil }
+            guard let format = format(sink.node) else { return nil }
             let matrix = columns.isEmpty ? [] : rows.flatMap { plan.row($0)[columns] }
             return SinkPlan(node: sink.node, format: format, matrix: matrix)
         }

@@ -132,6 +132,9 @@ package final class EnginePlayer: FrameProducer {
     /// Fades out; the player's time stands.
     package func pause() { source.pause() }
 
+    /// From the next cycle on silent without a fade; the player's time stands.
+    package func pauseAtOnce() { source.pauseAtOnce() }
+
     /// Ends what sounds, drops the queue, and sets the player's time to 0; all completions are made.
     package func stop() {
         deliver {

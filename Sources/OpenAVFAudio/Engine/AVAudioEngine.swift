@@ -9,7 +9,10 @@ public import Foundation
 ///
 /// Effects of the session on a running engine:
 /// - **Interruption, deactivation**: it fades out and stops. Start it again.
-/// - **The channel count or rate of its output, or of the input in use, changes, or the device leaves, or the server
+/// - **The output device leaves**: the output is silent at once, and the player nodes that sounded on it are paused. The
+///   engine runs on, and so does its input. A player sounds again with its own `play()`; `start()` alone starts source
+///   nodes and the input, but no player (docs/decisions/0018-who-plays-again.md).
+/// - **The channel count or rate of its output, or of the input in use, changes, or no output is left, or the server
 ///   ends its stream**: it stops at once and posts `AVAudioEngineConfigurationChange` once.
 /// - **Media services lost**: it no longer works. Create a new engine after `mediaServicesWereReset`.
 /// - **Another session ducks this one**: the engine is ducked too, and then returns to exactly the same volume.

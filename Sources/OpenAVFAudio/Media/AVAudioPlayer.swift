@@ -43,7 +43,8 @@ open class AVAudioPlayer: NSObject {
     ///
     /// Required, so that `extension AVAudioPlayer: TheirPlayer {}` compiles for a protocol with this initialiser.
     ///
-    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that describes the problem with the file.
+    /// - Throws: `NSError` in `NSOSStatusErrorDomain` that describes the problem with the file: code 'wht?' (2003334207) for
+    ///   a file that does not exist, 'typ?' for a file that is not audio.
     public required init(contentsOf url: URL) throws {
         sound = try OpenedSound(contentsOf: url)
         super.init()
@@ -307,15 +308,17 @@ open class AVAudioPlayer: NSObject {
         }
     }
 
-    /// What the delegate hears of it, on the main thread.
+    /// What the delegate hears of it, on the main thread: the end of the sound, or of a file that cannot be decoded.
+    ///
+    /// A player that the session ended, at the loss of media services for one, has not finished.
     private static func tell(
         _ subject: WeakBox<AVAudioPlayer>, _ status: FilePlayer.Status, by notices: NoticeQueue
     ) {
-        guard status.state == .finished || status.state == .failed else { return }
+        guard status.state == .finished || status.state == .failed, status.errorCode == nil else { return }
         notices.enqueueOnMainThread {
             guard let player = subject.object, let delegate = player.delegate else { return }
-            if let message = status.message, status.errorCode == nil {
-                let error = NSError.audio(kAudioFileInvalidFileError, message)
+            if let message = status.message {
+                let error = NSError.audio(kAudioFileInvalidFileError, message).inStatusDomain
                 delegate.audioPlayerDecodeErrorDidOccur(player, error: error)
             }
             delegate.audioPlayerDidFinishPlaying(player, successfully: status.state == .finished)

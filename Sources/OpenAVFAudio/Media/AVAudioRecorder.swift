@@ -35,7 +35,11 @@ open class AVAudioRecorder: NSObject {
             if settings[AVNumberOfChannelsKey] == nil, settings[AVChannelLayoutKey] == nil {
                 settings[AVNumberOfChannelsKey] = 1
             }
-            target = try AudioFileTarget(url: url, settings: AudioSettings(settings))
+            do {
+                target = try AudioFileTarget(url: url, settings: AudioSettings(settings))
+            } catch {
+                throw (error as NSError).inStatusDomain
+            }
             self.url = url
             self.settings = settings
         }
@@ -53,7 +57,7 @@ open class AVAudioRecorder: NSObject {
     ///
     /// - Parameter settings: the same as for `AVAudioFile(forWriting:settings:)`. Default: the rate of the session's
     ///   sound server, and one channel.
-    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio` that describes what cannot be written.
+    /// - Throws: `NSError` in `NSOSStatusErrorDomain` that describes what cannot be written.
     public init(url: URL, settings: [String: Any]) throws {
         file = try File(url, settings)
         super.init()
@@ -114,8 +118,14 @@ open class AVAudioRecorder: NSObject {
 
     /// Stops and closes the file; the next `record` overwrites it.
     ///
-    /// Waits for the disk.
-    open func stop() { current.withLock { $0 }?.stop() }
+    /// Waits for the disk. The delegate is called also if the app releases the recorder after this.
+    open func stop() {
+        guard let recorder = current.withLock({ $0 }), let notices = file?.runtime.notices else { return }
+        recorder.stop()
+        // What the delegate is told is queued by now; the recorder lives until it has been told.
+        let kept = KeptAlive(self)
+        notices.enqueue { notices.enqueueOnMainThread { kept.end() } }
+    }
 
     /// Deletes the file; false while recording, or without a file.
     @discardableResult
@@ -194,9 +204,21 @@ open class AVAudioRecorder: NSObject {
     func tell(_ status: FileRecorder.Status) {
         guard let delegate else { return }
         if let message = status.message, status.errorCode == nil {
-            let error = NSError.audio(kAudioFileUnspecifiedError, message)
+            let error = NSError.audio(kAudioFileUnspecifiedError, message).inStatusDomain
             delegate.audioRecorderEncodeErrorDidOccur(self, error: error)
         }
         delegate.audioRecorderDidFinishRecording(self, successfully: status.state == .finished)
     }
+}
+
+/// Keeps an object alive until it ends.
+///
+/// `@unchecked Sendable`: the object is not used, only released.
+private final class KeptAlive: @unchecked Sendable {
+    private var object: AnyObject?
+
+    init(_ object: AnyObject) { self.object = object }
+
+    /// Main thread.
+    func end() { object = nil }
 }

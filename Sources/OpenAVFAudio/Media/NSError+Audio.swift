@@ -11,14 +11,16 @@ extension NSError {
     package static func audio(_ error: AudioFileError) -> NSError {
         let status =
             switch error.kind {
-            case .notFound: kAudioFileFileNotFoundError
             case .notReadable: kAudioFilePermissionsError
             case .notAudio: kAudioFileUnsupportedFileTypeError
             case .truncated: kAudioFileInvalidFileError
-            case .isDirectory, .readFailed: kAudioFileUnspecifiedError
+            case .notFound, .isDirectory, .readFailed: kAudioFileUnspecifiedError
             }
         return audio(status, error.message)
     }
+
+    /// The same error as `AVAudioPlayer` and `AVAudioRecorder` report it: in `NSOSStatusErrorDomain`.
+    var inStatusDomain: NSError { NSError(domain: NSOSStatusErrorDomain, code: code, userInfo: userInfo) }
 
     package static func audio(_ error: AudioFileWriteError) -> NSError {
         audio(kAudioFileUnspecifiedError, error.message)

@@ -15,9 +15,10 @@ final class OpenedSound {
     private let reader: Mutex<AudioFileReader?>
     private let open: (Double) throws(AudioFileError) -> sending AudioFileReader
 
-    /// - Throws: `NSError` of the domain `com.apple.coreaudio.avfaudio`.
+    /// - Throws: `NSError` in `NSOSStatusErrorDomain`.
     convenience init(contentsOf url: URL) throws {
-        let path = try AudioFileTarget.path(url)
+        let path: String
+        do { path = try AudioFileTarget.path(url) } catch { throw (error as NSError).inStatusDomain }
         try self.init(url: url, data: nil) { rate throws(AudioFileError) in
             try AudioFileReader(path: path, outputSampleRate: rate)
         }
@@ -38,7 +39,7 @@ final class OpenedSound {
         do throws(AudioFileError) {
             reader = try open(runtime.host.sampleRate)
         } catch {
-            throw NSError.audio(error)
+            throw NSError.audio(error).inStatusDomain
         }
         self.url = url
         self.data = data

@@ -2,6 +2,7 @@ import AudioModel
 import Foundation
 import HostInterface
 import SessionCore
+import TestAudio
 import TestSupport
 import Testing
 
@@ -10,13 +11,13 @@ import Testing
 // Covers: automatic
 
 @Suite struct CompositionRootTests {
-    private let tried = History<HostKind>()
+    private let tried = History<HostConnection>()
     private let said = History<String>()
     private let speakers = History<MultiRouteSpeaker>()
 
     /// - Parameter reachable: the hosts that answer.
     private func root(
-        _ value: String?, roles: String? = nil, reachable: Set<HostKind>, speaker: String? = nil
+        _ value: String?, roles: String? = nil, reachable: Set<HostConnection>, speaker: String? = nil
     ) -> CompositionRoot {
         let (tried, said, speakers) = (tried, said, speakers)
         let environment = [
@@ -25,10 +26,11 @@ import Testing
         ]
         return CompositionRoot(
             environment: SessionEnvironment(environment.compactMapValues { $0 }),
-            connect: { kind, machine throws(HostError) in
+            connect: { connection, machine throws(HostError) in
                 speakers.append(machine.state.multiRouteSpeaker)
-                tried.append(kind)
-                guard reachable.contains(kind) else { throw .unreachable("No server at /run/test. Start one.") }
+                tried.append(connection)
+                guard reachable.contains(connection) else { throw .unreachable("No server at /run/test. Start one.") }
+                let kind = connection == .pipeWire ? HostKind.pipeWire : .simulated
                 return try SessionRuntime(host: UnreachableHost(kind: kind, because: "test"), machine: machine)
             },
             say: { said.append($0) })
@@ -42,21 +44,45 @@ import Testing
         #expect(said.entries == [])
     }
 
-    @Test func auto_withoutAServer_takesTheSimulatedHostAndSaysSoOnce() {
-        let runtime = root("auto", reachable: [.simulated]).runtime()
+    @Test func auto_withoutAServer_takesASimulatedSpeakerAndSaysSoOnce() {
+        let runtime = root("auto", reachable: [.simulated, .standIn]).runtime()
         #expect(runtime.host.kind == .simulated)
-        #expect(tried.entries == [.pipeWire, .simulated])
+        #expect(tried.entries == [.pipeWire, .standIn])
         #expect(
             said.entries == [
-                "PipeWire cannot be had: No server at /run/test. Start one. Using the simulated host; nothing sounds."
+                "PipeWire cannot be had: No server at /run/test. Start one. Using a simulated speaker; nothing sounds, "
+                    + "and nothing can be recorded."
             ])
+    }
+
+    // Behaviour 97
+    @Test func simulatedHostRunsForApps() throws {
+        let root = CompositionRoot()
+        let runtime = try root.connect(.standIn, SessionMachine())
+        defer { runtime.shutdown() }
+        let directory = try TemporaryDirectory()
+        let states = History<FilePlayer.State>()
+        let player = try FilePlayer(
+            path: try TestFile.write(.ramp, seconds: 0.01, in: directory), runtime: runtime
+        ) { states.append($0.state) }
+        try player.play()
+        try states.wait(for: "the end") { $0.last == .finished }
+        player.close()
+        // A program that records gets an error, not silence.
+        let configuration = SessionConfiguration(category: .playAndRecord)
+        try runtime.perform { call, _ in .configurationRequested(call, configuration) }
+        let recorder = try FileRecorder(
+            path: directory.path("memo.wav"), channelCount: 1, runtime: runtime, onChange: { _ in })
+        let error = #expect(throws: SessionError.self) { try recorder.record() }
+        #expect(error?.code == .resourceNotAvailable)
+        recorder.stop()
     }
 
     @Test func speakerOfMultiRoute_isTheOneTheEnvironmentNames() {
         _ = root("simulated", reachable: [.simulated]).runtime()
         _ = root("simulated", reachable: [.simulated], speaker: "always").runtime()
         #expect(said.entries == [])
-        _ = root("auto", reachable: [.simulated], speaker: "loud").runtime()
+        _ = root("auto", reachable: [.simulated, .standIn], speaker: "loud").runtime()
         #expect(speakers.entries == [.onlyWhenAlone, .always, .onlyWhenAlone, .onlyWhenAlone])
         #expect(
             said.entries.first
@@ -112,7 +138,7 @@ import Testing
     }
 
     @Test func roles_thatMakeNoSense_areNamedOnceWithTheAllowed_andTheStandardTableApplies() {
-        let runtime = root("auto", roles: "Game=loud\u{1B}", reachable: [.simulated]).runtime()
+        let runtime = root("auto", roles: "Game=loud\u{1B}", reachable: [.simulated, .standIn]).runtime()
         #expect(effects(of: runtime) == [[nil], [nil, "Game"]])
         #expect(said.entries.count == 2, "the other one tells of the host")
         #expect(

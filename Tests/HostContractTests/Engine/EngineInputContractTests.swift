@@ -140,6 +140,25 @@ struct EngineInputContractTests {
         }
     }
 
+    // Behaviour 94
+    @Test(arguments: WorldKind.allCases)
+    func tapOnUnconnectedMixerHears(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone], category: .playAndRecord) { world in
+            let engine = engine(in: world)
+            let mixer = AVAudioMixerNode()
+            engine.attach(mixer)
+            engine.connect(engine.inputNode, to: mixer, format: nil)
+            let listener = Listener(mixer)
+            try engine.start()
+            try await world.speak(into: .microphone)
+            // What leaves a mixer that leads nowhere has 44.1 kHz, so that the crest may be between two frames.
+            try await wait(in: world) {
+                !listener.heard.peaks.isEmpty && listener.heard.peaks.allSatisfy { abs($0 - 0.5) < 0.01 }
+            }
+            #expect(listener.heard.isInOrder)
+        }
+    }
+
     @Test(arguments: WorldKind.allCases)
     func microphoneThatLeaves_stopsTheEngineOnce(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .microphone], category: .record) { world in

@@ -148,9 +148,20 @@ struct EngineScript {
         if map?.count != now.channels { map = nil }
         check(engine.map == map ?? defaultMap(now), "the map \(engine.map ?? [])")
 
-        let isStopped = now.channels != before.channels || !before.route.allSatisfy(plugged.contains)
-        check(now.isRunning == (before.isRunning && !isStopped && call == nil), "the engine's state")
-        check(now.changes - before.changes == (before.isRunning && isStopped ? 1 : 0), "the configuration changes")
+        // Behaviours 83 and 84
+        let isReshaped = now.channels != before.channels
+        let isLost = before.isRunning && !before.route.allSatisfy(plugged.contains)
+        let isInterrupted = call != nil || isLost && world.session.category == .playback
+        check(now.isRunning == (before.isRunning && !isReshaped && !isInterrupted), "the engine's state")
+        check(now.changes - before.changes == (before.isRunning && isReshaped ? 1 : 0), "the configuration changes")
+        if isLost, world.session.category != .multiRoute { check(!player.isPlaying, "the player waits for its play") }
+        if !player.isPlaying {
+            check(isLost, "the player is paused")
+            for device in now.route where !before.route.contains(device) {
+                check(try await world.loudFrames(on: device) == 0, "not a frame on \(device) after the loss")
+            }
+            if now.isRunning { isSound = try await isHeard([], "after a loss; \(comment)") && isSound }
+        }
         if !now.isRunning {
             isSound = try await isHeard([], "while stopped; \(comment)") && isSound
             if call == nil {
@@ -160,6 +171,10 @@ struct EngineScript {
                 check(code { try engine.start() } == .insufficientPriority, "a start under a call")
             }
             now.isRunning = engine.isRunning
+        }
+        if !player.isPlaying, now.isRunning {
+            isSound = try await isHeard([], "after a start; \(comment)") && isSound
+            player.play()
         }
         if now.isRunning { isSound = try await isHeard(now.route, "\(comment)") && isSound }
         before = now

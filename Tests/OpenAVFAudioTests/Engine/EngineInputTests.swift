@@ -64,6 +64,48 @@ import Testing
         #expect(engine.inputNode.lastRenderTime == nil)
     }
 
+    // Behaviour 94: the input's frames, spread over the mixer's channels, at the mixer's volume
+    @Test func tapOnUnconnectedMixerHears() throws {
+        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let engine = machine.engine()
+        let mixer = AVAudioMixerNode()
+        engine.attach(mixer)
+        engine.connect(engine.inputNode, to: mixer, format: engine.inputNode.outputFormat(forBus: 0))
+        // What leaves a mixer that leads nowhere has 44.1 kHz.
+        let heard = machine.tap(mixer, format: .stereo)
+        try engine.start()
+        #expect(machine.runtime.state.streams.map(\.policy.direction) == [.input])
+        let start = machine.host.frame
+        machine.advance(frames: 480 * 21)
+        #expect(heard.samples == [ramp(start, 9600), ramp(start, 9600)])
+        mixer.outputVolume = 0.5
+        let quiet = machine.host.frame
+        machine.advance(frames: 480 * 21)
+        #expect(heard.samples[0].suffix(4800).allSatisfy { $0 <= 0.5 * Float(machine.host.frame) / 65536 })
+        #expect(heard.samples[0].last.map { $0 >= 0.5 * Float(quiet) / 65536 } == true)
+        // Where it leads to the output, that clock is heard.
+        engine.connect(mixer, to: engine.mainMixerNode, format: nil)
+        let count = heard.entries.count
+        machine.advance(frames: 480 * 31)
+        #expect(heard.entries.count > count)
+    }
+
+    /// What a voice recorder asks for: another rate and one channel.
+    @Test func tapOnUnconnectedMixer_withAFormatOfItsOwn_isConverted() throws {
+        let machine = try TestMachine.recordingARamp(category: .record)
+        let engine = machine.engine()
+        let mixer = AVAudioMixerNode()
+        engine.attach(mixer)
+        engine.connect(engine.inputNode, to: mixer, format: nil)
+        let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 16_000, channels: 1))
+        let heard = machine.tap(mixer, frames: 1600, format: format)
+        try engine.start()
+        machine.advance(frames: 48_000)
+        #expect(heard.entries.count >= 8)
+        #expect(heard.entries.allSatisfy { $0.format == [16_000, 1] })
+        #expect(heard.samples[0].contains { $0 > 0.5 })
+    }
+
     @Test func tap_onTheInput_comesAndGoes_andSurvivesAStop() throws {
         let machine = try TestMachine.recordingARamp(category: .record)
         let engine = machine.engine()

@@ -60,22 +60,125 @@ import Testing
         #expect(engine.outputNode.outputFormat(forBus: 0).sampleRate == 96_000)
     }
 
-    @Test func lostDevice_stopsTheEngineAtOnce_andIsToldOnce() throws {
+    // Behaviours 83 and 84, where the speaker has the headphones' format
+    @Test func configurationChangeOnlyForFormats() throws {
         let machine = try TestMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output)
         playForEver(player)
         machine.advance(frames: 4800)
-        machine.host.unplug(.wiredHeadphones)
-        machine.runtime.settle()
-        #expect(!engine.isRunning)
-        let lost = machine.host.frame
+        machine.unplugHeadphones()
+        #expect(engine.isRunning)
+        #expect(!player.isPlaying)
         machine.advance(frames: 48_000)
+        try engine.start()
+        machine.advance(frames: 48_000)
+        #expect(changes.history.entries == [])
+        #expect(machine.host.loudFrames(of: TestMachine.speaker) == 0)
+        let resumed = machine.host.frame
+        player.play()
+        machine.advance(frames: 4800)
+        #expect(machine.host.loudFrames(of: TestMachine.speaker, since: resumed) > 4700)
+        #expect(changes.history.entries == [])
+    }
+
+    // Behaviour 83
+    @Test func restartInConfigurationChangeIsSilentAfterUnplug() throws {
+        let machine = try TestMachine()
+        machine.plug(.hdmi)
+        let (engine, player) = try machine.engineWithPlayer()
+        let changes = EngineChanges(of: engine, .output) { try? $0.start() }
+        playForEver(player)
+        machine.advance(frames: 4800)
+        machine.unplug(.wiredHeadphones)
+        machine.unplug(.hdmi)
+        machine.advance(frames: 48_000)
+        #expect(engine.isRunning)
+        #expect(!player.isPlaying)
         #expect(changes.history.entries == ["running false, 2 channels"])
         #expect(machine.host.loudFrames(of: TestMachine.speaker) == 0)
-        try engine.start()
+        let resumed = machine.host.frame
+        player.play()
         machine.advance(frames: 4800)
-        #expect(machine.host.loudFrames(of: TestMachine.speaker, since: lost) == 4800)
+        #expect(machine.host.loudFrames(of: TestMachine.speaker, since: resumed) > 4700)
+    }
+
+    /// A player's `play` alone lets the output sound again; what is paused for good stays so.
+    @Test func play_afterALoss_soundsWithoutAStart_andAlone() throws {
+        let machine = try TestMachine()
+        let (engine, first) = try machine.engineWithPlayer()
+        let second = AVAudioPlayerNode()
+        engine.attach(second)
+        engine.connect(second, to: engine.mainMixerNode, format: .stereo)
+        playForEver(first)
+        playForEver(second)
+        machine.advance(frames: 4800)
+        machine.unplugHeadphones()
+        let resumed = machine.host.frame
+        second.play()
+        machine.advance(frames: 4800)
+        #expect(engine.isRunning && second.isPlaying && !first.isPlaying)
+        let heard = machine.heard(on: TestMachine.speaker, since: resumed)[0]
+        #expect(heard.suffix(4000).allSatisfy { $0 == 0.5 }, "one of the two players")
+    }
+
+    /// The loss interrupts a session in category playback: the engine is stopped as by every interruption.
+    @Test func lostDevice_inCategoryPlayback_stopsTheEngine_withoutAConfigurationChange() throws {
+        let machine = try TestMachine()
+        try machine.session.setCategory(.playback)
+        let (engine, player) = try machine.engineWithPlayer()
+        let changes = EngineChanges(of: engine, .output)
+        playForEver(player)
+        machine.advance(frames: 4800)
+        machine.unplugHeadphones()
+        #expect(!engine.isRunning && !player.isPlaying)
+        try engine.start()
+        machine.advance(frames: 48_000)
+        #expect(machine.host.loudFrames(of: TestMachine.speaker) == 0)
+        let resumed = machine.host.frame
+        player.play()
+        machine.advance(frames: 4800)
+        #expect(machine.host.loudFrames(of: TestMachine.speaker, since: resumed) > 4700)
+        #expect(changes.history.entries == [])
+    }
+
+    /// A source node has no `play`: it sounds again with the app's next start.
+    @Test func sourceNode_afterALoss_isSilentUntilTheAppStarts() throws {
+        let machine = try TestMachine()
+        let engine = machine.engine()
+        let source = AVAudioSourceNode { _, _, frames, data in
+            for buffer in UnsafeMutableAudioBufferListPointer(data) {
+                buffer.mData?.assumingMemoryBound(to: Float.self).update(repeating: 0.5, count: Int(frames))
+            }
+            return noErr
+        }
+        engine.attach(source)
+        engine.connect(source, to: engine.mainMixerNode, format: .stereo)
+        try engine.start()
+        machine.advance(frames: 9600)
+        machine.unplugHeadphones()
+        machine.advance(frames: 48_000)
+        #expect(machine.host.loudFrames(of: TestMachine.speaker) == 0)
+        let resumed = machine.host.frame
+        try engine.start()
+        machine.advance(frames: 9600)
+        #expect(machine.host.loudFrames(of: TestMachine.speaker, since: resumed) > 4700)
+    }
+
+    @Test func lostLastDevice_stopsTheEngine_andIsToldOnce() throws {
+        let machine = try TestMachine(devices: [.wiredHeadphones])
+        let (engine, player) = try machine.engineWithPlayer()
+        let changes = EngineChanges(of: engine, .output)
+        playForEver(player)
+        machine.advance(frames: 4800)
+        machine.unplugHeadphones()
+        #expect(!engine.isRunning && !player.isPlaying)
+        #expect(changes.history.entries == ["running false, 0 channels"])
+        machine.plug(.wiredHeadphones)
+        try engine.start()
+        let resumed = machine.host.frame
+        machine.advance(frames: 4800)
+        #expect(machine.heard(since: resumed).sounding == [[], []])
     }
 
     @Test func handler_thatStartsAgain_soundsOnTheNewRoute() throws {

@@ -169,7 +169,7 @@ struct AVAudioFileTests {
             } catch { return error as NSError }
         }
         let missing = error(url("missing.wav"))
-        #expect(missing?.code == Int(kAudioFileFileNotFoundError))
+        #expect(missing?.code == Int(kAudioFileUnspecifiedError))
         #expect(missing?.localizedDescription.contains("There is no file") == true)
         let letter = error(URL(fileURLWithPath: try TestFile.notAudio(in: directory)))
         #expect(letter?.code == Int(kAudioFileUnsupportedFileTypeError))

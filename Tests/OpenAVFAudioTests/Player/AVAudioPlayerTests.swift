@@ -239,7 +239,23 @@ import Testing
             #expect(throws: NSError.self) { try AVAudioPlayer(data: Data()) },
             #expect(throws: NSError.self) { try AVAudioPlayer(data: Data("Dear Sir or Madam".utf8)) },
         ]
-        #expect(errors.map { $0?.domain } == Array(repeating: "com.apple.coreaudio.avfaudio", count: errors.count))
+        #expect(errors.map { $0?.domain } == Array(repeating: NSOSStatusErrorDomain, count: errors.count))
+        #expect(errors[1]?.code == 2_003_334_207, "'wht?' for a file that does not exist")
+        #expect(errors[0]?.code == Int(kAudioFileUnsupportedFileTypeError))
+    }
+
+    /// The end of the server is not the end of the sound.
+    @Test func lossOfMediaServices_isNoEndForTheDelegate() throws {
+        let player = try player()
+        let delegate = Delegate()
+        player.delegate = delegate
+        #expect(player.play())
+        machine.advance(frames: 4800)
+        machine.host.crashServer()
+        machine.runtime.settle()
+        #expect(!player.isPlaying)
+        #expect(delegate.endings.entries == [])
+        #expect(delegate.errors.entries == [])
     }
 
     @Test func recordCategory_doesNotPlay() throws {

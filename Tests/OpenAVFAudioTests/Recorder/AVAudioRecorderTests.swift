@@ -59,6 +59,35 @@ import Testing
         #expect(recorder.format.channelCount == 1)
     }
 
+    // Behaviour 93
+    @Test func recorderDelegateHearsAfterRelease() throws {
+        let delegate = Delegate()
+        weak var last: AVAudioRecorder?
+        do {
+            let recorder = try makeRecorder()
+            last = recorder
+            recorder.delegate = delegate
+            recorder.record()
+            machine.advance(frames: 4800)
+            recorder.stop()
+        }
+        machine.runtime.settle()
+        #expect(delegate.endings.entries == [true])
+        #expect(last == nil, "and nothing keeps it alive any more")
+    }
+
+    @Test func whatCannotBeWritten_isAnErrorInTheStatusDomain() throws {
+        let errors = [
+            #expect(throws: NSError.self) {
+                try AVAudioRecorder(url: url, settings: [AVFormatIDKey: kAudioFormatMPEG4AAC])
+            },
+            #expect(throws: NSError.self) {
+                try AVAudioRecorder(url: URL(string: "https://example.org/memo.wav")!, settings: [:])
+            },
+        ]
+        #expect(errors.map { $0?.domain } == [NSOSStatusErrorDomain, NSOSStatusErrorDomain])
+    }
+
     @Test func recorderWithoutAFile_answersFalse() {
         let recorder = AVAudioRecorder()
         #expect(!recorder.prepareToRecord())

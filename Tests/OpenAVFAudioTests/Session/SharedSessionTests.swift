@@ -9,15 +9,16 @@ import Testing
 
 /// The session of a program: which host it has, and that it is made once.
 @Suite struct SharedSessionTests {
-    private let tried = History<HostKind>()
+    private let tried = History<HostConnection>()
 
     /// - Parameter reachable: the hosts that answer.
-    private func root(_ value: String?, reachable: Set<HostKind>) -> CompositionRoot {
+    private func root(_ value: String?, reachable: Set<HostConnection>) -> CompositionRoot {
         CompositionRoot(
             environment: SessionEnvironment(value.map { [SessionEnvironment.hostVariable: $0] } ?? [:]),
-            connect: { [tried] kind, machine throws(HostError) in
-                tried.append(kind)
-                guard reachable.contains(kind) else { throw .unreachable("No server at /run/test. Start one.") }
+            connect: { [tried] connection, machine throws(HostError) in
+                tried.append(connection)
+                guard reachable.contains(connection) else { throw .unreachable("No server at /run/test. Start one.") }
+                let kind = connection == .pipeWire ? HostKind.pipeWire : .simulated
                 return try SessionRuntime(host: UnreachableHost(kind: kind, because: "test"), machine: machine)
             },
             say: { _ in })
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test func select_ofAHostThatCannotBeHad_throwsAndLeavesTheChoiceOpen() throws {
-        let shared = SharedSession(root(nil, reachable: [.simulated]))
+        let shared = SharedSession(root(nil, reachable: [.standIn]))
         let error = try #require(throws: AudioSessionHostError.self) { try shared.select(.pipeWire) }
         #expect(error.code == .unavailable)
         #expect(error.message.contains("No server at /run/test."))

@@ -146,9 +146,16 @@ struct TransportInvariants {
                 true
             default: false
             }
+        // An engine that has lost its output device captures on.
+        let isOutputLoss = kind == .engine && event == .paused(.output, .oldDeviceUnavailable)
+        let mayRun: Set<PortDirection> = isOutputLoss ? [.input] : []
         if isLoss {
-            if !running.isEmpty { fail("a stream runs after a loss") }
+            if !running.isSubset(of: mayRun) { fail("a stream runs after a loss") }
             if effects.contains(.beginFade) { fail("it faded on a device that is gone") }
+        }
+        let hasSounded = before.isPlaying || before.isFading
+        if effects.contains(.pausePlayers) != (isOutputLoss && hasSounded) {
+            fail("the players are paused by the loss of their device, and by nothing else")
         }
         if effects.contains(.beginFade) {
             if !before.isPlaying { fail("it began to fade, and did not play") }
@@ -157,7 +164,7 @@ struct TransportInvariants {
         if let cut = effects.firstIndex(of: .cut) {
             let stop = effects.firstIndex { if case .stopStream = $0 { true } else { false } }
             if stop.map({ $0 < cut }) ?? true { fail("a cut comes before the stop of a stream") }
-            if !running.isEmpty { fail("a stream runs after a cut") }
+            if !running.isSubset(of: mayRun) { fail("a stream runs after a cut") }
         }
     }
 
@@ -220,7 +227,7 @@ struct TransportInvariants {
         }
         var due = 0
         switch event {
-        case .paused(_, .oldDeviceUnavailable) where before.isPlaying,
+        case .paused(.input, .oldDeviceUnavailable) where before.isPlaying,
             .paused(_, .noSuitableRoute) where before.isPlaying,
             .paused(_, .newDeviceAvailable) where before.isPlaying,
             .suppressed(_, .noSuitableRoute) where before.isPlaying, .deviceShapeChanged where before.isPlaying:
@@ -298,7 +305,7 @@ extension TransportState {
 extension TransportEffect {
     fileprivate var phase: Int {
         switch self {
-        case .cut, .stopStream, .beginFade, .drainCapture: 0
+        case .cut, .stopStream, .beginFade, .drainCapture, .pausePlayers: 0
         case .restartLoops: 1
         case .seek: 2
         case .report: 3
