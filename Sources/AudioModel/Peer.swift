@@ -9,13 +9,15 @@ package struct ClaimSerial: Hashable, Comparable, Sendable {
     package static func < (a: ClaimSerial, b: ClaimSerial) -> Bool { a.number < b.number }
 }
 
-/// An active session of another process, as its claim on the board shows it.
+/// A session of another process, active or interrupted, as its claim on the board shows it.
 package struct Peer: Hashable, Sendable {
     package var place: ClaimSerial
     /// What it has claimed; unknown words from a newer version have been read as the nearest known ones.
     package var configuration: SessionConfiguration
     /// One of its streams runs.
     package var isPlaying: Bool
+    /// It is interrupted and waits for the end of that: its claim has no effect, and keeps its place for those below.
+    package var isWaiting: Bool
     /// The program's name; untrusted text: use `printable` before it reaches a terminal.
     package var name: String
 
@@ -25,12 +27,13 @@ package struct Peer: Hashable, Sendable {
     package var owner: UInt64?
 
     package init(
-        place: ClaimSerial, configuration: SessionConfiguration, isPlaying: Bool = false, name: String = "",
-        owner: UInt64? = nil
+        place: ClaimSerial, configuration: SessionConfiguration, isPlaying: Bool = false, isWaiting: Bool = false,
+        name: String = "", owner: UInt64? = nil
     ) {
         self.place = place
         self.configuration = configuration
         self.isPlaying = isPlaying
+        self.isWaiting = isWaiting
         self.name = name
         self.owner = owner
     }

@@ -60,6 +60,7 @@ enum oav_pw_status oav_pw_claim_put(
     if (text_size > 0) text[0] = '\0';
     return OAV_PW_UNREACHABLE;
 }
+void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag) {}
 int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others)
 {
     (void)host, (void)tag, (void)notifying_others;

@@ -122,7 +122,6 @@ enum oav_pw_status oav_pw_claim_put(
     if (!claim) return OAV_PW_REFUSED;
     claim->host = host;
     claim->tag = config->tag;
-    pw_thread_loop_lock(host->thread);
     free_failed(host);
     enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
     spa_list_append(&host->claims, &claim->link);
@@ -131,26 +130,32 @@ enum oav_pw_status oav_pw_claim_put(
         oav_say(text, text_size, "could not create the claim node (%s)", strerror(errno));
     }
     if (status != OAV_PW_OK) claim_free(claim);
-    pw_thread_loop_unlock(host->thread);
     return status;
+}
+
+static void set_property(struct oav_claim *claim, const char *key)
+{
+    struct spa_dict_item items[] = {SPA_DICT_ITEM_INIT(key, "true")};
+    pw_filter_update_properties(claim->filter, NULL, &SPA_DICT_INIT_ARRAY(items));
+}
+
+void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag)
+{
+    struct oav_claim *claim = claim_find(host, tag);
+    if (claim && !claim->failed && !host->lost) set_property(claim, "audiosession.claim.waiting");
 }
 
 int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others)
 {
     int seq = -1;
-    pw_thread_loop_lock(host->thread);
     struct oav_claim *claim = claim_find(host, tag);
     if (claim) {
         bool hands_back = notifying_others && claim->granted && !claim->failed && !host->lost;
-        if (hands_back) {
-            // Told to everybody before the removal: the server keeps the order of what one connection says.
-            struct spa_dict_item items[] = {SPA_DICT_ITEM_INIT("audiosession.claim.notifies-others", "true")};
-            pw_filter_update_properties(claim->filter, NULL, &SPA_DICT_INIT_ARRAY(items));
-        }
+        // Told to everybody before the removal: the server keeps the order of what one connection says.
+        if (hands_back) set_property(claim, "audiosession.claim.notifies-others");
         claim_free(claim);
         if (hands_back) seq = pw_core_sync(host->core, PW_ID_CORE, 0);
     }
-    pw_thread_loop_unlock(host->thread);
     return seq;
 }
 

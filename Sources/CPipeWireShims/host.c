@@ -229,7 +229,6 @@ bool oav_pw_host_is_calling(struct oav_pw_host *host) { return pw_thread_loop_in
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis)
 {
     struct oav_pw_stream *stream;
-    pw_thread_loop_lock(host->thread);
     *diagnosis = host->diagnosis;
     diagnosis->has_link_factory = host->factory_id != OAV_PW_NONE;
     oav_say(diagnosis->library_version, sizeof diagnosis->library_version, "%s", pw_get_library_version());
@@ -240,6 +239,5 @@ void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *dia
         diagnosis->data_thread_is_realtime = policy == SCHED_FIFO || policy == SCHED_RR;
         diagnosis->data_thread_priority = atomic_load(&stream->data_priority);
     }
-    pw_thread_loop_unlock(host->thread);
 }
 #endif

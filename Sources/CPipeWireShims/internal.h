@@ -299,7 +299,6 @@ void oav_stream_process(void *stream);
 /// data thread never waits for us.
 void oav_stream_quiesce(struct oav_pw_stream *stream);
 bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size);
-void oav_stream_unlink_locked(struct oav_pw_stream *stream);
 void oav_stream_report_rate(struct oav_pw_stream *stream);
 void oav_stream_forget_rate(struct oav_pw_stream *stream);
 

@@ -19,7 +19,7 @@ static void fail(struct oav_pw_stream *stream, const char *why)
 {
     char text[sizeof stream->trouble];
     oav_say(text, sizeof text, "%s", why);  // `why` may be `trouble` itself
-    oav_stream_unlink_locked(stream);
+    oav_pw_stream_unlink(stream);
     stream->host->events.stream_failed(stream->host->events.context, stream->tag, text);
 }
 
@@ -190,10 +190,9 @@ enum oav_pw_status oav_pw_stream_link(
         oav_say(text, text_size, "link was called while an event was being delivered; call it from another thread");
         return OAV_PW_REFUSED;
     }
-    pw_thread_loop_lock(host->thread);
     enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
     // First off the old device, then onto the new: the server does both in this order.
-    oav_stream_unlink_locked(stream);
+    oav_pw_stream_unlink(stream);
     if (status == OAV_PW_OK && host->factory_id == OAV_PW_NONE) {
         status = OAV_PW_REFUSED;
         oav_say(text, text_size, "the server lets this program make no links, as in a sandbox; run it outside");
@@ -207,7 +206,6 @@ enum oav_pw_status oav_pw_stream_link(
         stream->stage = OAV_LINK_ROUTES;
         oav_host_wake(host);
     }
-    pw_thread_loop_unlock(host->thread);
     return status;
 }
 
@@ -216,6 +214,6 @@ void oav_pw_stream_abort_link(struct oav_pw_stream *stream, char *text, size_t t
     if (stream->stage == OAV_LINK_IDLE) return;
     oav_say(text, text_size, "%s%s%s", stages[stream->stage].awaited, stream->trouble[0] ? "; before, " : "",
         stream->trouble);
-    oav_stream_unlink_locked(stream);
+    oav_pw_stream_unlink(stream);
 }
 #endif

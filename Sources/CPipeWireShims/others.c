@@ -59,6 +59,7 @@ static void report(struct oav_other *other)
             .policy = pw_properties_get(other->props, "audiosession.claim.policy"),
             .options = pw_properties_get(other->props, "audiosession.claim.options"),
             .name = name_of(other),
+            .is_waiting = pw_properties_get_bool(other->props, "audiosession.claim.waiting", false),
             .notifies_others = pw_properties_get_bool(other->props, "audiosession.claim.notifies-others", false),
         };
         host->events.peer(host->events.context, &peer);

@@ -141,13 +141,11 @@ void oav_pw_stream_set_cycle(struct oav_pw_stream *stream, uint32_t frames)
     char value[32];
     struct spa_dict_item items[] = {SPA_DICT_ITEM_INIT(PW_KEY_NODE_LATENCY, value)};
     snprintf(value, sizeof value, "%u/48000", frames);
-    pw_thread_loop_lock(stream->host->thread);
     bool has_changed = stream->cycle_frames != frames;
     stream->cycle_frames = frames;
     if (has_changed && stream->stream && !stream->host->lost) {
         pw_stream_update_properties(stream->stream, &SPA_DICT_INIT_ARRAY(items));
     }
-    pw_thread_loop_unlock(stream->host->thread);
 }
 
 // Tells that the sink's rate is no longer ours to know.
@@ -169,7 +167,7 @@ void oav_stream_report_rate(struct oav_pw_stream *stream)
     host->events.sink_rate(host->events.context, stream->reported_rate_node, rate);
 }
 
-void oav_stream_unlink_locked(struct oav_pw_stream *stream)
+void oav_pw_stream_unlink(struct oav_pw_stream *stream)
 {
     atomic_store(&stream->gate_open, false);
     if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
@@ -205,11 +203,9 @@ enum oav_pw_status oav_pw_stream_open(
     atomic_init(&stream->data_policy, -1);
     spa_list_init(&stream->links);
 
-    pw_thread_loop_lock(host->thread);
     enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
     if (status == OAV_PW_OK && !oav_stream_make(stream, text, text_size)) status = OAV_PW_REFUSED;
     if (status == OAV_PW_OK) spa_list_append(&host->streams, &stream->link);
-    pw_thread_loop_unlock(host->thread);
     if (status == OAV_PW_OK) {
         *result = stream;
     } else {
@@ -220,45 +216,32 @@ enum oav_pw_status oav_pw_stream_open(
     return status;
 }
 
-void oav_pw_stream_unlink(struct oav_pw_stream *stream)
-{
-    pw_thread_loop_lock(stream->host->thread);
-    oav_stream_unlink_locked(stream);
-    pw_thread_loop_unlock(stream->host->thread);
-}
-
 void oav_pw_stream_start(struct oav_pw_stream *stream)
 {
-    pw_thread_loop_lock(stream->host->thread);
     if (!stream->host->lost) {
         stream->wants_active = true;
         atomic_store(&stream->running, true);
         if (is_linked(stream)) pw_stream_set_active(stream->stream, true);
     }
-    pw_thread_loop_unlock(stream->host->thread);
 }
 
 void oav_pw_stream_stop(struct oav_pw_stream *stream)
 {
-    pw_thread_loop_lock(stream->host->thread);
     stream->wants_active = false;
     atomic_store(&stream->running, false);
     if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
     oav_stream_quiesce(stream);
     oav_stream_forget_rate(stream);
-    pw_thread_loop_unlock(stream->host->thread);
 }
 
 void oav_pw_stream_close(struct oav_pw_stream *stream)
 {
     struct oav_pw_host *host = stream->host;
-    pw_thread_loop_lock(host->thread);
     atomic_store(&stream->running, false);
     oav_stream_quiesce(stream);
-    oav_stream_unlink_locked(stream);
+    oav_pw_stream_unlink(stream);
     discard(stream);
     spa_list_remove(&stream->link);
-    pw_thread_loop_unlock(host->thread);
     free(stream->title);
     free(stream->role);
     free(stream);
@@ -268,7 +251,6 @@ uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
 {
     struct pw_time time = {0};
     double seconds = 0;
-    pw_thread_loop_lock(stream->host->thread);
     bool known = is_linked(stream) && stream->stream
         && pw_stream_get_time_n(stream->stream, &time, sizeof time) == 0 && time.rate.denom > 0;
     if (known) {
@@ -277,7 +259,6 @@ uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
         int64_t frames = SPA_MAX(time.delay, 0) + atomic_load(&stream->quantum);
         seconds = (double)frames * time.rate.num / time.rate.denom;
     }
-    pw_thread_loop_unlock(stream->host->thread);
     return (uint32_t)(seconds * stream->sample_rate + 0.5);
 }
 

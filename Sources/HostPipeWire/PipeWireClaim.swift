@@ -7,6 +7,8 @@ package struct PipeWireClaim: Hashable, Sendable {
     package var clientID: UInt32?
     package var configuration: SessionConfiguration
     package var name: String
+    /// As in `Peer`.
+    package var isWaiting: Bool
     /// Its owner is about to take it down, and lets the others resume.
     package var notifiesOthers: Bool
 
@@ -16,7 +18,7 @@ package struct PipeWireClaim: Hashable, Sendable {
     /// - Parameter options: the bits in decimal; what is no number is none of them.
     package init(
         place: ClaimSerial, clientID: UInt32?, category: String?, mode: String?, policy: String? = nil,
-        options: String? = nil, name: String? = nil, notifiesOthers: Bool = false
+        options: String? = nil, name: String? = nil, isWaiting: Bool = false, notifiesOthers: Bool = false
     ) {
         self.place = place
         self.clientID = clientID
@@ -26,6 +28,7 @@ package struct PipeWireClaim: Hashable, Sendable {
             options: SessionOptions(rawValue: options.flatMap(UInt.init) ?? 0),
             policy: SessionPolicy.allCases.first { $0.claimWord == policy } ?? .default)
         self.name = (name ?? "").cappedForBoard
+        self.isWaiting = isWaiting
         self.notifiesOthers = notifiesOthers
     }
 }

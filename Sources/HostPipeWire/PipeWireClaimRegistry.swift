@@ -37,7 +37,7 @@ package struct PipeWireClaimRegistry: Sendable {
         return counted.sorted { $0.place < $1.place }.map { claim in
             Peer(
                 place: claim.place, configuration: claim.configuration,
-                isPlaying: claim.clientID.map(playing.contains) ?? false, name: claim.name,
+                isPlaying: claim.clientID.map(playing.contains) ?? false, isWaiting: claim.isWaiting, name: claim.name,
                 owner: claim.clientID.map(UInt64.init))
         }
     }

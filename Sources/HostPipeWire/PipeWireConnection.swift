@@ -81,6 +81,8 @@ final class PipeWireConnection: Sendable {
     }
 
     /// What the loop thread does comes before or after `body`, and not in between.
+    ///
+    /// Never inside of itself: where PipeWire 1.4 waits for the loop thread, it unlocks the loop once.
     func withLoopLocked<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         oav_pw_host_lock(handle.pointer)
         defer { oav_pw_host_unlock(handle.pointer) }

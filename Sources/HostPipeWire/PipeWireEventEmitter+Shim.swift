@@ -179,7 +179,7 @@ extension PipeWireClaim {
         self.init(
             place: ClaimSerial(number: peer.serial), clientID: peer.client_id.known, category: text(peer.category),
             mode: text(peer.mode), policy: text(peer.policy), options: text(peer.options), name: text(peer.name),
-            notifiesOthers: peer.notifies_others)
+            isWaiting: peer.is_waiting, notifiesOthers: peer.notifies_others)
     }
 }
 

@@ -100,6 +100,11 @@ package final class PipeWireHost: AudioHost {
         put(claim, on: connection)
     }
 
+    package func suspend(_ id: ClaimID) {
+        guard let connection = reconnector.current else { return }
+        connection.withLoopLocked { oav_pw_claim_suspend(connection.pointer, id.number) }
+    }
+
     package func release(_ id: ClaimID, notifyingOthers: Bool) {
         guard let connection = reconnector.current else { return }
         connection.withLoopLocked {
@@ -149,7 +154,7 @@ package final class PipeWireHost: AudioHost {
     package var diagnosis: PipeWireDiagnosis? {
         guard let connection = reconnector.current else { return nil }
         var facts = oav_pw_diagnosis()
-        oav_pw_host_diagnose(connection.pointer, &facts)
+        connection.withLoopLocked { oav_pw_host_diagnose(connection.pointer, &facts) }
         let manager = text(&facts.session_manager)
         return PipeWireDiagnosis(
             libraryVersion: text(&facts.library_version), serverVersion: text(&facts.server_version),
@@ -207,7 +212,9 @@ extension PipeWireHost {
                         var config = oav_pw_claim_config(
                             tag: claim.id.number, category: category, mode: mode, policy: policy,
                             options: UInt64(configuration.options.rawValue))
-                        return oav_pw_claim_put(connection.pointer, &config, text, size)
+                        return connection.withLoopLocked {
+                            oav_pw_claim_put(connection.pointer, &config, text, size)
+                        }
                     }
                 }
             }

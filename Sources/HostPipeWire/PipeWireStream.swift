@@ -43,7 +43,9 @@ final class PipeWireStream: HostStream {
                         role: role,
                         sample_rate: configuration.sampleRate, max_frames: UInt32(configuration.maximumFrames),
                         renderer: configuration.renderer)
-                    return oav_pw_stream_open(connection.pointer, &config, &pointer, text, size)
+                    return connection.withLoopLocked {
+                        oav_pw_stream_open(connection.pointer, &config, &pointer, text, size)
+                    }
                 }
             }
         }
@@ -64,11 +66,11 @@ final class PipeWireStream: HostStream {
         let (connection, emitter) = (open.connection, open.connection.emitter)
         if emitter.isLost { throw .connectionLost }
         guard !portUIDs.isEmpty else { throw .refused("no ports were given; call unlink to be linked to none") }
-        try connection.withLoopLocked { () throws(HostError) in
+        let missing = try connection.withLoopLocked { () throws(HostError) -> String? in
             let facts = emitter.facts
             var targets: [PipeWireStreamTracker.Target] = []
             for uid in portUIDs {
-                guard let target = facts.target(uid: uid, direction) else { throw missed(uid, connection) }
+                guard let target = facts.target(uid: uid, direction) else { return uid }
                 targets.append(target)
             }
             setCycle(of: open, targets, facts)
@@ -80,19 +82,18 @@ final class PipeWireStream: HostStream {
             }
             switch status {
             case OAV_PW_OK: emitter.changeStream(id) { $0.beginLink(to: targets) }
-            case OAV_PW_NO_SUCH_PORT: throw missed(portUIDs[0], connection)
+            case OAV_PW_NO_SUCH_PORT: return portUIDs[0]
             default:
                 emitter.changeStream(id) { $0.unlink() }
                 throw HostError(status, words)
             }
+            return nil
         }
-    }
-
-    private func missed(_ uid: String, _ connection: PipeWireConnection) -> HostError {
+        guard let missing else { return }
         unlink()
-        connection.emitter.missed(uid, by: id)
+        emitter.missed(missing, by: id)
         connection.report()
-        return .noSuchPort(uid: uid)
+        throw .noSuchPort(uid: missing)
     }
 
     func unlink() {
@@ -103,7 +104,7 @@ final class PipeWireStream: HostStream {
         }
     }
 
-    func start() { if let open { oav_pw_stream_start(open.pointer) } }
+    func start() { if let open { open.connection.withLoopLocked { oav_pw_stream_start(open.pointer) } } }
 
     func stop() {
         guard let open else { return }
@@ -124,7 +125,10 @@ final class PipeWireStream: HostStream {
 
     /// The graph's delay to the sink, or from the source, as `pw_time` tells it, plus one quantum for the hardware's ring,
     /// which it does not know; an estimate, not checked against hardware.
-    var latencyFrames: Int { open.map { Int(oav_pw_stream_latency_frames($0.pointer)) } ?? 0 }
+    var latencyFrames: Int {
+        guard let open else { return 0 }
+        return open.connection.withLoopLocked { Int(oav_pw_stream_latency_frames(open.pointer)) }
+    }
 
     func preferCycle(seconds: Double) {
         preferredCycle.withLock { $0 = seconds }

@@ -10,6 +10,8 @@ struct ClaimRegistry: Sendable {
         let configuration: SessionConfiguration
         /// What the peers were told last.
         var isPlaying: Bool
+        /// Its session is interrupted.
+        var isWaiting = false
     }
 
     private(set) var entries: [Entry] = []
@@ -22,6 +24,12 @@ struct ClaimRegistry: Sendable {
             isPlaying: isPlaying)
         entries.append(entry)
         return entry
+    }
+
+    mutating func suspend(_ id: ClaimID, of app: AppID) -> Entry? {
+        guard let index = entries.firstIndex(where: { $0.app == app && $0.id == id }) else { return nil }
+        entries[index].isWaiting = true
+        return entries[index]
     }
 
     mutating func remove(_ id: ClaimID, of app: AppID) -> Entry? {

@@ -15,6 +15,13 @@ extension MachineState {
     }
 
     /// False if the app has no such claim on the board.
+    mutating func suspend(_ id: ClaimID, of app: AppID) -> Bool {
+        guard let entry = board.suspend(id, of: app) else { return false }
+        tellAll(.peerChanged(peer(entry)), except: app)
+        return true
+    }
+
+    /// False if the app has no such claim on the board.
     mutating func withdraw(_ id: ClaimID, of app: AppID, notifyingOthers: Bool) -> Bool {
         guard let entry = board.remove(id, of: app) else { return false }
         tellAll(.peerLeft(entry.place, notifiesOthers: notifyingOthers), except: app)
@@ -52,6 +59,6 @@ extension MachineState {
     private func peer(_ entry: ClaimRegistry.Entry) -> Peer {
         Peer(
             place: entry.place, configuration: entry.configuration, isPlaying: entry.isPlaying,
-            name: self[entry.app].name, owner: UInt64(entry.app.index))
+            isWaiting: entry.isWaiting, name: self[entry.app].name, owner: UInt64(entry.app.index))
     }
 }

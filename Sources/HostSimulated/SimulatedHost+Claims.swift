@@ -28,6 +28,18 @@ extension SimulatedHost {
         }
     }
 
+    package func suspend(_ id: ClaimID) {
+        change { state in
+            state.checkCaller(of: "suspend", by: app)
+            if state[app].isKilled { return }
+            if state.suspend(id, of: app) {
+                state.note(.claimSuspended(id), of: app)
+            } else if !state[app].voidClaims.contains(id) {
+                state.object("claim \(id.number) was suspended but is not held; suspend what was granted", to: app)
+            }
+        }
+    }
+
     package func release(_ id: ClaimID, notifyingOthers: Bool) {
         change { state in
             state.checkCaller(of: "release", by: app)

@@ -41,6 +41,7 @@ package enum TimelineFact: Hashable, Sendable {
     case disconnected
     case claimGranted(ClaimID)
     case claimRefused(ClaimID)
+    case claimSuspended(ClaimID)
     case claimReleased(ClaimID)
     case streamOpened(StreamID)
     case streamLinked(StreamID, [String])

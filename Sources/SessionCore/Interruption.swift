@@ -14,6 +14,14 @@ package struct Interruption: Hashable, Sendable {
         case routeDisconnected
         /// Somebody has taken our claim off the board: this has no end either, for nobody would tell it.
         case claimLost
+
+        /// Another program's sound: the session keeps its place among the others.
+        var isOfOthers: Bool {
+            switch self {
+            case .peer, .foreignCall: true
+            case .heldStream, .sleep, .routeDisconnected, .claimLost: false
+            }
+        }
     }
 
     package internal(set) var source: Source

@@ -8,7 +8,7 @@ extension SessionEffect {
         switch self {
         case .pausePlayer, .suppressPlayer, .failPlayer: 0
         case .linkStream, .unlinkStream: 1
-        case .claim, .release: 2
+        case .claim, .suspendClaim, .release: 2
         case .setGain, .preferCycle: 3
         case .startPlayer: 4
         case .postRouteChange, .postAvailableInputsChange, .postInterruptionBegan, .postInterruptionEnded,

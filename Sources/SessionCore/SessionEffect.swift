@@ -5,6 +5,8 @@ package enum SessionEffect: Hashable, Sendable {
     /// Answers an API call; nil means success.
     case reply(CallID, SessionError?)
     case claim(ClaimID, SessionConfiguration)
+    /// The session is interrupted, and its claim keeps its place.
+    case suspendClaim(ClaimID)
     case release(ClaimID, notifyOthers: Bool)
     /// Link the stream to exactly these ports and open its gate.
     case linkStream(StreamID, [Port])

@@ -80,11 +80,13 @@ extension SessionMachine {
         if state.activation.isActive { effects.append(.postBecameInactive) }
         state.generation += 1
         if state.interruption?.hasEnd == false { state.interruption = nil }
+        let place = notifyOthers || state.interruption == nil ? giveUpPlace(notifyOthers: notifyOthers) : []
         state.awaitsRecommendation = false
         let overtaken = SessionError(
             .sessionNotActive,
             "The session was deactivated before its activation was granted. Activate it again to sound.")
-        return effects + takeDownClaim(notifyOthers: notifyOthers) + answerWaitingCalls(overtaken) + [.reply(call, nil)]
+        return effects + takeDownClaim(notifyOthers: notifyOthers) + place + answerWaitingCalls(overtaken)
+            + [.reply(call, nil)]
     }
 
     /// An answer to a claim that is no longer wanted changes nothing: it has been released already, but for one that was
@@ -113,7 +115,7 @@ extension SessionMachine {
     private mutating func becomeActive(_ id: ClaimID, at place: ClaimSerial) -> [SessionEffect] {
         holdClaim(id, at: place)
         state.interruption = nil
-        return [.postBecameActive] + answerWaitingCalls(nil)
+        return giveUpPlace(notifyOthers: true) + [.postBecameActive] + answerWaitingCalls(nil)
     }
 
     private mutating func holdClaim(_ id: ClaimID, at place: ClaimSerial) {
@@ -142,6 +144,7 @@ extension SessionMachine {
             return beginInterruption(by: .claimLost).filter { $0 != .release(id, notifyOthers: false) }
         case .inactive, .claiming, .active:
             if state.replacementClaim == id { state.replacementClaim = nil }
+            if state.waitingClaim?.id == id { state.waitingClaim = nil }
             return []
         }
     }
@@ -158,7 +161,10 @@ extension SessionMachine {
 
     /// Goes back to inactive; a claim at a server that is gone needs no release.
     mutating func takeDownClaim(notifyOthers: Bool = false) -> [SessionEffect] {
-        if !state.isConnected { state.strayClaims = claimsUnderWay }
+        if !state.isConnected {
+            state.strayClaims = claimsUnderWay
+            state.waitingClaim = nil
+        }
         var claims = state.replacementClaim.map { [$0] } ?? []
         switch state.activation {
         case .inactive: break
@@ -168,6 +174,44 @@ extension SessionMachine {
         state.ownClaim = nil
         state.replacementClaim = nil
         return state.isConnected ? claims.map { .release($0, notifyOthers: notifyOthers) } : []
+    }
+
+    // MARK: The place of an interrupted session
+
+    /// How long an app has to play again after an interruption, in seconds, before those below are told of an end.
+    static let placeSeconds = 2.0
+
+    /// Goes back to inactive, and keeps the claim's place.
+    mutating func suspendClaim() -> [SessionEffect] {
+        guard case .active(let id) = state.activation else { return takeDownClaim() }
+        let replacement = state.replacementClaim
+        state.activation = .inactive
+        state.ownClaim = nil
+        state.replacementClaim = nil
+        state.waitingClaim = WaitingClaim(id: id)
+        return [.suspendClaim(id)] + (replacement.map { [.release($0, notifyOthers: false)] } ?? [])
+    }
+
+    mutating func giveUpPlace(notifyOthers: Bool) -> [SessionEffect] {
+        defer { state.waitingClaim = nil }
+        return state.waitingClaim.map { [.release($0.id, notifyOthers: notifyOthers)] } ?? []
+    }
+
+    mutating func giveUpOverduePlace(at time: HostTime) -> [SessionEffect] {
+        guard let deadline = state.waitingClaim?.deadline, deadline <= time else { return [] }
+        return giveUpPlace(notifyOthers: true)
+    }
+
+    /// Begins to count the time when the interruption has ended and no claim is under way.
+    mutating func limitPlace(at time: HostTime) -> [SessionEffect] {
+        guard let waiting = state.waitingClaim, state.interruption == nil, state.activation == .inactive else {
+            state.waitingClaim?.deadline = nil
+            return []
+        }
+        guard waiting.deadline == nil else { return [] }
+        let deadline = time.advanced(bySeconds: Self.placeSeconds)
+        state.waitingClaim?.deadline = deadline
+        return [.wake(at: deadline)]
     }
 
     /// Put up, and not answered yet.

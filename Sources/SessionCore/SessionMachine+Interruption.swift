@@ -15,7 +15,9 @@ extension SessionMachine {
         }
         state.interruption = Interruption(source: source, place: place)
         state.generation += 1
-        return pauses + takeDownClaim() + [.postInterruptionBegan(isDisconnect ? .routeDisconnected : .default)]
+        return pauses + (source.isOfOthers ? suspendClaim() : takeDownClaim()) + [
+            .postInterruptionBegan(isDisconnect ? .routeDisconnected : .default)
+        ]
     }
 
     /// The source of the interruption has gone: something else takes its place, or the interruption is over.
@@ -30,7 +32,7 @@ extension SessionMachine {
             return []
         }
         state.interruption = nil
-        return (interruption.isDirect ? resume() : stayPaused())
+        return (interruption.isDirect ? resume() : stayPaused() + giveUpPlace(notifyOthers: false))
             + [.postInterruptionEnded(shouldResume: interruption.isDirect)]
     }
 
@@ -46,13 +48,17 @@ extension SessionMachine {
     }
 
     /// What would interrupt or refuse a session with our configuration, whose claim was at this place.
+    ///
+    /// A peer above it that waits, or is about to, may play again: the nearest one comes first.
     private func blocker(after place: ClaimSerial) -> Interruption.Source? {
         if state.isAsleep { return .sleep }
         if isHeldOutside { return .heldStream }
         if hasForeignCall { return .foreignCall }
-        let peer = state.effectivePeers.first {
-            $0.configuration.refuses(state.configuration)
-                || $0.place > place && $0.configuration.interrupts(state.configuration)
+        let peer = state.peers.first {
+            let isEffective = !$0.isWaiting && state.lostPlaces[$0.place] == nil
+            if isEffective, $0.configuration.refuses(state.configuration) { return true }
+            if case .refused = state.lostPlaces[$0.place] { return false }
+            return $0.place > place && $0.configuration.interrupts(state.configuration)
         }
         return peer.map { .peer($0.place) }
     }

@@ -18,12 +18,22 @@ extension SessionMachine {
 
     /// A call that hands back may have changed into something else: what it refused is judged anew, for that may be the
     /// claim that takes its place.
+    ///
+    /// One that waits takes nothing from those below. One that sounded above us and goes without a word does, also where
+    /// a nearer one is our source: neither resumes.
     mutating func forgetPeer(at place: ClaimSerial, notifiesOthers: Bool) -> [SessionEffect] {
+        let peer = state.peers.first { $0.place == place }
+        let handsBack = notifiesOthers || peer?.isWaiting == true
+        if let peer, let interruption = state.interruption, !handsBack, place > interruption.place,
+            state.lostPlaces[place] == nil, peer.configuration.interrupts(state.configuration)
+        {
+            state.interruption?.isDirect = false
+        }
         state.peers.removeAll { $0.place == place }
         state.lostPlaces[place] = nil
         if notifiesOthers { state.lostPlaces = state.lostPlaces.filter { $0.value != .refused(by: place) } }
         let effects = judgePeers()
-        return effects + (state.interruption?.source == .peer(place) ? sourceWent(handsBack: notifiesOthers) : [])
+        return effects + (state.interruption?.source == .peer(place) ? sourceWent(handsBack: handsBack) : [])
     }
 
     /// Interrupts us when one of them has.

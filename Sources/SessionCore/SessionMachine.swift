@@ -48,6 +48,7 @@ package struct SessionMachine: Sendable {
         // What follows from the new state, whatever has led to it.
         effects += endHold(isReleased: event.fact.isRelease)
         effects += endOverride(before: before, at: time)
+        effects += limitPlace(at: time)
         effects += updatePlayers(at: event.time)
         effects += unmuteForConfiguration() + noteRaisedVolume(since: before)
         effects += updateGains()
@@ -74,7 +75,7 @@ package struct SessionMachine: Sendable {
         case .foreignStreamsChanged(let streams): takeForeignStreams(streams)
         case .sleepAnnounced: fallAsleep()
         case .wokeFromSleep: wake(at: time)
-        case .timeReached: failOverdueStreams(at: time)
+        case .timeReached: failOverdueStreams(at: time) + giveUpOverduePlace(at: time)
         }
     }
 }

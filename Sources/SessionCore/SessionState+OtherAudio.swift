@@ -17,8 +17,8 @@ extension SessionState {
             || foreignEffects.contains { $0 == .plays || $0 == .interrupts }
     }
 
-    /// The peers that may sound; the others are about to take down their claims.
-    var effectivePeers: [Peer] { peers.filter { lostPlaces[$0.place] == nil } }
+    /// The peers that may sound; the others wait, or are about to.
+    var effectivePeers: [Peer] { peers.filter { !$0.isWaiting && lostPlaces[$0.place] == nil } }
 
     var foreignEffects: [ForeignRoles.Effect] { foreignStreams.map { roles.effect(ofRole: $0.role) } }
 

@@ -62,6 +62,8 @@ package struct SessionState: Hashable, Sendable {
     package internal(set) var ownClaim: Arbitration.Claim?
     /// While active: the claim that says what the configuration says now, and is to take the present one's place.
     package internal(set) var replacementClaim: ClaimID?
+    /// The claim of an interrupted session, which keeps its place among the others until the session has the sound again.
+    package internal(set) var waitingClaim: WaitingClaim?
     /// Claims that were under way when the connection was lost: the host may have put one up at the new server before we
     /// heard of the loss, and then its grant is still to come.
     package internal(set) var strayClaims: Set<ClaimID> = []
@@ -94,6 +96,15 @@ package struct SessionState: Hashable, Sendable {
         RoutePolicy.usableOutputs(
             for: configuration.category, in: inventory, arrivals: arrivalOrder, speaker: multiRouteSpeaker)
     }
+}
+
+/// A claim without effect: those that it interrupted go on waiting, because its session may play again.
+package struct WaitingClaim: Hashable, Sendable {
+    package let id: ClaimID
+    /// When the place is given up; nil while the interruption lasts, and while a new claim is under way.
+    var deadline: HostTime?
+
+    init(id: ClaimID) { self.id = id }
 }
 
 /// Whether the session holds a claim to sound.

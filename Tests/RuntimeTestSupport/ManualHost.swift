@@ -55,6 +55,8 @@ package final class ManualHost: AudioHost {
 
     package func now() -> HostTime { HostTime(nanoseconds: DispatchTime.now().uptimeNanoseconds) }
     package func claim(_ claim: SessionClaim) { report(.claimGranted(claim.id, ClaimSerial(number: claim.id.number))) }
+    package func suspend(_ id: ClaimID) {}
+
     package func release(_ id: ClaimID, notifyingOthers: Bool) {}
 
     package func whenReleased(_ body: @escaping @Sendable () -> Void) {

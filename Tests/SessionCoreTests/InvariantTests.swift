@@ -267,7 +267,11 @@ struct InvariantTests {
     }
 
     @Test func claimLeftBehind_isFound() {
-        let found = violations(playing + [peer(2)]) { $0.removeAll { if case .release = $0 { true } else { false } } }
+        let deactivation = SessionFact.deactivationRequested(
+            CallID(number: 9), notifyOthers: false, isSuperseded: false)
+        let found = violations(playing + [deactivation]) {
+            $0.removeAll { if case .release = $0 { true } else { false } }
+        }
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix("step 5: claims on the board: [A") == true)
     }

@@ -64,7 +64,7 @@ struct RandomScriptTests {
         let kinds = Set(benches.flatMap(\.allEffects).map { "\($0)".prefix { $0 != "(" } })
         #expect(
             kinds == [
-                "reply", "claim", "release", "linkStream", "unlinkStream", "startPlayer", "pausePlayer",
+                "reply", "claim", "suspendClaim", "release", "linkStream", "unlinkStream", "startPlayer", "pausePlayer",
                 "suppressPlayer", "setGain", "preferCycle", "failPlayer", "postRouteChange",
                 "postAvailableInputsChange",
                 "postInterruptionBegan", "postInterruptionEnded", "postBecameActive", "postBecameInactive",

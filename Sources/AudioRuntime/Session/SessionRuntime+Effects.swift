@@ -11,6 +11,8 @@ extension SessionRuntime {
             answer(call, error)
         case .claim(let id, let configuration):
             host.claim(SessionClaim(id: id, configuration: configuration))
+        case .suspendClaim(let id):
+            host.suspend(id)
         case .release(let id, let notifyOthers):
             host.release(id, notifyingOthers: notifyOthers)
         case .allowSleep:

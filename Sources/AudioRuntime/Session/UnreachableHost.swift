@@ -31,6 +31,8 @@ final class UnreachableHost: AudioHost {
 
     func claim(_ claim: SessionClaim) { report(.claimRefused(claim.id, reason)) }
 
+    func suspend(_ id: ClaimID) {}
+
     func release(_ id: ClaimID, notifyingOthers: Bool) {}
     func allowSleep() {}
     func wake(at time: HostTime) {}

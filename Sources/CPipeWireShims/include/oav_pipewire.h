@@ -8,8 +8,9 @@
 // `oav_pw_host_connect` answers OAV_PW_UNREACHABLE and says why.
 //
 // Threads: "control" is any one thread at a time that is not the loop thread; "loop" is the host's own, or whoever has
-// locked it with `oav_pw_host_lock`; "data" is PipeWire's real-time thread. Control functions lock the loop; they do not wait
-// for the server, and for the data thread's renderer one cycle at most.
+// locked it with `oav_pw_host_lock`; "data" is PipeWire's real-time thread. Control functions that
+// take a host that runs, or a stream, are called with the loop locked, and locked once: where PipeWire 1.4 waits for the loop
+// thread, it unlocks the loop once. They do not wait for the server, and for the data thread's renderer one cycle at most.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,6 +124,8 @@ struct oav_pw_peer {
     /// The options' bits, in decimal.
     const char *_Nullable options;
     const char *_Nullable name;
+    /// Its session is interrupted and waits for the end of that.
+    bool is_waiting;
     /// Its owner is about to take it down, and lets the others resume.
     bool notifies_others;
 };
@@ -295,6 +298,8 @@ struct oav_pw_claim_config {
 /// thread.
 enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size);
+/// Says that the claim's session is interrupted and waits for its end. Unknown tags do nothing. Control thread.
+void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag);
 /// Takes a claim down; nothing is told of it from here on. Unknown tags do nothing. Control thread.
 ///
 /// Returns the number of the round trip after which the server has read that the claim hands the sound back: a program

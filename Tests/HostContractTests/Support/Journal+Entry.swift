@@ -52,9 +52,9 @@ extension Journal {
             case .postSilenceSecondaryAudioHint(let begins): self = .hint(begins: begins)
             case .postMediaServicesLost: self = .lost
             case .postMediaServicesReset: self = .reset
-            case .reply, .claim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer, .suppressPlayer,
-                .setGain, .preferCycle, .failPlayer, .allowSleep, .wake, .setPortVolume, .postOutputMuteChange,
-                .postUserIntentToUnmute, .postInputMuteChange:
+            case .reply, .claim, .suspendClaim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer,
+                .suppressPlayer, .setGain, .preferCycle, .failPlayer, .allowSleep, .wake, .setPortVolume,
+                .postOutputMuteChange, .postUserIntentToUnmute, .postInputMuteChange:
                 return nil
             }
         }

@@ -38,6 +38,7 @@ final class WatchedHost: AudioHost {
     func shutdown() { host.shutdown() }
     func now() -> HostTime { host.now() }
     func claim(_ claim: SessionClaim) { host.claim(claim) }
+    func suspend(_ id: ClaimID) { host.suspend(id) }
     func release(_ id: ClaimID, notifyingOthers: Bool) { host.release(id, notifyingOthers: notifyingOthers) }
     func allowSleep() { host.allowSleep() }
     func wake(at time: HostTime) { host.wake(at: time) }

@@ -143,7 +143,7 @@ struct LifecycleTests {
         bench.configure(Bench.call)
         bench.activate()
         let (_, began) = bench.join(Bench.call)
-        #expect(began == [.release(ClaimID(number: 1), notifyOthers: false), .postInterruptionBegan(.default)])
+        #expect(began == [.suspendClaim(ClaimID(number: 1)), .postInterruptionBegan(.default)])
         #expect(bench.deactivate().silent == [])
         #expect(bench.record(stream)?.isStarted == true)
     }

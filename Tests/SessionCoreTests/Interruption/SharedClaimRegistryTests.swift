@@ -10,14 +10,16 @@ struct SharedClaimRegistryTests {
     /// What has to hold when nothing is on its way any more.
     private func expectAgreement(_ board: SharedClaimRegistry, _ comment: Comment) {
         #expect(board.violations == [], comment)
-        let claims = board.entries.map { Arbitration.Claim(place: $0.key, configuration: $0.value.configuration) }
+        let claims = board.entries.filter { !$0.value.isWaiting }
+            .map { Arbitration.Claim(place: $0.key, configuration: $0.value.configuration) }
         let arbitration = Arbitration(claims)
         for claim in claims { #expect(arbitration.verdict(at: claim.place) == .effective, comment) }
         for (owner, client) in board.clients {
             let state = client.machine.state
             let own = board.entries.filter { $0.value.owner == owner }
             #expect(own.count <= 1, comment)
-            #expect(state.activation.isActive == !own.isEmpty, comment)
+            #expect(state.activation.isActive == own.values.contains { !$0.isWaiting }, comment)
+            #expect((state.waitingClaim != nil) == own.values.contains(where: \.isWaiting), comment)
             if case .claiming = state.activation { Issue.record("session \(owner) is stuck claiming: \(comment)") }
             let others = board.entries.filter { $0.value.owner != owner }.keys.sorted()
             #expect(state.peers.map(\.place) == others, comment)
@@ -57,5 +59,64 @@ struct SharedClaimRegistryTests {
             let winners = soloists(of: board).count
             #expect(winners == 1 || wanting.isEmpty || winners == 0 && hasPrompt, "seed \(seed), round \(round)")
         }
+    }
+
+    // Behaviour 99
+    @Test(arguments: seeds)
+    func nestedInterruptionsUnwind(seed: UInt64) {
+        var board = SharedClaimRegistry(
+            seed: seed, clients: 5, policy: StreamPolicy(onInterruption: .pauseAndResume))
+        var random = Seeded(seed: seed ^ 0xFFFF)
+        /// Who plays, and below it who waits, from the bottom to the top.
+        var pile: [Int] = []
+        for step in 1...60 {
+            let owner = board.randomClient()
+            let isWaiting = pile.dropLast().contains(owner)
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0..<3:
+                board.takeSound(owner)
+                if pile.last != owner { pile = pile.filter { $0 != owner } + [owner] }
+            case 3 where isWaiting:
+                board.kill(owner)
+                board.join()
+                pile.removeAll { $0 == owner }
+            default:
+                board.leave(owner)
+                pile.removeAll { $0 == owner }
+            }
+            settle(&board)
+            expectAgreement(board, "seed \(seed), step \(step)")
+            let sounding = board.clients.filter { $0.value.machine.state.streams[0].isStarted }.keys.sorted()
+            #expect(sounding == pile.suffix(1), "seed \(seed), step \(step)")
+            let waiting = board.clients.filter { $0.value.machine.state.waitingClaim != nil }.keys.sorted()
+            #expect(waiting == pile.dropLast().sorted(), "seed \(seed), step \(step)")
+        }
+    }
+
+    /// One that need not play again gives its place up after a while.
+    @Test func interruptionThatEnds_withoutAnAppThatPlaysAgain_goesToThoseBelowInTime() {
+        var board = SharedClaimRegistry(seed: 1, clients: 3)
+        for owner in 0..<3 {
+            board.play(owner)
+            settle(&board)
+        }
+        board.leave(2)
+        settle(&board)
+        #expect(interruption(of: 0, board) != nil && interruption(of: 1, board) == nil)
+        board.passTime()
+        settle(&board)
+        #expect(interruption(of: 0, board) == nil && board.entries.count == 1)
+        board.passTime()
+        settle(&board)
+        #expect(board.entries.isEmpty)
+    }
+
+    private func settle(_ board: inout SharedClaimRegistry) {
+        let isSettled = board.settle()
+        #expect(isSettled)
+    }
+
+    private func interruption(of owner: Int, _ board: SharedClaimRegistry) -> Interruption? {
+        board.clients[owner]?.machine.state.interruption
     }
 }

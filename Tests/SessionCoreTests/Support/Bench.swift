@@ -114,6 +114,16 @@ extension [SessionEffect] {
         return replies.first ?? nil
     }
 
+    /// Without what becomes of the place on the board; the invariants check that.
+    var withoutPlace: [SessionEffect] {
+        filter {
+            switch $0 {
+            case .suspendClaim, .release, .wake: false
+            default: true
+            }
+        }
+    }
+
     /// Without replies, for tests that look at what happened to streams and route.
     var silent: [SessionEffect] {
         filter { if case .reply = $0 { false } else { true } }

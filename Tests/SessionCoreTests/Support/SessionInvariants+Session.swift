@@ -81,6 +81,9 @@ extension SessionInvariants {
             case .claim(let id, _):
                 if !session.claims.insert(id).inserted { fail("claimed \(id.number) twice") }
                 session.openClaims.insert(id)
+            case .suspendClaim(let id):
+                if !session.claims.contains(id) { fail("suspended claim \(id.number), which is not held") }
+                if after.waitingClaim?.id != id { fail("suspended claim \(id.number), and keeps another place") }
             case .release(let id, notifyOthers: _):
                 session.openClaims.remove(id)
                 if session.claims.remove(id) == nil { fail("released claim \(id.number), which is not held") }
@@ -91,6 +94,13 @@ extension SessionInvariants {
         switch after.activation {
         case .inactive: break
         case .claiming(let id), .active(let id): held.insert(id)
+        }
+        if let waiting = after.waitingClaim {
+            held.insert(waiting.id)
+            if after.activation.isActive { fail("active, and waits in the place of another claim") }
+            if after.interruption == nil, after.activation == .inactive, waiting.deadline == nil {
+                fail("keeps a place for ever")
+            }
         }
         if session.claims != held { fail("claims on the board: \(session.claims), of the session: \(held)") }
         if (after.ownClaim != nil) != after.activation.isActive { fail("active without a place on the board") }
@@ -191,7 +201,7 @@ extension SessionEffect {
             .postMediaServicesLost, .postMediaServicesReset, .postOutputMuteChange, .postUserIntentToUnmute,
             .postInputMuteChange:
             true
-        case .reply, .setPortVolume, .claim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer,
+        case .reply, .setPortVolume, .claim, .suspendClaim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer,
             .suppressPlayer,
             .setGain, .preferCycle, .failPlayer, .allowSleep, .wake:
             false

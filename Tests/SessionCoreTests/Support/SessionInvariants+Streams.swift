@@ -61,7 +61,8 @@ extension SessionInvariants {
                 }
             case .failPlayer(let id, _):
                 if streams.removeValue(forKey: id) == nil { fail("failed the unknown stream \(id.number)") }
-            case .reply, .claim, .release, .postRouteChange, .postAvailableInputsChange, .postInterruptionBegan,
+            case .reply, .claim, .suspendClaim, .release, .postRouteChange, .postAvailableInputsChange,
+                .postInterruptionBegan,
                 .postInterruptionEnded, .postBecameActive, .postBecameInactive, .postResumptionRecommendation,
                 .postSilenceSecondaryAudioHint, .postMediaServicesLost, .postMediaServicesReset, .allowSleep, .wake,
                 .setPortVolume, .postOutputMuteChange, .postUserIntentToUnmute, .postInputMuteChange:

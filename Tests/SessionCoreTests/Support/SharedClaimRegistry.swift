@@ -9,11 +9,13 @@ import TestSupport
 struct SharedClaimRegistry {
     fileprivate enum Note {
         case added(owner: Int, ClaimID, ClaimSerial, SessionConfiguration)
+        case suspended(Entry, ClaimSerial)
         case removed(owner: Int, ClaimSerial, notifiesOthers: Bool)
     }
 
     fileprivate enum Request {
         case claim(ClaimID, SessionConfiguration)
+        case suspend(ClaimID)
         case release(ClaimID, notifyOthers: Bool)
     }
 
@@ -30,6 +32,13 @@ struct SharedClaimRegistry {
         let owner: Int
         let id: ClaimID
         let configuration: SessionConfiguration
+        var isWaiting = false
+
+        func peer(at place: ClaimSerial, isPlaying: Bool = false) -> Peer {
+            Peer(
+                place: place, configuration: configuration, isPlaying: isPlaying && !isWaiting, isWaiting: isWaiting,
+                owner: UInt64(owner))
+        }
     }
 
     private(set) var clients: [Int: Client] = [:]
@@ -41,8 +50,12 @@ struct SharedClaimRegistry {
     private var clientCount = 0
     private var callCount: UInt64 = 0
     private var random: Seeded
+    private var time = HostTime.zero
 
-    init(seed: UInt64, clients: Int) {
+    private let policy: StreamPolicy
+
+    init(seed: UInt64, clients: Int, policy: StreamPolicy = StreamPolicy()) {
+        self.policy = policy
         random = Seeded(seed: seed)
         for _ in 0..<clients { join() }
     }
@@ -56,11 +69,9 @@ struct SharedClaimRegistry {
         clients[owner] = Client(position: notes.count)
         feed(owner, .host(.inventoryChanged(Inventory(ports: [Ports.speaker], defaultOutputUID: Ports.speaker.uid))))
         feed(owner, .configurationRequested(call(), Bench.music))
-        feed(owner, .streamOpened(StreamID(number: 1), StreamPolicy()))
+        feed(owner, .streamOpened(StreamID(number: 1), policy))
         for (place, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            feed(
-                owner,
-                .host(.peerChanged(Peer(place: place, configuration: entry.configuration, owner: UInt64(entry.owner)))))
+            feed(owner, .host(.peerChanged(entry.peer(at: place))))
         }
     }
 
@@ -68,6 +79,20 @@ struct SharedClaimRegistry {
         clients[owner] = nil
         for (place, entry) in entries where entry.owner == owner { remove(place, notifiesOthers: false) }
     }
+
+    /// Takes the sound, also under an interruption.
+    mutating func takeSound(_ owner: Int) {
+        play(owner)
+        feed(owner, .activationRequested(call()))
+    }
+
+    mutating func play(_ owner: Int) {
+        let client = clients[owner]!
+        feed(owner, .playRequested(call(), client.stream, generation: client.machine.state.generation))
+    }
+
+    /// Hands the sound back, or the place that it waits in.
+    mutating func leave(_ owner: Int) { feed(owner, .deactivationRequested(call(), notifyOthers: true)) }
 
     mutating func randomClient() -> Int { clients.keys.sorted().randomElement(using: &random)! }
 
@@ -80,7 +105,7 @@ struct SharedClaimRegistry {
         case 0..<5: feed(owner, .activationRequested(call()))
         case 5..<8:
             feed(owner, .deactivationRequested(call(), notifyOthers: Bool.random(using: &random)))
-        case 8..<13: feed(owner, .playRequested(call(), client.stream, generation: client.machine.state.generation))
+        case 8..<13: play(owner)
         case 13..<15: feed(owner, .pauseRequested(client.stream))
         case 15..<18: feed(owner, .configurationRequested(call(), configurations.randomElement(using: &random)!))
         default:
@@ -119,6 +144,12 @@ struct SharedClaimRegistry {
         return false
     }
 
+    /// Lets the time pass that an app has to play again after an interruption.
+    mutating func passTime() {
+        time = time.advanced(bySeconds: 3)
+        for owner in clients.keys.sorted() { feed(owner, .host(.timeReached(time))) }
+    }
+
     private mutating func serve(_ owner: Int) {
         switch clients[owner]!.requests.removeFirst() {
         case .claim(let id, let configuration):
@@ -126,6 +157,12 @@ struct SharedClaimRegistry {
             let place = ClaimSerial(number: placeCount)
             entries[place] = Entry(owner: owner, id: id, configuration: configuration)
             notes.append(.added(owner: owner, id, place, configuration))
+        case .suspend(let id):
+            guard let place = entries.first(where: { $0.value.owner == owner && $0.value.id == id })?.key else {
+                return
+            }
+            entries[place]!.isWaiting = true
+            notes.append(.suspended(entries[place]!, place))
         case .release(let id, let notifyOthers):
             let place = entries.first { $0.value.owner == owner && $0.value.id == id }?.key
             if let place { remove(place, notifiesOthers: notifyOthers) }
@@ -142,12 +179,11 @@ struct SharedClaimRegistry {
         clients[owner]!.position += 1
         switch note {
         case .added(owner, let id, let place, _): feed(owner, .host(.claimGranted(id, place)))
-        case .added(let other, _, let place, let configuration):
-            feed(
-                owner,
-                .host(
-                    .peerChanged(
-                        Peer(place: place, configuration: configuration, isPlaying: true, owner: UInt64(other)))))
+        case .added(let other, let id, let place, let configuration):
+            let entry = Entry(owner: other, id: id, configuration: configuration)
+            feed(owner, .host(.peerChanged(entry.peer(at: place, isPlaying: true))))
+        case .suspended(let entry, let place):
+            if entry.owner != owner { feed(owner, .host(.peerChanged(entry.peer(at: place)))) }
         case .removed(owner, _, notifiesOthers: _): break
         case .removed(_, let place, let notifiesOthers):
             feed(owner, .host(.peerLeft(place, notifiesOthers: notifiesOthers)))
@@ -155,7 +191,7 @@ struct SharedClaimRegistry {
     }
 
     private mutating func feed(_ owner: Int, _ fact: SessionFact) {
-        let event = SessionEvent(time: .zero, fact: fact)
+        let event = SessionEvent(time: time, fact: fact)
         let before = clients[owner]!.machine.state
         let effects = clients[owner]!.machine.apply(event)
         let after = clients[owner]!.machine.state
@@ -163,6 +199,7 @@ struct SharedClaimRegistry {
         for effect in effects {
             switch effect {
             case .claim(let id, let configuration): clients[owner]!.requests.append(.claim(id, configuration))
+            case .suspendClaim(let id): clients[owner]!.requests.append(.suspend(id))
             case .release(let id, let notifyOthers):
                 clients[owner]!.requests.append(.release(id, notifyOthers: notifyOthers))
             default: break
