@@ -13,7 +13,7 @@ extension ArbitrationRounds {
             if isInterrupted { try player.wait(for: player.paused, RoundActor.began) }
             let level =
                 isInterrupted ? partner.level : role == .ducking ? Self.exactly(Self.playerLevel * 0.2) : player.level
-            try expect(level: level, claims: isInterrupted ? 1 : 2)
+            try expect(level: level, claims: 2)
         }
         try finish(partner, ending)
         try expect(player, after: ending, ofInterruptingPartner: isInterrupted)
@@ -50,7 +50,7 @@ extension ArbitrationRounds {
         }
         let successor = try startPlayer(draw([.exclusive, .spoken]))
         try partner.wait(for: partner.paused, RoundActor.began)
-        try expect(level: successor.level, claims: 1)
+        try expect(level: successor.level, claims: 2)
         if draw([true, false]) {
             // The end of an interrupted player has no effect on the others.
             try finish(partner, draw([.leaves, .isKilled]))
@@ -90,7 +90,7 @@ extension ArbitrationRounds {
         }
         let loser = player.events.contains(RoundActor.began) ? player : partner
         let winner = loser === player ? partner : player
-        try expect(level: winner.level, claims: 1)
+        try expect(level: winner.level, claims: 2)
         try check(winner.interruptionEvents == [] && loser.interruptionEvents == [RoundActor.began], "one loser")
         loser.forgetEvents()
         let ending = draw([Ending.leaves, .isKilled])

@@ -195,6 +195,8 @@ final class ArbitrationRounds {
     }
 
     /// Waits until the meter's peak stays within the range, and until there are so many claims.
+    ///
+    /// - Parameter claims: of those that play and of those that are interrupted; nil: any number.
     func expect(level: ClosedRange<Float>, claims: Int?) throws {
         if let claims {
             try machine.server.waitUntil("\(claims) claims") { graph in

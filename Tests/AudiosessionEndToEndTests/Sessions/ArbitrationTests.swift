@@ -43,6 +43,30 @@ struct ArbitrationTests {
         try end(first)
     }
 
+    // Behaviour 99
+    @Test(arguments: [false, true])
+    func nestedInterruptionsUnwind(theSecondIsQuit: Bool) throws {
+        let first = try play("a.wav")
+        let second = try play("b.wav")
+        try wait(first, for: "paused (interruption) a.wav", "interruption began (default)")
+        let third = try play("a.wav")
+        try wait(second, for: "paused (interruption) b.wav", "interruption began (default)")
+        let mark = second.lines.count
+        if theSecondIsQuit {
+            try end(second)
+            try end(third)
+        } else {
+            try end(third)
+            try wait(second, for: "interruption ended, resume", "playing (user) b.wav", from: mark)
+            #expect(!first.story.contains("interruption ended, resume"))
+            try end(second)
+        }
+        try wait(first, for: "interruption ended, resume", from: 2)
+        try first.wait(for: "playing (user) a.wav", from: 3)
+        #expect(first.story.count { $0.hasPrefix("interruption") } == 2)
+        try end(first)
+    }
+
     @Test func secondPlayer_thatIsKilled_leavesTheFirstPaused() throws {
         let first = try play("a.wav")
         let second = try play("b.wav")
