@@ -228,7 +228,8 @@ import Testing
         }
     }
 
-    @Test func interruptionInATower_advisesOnlyTheAppBelowToResume() async throws {
+    // Behaviour 99
+    @Test func nestedInterruptionsUnwind() async throws {
         try await AudioSimulator.run(.phone) { phone in
             story.follow(phone.session, as: "music")
             let music = try playMusic(on: phone)
@@ -244,8 +245,11 @@ import Testing
             #expect(story.take() == ["music interruption began", "second interruption began"])
             try apps[1].session.setActive(false, options: .notifyOthersOnDeactivation)
             phone.settle()
-            // Sorted: each session tells in its own order, but the two are two programs.
-            #expect(story.take().sorted() == ["music interruption ended 0", "second interruption ended 1"])
+            #expect(story.take() == ["second interruption ended 1"])
+            // It does not play again in its time.
+            phone.advance(bySeconds: 3)
+            phone.settle()
+            #expect(story.take() == ["music interruption ended 1"])
             #expect(phone.violations == [])
             music.close()
         }

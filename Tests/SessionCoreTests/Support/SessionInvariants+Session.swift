@@ -201,7 +201,8 @@ extension SessionEffect {
             .postMediaServicesLost, .postMediaServicesReset, .postOutputMuteChange, .postUserIntentToUnmute,
             .postInputMuteChange:
             true
-        case .reply, .setPortVolume, .claim, .suspendClaim, .release, .linkStream, .unlinkStream, .startPlayer, .pausePlayer,
+        case .reply, .setPortVolume, .claim, .suspendClaim, .release, .linkStream, .unlinkStream, .startPlayer,
+            .pausePlayer,
             .suppressPlayer,
             .setGain, .preferCycle, .failPlayer, .allowSleep, .wake:
             false
