@@ -146,7 +146,7 @@ struct BadInputTests {
             run.story == [
                 "started on simulated, Headphones", "playing (user) a.wav", "finished (endOfFile) a.wav",
             ])
-        #expect(run.errors.contains("Using the simulated host; nothing sounds."))
+        #expect(run.errors.contains("Using a simulated speaker; nothing sounds, and nothing can be recorded."))
         #expect(run.errors.split(separator: "\n").count == 1)
     }
 

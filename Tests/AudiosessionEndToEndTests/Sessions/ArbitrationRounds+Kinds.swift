@@ -17,8 +17,8 @@ extension ArbitrationRounds {
         }
         try finish(partner, ending)
         try expect(player, after: ending, ofInterruptingPartner: isInterrupted)
-        // A mixing player is notified of players that do not mix.
-        let hasHints = player.role.isMixable && !role.isMixable
+        // A mixing player is notified of players that do not mix, unless they interrupt it.
+        let hasHints = player.role.isMixable && !role.isMixable && !isInterrupted
         if hasHints { try player.wait(for: "hint ends") }
         try check(player.hints == (hasHints ? ["hint begins", "hint ends"] : []), "hints: \(player.hints)")
         player.forgetEvents()

@@ -31,7 +31,7 @@ final class RoundActor {
         /// Whether the activation of this one interrupts the other: Apple's rules, written a second time.
         func interrupts(_ other: Role) -> Bool {
             if self == .interruptingSpoken { return other == .spoken }
-            return !isMixable && !other.isMixable
+            return isCallLike || !isMixable && !other.isMixable
         }
     }
 

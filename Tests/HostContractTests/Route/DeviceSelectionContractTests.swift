@@ -20,7 +20,7 @@ struct DeviceSelectionContractTests {
             let (interface, monitor) = (all[1], all[2])
             try picker.devices.select(interface)
             #expect(picker.maps == [[-1, -1, 0, 1, -1, -1, -1]])
-            try picker.engine.start()
+            try picker.start()
             try await picker.expectSound(on: .interface, channels: 4, silentOn: [.headphones, .monitor])
 
             // Another order: the interface is the first, the headphones are the last.
@@ -31,7 +31,7 @@ struct DeviceSelectionContractTests {
             #expect(picker.devices.all.map(\.portType) == [.usbAudio, .lineOut, .headphones])
             #expect(picker.devices.current == [interface])
             #expect(picker.maps == [[0, 1, -1, -1, -1, -1, -1]])
-            try picker.engine.start()
+            try picker.start()
             try await picker.expectSound(on: .interface, channels: 4, silentOn: [.headphones, .monitor])
 
             // A choice while it sounds, of a device with one channel.
@@ -48,7 +48,7 @@ struct DeviceSelectionContractTests {
             #expect(picker.devices.current == [interface])
             #expect(picker.devices.choice == .device(uid: monitor.uid))
             #expect(picker.maps == [[0, 1, -1, -1, -1, -1]])
-            try picker.engine.start()
+            try picker.start()
             try await picker.expectSound(on: .interface, channels: 4, silentOn: [.headphones])
 
             // It is back, and last now.
@@ -58,7 +58,7 @@ struct DeviceSelectionContractTests {
             #expect(picker.maps == [[-1, -1, -1, -1, -1, -1, 0]])
             try await world.fadeOut()
             try await world.mark()
-            try picker.engine.start()
+            try picker.start()
             try await picker.expectSound(on: .monitor, channels: 1, silentOn: [.headphones, .interface])
         }
     }
@@ -71,7 +71,7 @@ struct DeviceSelectionContractTests {
             let television = picker.devices.all[1]
             try picker.devices.select(portType: .HDMI)
             #expect(picker.devices.current == [television])
-            try picker.engine.start()
+            try picker.start()
             try await picker.expectSound(on: .television, channels: 2, silentOn: [.headphones, .hdmi])
             // The first of that type is another one now.
             try await world.unplug(.television)
@@ -80,7 +80,7 @@ struct DeviceSelectionContractTests {
             #expect(picker.devices.all.last == television)
             #expect(picker.devices.current == [picker.devices.all[1]])
             try await world.mark()
-            try picker.engine.start()
+            try picker.start()
             try await picker.expectSound(on: .hdmi, channels: 8, silentOn: [.headphones, .television])
             picker.devices.selectAutomatic()
             #expect(picker.devices.current == picker.devices.all)
@@ -98,7 +98,7 @@ struct DeviceSelectionContractTests {
             let speaker = try #require(picker.devices.all.first { $0.portType == .builtInSpeaker })
             try picker.devices.select(speaker)
             #expect(picker.devices.channelMap == nil)
-            try picker.engine.start()
+            try picker.start()
             try await picker.expectSound(on: .speaker, channels: 2, silentOn: [.headphones])
             // What comes, and is what sound goes to from now on without a choice, changes the list alone.
             var updates = picker.devices.updates.makeAsyncIterator()
@@ -118,14 +118,14 @@ struct DeviceSelectionContractTests {
             #expect(picker.devices.current.map(\.portType) == [.bluetoothA2DP])
             try await world.run(seconds: 0.2)
             #expect(try await world.loudFrames(on: .bluetooth) == 0)
-            try picker.engine.start()
+            try picker.start()
             try await picker.expectSound(on: .bluetooth, channels: 2, silentOn: [.headphones])
             // It is back, and holds whatever the default is.
             try await world.plug(.speaker)
             try await world.setDefaultOutput(.headphones)
             try await world.settle()
             #expect(picker.devices.current == [speaker])
-            try picker.engine.start()
+            try picker.start()
             try await picker.expectSound(on: .speaker, channels: 2)
             try await picker.expectSilence(on: [.headphones, .bluetooth])
             #expect(world.journal.routeChanges == [.override, .oldDeviceUnavailable, .newDeviceAvailable])
@@ -138,13 +138,13 @@ private struct Picker {
     let world: any World
     let devices: AudioDevices
     let engine: AVAudioEngine
+    private let player = AVAudioPlayerNode()
     private static let levels: [Float] = [0.5, 0.25]
 
     init(_ world: any World) throws {
         self.world = world
         devices = AudioDevices(session: world.session)
         engine = AVAudioSession.$taskSession.withValue(world.session) { AVAudioEngine() }
-        let player = AVAudioPlayerNode()
         let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4800))
         buffer.frameLength = 4800
@@ -155,6 +155,12 @@ private struct Picker {
         engine.connect(player, to: engine.mainMixerNode, format: format)
         devices.steer(engine)
         player.scheduleBuffer(buffer, at: nil, options: .loops)
+        player.play()
+    }
+
+    /// A player that lost its device sounds again by its own `play()` only (behaviour 83).
+    func start() throws {
+        try engine.start()
         player.play()
     }
 
