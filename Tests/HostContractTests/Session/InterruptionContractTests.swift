@@ -26,8 +26,8 @@ struct InterruptionContractTests {
                     .init(kind: .began(.default), phase: .interrupted, players: players),
                     .init(kind: .didBecomeInactive(.system, .default), phase: .interrupted, players: players),
                 ])
-            // It has lost, and is on the board no more.
-            #expect(other.runtime.state.peers == [])
+            // It has lost, and waits for its turn.
+            #expect(other.runtime.state.peers.map(\.isWaiting) == [true])
             #expect(other.journal.phases.suffix(2) == [.claiming, .active])
         }
     }

@@ -8,9 +8,7 @@ import Testing
 /// Repeated and missing interruptions: behaviours of docs/behaviours.md by name.
 @Suite("Repeated interruption contract", .serialized)
 struct RepeatedInterruptionContractTests {
-    /// A second session, then a call: one story.
-    ///
-    /// Only who was interrupted by the one that leaves may resume.
+    /// A second session, then a third, then a call: one story, which unwinds.
     @Test(arguments: WorldKind.allCases)
     func secondBeganIsIdempotent(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker]) { world in
@@ -25,11 +23,16 @@ struct RepeatedInterruptionContractTests {
             try await world.settle()
             #expect(world.journal.events == Journal.started + Journal.interrupted)
             try await world.stopForeignStream(call)
-            try await third.journal.wait(for: .interruptionEnded(shouldResume: true))
-            try await world.journal.wait(for: .interruptionEnded(shouldResume: false))
-            try await second.journal.wait(for: .interruptionEnded(shouldResume: false))
+            // One after the other: each has 2 s to play again, and neither does.
+            for app in [third, second] {
+                try await app.journal.wait(for: .interruptionEnded(shouldResume: true))
+                #expect(world.journal.events == Journal.started + Journal.interrupted)
+                try await world.run(seconds: 2.1)
+            }
+            try await world.journal.wait(for: .interruptionEnded(shouldResume: true))
+            try await world.app.wait(for: "the resumption") { $0.activation.isActive }
             try await world.settle()
-            #expect(world.journal.events == Journal.started + Journal.interrupted + Journal.givenUp)
+            #expect(world.journal.events == Journal.started + Journal.interrupted + Journal.resumed)
             for app in [world.app, second, third] {
                 #expect(app.journal.events.filter { $0 == .interruptionBegan(.default) }.count == 1)
             }
@@ -59,7 +62,7 @@ struct RepeatedInterruptionContractTests {
             let player = try await world.startPlaying(on: .speaker)
             let other = try await world.launchInterruptingApp()
             try await world.settle()
-            #expect(other.runtime.state.peers == [], "the loser has taken its claim down")
+            #expect(other.runtime.state.peers.map(\.isWaiting) == [true], "the loser waits for its turn")
             try await world.kill(other)
             try await world.journal.wait(for: .interruptionEnded(shouldResume: false))
             let later = try await world.launch("later")
@@ -84,8 +87,10 @@ struct RepeatedInterruptionContractTests {
             player.pause()
             try player.play()
             try await world.stopForeignStream(call)
-            // The other session, interrupted by the call itself, has left without a word: no advice from this end.
-            try await world.journal.wait(for: .interruptionEnded(shouldResume: false))
+            // The other session, interrupted by the call itself, does not play again in its 2 s.
+            try await world.run(seconds: 2.1)
+            try await world.app.wait(for: "the resumption") { $0.activation.isActive }
+            try world.session.setActive(false)
             try await world.settle()
             let start = world.journal.count
             let second = try await world.startForeignStream(role: "Phone")
@@ -96,7 +101,10 @@ struct RepeatedInterruptionContractTests {
             #expect(
                 world.journal.events == Journal.started + Journal.interrupted + [
                     .player(.paused, .user), .player(.paused, .interruption),
-                ] + Journal.givenUp + [.player(.paused, .refusal), .resumptionRecommended] + Journal.started)
+                ] + Journal.resumed + [
+                    .player(.paused, .deactivation), .becameInactive, .player(.paused, .refusal),
+                    .resumptionRecommended,
+                ] + Journal.started)
         }
     }
 
