@@ -170,10 +170,12 @@ extension ServerTests {
             try server.waitUntil("the forged claim is there") { graph in
                 graph.nodes.count { $0.name == "audiosession.claim" } == 2
             }
-            let last = try Client(server).claim(1)
+            let third = try Client(server)
+            let last = try third.claim(1)
             for client in [victim, other] { try client.wait(for: "the last claim") { $0.peerSerials.contains(last) } }
             #expect(victim.log.entries.peerSerials == [last])
             #expect(other.log.entries.peerSerials == [place, last])
+            withExtendedLifetime(third) {}
         }
 
         /// Else those whom the first had interrupted would think for a moment that they may resume.
