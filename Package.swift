@@ -38,8 +38,10 @@ let package = Package(
         // Loads SoundTouch at run time; needs its headers.
         .target(name: "CTimePitch"),
         .target(name: "CPipeWireShims", dependencies: ["CPipeWire", "CRealtime"]),
-        // Loads libsystemd at run time; its header is optional too.
-        .target(name: "CLogind"),
+        // Loads libsystemd at run time, and needs no header of it.
+        .target(name: "CSdBus"),
+        .target(name: "CLogind", dependencies: ["CSdBus"]),
+        .target(name: "CSessionBus", dependencies: ["CSdBus"]),
         // Loads FFmpeg's libraries at run time; their headers are optional too.
         .target(name: "CLibav"),
         .target(name: "AudioModel", swiftSettings: strict),
@@ -61,12 +63,13 @@ let package = Package(
         .target(name: "EngineCore", dependencies: ["RenderCore", "AudioModel", "CRealtime"], swiftSettings: strict),
         .target(
             name: "AudioFiles", dependencies: ["AudioModel", "CSndfile", "CSoxr", "CLibav"], swiftSettings: strict),
+        .target(name: "SessionBus", dependencies: ["AudioModel", "CSessionBus"], swiftSettings: strict),
         // Layer 4
         .target(
             name: "AudioRuntime",
             dependencies: [
                 "AudioModel", "HostInterface", "SessionCore", "TransportCore", "GuardCore", "RenderCore",
-                "HostPipeWire", "HostSimulated", "EngineCore", "AudioFiles", "CRealtime", "CTimePitch",
+                "HostPipeWire", "HostSimulated", "EngineCore", "AudioFiles", "SessionBus", "CRealtime", "CTimePitch",
             ],
             swiftSettings: strict),
         // Layer 5
@@ -131,6 +134,7 @@ let package = Package(
             ],
             path: "Tests/RuntimeTestSupport",
             swiftSettings: strict),
+        .target(name: "BusRig", dependencies: ["SessionBus"], path: "Tests/BusRig", swiftSettings: strict),
         .target(name: "CToolRun", path: "Tests/CToolRun"),
         .target(name: "CMockLogin", path: "Tests/CMockLogin"),
         .target(name: "EventSchema", path: "Tests/EventSchema", swiftSettings: strict),
@@ -168,6 +172,8 @@ let package = Package(
             name: "AudioFilesTests",
             dependencies: ["AudioFiles", "AudioModel", "TestAudio", "TestSupport", "make-sample"],
             swiftSettings: strict),
+        .testTarget(
+            name: "SessionBusTests", dependencies: ["SessionBus", "BusRig", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "HostSimulatedTests",
             dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime", "TestSupport"],

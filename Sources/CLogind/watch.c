@@ -1,38 +1,13 @@
 #define _GNU_SOURCE
 #include "oav_logind.h"
 
-#include <stdio.h>
-
-#if !__has_include(<systemd/sd-bus.h>)
-// A build without libsystemd's header: `oav_logind_open` reports what is missing.
-
-struct oav_logind_watch *oav_logind_open(
-    const char *bus_address, const char *library, const struct oav_logind_events *events, char *text, size_t text_size)
-{
-    (void)bus_address, (void)library, (void)events;
-    snprintf(text, text_size, "this program was built without libsystemd; install libsystemd-dev and build again");
-    return NULL;
-}
-void oav_logind_close(struct oav_logind_watch *watch) { (void)watch; }
-void oav_logind_allow(struct oav_logind_watch *watch) { (void)watch; }
-bool oav_logind_describe(struct oav_logind_watch *watch, char *text, size_t text_size)
-{
-    (void)watch;
-    if (text_size > 0) text[0] = '\0';
-    return false;
-}
-#else
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdint.h>
+#include <oav_sd_bus.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <systemd/sd-bus.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,37 +16,6 @@ bool oav_logind_describe(struct oav_logind_watch *watch, char *text, size_t text
 #define MS 1000ull  // the times of sd-bus are in microseconds
 
 static const uint64_t longest_delay = 2000 * MS, longest_answer = 500 * MS, first_pause = 250 * MS, longest_pause = 30000 * MS;
-
-// The functions of libsystemd that are used.
-#define OAV_SD_BUS_FUNCTIONS(X) \
-    X(new) X(set_address) X(set_bus_client) X(start) X(open_system) X(close) X(unref) X(get_fd) X(get_events) \
-    X(get_timeout) X(process) X(add_match_async) X(call_method_async) X(message_read) X(message_get_error)
-
-struct oav_sd_bus {
-#define X(name) __typeof__(&sd_bus_##name) name;
-    OAV_SD_BUS_FUNCTIONS(X)
-#undef X
-};
-
-// On failure, `text` names what is missing. The library stays loaded: it keeps state in its threads.
-static bool load_sd_bus(struct oav_sd_bus *bus, const char *library, char *text, size_t text_size)
-{
-    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        const char *reason = dlerror();
-        snprintf(text, text_size, "%s", reason ? reason : library);
-        return false;
-    }
-#define X(name) \
-    if (!(bus->name = (__typeof__(bus->name))dlsym(handle, "sd_bus_" #name))) { \
-        snprintf(text, text_size, "%s has no sd_bus_" #name "; 237 or later is needed", library); \
-        dlclose(handle); \
-        return false; \
-    }
-    OAV_SD_BUS_FUNCTIONS(X)
-#undef X
-    return true;
-}
 
 struct oav_logind_watch {
     struct oav_logind_events events;
@@ -96,13 +40,6 @@ struct oav_logind_watch {
     bool is_armed;
     char state[192];
 };
-
-static uint64_t now_us(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
-}
 
 static void set_state(struct oav_logind_watch *watch, bool is_armed, const char *what, const char *why)
 {
@@ -167,7 +104,7 @@ static void fall_asleep(struct oav_logind_watch *watch)
     if (watch->is_asleep) return;
     watch->is_asleep = true;
     watch->announced++;
-    watch->release_at = now_us() + longest_delay;
+    watch->release_at = oav_sd_bus_now() + longest_delay;
     pthread_mutex_lock(&watch->lock);
     watch->answerable = watch->announced;
     pthread_mutex_unlock(&watch->lock);
@@ -211,28 +148,14 @@ static int on_owner_changed(sd_bus_message *message, void *data, sd_bus_error *u
 
 static void disconnect(struct oav_logind_watch *watch)
 {
-    if (watch->bus) {
-        watch->api.close(watch->bus);
-        watch->api.unref(watch->bus);
-    }
-    watch->bus = NULL;
+    oav_sd_bus_close(&watch->api, &watch->bus);
     release_inhibitor(watch);
-}
-
-static int open_bus(struct oav_logind_watch *watch)
-{
-    if (!watch->address) return watch->api.open_system(&watch->bus);
-    int result = watch->api.new(&watch->bus);
-    if (result >= 0) result = watch->api.set_address(watch->bus, watch->address);
-    if (result >= 0) result = watch->api.set_bus_client(watch->bus, 1);
-    if (result >= 0) result = watch->api.start(watch->bus);
-    return result;
 }
 
 // Does not wait for an answer.
 static int connect_to_bus(struct oav_logind_watch *watch)
 {
-    int result = open_bus(watch);
+    int result = oav_sd_bus_open(&watch->api, OAV_SD_BUS_SYSTEM, watch->address, &watch->bus);
     if (result >= 0) {
         result = watch->api.add_match_async(watch->bus, NULL,
             "type='signal',sender='" LOGIN1 "',interface='" MANAGER "',member='PrepareForSleep'", on_prepare_for_sleep,
@@ -256,34 +179,18 @@ static void lose_bus(struct oav_logind_watch *watch, int error)
 {
     disconnect(watch);
     set_state(watch, false, "not announced, the system bus is away", strerror(-error));
-    watch->retry_at = now_us() + watch->pause;
+    watch->retry_at = oav_sd_bus_now() + watch->pause;
     watch->pause = watch->pause * 2 < longest_pause ? watch->pause * 2 : longest_pause;
     wake_up(watch);
 }
 
 // ---- The thread ----
 
-static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 static void wait_for_something(struct oav_logind_watch *watch)
 {
-    struct pollfd pollers[2] = {{.fd = watch->wake, .events = POLLIN}, {.fd = -1}};
-    uint64_t until = UINT64_MAX, timeout;
-    if (watch->bus) {
-        int events = watch->api.get_events(watch->bus);
-        pollers[1].fd = watch->api.get_fd(watch->bus);
-        pollers[1].events = (short)(events > 0 ? events : 0);
-        if (watch->api.get_timeout(watch->bus, &timeout) >= 0) until = timeout;
-    } else {
-        until = watch->retry_at;
-    }
-    if (watch->is_asleep && watch->inhibitor >= 0) until = earlier(until, watch->release_at);
-    uint64_t now = now_us(), left = until > now ? until - now : 0;
-    struct timespec time = {.tv_sec = (time_t)(left / 1000000), .tv_nsec = (long)(left % 1000000 * 1000)};
-    ppoll(pollers, 2, until == UINT64_MAX ? NULL : &time, NULL);
-    uint64_t count;
-    ssize_t size = read(watch->wake, &count, sizeof count);
-    (void)size;
+    uint64_t until = watch->bus ? UINT64_MAX : watch->retry_at;
+    if (watch->is_asleep && watch->inhibitor >= 0 && watch->release_at < until) until = watch->release_at;
+    oav_sd_bus_wait(&watch->api, watch->bus, watch->wake, until);
 }
 
 static void *run(void *data)
@@ -295,12 +202,12 @@ static void *run(void *data)
         bool is_closing = watch->is_closing, is_allowed = watch->allowed == watch->announced;
         pthread_mutex_unlock(&watch->lock);
         if (is_closing) break;
-        if (watch->is_asleep && (is_allowed || now_us() >= watch->release_at)) release_inhibitor(watch);
+        if (watch->is_asleep && (is_allowed || oav_sd_bus_now() >= watch->release_at)) release_inhibitor(watch);
         int result = 0;
         if (watch->bus) {
             result = watch->api.process(watch->bus, NULL);
             if (result < 0) lose_bus(watch, result);
-        } else if (now_us() >= watch->retry_at) {
+        } else if (oav_sd_bus_now() >= watch->retry_at) {
             result = connect_to_bus(watch);
             if (result < 0) lose_bus(watch, result);
         }
@@ -320,17 +227,6 @@ static void free_watch(struct oav_logind_watch *watch)
     free(watch);
 }
 
-static int start_thread(struct oav_logind_watch *watch)
-{
-    sigset_t all, former;
-    // The program's own threads handle signals.
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &former);
-    int error = pthread_create(&watch->thread, NULL, run, watch);
-    pthread_sigmask(SIG_SETMASK, &former, NULL);
-    return -error;
-}
-
 struct oav_logind_watch *oav_logind_open(
     const char *bus_address, const char *library, const struct oav_logind_events *events, char *text, size_t text_size)
 {
@@ -347,13 +243,13 @@ struct oav_logind_watch *oav_logind_open(
     watch->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     watch->address = bus_address ? strdup(bus_address) : NULL;
     snprintf(watch->state, sizeof watch->state, "not announced yet: logind has not answered");
-    if (!load_sd_bus(&watch->api, library ? library : "libsystemd.so.0", text, text_size)) {
+    if (!oav_sd_bus_load(&watch->api, library, text, text_size)) {
         free_watch(watch);
         return NULL;
     }
     // The first attempt is synchronous: a machine without a system bus does not get one later.
     int result = watch->wake < 0 ? -errno : connect_to_bus(watch);
-    if (result >= 0) result = start_thread(watch);
+    if (result >= 0) result = oav_sd_bus_start_thread(&watch->thread, run, watch);
     if (result >= 0) return watch;
     disconnect(watch);
     snprintf(text, text_size, "no system bus (%s)", strerror(-result));
@@ -363,13 +259,11 @@ struct oav_logind_watch *oav_logind_open(
 
 static void change(struct oav_logind_watch *watch, bool is_closing)
 {
-    uint64_t one = 1;
     pthread_mutex_lock(&watch->lock);
     watch->is_closing = watch->is_closing || is_closing;
     if (!is_closing && watch->allowed < watch->answerable) watch->allowed++;
     pthread_mutex_unlock(&watch->lock);
-    ssize_t size = write(watch->wake, &one, sizeof one);
-    (void)size;
+    oav_sd_bus_wake(watch->wake);
 }
 
 void oav_logind_close(struct oav_logind_watch *watch)
@@ -383,7 +277,7 @@ void oav_logind_allow(struct oav_logind_watch *watch) { change(watch, false); }
 
 bool oav_logind_describe(struct oav_logind_watch *watch, char *text, size_t text_size)
 {
-    uint64_t until = now_us() + longest_answer;
+    uint64_t until = oav_sd_bus_now() + longest_answer;
     struct timespec deadline = {.tv_sec = (time_t)(until / 1000000), .tv_nsec = (long)(until % 1000000 * 1000)};
     int error = 0;
     pthread_mutex_lock(&watch->lock);
@@ -395,4 +289,3 @@ bool oav_logind_describe(struct oav_logind_watch *watch, char *text, size_t text
     pthread_mutex_unlock(&watch->lock);
     return is_armed;
 }
-#endif

@@ -1,8 +1,8 @@
 // Sleep, as systemd-logind announces it on the system bus (org.freedesktop.login1).
 //
 // A watch holds a "delay" inhibitor: the machine waits for us between the announcement and the sleep, a few seconds at
-// most (InhibitDelayMaxSec, 5 s). libsystemd is loaded at run time and not linked. Without it, without its header at build
-// time, or without a bus, there is no watch, and the text says why.
+// most (InhibitDelayMaxSec, 5 s). libsystemd is loaded at run time and not linked. Without it or without a bus,
+// there is no watch, and the text says why.
 //
 // Threads: a watch has one thread, which polls the bus and an eventfd, waits for no other thread, and calls the events.
 // The functions here may be called from any other thread, one at a time.

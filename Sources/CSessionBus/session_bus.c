@@ -1,0 +1,282 @@
+#define _GNU_SOURCE
+#include "oav_session_bus.h"
+
+#include <errno.h>
+#include <oav_sd_bus.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+// What a match, an object or a call's reply calls.
+struct slot {
+    struct oav_bus *bus;
+    struct slot *next;
+    uint64_t id;
+    bool is_call;
+    sd_bus_slot *slot;
+};
+
+struct oav_bus {
+    struct oav_bus_events events;
+    struct oav_sd_bus api;
+    char name[16];
+    pthread_t thread;
+    int wake;  // an eventfd
+    atomic_bool is_closing;
+
+    // Used by the thread only.
+    sd_bus *bus;  // NULL: it has ended
+    struct slot *slots;
+};
+
+// ---- Slots ----
+
+static void free_slot(struct slot *slot)
+{
+    struct slot **link = &slot->bus->slots;
+    while (*link != slot) link = &(*link)->next;
+    *link = slot->next;
+    slot->bus->api.slot_unref(slot->slot);
+    free(slot);
+}
+
+static int on_message(sd_bus_message *message, void *data, sd_bus_error *unused)
+{
+    struct slot *slot = data;
+    struct oav_bus *bus = slot->bus;
+    uint64_t id = slot->id;
+    (void)unused;
+    if (slot->is_call) free_slot(slot);
+    return bus->events.message(bus->events.context, id, (struct oav_bus_message *)message);
+}
+
+static struct slot *make_slot(struct oav_bus *bus, uint64_t id)
+{
+    struct slot *slot = calloc(1, sizeof *slot);
+    if (!slot) return NULL;
+    slot->bus = bus;
+    slot->id = id;
+    slot->next = bus->slots;
+    bus->slots = slot;
+    return slot;
+}
+
+static int keep(struct slot *slot, int result)
+{
+    if (result < 0) free_slot(slot);
+    return result;
+}
+
+int oav_bus_add_match(struct oav_bus *bus, const char *rule, uint64_t id)
+{
+    struct slot *slot = bus->bus ? make_slot(bus, id) : NULL;
+    if (!slot) return -ENOTCONN;
+    return keep(slot, bus->api.add_match_async(bus->bus, &slot->slot, rule, on_message, NULL, slot));
+}
+
+int oav_bus_add_object(struct oav_bus *bus, const char *path, uint64_t id)
+{
+    struct slot *slot = bus->bus ? make_slot(bus, id) : NULL;
+    if (!slot) return -ENOTCONN;
+    return keep(slot, bus->api.add_object(bus->bus, &slot->slot, path, on_message, slot));
+}
+
+void oav_bus_remove(struct oav_bus *bus, uint64_t id)
+{
+    for (struct slot *slot = bus->slots, *next; slot; slot = next) {
+        next = slot->next;
+        if (slot->id == id) free_slot(slot);
+    }
+}
+
+int oav_bus_call(struct oav_bus *bus, struct oav_bus_message *message, uint64_t id, uint64_t timeout_us)
+{
+    struct slot *slot = bus->bus ? make_slot(bus, id) : NULL;
+    if (!slot) return -ENOTCONN;
+    slot->is_call = true;
+    return keep(
+        slot, bus->api.call_async(bus->bus, &slot->slot, (sd_bus_message *)message, on_message, slot, timeout_us));
+}
+
+// ---- Messages ----
+
+int oav_bus_send(struct oav_bus *bus, struct oav_bus_message *message)
+{
+    if (!bus->bus) return -ENOTCONN;
+    return bus->api.send(bus->bus, (sd_bus_message *)message, NULL);
+}
+
+static struct oav_bus_message *made(int result, sd_bus_message *message)
+{
+    return result < 0 ? NULL : (struct oav_bus_message *)message;
+}
+
+struct oav_bus_message *oav_bus_new_call(
+    struct oav_bus *bus, const char *destination, const char *path, const char *interface, const char *member)
+{
+    sd_bus_message *message = NULL;
+    if (!bus->bus) return NULL;
+    return made(bus->api.message_new_method_call(bus->bus, &message, destination, path, interface, member), message);
+}
+
+struct oav_bus_message *oav_bus_new_signal(
+    struct oav_bus *bus, const char *path, const char *interface, const char *member)
+{
+    sd_bus_message *message = NULL;
+    if (!bus->bus) return NULL;
+    return made(bus->api.message_new_signal(bus->bus, &message, path, interface, member), message);
+}
+
+struct oav_bus_message *oav_bus_new_reply(struct oav_bus *bus, struct oav_bus_message *call)
+{
+    sd_bus_message *message = NULL;
+    return made(bus->api.message_new_method_return((sd_bus_message *)call, &message), message);
+}
+
+struct oav_bus_message *oav_bus_new_error(
+    struct oav_bus *bus, struct oav_bus_message *call, const char *name, const char *text)
+{
+    sd_bus_message *message = NULL;
+    sd_bus_error error = {.name = name, .message = text};
+    return made(bus->api.message_new_method_error((sd_bus_message *)call, &message, &error), message);
+}
+
+void oav_bus_message_free(struct oav_bus *bus, struct oav_bus_message *message)
+{
+    bus->api.message_unref((sd_bus_message *)message);
+}
+
+struct oav_bus_header oav_bus_header(struct oav_bus *bus, struct oav_bus_message *message)
+{
+    sd_bus_message *of = (sd_bus_message *)message;
+    const sd_bus_error *error = bus->api.message_get_error(of);
+    return (struct oav_bus_header){
+        .sender = bus->api.message_get_sender(of),
+        .path = bus->api.message_get_path(of),
+        .interface = bus->api.message_get_interface(of),
+        .member = bus->api.message_get_member(of),
+        .error_name = error ? error->name : NULL,
+        .error_text = error ? error->message : NULL,
+    };
+}
+
+int oav_bus_append(struct oav_bus *bus, struct oav_bus_message *message, char type, const void *value)
+{
+    return bus->api.message_append_basic((sd_bus_message *)message, type, value);
+}
+
+int oav_bus_open_container(struct oav_bus *bus, struct oav_bus_message *message, char type, const char *contents)
+{
+    return bus->api.message_open_container((sd_bus_message *)message, type, contents);
+}
+
+int oav_bus_close_container(struct oav_bus *bus, struct oav_bus_message *message)
+{
+    return bus->api.message_close_container((sd_bus_message *)message);
+}
+
+int oav_bus_peek(struct oav_bus *bus, struct oav_bus_message *message, char *type, const char **contents)
+{
+    return bus->api.message_peek_type((sd_bus_message *)message, type, contents);
+}
+
+int oav_bus_read(struct oav_bus *bus, struct oav_bus_message *message, char type, void *value)
+{
+    return bus->api.message_read_basic((sd_bus_message *)message, type, value);
+}
+
+int oav_bus_skip(struct oav_bus *bus, struct oav_bus_message *message)
+{
+    return bus->api.message_skip((sd_bus_message *)message, NULL);
+}
+
+int oav_bus_enter_container(struct oav_bus *bus, struct oav_bus_message *message, char type, const char *contents)
+{
+    return bus->api.message_enter_container((sd_bus_message *)message, type, contents);
+}
+
+int oav_bus_exit_container(struct oav_bus *bus, struct oav_bus_message *message)
+{
+    return bus->api.message_exit_container((sd_bus_message *)message);
+}
+
+// ---- The thread ----
+
+static void disconnect(struct oav_bus *bus)
+{
+    while (bus->slots) free_slot(bus->slots);
+    oav_sd_bus_close(&bus->api, &bus->bus);
+}
+
+// Not longer than that: a bus that hangs must not keep a program from its end.
+static void send_rest(struct oav_bus *bus)
+{
+    uint64_t deadline = oav_sd_bus_now() + 200 * 1000;
+    while (bus->bus && (bus->api.get_events(bus->bus) & POLLOUT) && oav_sd_bus_now() < deadline) {
+        int result = bus->api.process(bus->bus, NULL);
+        if (result < 0) return;
+        if (result == 0) oav_sd_bus_wait(&bus->api, bus->bus, bus->wake, deadline);
+    }
+}
+
+static void *run(void *data)
+{
+    struct oav_bus *bus = data;
+    pthread_setname_np(pthread_self(), bus->name);
+    for (;;) {
+        bus->events.work(bus->events.context);
+        if (atomic_load(&bus->is_closing)) break;
+        int result = bus->bus ? bus->api.process(bus->bus, NULL) : 0;
+        if (result < 0) {
+            disconnect(bus);
+            bus->events.lost(bus->events.context, strerror(-result));
+        }
+        // A positive result means that more messages may be waiting.
+        if (result <= 0) oav_sd_bus_wait(&bus->api, bus->bus, bus->wake, UINT64_MAX);
+    }
+    send_rest(bus);
+    disconnect(bus);
+    return NULL;
+}
+
+static void free_bus(struct oav_bus *bus)
+{
+    if (bus->wake >= 0) close(bus->wake);
+    free(bus);
+}
+
+struct oav_bus *oav_bus_open(
+    const char *address, const char *library, const char *thread_name, const struct oav_bus_events *events, char *text,
+    size_t text_size)
+{
+    struct oav_bus *bus = calloc(1, sizeof *bus);
+    if (!bus) return NULL;
+    bus->events = *events;
+    snprintf(bus->name, sizeof bus->name, "%s", thread_name);
+    bus->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (!oav_sd_bus_load(&bus->api, library, text, text_size)) {
+        free_bus(bus);
+        return NULL;
+    }
+    int result = bus->wake < 0 ? -errno : oav_sd_bus_open(&bus->api, OAV_SD_BUS_SESSION, address, &bus->bus);
+    if (result >= 0) result = oav_sd_bus_start_thread(&bus->thread, run, bus);
+    if (result >= 0) return bus;
+    disconnect(bus);
+    snprintf(text, text_size, "no session bus (%s)", strerror(-result));
+    free_bus(bus);
+    return NULL;
+}
+
+void oav_bus_close(struct oav_bus *bus)
+{
+    atomic_store(&bus->is_closing, true);
+    oav_bus_wake(bus);
+    pthread_join(bus->thread, NULL);
+    free_bus(bus);
+}
+
+void oav_bus_wake(struct oav_bus *bus) { oav_sd_bus_wake(bus->wake); }

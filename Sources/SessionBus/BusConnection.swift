@@ -1,0 +1,386 @@
+internal import AudioModel
+internal import CSessionBus
+internal import Synchronization
+
+/// A connection to the user's message bus (D-Bus), with a thread of its own that sleeps while nothing happens.
+///
+/// All texts from the bus are untrusted. A bus that ends stays ended: calls then fail, and nothing else comes.
+///
+/// Threads: every function but `close` may be called from any thread, also inside a handler, and returns at once; what is
+/// asked for happens in that order. Handlers run on the bus's thread, one at a time. No lock is held while they run.
+package final class BusConnection: Sendable {
+    /// The bus could not be reached.
+    package struct Unavailable: Error { package let reason: String }
+
+    package struct Call: Hashable, Sendable {
+        package var destination: String
+        package var path: String
+        package var interface: String
+        package var member: String
+        package var arguments: [BusValue]
+
+        package init(
+            _ destination: String, _ path: String, _ interface: String, _ member: String,
+            _ arguments: [BusValue] = []
+        ) {
+            self.destination = destination
+            self.path = path
+            self.interface = interface
+            self.member = member
+            self.arguments = arguments
+        }
+    }
+
+    /// Which signals to hear of; nil is any.
+    package struct Match: Hashable, Sendable {
+        package var sender: String?
+        package var path: String?
+        package var interface: String?
+        package var member: String?
+        /// The first argument, or a name that it begins with: "org.mpris.MediaPlayer2" for all below it.
+        package var firstArgument: String?
+        package var nameSpace: String?
+
+        package init(
+            sender: String? = nil, path: String? = nil, interface: String? = nil, member: String? = nil,
+            firstArgument: String? = nil, nameSpace: String? = nil
+        ) {
+            self.sender = sender
+            self.path = path
+            self.interface = interface
+            self.member = member
+            self.firstArgument = firstArgument
+            self.nameSpace = nameSpace
+        }
+
+        var rule: String {
+            let fields = [
+                ("sender", sender), ("path", path), ("interface", interface), ("member", member),
+                ("arg0", firstArgument), ("arg0namespace", nameSpace),
+            ]
+            return (["type='signal'"] + fields.compactMap { key, value in value.map { "\(key)='\($0)'" } })
+                .joined(separator: ",")
+        }
+    }
+
+    package struct Signal: Hashable, Sendable {
+        /// The unique name of the connection that has sent it, ":1.42".
+        package var sender: String
+        package var path: String
+        package var member: String
+        package var arguments: [BusValue]
+    }
+
+    /// What ends a watch or takes an object back, by `BusConnection.remove`.
+    package struct Registration: Hashable, Sendable { fileprivate let id: UInt64 }
+
+    private let shared: Shared
+    /// nil once closed.
+    private let handle: Mutex<Handle?>
+
+    /// Rule: made by `init`; woken under the lock, freed by whoever has taken it out.
+    private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
+
+    /// - Parameters:
+    ///   - address: "unix:path=/run/user/1000/bus"; nil is the user's session bus.
+    ///   - library: to be loaded instead of `libsystemd.so.0`.
+    package init(address: String? = nil, library: String? = nil) throws(Unavailable) {
+        shared = Shared()
+        var events = oav_bus_events(
+            context: Unmanaged.passUnretained(shared).toOpaque(),
+            work: { Shared.of($0).work() },
+            message: { context, id, message in Shared.of(context).receive(id, message) },
+            lost: { context, _ in Shared.of(context).lose() })
+        let (pointer, reason) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { text in
+            text.initialize(repeating: 0)
+            let pointer = withOptionalText(address) { address in
+                withOptionalText(library) { library in
+                    oav_bus_open(address, library, "oav-bus", &events, text.baseAddress!, text.count)
+                }
+            }
+            return (pointer, String(cString: text.baseAddress!))
+        }
+        guard let pointer else { throw Unavailable(reason: reason.printable) }
+        let handle = Handle(pointer: pointer)
+        self.handle = Mutex(handle)
+        perform { shared in shared.bus = handle.pointer }
+    }
+
+    deinit { close() }
+
+    /// Sends what was asked for before, and disconnects; no handler is called after it.
+    ///
+    /// Never inside a handler: a handler keeps no connection alive. Idempotent.
+    package func close() {
+        guard let handle = handle.withLock({ $0.take() }) else { return }
+        oav_bus_close(handle.pointer)
+        withExtendedLifetime(shared) {}
+    }
+
+    // MARK: Calls
+
+    /// - Parameter reply: once, unless the connection is closed before.
+    package func call(
+        _ call: Call, timeoutSeconds: Double = 5,
+        reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void = { _ in }
+    ) {
+        perform { $0.call(call, timeoutSeconds, reply) }
+    }
+
+    package func getProperty(
+        _ name: String, of interface: String, _ path: String, at destination: String,
+        reply: @escaping @Sendable (Result<BusValue, BusError>) -> Void
+    ) {
+        call(
+            Call(
+                destination, path, "org.freedesktop.DBus.Properties", "Get", [.string(interface), .string(name)])
+        ) { result in
+            reply(
+                result.flatMap { values in
+                    guard case .variant(let value)? = values.first else {
+                        return .failure(.invalidArguments("\(name) came without a value"))
+                    }
+                    return .success(value)
+                })
+        }
+    }
+
+    // MARK: Signals
+
+    @discardableResult
+    package func watch(_ match: Match, handler: @escaping @Sendable (Signal) -> Void) -> Registration {
+        register { $0.watch(match, $1, handler) }
+    }
+
+    package func emit(path: String, interface: String, member: String, _ arguments: [BusValue] = []) {
+        perform { $0.emit(path, interface, member, arguments) }
+    }
+
+    /// Tells that properties of an object of ours have these values now.
+    package func emitPropertiesChanged(path: String, interface: String, _ values: [String: BusValue]) {
+        emit(
+            path: path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
+            [.string(interface), .properties(values), .strings([])])
+    }
+
+    // MARK: Names
+
+    /// - Parameter reply: whether this connection owns the name from now on.
+    package func requestName(_ name: String, reply: @escaping @Sendable (Bool) -> Void = { _ in }) {
+        // 4: does not wait for another owner's end.
+        call(.bus("RequestName", [.string(name), .uint32(4)])) { result in
+            let code = (try? result.get())?.first?.integer
+            reply(code == 1 || code == 4)
+        }
+    }
+
+    package func releaseName(_ name: String) { call(.bus("ReleaseName", [.string(name)])) }
+
+    /// Tells the owners of a name, or of all names below it, and every change: name, and the owner's unique name or nil.
+    package func watchOwners(
+        of nameSpace: String, handler: @escaping @Sendable (_ name: String, _ owner: String?) -> Void
+    ) {
+        let isBelow: @Sendable (String) -> Bool = { $0 == nameSpace || $0.hasPrefix(nameSpace + ".") }
+        watch(
+            Match(
+                sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged",
+                nameSpace: nameSpace)
+        ) { signal in
+            guard let name = signal.arguments.first?.string, isBelow(name) else { return }
+            handler(name, signal.arguments.last?.string.flatMap { $0.isEmpty ? nil : $0 })
+        }
+        call(.bus("ListNames")) { [weak self] result in
+            for name in (try? result.get())?.first?.strings ?? [] where isBelow(name) {
+                self?.call(.bus("GetNameOwner", [.string(name)])) { result in
+                    if let owner = (try? result.get())?.first?.string { handler(name, owner) }
+                }
+            }
+        }
+    }
+
+    /// The process of a connection; nil where the bus does not know it.
+    package func getProcess(of name: String, reply: @escaping @Sendable (UInt32?) -> Void) {
+        call(.bus("GetConnectionUnixProcessID", [.string(name)])) { result in
+            reply((try? result.get())?.first?.integer.flatMap { UInt32(exactly: $0) })
+        }
+    }
+
+    // MARK: Objects
+
+    @discardableResult
+    package func export(_ object: BusObject) -> Registration { register { $0.export(object, $1) } }
+
+    package func remove(_ registration: Registration) { perform { $0.remove(registration.id) } }
+
+    // MARK: -
+
+    private func register(_ body: @escaping @Sendable (Shared, UInt64) -> Void) -> Registration {
+        let id = shared.nextID()
+        perform { body($0, id) }
+        return Registration(id: id)
+    }
+
+    private func perform(_ job: @escaping @Sendable (Shared) -> Void) {
+        shared.enqueue(job)
+        handle.withLock { if let handle = $0 { oav_bus_wake(handle.pointer) } }
+    }
+}
+
+extension BusConnection.Call {
+    /// A call to the bus itself.
+    fileprivate static func bus(_ member: String, _ arguments: [BusValue] = []) -> Self {
+        Self("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member, arguments)
+    }
+}
+
+/// What the bus's thread works with.
+///
+/// Rule: the queue is locked; everything else is touched on the bus's thread only.
+private final class Shared: @unchecked Sendable {
+    typealias Job = @Sendable (Shared) -> Void
+    typealias Reply = @Sendable (Result<[BusValue], BusError>) -> Void
+
+    private enum Handler {
+        case signal(@Sendable (BusConnection.Signal) -> Void)
+        case reply(Reply)
+        case object(BusObject)
+    }
+
+    private struct Queue {
+        var jobs: [Job] = []
+        var lastID: UInt64 = 0
+    }
+
+    private let queue = Mutex(Queue())
+    /// nil: not set up yet, or ended.
+    var bus: OpaquePointer?
+    private var handlers: [UInt64: Handler] = [:]
+
+    static func of(_ context: UnsafeMutableRawPointer?) -> Shared {
+        guard let context else { preconditionFailure("the shim lost its context") }
+        return Unmanaged<Shared>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    func nextID() -> UInt64 {
+        queue.withLock {
+            $0.lastID += 1
+            return $0.lastID
+        }
+    }
+
+    func enqueue(_ job: @escaping Job) { queue.withLock { $0.jobs.append(job) } }
+
+    // MARK: Events
+
+    func work() {
+        while case let jobs = queue.withLock({ state in
+            defer { state.jobs = [] }
+            return state.jobs
+        }), !jobs.isEmpty {
+            for job in jobs { job(self) }
+        }
+    }
+
+    func receive(_ id: UInt64, _ pointer: OpaquePointer) -> Bool {
+        guard let bus, let handler = handlers[id] else { return false }
+        let message = BusMessage(bus: bus, pointer: pointer)
+        let header = oav_bus_header(bus, pointer)
+        switch handler {
+        case .signal(let handler):
+            handler(
+                BusConnection.Signal(
+                    sender: text(header.sender), path: text(header.path), member: text(header.member),
+                    arguments: message.values))
+            // Other watches may match it too.
+            return false
+        case .reply(let reply):
+            handlers[id] = nil
+            if header.error_name == nil {
+                reply(.success(message.values))
+            } else {
+                let words = String(text(header.error_text).prefix(200)).printable
+                reply(.failure(BusError(name: text(header.error_name), message: words)))
+            }
+            return true
+        case .object(let object):
+            guard
+                let answer = object.answer(
+                    interface: text(header.interface), member: text(header.member), message.values)
+            else { return false }
+            send(answer, to: pointer, bus)
+            return true
+        }
+    }
+
+    func lose() {
+        bus = nil
+        let pending = handlers
+        handlers = [:]
+        for case .reply(let reply) in pending.sorted(by: { $0.key < $1.key }).map(\.value) {
+            reply(.failure(.disconnected))
+        }
+    }
+
+    // MARK: Jobs
+
+    func call(_ call: BusConnection.Call, _ timeoutSeconds: Double, _ reply: @escaping Reply) {
+        guard let bus else { return reply(.failure(.disconnected)) }
+        guard let pointer = oav_bus_new_call(bus, call.destination, call.path, call.interface, call.member) else {
+            return reply(.failure(.invalidArguments("the call has a name that is not valid")))
+        }
+        defer { oav_bus_message_free(bus, pointer) }
+        guard BusMessage(bus: bus, pointer: pointer).append(call.arguments) else {
+            return reply(.failure(.invalidArguments("the call has an argument that is not valid")))
+        }
+        let id = nextID()
+        handlers[id] = .reply(reply)
+        guard oav_bus_call(bus, pointer, id, UInt64(timeoutSeconds * 1_000_000)) >= 0 else {
+            handlers[id] = nil
+            return reply(.failure(.disconnected))
+        }
+    }
+
+    func watch(
+        _ match: BusConnection.Match, _ id: UInt64, _ handler: @escaping @Sendable (BusConnection.Signal) -> Void
+    ) {
+        guard let bus, oav_bus_add_match(bus, match.rule, id) >= 0 else { return }
+        handlers[id] = .signal(handler)
+    }
+
+    func export(_ object: BusObject, _ id: UInt64) {
+        guard let bus, oav_bus_add_object(bus, object.path, id) >= 0 else { return }
+        handlers[id] = .object(object)
+    }
+
+    func remove(_ id: UInt64) {
+        handlers[id] = nil
+        if let bus { oav_bus_remove(bus, id) }
+    }
+
+    func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {
+        guard let bus, let pointer = oav_bus_new_signal(bus, path, interface, member) else { return }
+        defer { oav_bus_message_free(bus, pointer) }
+        if BusMessage(bus: bus, pointer: pointer).append(arguments) { _ = oav_bus_send(bus, pointer) }
+    }
+
+    private func send(_ answer: Result<[BusValue], BusError>, to call: OpaquePointer, _ bus: OpaquePointer) {
+        let pointer: OpaquePointer? =
+            switch answer {
+            case .success: oav_bus_new_reply(bus, call)
+            case .failure(let error): oav_bus_new_error(bus, call, error.name, error.message)
+            }
+        guard let pointer else { return }
+        defer { oav_bus_message_free(bus, pointer) }
+        if case .success(let values) = answer {
+            guard BusMessage(bus: bus, pointer: pointer).append(values) else { return }
+        }
+        _ = oav_bus_send(bus, pointer)
+    }
+
+    private func text(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }
+}
+
+private func withOptionalText<R>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> R) -> R {
+    guard let text else { return body(nil) }
+    return text.withCString { body($0) }
+}

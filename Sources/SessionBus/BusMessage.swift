@@ -1,0 +1,129 @@
+internal import AudioModel
+internal import CSessionBus
+
+/// The shim's message with its connection: reads values, and appends them.
+///
+/// The bus's thread, while the message lives.
+struct BusMessage {
+    /// A message with more values, or longer texts, than any desktop program sends is cut there.
+    private enum Limit {
+        static let values = 10_000
+        static let textBytes = 16_384
+    }
+
+    let bus: OpaquePointer
+    let pointer: OpaquePointer
+
+    // MARK: Reading
+
+    /// Everything in it, up to the first value that cannot be read.
+    var values: [BusValue] {
+        var left = Limit.values
+        return readAll(&left)
+    }
+
+    private func readAll(_ left: inout Int) -> [BusValue] {
+        var values: [BusValue] = []
+        while let value = readOne(&left) { values.append(value) }
+        return values
+    }
+
+    private func readOne(_ left: inout Int) -> BusValue? {
+        var type: CChar = 0
+        var contents: UnsafePointer<CChar>?
+        guard left > 0, oav_bus_peek(bus, pointer, &type, &contents) > 0 else { return nil }
+        left -= 1
+        switch UInt8(bitPattern: type) {
+        case UInt8(ascii: "y"): return read(type, 0 as UInt8).map { .byte($0) }
+        case UInt8(ascii: "b"): return read(type, 0 as Int32).map { .bool($0 != 0) }
+        case UInt8(ascii: "n"): return read(type, 0 as Int16).map { .int16($0) }
+        case UInt8(ascii: "q"): return read(type, 0 as UInt16).map { .uint16($0) }
+        case UInt8(ascii: "i"): return read(type, 0 as Int32).map { .int32($0) }
+        case UInt8(ascii: "u"): return read(type, 0 as UInt32).map { .uint32($0) }
+        case UInt8(ascii: "x"): return read(type, 0 as Int64).map { .int64($0) }
+        case UInt8(ascii: "t"): return read(type, 0 as UInt64).map { .uint64($0) }
+        case UInt8(ascii: "d"): return read(type, 0 as Double).map { .double($0) }
+        case UInt8(ascii: "s"): return readText(type).map { .string($0) }
+        case UInt8(ascii: "o"): return readText(type).map { .objectPath($0) }
+        case UInt8(ascii: "g"): return readText(type).map { .signature($0) }
+        case UInt8(ascii: "a"): return readContainer(type, contents, &left) { .array(of: $1, $0) }
+        case UInt8(ascii: "r"): return readContainer(type, contents, &left) { values, _ in .structure(values) }
+        case UInt8(ascii: "v"):
+            return readContainer(type, contents, &left) { values, _ in values.first.map { .variant($0) } }
+        case UInt8(ascii: "e"):
+            return readContainer(type, contents, &left) { values, _ in
+                values.count == 2 ? .entry(values[0], values[1]) : nil
+            }
+        default: return nil
+        }
+    }
+
+    private func read<T: BitwiseCopyable>(_ type: CChar, _ empty: T) -> T? {
+        var value = empty
+        return oav_bus_read(bus, pointer, type, &value) > 0 ? value : nil
+    }
+
+    private func readText(_ type: CChar) -> String? {
+        guard let text = read(type, nil as UnsafePointer<CChar>?) ?? nil else { return nil }
+        var bytes: [UInt8] = []
+        while bytes.count < Limit.textBytes, text[bytes.count] != 0 {
+            bytes.append(UInt8(bitPattern: text[bytes.count]))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func readContainer(
+        _ type: CChar, _ contents: UnsafePointer<CChar>?, _ left: inout Int,
+        _ make: ([BusValue], String) -> BusValue?
+    ) -> BusValue? {
+        guard let contents else { return nil }
+        let signature = String(cString: contents)
+        guard oav_bus_enter_container(bus, pointer, type, contents) > 0 else { return nil }
+        let values = readAll(&left)
+        guard oav_bus_exit_container(bus, pointer) >= 0 else { return nil }
+        return make(values, signature)
+    }
+
+    // MARK: Appending
+
+    /// False where a value is not valid.
+    func append(_ values: [BusValue]) -> Bool { values.allSatisfy(append) }
+
+    private func append(_ value: BusValue) -> Bool {
+        switch value {
+        case .byte(let value): append("y", value)
+        case .bool(let value): append("b", Int32(value ? 1 : 0))
+        case .int16(let value): append("n", value)
+        case .uint16(let value): append("q", value)
+        case .int32(let value): append("i", value)
+        case .uint32(let value): append("u", value)
+        case .int64(let value): append("x", value)
+        case .uint64(let value): append("t", value)
+        case .double(let value): append("d", value)
+        case .string(let text): appendText("s", text)
+        case .objectPath(let text): appendText("o", text)
+        case .signature(let text): appendText("g", text)
+        case .array(let element, let elements): appendContainer("a", element, elements)
+        case .structure(let members): appendContainer("r", members.map(\.signature).joined(), members)
+        case .entry(let key, let value): appendContainer("e", key.signature + value.signature, [key, value])
+        case .variant(let value): appendContainer("v", value.signature, [value])
+        }
+    }
+
+    private func append<T: BitwiseCopyable>(_ type: Unicode.Scalar, _ value: T) -> Bool {
+        withUnsafePointer(to: value) { oav_bus_append(bus, pointer, CChar(type), $0) } >= 0
+    }
+
+    private func appendText(_ type: Unicode.Scalar, _ text: String) -> Bool {
+        text.withCString { oav_bus_append(bus, pointer, CChar(type), $0) } >= 0
+    }
+
+    private func appendContainer(_ type: Unicode.Scalar, _ contents: String, _ values: [BusValue]) -> Bool {
+        guard oav_bus_open_container(bus, pointer, CChar(type), contents) >= 0, append(values) else { return false }
+        return oav_bus_close_container(bus, pointer) >= 0
+    }
+}
+
+extension CChar {
+    fileprivate init(_ type: Unicode.Scalar) { self = CChar(truncatingIfNeeded: type.value) }
+}

@@ -1,0 +1,132 @@
+/// A value of D-Bus; every text is untrusted.
+package indirect enum BusValue: Hashable, Sendable {
+    case byte(UInt8)
+    case bool(Bool)
+    case int16(Int16)
+    case uint16(UInt16)
+    case int32(Int32)
+    case uint32(UInt32)
+    case int64(Int64)
+    case uint64(UInt64)
+    case double(Double)
+    case string(String)
+    case objectPath(String)
+    case signature(String)
+    /// `of` is the signature of every element, "s" or "{sv}".
+    case array(of: String, [BusValue])
+    case structure([BusValue])
+    /// One key and its value, in an array.
+    case entry(BusValue, BusValue)
+    case variant(BusValue)
+
+    package var signature: String {
+        switch self {
+        case .byte: "y"
+        case .bool: "b"
+        case .int16: "n"
+        case .uint16: "q"
+        case .int32: "i"
+        case .uint32: "u"
+        case .int64: "x"
+        case .uint64: "t"
+        case .double: "d"
+        case .string: "s"
+        case .objectPath: "o"
+        case .signature: "g"
+        case .array(let element, _): "a" + element
+        case .structure(let members): "(" + members.map(\.signature).joined() + ")"
+        case .entry(let key, let value): "{" + key.signature + value.signature + "}"
+        case .variant: "v"
+        }
+    }
+
+    package static func strings(_ strings: [String]) -> BusValue { .array(of: "s", strings.map { .string($0) }) }
+
+    /// An `a{sv}`, with its keys in order.
+    package static func properties(_ values: [String: BusValue]) -> BusValue {
+        .array(
+            of: "{sv}",
+            values.sorted { $0.key < $1.key }.map { .entry(.string($0.key), .variant($0.value)) })
+    }
+
+    package var string: String? {
+        switch self {
+        case .string(let text), .objectPath(let text), .signature(let text): text
+        case .variant(let value): value.string
+        default: nil
+        }
+    }
+
+    package var bool: Bool? {
+        switch self {
+        case .bool(let value): value
+        case .variant(let value): value.bool
+        default: nil
+        }
+    }
+
+    /// Any integer.
+    package var integer: Int64? {
+        switch self {
+        case .byte(let value): Int64(value)
+        case .int16(let value): Int64(value)
+        case .uint16(let value): Int64(value)
+        case .int32(let value): Int64(value)
+        case .uint32(let value): Int64(value)
+        case .int64(let value): value
+        case .uint64(let value): Int64(exactly: value)
+        case .variant(let value): value.integer
+        default: nil
+        }
+    }
+
+    package var double: Double? {
+        switch self {
+        case .double(let value): value
+        case .variant(let value): value.double
+        default: nil
+        }
+    }
+
+    /// The texts of an array, without what is none.
+    package var strings: [String]? {
+        switch self {
+        case .array(_, let elements): elements.compactMap(\.string)
+        case .variant(let value): value.strings
+        default: nil
+        }
+    }
+
+    /// The values of an `a{sv}`, without their variants.
+    package var properties: [String: BusValue]? {
+        switch self {
+        case .array(_, let elements):
+            elements.reduce(into: [:]) { values, element in
+                guard case .entry(let key, let value) = element, let key = key.string else { return }
+                if case .variant(let inner) = value { values[key] = inner } else { values[key] = value }
+            }
+        case .variant(let value): value.properties
+        default: nil
+        }
+    }
+}
+
+/// Why a call failed, or what one of our own objects answers instead.
+package struct BusError: Error, Hashable, Sendable {
+    /// As the bus names it, "org.freedesktop.DBus.Error.ServiceUnknown".
+    package let name: String
+    /// For people; safe to show.
+    package let message: String
+
+    package init(name: String, message: String) {
+        self.name = name
+        self.message = message
+    }
+
+    package static let disconnected = BusError(
+        name: "org.freedesktop.DBus.Error.Disconnected", message: "the connection to the bus has ended")
+
+    package static func invalidArguments(_ message: String) -> BusError {
+        BusError(name: "org.freedesktop.DBus.Error.InvalidArgs", message: message)
+    }
+}

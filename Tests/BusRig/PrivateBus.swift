@@ -1,0 +1,33 @@
+import Foundation
+
+/// A message bus of the test's own; ends with it.
+public final class PrivateBus {
+    public struct NotStarted: Error {}
+
+    public let address: String
+    private let daemon = Process()
+
+    public init() throws {
+        let output = Pipe()
+        daemon.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        daemon.arguments = [
+            "dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:tmpdir=/tmp", "--print-address=1",
+        ]
+        daemon.standardOutput = output
+        daemon.standardError = FileHandle.nullDevice
+        try daemon.run()
+        // The daemon prints its address when it listens.
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        address = line.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !address.isEmpty else { throw NotStarted() }
+    }
+
+    deinit { stop() }
+
+    /// As a crash of the bus.
+    public func stop() {
+        guard daemon.isRunning else { return }
+        kill(daemon.processIdentifier, SIGKILL)
+        daemon.waitUntilExit()
+    }
+}
