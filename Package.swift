@@ -227,7 +227,7 @@ let package = Package(
             name: "AudiosessionTests",
             dependencies: [
                 "audiosession", "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "SessionCore", "AudioModel",
-                "AudioFiles", "EventSchema", "HostSimulated",
+                "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
             ],
             swiftSettings: strict),
         // `audiosession` as a child process; the dependency is there so that it is built.

@@ -35,17 +35,20 @@ package final class FilePlayer: Sendable {
     ///   - volume: 0...1, linear amplitude.
     ///   - onChange: called on the poster thread with each change of state, in order.
     ///   - onChannelMapReset: called there too, when a map that was set here gave way to the default.
+    ///   - onNextFile: called there too, in order with `onChange`, when a file that `setNext` joined is rendered.
     /// - Throws: `AudioFileError` when the file cannot be played, `SessionError` when the host refuses a stream; nothing
     ///   is left behind then.
     package convenience init(
         path: String, runtime: SessionRuntime, policy: StreamPolicy = StreamPolicy(), role: String? = "Music",
         volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void,
-        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in }
+        onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in },
+        onNextFile: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) throws {
         let reader = try AudioFileReader(path: path, outputSampleRate: runtime.host.sampleRate)
         try self.init(
             reader: reader, runtime: runtime, policy: policy, role: role, volume: volume, onChange: onChange,
-            onChannelMapReset: onChannelMapReset)
+            onChannelMapReset: onChannelMapReset,
+            onNextFile: { number in runtime.notices.enqueue { onNextFile(number) } })
     }
 
     /// Opens a stream for a file that is open.
@@ -208,6 +211,13 @@ package final class FilePlayer: Sendable {
     package func setNext(_ reader: sending AudioFileReader?) -> UInt64? {
         if let info = reader?.info, !core.source.files.canJoin(info) { return nil }
         return core.setNext(reader)
+    }
+
+    /// As `setNext(_:)`; opens the file first, and waits for the disk.
+    ///
+    /// - Throws: `AudioFileError` when the file cannot be played; nothing is joined then.
+    package func setNext(path: String) throws -> UInt64? {
+        setNext(try AudioFileReader(path: path, outputSampleRate: runtime.host.sampleRate))
     }
 
     /// `onTime` is called soon, if it plays.

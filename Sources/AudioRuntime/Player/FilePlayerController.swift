@@ -99,6 +99,8 @@ final class FilePlayerController: TransportMedia, Sendable {
     func pump() -> Double {
         let restFrames = source.player.feed()
         meter.measure()
+        // Before the end is reported: a short file may begin and end between two calls.
+        for file in source.files.enter(frame: source.player.itemFrame) { onNextFile(file) }
         for event in source.engine.takeEvents() where feed.isCurrent(event) {
             switch event.kind {
             case .fadeFinished:
@@ -110,7 +112,6 @@ final class FilePlayerController: TransportMedia, Sendable {
                 break
             }
         }
-        for file in source.files.enter(frame: source.player.itemFrame) { onNextFile(file) }
         let timeSeconds = min(onTime(source.positionSeconds), source.secondsToNextFile / Double(source.rate ?? 1))
         if volume.slide() || streams.isFading { return Self.alertSeconds }
         return min(

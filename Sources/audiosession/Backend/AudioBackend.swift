@@ -109,6 +109,11 @@ protocol Player: AnyObject, Sendable {
     func pause()
     func seek(toSeconds seconds: Double)
     func setChannelMap(_ map: [Int]?) throws(FilePlayer.PlaybackError)
+    /// Joins a file to the one that plays, without a frame between them.
+    ///
+    /// - Returns: the number that `PlayerEvent.began` has; nil where the file has other channels.
+    /// - Throws: when the file cannot be played.
+    func setNext(path: String) throws -> UInt64?
     func takeLevels() -> [String: [Float]]
     func close()
 }
@@ -119,6 +124,8 @@ extension FilePlayer: Player {}
 enum PlayerEvent: Hashable, Sendable {
     case status(FilePlayer.Status)
     case channelMapReset(ChannelMapReset)
+    /// The joined file of this number plays now.
+    case began(UInt64)
 }
 
 /// The part of `FileRecorder` that the commands use.

@@ -141,7 +141,8 @@ final class SessionBackend: AudioBackend {
         do {
             return try FilePlayer(
                 path: path, runtime: session.runtime, policy: policy, role: role, volume: volume,
-                onChange: { onEvent(.status($0)) }, onChannelMapReset: { onEvent(.channelMapReset($0)) })
+                onChange: { onEvent(.status($0)) }, onChannelMapReset: { onEvent(.channelMapReset($0)) },
+                onNextFile: { onEvent(.began($0)) })
         } catch {
             throw BackendError(ProgramError(error, otherCode: "unspecified"))
         }

@@ -1,7 +1,7 @@
 import AudioRuntime
 import OpenAVFAudio
 
-/// Plays its files one after another.
+/// Plays its files one after another, without a gap where they have the same channels.
 ///
 /// A run has one queue, or one per file if every file has its own output. The command thread; it waits for nothing but the session.
 final class PlayQueue {
@@ -12,11 +12,21 @@ final class PlayQueue {
         var playWhenReady: Bool
     }
 
+    /// The file after the one that plays.
+    private enum Next {
+        case unknown
+        /// - Parameter endSeconds: the length of the file before it.
+        case joined(UInt64, endSeconds: Double)
+        /// It gets a player of its own, and its error is reported when its turn comes.
+        case separate
+    }
+
     private let items: [PlayPlan.Item]
     private unowned let run: PlayRunner
 
     private var index = -1
     private(set) var player: (any Player)?
+    private var next = Next.unknown
     /// The player's number; reports of earlier players are ignored.
     private(set) var number = 0
     /// From the newest report of the player before it failed.
@@ -77,6 +87,30 @@ final class PlayQueue {
     func close() {
         player?.close()
         player = nil
+        next = .unknown
+    }
+
+    /// Waits for the disk, so it is called when the file before it plays.
+    private func joinNext() {
+        guard case .unknown = next, let player, index + 1 < items.count else { return }
+        let endSeconds = player.info.duration
+        let number = try? player.setNext(path: items[index + 1].path)
+        next = number.map { .joined($0, endSeconds: endSeconds) } ?? .separate
+    }
+
+    /// The joined file plays in place of the one before it.
+    func begin(joined number: UInt64, time: Double) {
+        guard let player, case .joined(number, let endSeconds) = next else { return }
+        let status = player.status
+        var end = status
+        (end.transport, end.position) = (.init(.finished, .endOfFile), endSeconds)
+        run.log.write(.player(end, file: fileName ?? ""), time: time)
+        index += 1
+        next = .unknown
+        // Any other state has a report of its own.
+        guard status.state == .playing else { return }
+        run.log.write(.player(status, file: fileName ?? ""), time: time)
+        handle(status)
     }
 
     /// False if the file cannot be played; the reason is then shown.
@@ -136,7 +170,10 @@ final class PlayQueue {
     func handle(_ status: FilePlayer.Status) {
         switch status.state {
         case .ready: break
-        case .playing, .paused: playWhenReady = status.state == .playing || status.playWhenReady
+        case .playing:
+            playWhenReady = true
+            joinNext()
+        case .paused: playWhenReady = status.playWhenReady
         case .finished: playNext()
         case .failed:
             let error = BackendError(

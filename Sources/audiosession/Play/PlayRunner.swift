@@ -93,6 +93,7 @@ final class PlayRunner: Runner {
             if status.state == .ready { return }
             log.write(.player(status, file: file), time: time)
             queue.handle(status)
+        case .began(let number): queue.begin(joined: number, time: time)
         case .channelMapReset(let reset):
             channelMap = nil
             log.write(.channelMapReset(reset, file: file), time: time)

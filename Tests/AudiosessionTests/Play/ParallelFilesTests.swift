@@ -106,14 +106,15 @@ import Testing
     // MARK: Channel maps
 
     @Test func map_isThatOfEachFile_untilItNoLongerFits() {
-        let rig = Rig(["a.wav": 1, "b.wav": 1, "c.wav": 9], play: ["a.wav", "b.wav", "c.wav"]) {
+        let rig = Rig(["a.wav": 1, "mono.wav": 1, "c.wav": 9], play: ["a.wav", "mono.wav", "c.wav"]) {
             $0.channelMap = [1, -1]
         }
         rig.run(seconds: 1)
         #expect(rig.backend.players.map(\.channelMap) == [[1, -1], [1, -1]])
         rig.backend.players[1].resetChannelMap(outputChannels: 8)
         rig.settle()
-        #expect(rig.story.last == "b.wav: the channel map 1,-1 does not fit 8 output channels; using the default map")
+        #expect(
+            rig.story.last == "mono.wav: the channel map 1,-1 does not fit 8 output channels; using the default map")
         rig.run(seconds: 1)
         #expect(rig.backend.players[2].channelMap == nil)
     }

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func upAndDown_changeTheVolumeWithinItsRange_andTheNextFileKeepsIt() {
-        let rig = Rig(["a.wav": 1, "b.wav": 1], play: ["a.wav", "b.wav"], volume: 0.95)
+        let rig = Rig(["a.wav": 1, "mono.wav": 1], play: ["a.wav", "mono.wav"], volume: 0.95)
         rig.press(.up, .up, .up)
         #expect(rig.backend.players[0].volume == 1)
         for _ in 0..<10 { rig.press(.down) }
@@ -161,12 +161,55 @@ import Testing
     }
 
     @Test func lateReport_ofAnEarlierFile_isIgnored() {
-        let rig = Rig(["a.wav": 1, "b.wav": 9], play: ["a.wav", "b.wav"])
+        let rig = Rig(["a.wav": 1, "mono.wav": 9], play: ["a.wav", "mono.wav"])
         rig.run(seconds: 1)
         rig.runner.handle(
             .report(
-                .init(player: 0, event: .status(.init(transport: .init(.finished, .endOfFile), position: 1))), time: 2))
+                .init(player: 1, event: .status(.init(transport: .init(.finished, .endOfFile), position: 1))), time: 2))
         #expect(!rig.runner.isDone)
-        #expect(rig.story.last == "playing b.wav at 0:00")
+        #expect(rig.story.last == "playing mono.wav at 0:00")
+    }
+
+    // MARK: Without a gap
+
+    @Test func filesWithTheSameChannels_shareAPlayer_andEachIsReported() {
+        let rig = Rig(["a.wav": 1, "b.wav": 1, "c.wav": 1], play: ["a.wav", "b.wav", "c.wav"])
+        for _ in 1...3 { rig.run(seconds: 1) }
+        #expect(
+            rig.story.dropFirst() == [
+                "playing a.wav at 0:00", "finished a.wav", "playing b.wav at 0:00", "finished b.wav",
+                "playing c.wav at 0:00", "finished c.wav",
+            ])
+        #expect(rig.backend.players.count == 1)
+        #expect(rig.runner.isDone)
+        #expect(!rig.runner.hasFailed)
+    }
+
+    @Test func joinedFile_isShownFromItsFirstFrame() {
+        let rig = Rig(["a.wav": 1, "b.wav": 4], play: ["a.wav", "b.wav"])
+        rig.run(seconds: 1)
+        rig.run(seconds: 3)
+        let track = rig.runner.nowPlaying?.tracks[0]
+        #expect((track?.title, track?.place) == ("b.wav", "2 of 2"))
+        #expect((track?.position, track?.duration) == (3, 4))
+    }
+
+    @Test func pause_asTheNextFileBegins_isShownForTheNextFile() {
+        let rig = Rig(["a.wav": 1, "b.wav": 4], play: ["a.wav", "b.wav"])
+        // The report of the pause is on its way when the next file begins.
+        rig.backend.players[0].run(seconds: 1)
+        rig.backend.players[0].pause()
+        rig.settle()
+        #expect(rig.story.suffix(3) == ["playing a.wav at 0:00", "finished a.wav", "paused b.wav at 0:00"])
+        #expect(rig.runner.nowPlaying?.tracks[0].place == "2 of 2")
+    }
+
+    @Test func joinedFileThatFails_isNamed_andTheNextOnePlays() {
+        let rig = Rig(["a.wav": 1, "b.wav": 4, "c.wav": 1], play: ["a.wav", "b.wav", "c.wav"])
+        rig.run(seconds: 1)
+        rig.backend.players[0].fail("b.wav is incomplete.")
+        rig.settle()
+        #expect(rig.errors.lines == ["audiosession: b.wav is incomplete."])
+        #expect(rig.story.suffix(2) == ["failed b.wav at 0:00", "playing c.wav at 0:00"])
     }
 }

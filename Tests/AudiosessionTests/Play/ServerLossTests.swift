@@ -74,7 +74,7 @@ import Testing
         }
         rig.run(seconds: 7)
         #expect(rig.story.suffix(3) == ["playing a.wav at 0:02", "finished a.wav", "playing b.wav at 0:00"])
-        #expect(rig.backend.players.count == 4)
+        #expect(rig.backend.players.count == 3)
         #expect(!rig.runner.hasFailed)
     }
 

@@ -39,6 +39,8 @@ final class FakeBackend: AudioBackend {
         fakeSimulator?.connect(to: self)
     }
 
+    func seconds(of path: String) -> Double? { files[path] }
+
     var hostName: String { fakeSimulator == nil ? "pipewire" : "simulated" }
     var currentRoute: RouteFacts { state.withLock { $0.route } }
     var ports: PortInventory {

@@ -16,9 +16,12 @@ final class FakePlayer: Player {
         var refusal: SessionError?
         var channelMap: [Int]?
         var levels: [String: [Float]] = [:]
+        var info: AudioFileInfo
+        var next: (number: UInt64, info: AudioFileInfo)?
+        var lastNumber: UInt64 = 0
     }
 
-    let info: AudioFileInfo
+    var info: AudioFileInfo { state.withLock { $0.info } }
     let policy: StreamPolicy
     private let state: Mutex<State>
     private let backend: FakeBackend
@@ -28,13 +31,17 @@ final class FakePlayer: Player {
         path: String, seconds: Double, policy: StreamPolicy, volume: Float, backend: FakeBackend,
         onEvent: @escaping @Sendable (PlayerEvent) -> Void
     ) {
-        info = AudioFileInfo(
-            path: path, formatName: "WAV, 16 bit", sampleRate: 48_000, channels: [.left, .right],
-            frameCount: Int64(seconds * 48_000))
         self.policy = policy
         self.backend = backend
         self.onEvent = onEvent
-        state = Mutex(State(volume: volume))
+        state = Mutex(State(volume: volume, info: Self.info(path, seconds: seconds)))
+    }
+
+    /// Paths that contain "mono" have another number of channels.
+    private static func info(_ path: String, seconds: Double) -> AudioFileInfo {
+        AudioFileInfo(
+            path: path, formatName: "WAV, 16 bit", sampleRate: 48_000,
+            channels: path.contains("mono") ? [.mono] : [.left, .right], frameCount: Int64(seconds * 48_000))
     }
 
     var status: FilePlayer.Status { state.withLock { $0.status } }
@@ -63,9 +70,22 @@ final class FakePlayer: Player {
         change(to: .paused, .user)
     }
     func seek(toSeconds seconds: Double) {
-        state.withLock { $0.status.position = min(max(0, seconds), info.duration) }
+        state.withLock { $0.status.position = min(max(0, seconds), $0.info.duration) }
     }
     func close() { state.withLock { $0.isClosed = true } }
+
+    func setNext(path: String) throws -> UInt64? {
+        guard let seconds = backend.seconds(of: path) else {
+            throw SessionError(.badParam, "there is no file '\(path)'.")
+        }
+        let next = Self.info(path, seconds: seconds)
+        return state.withLock { state in
+            guard next.channels == state.info.channels else { return nil }
+            state.lastNumber += 1
+            state.next = (state.lastNumber, next)
+            return state.lastNumber
+        }
+    }
 
     var channelMap: [Int]? { state.withLock { $0.channelMap } }
     func setChannelMap(_ map: [Int]?) throws(SessionError) {
@@ -81,13 +101,17 @@ final class FakePlayer: Player {
     func setLevels(_ levels: [String: [Float]]) { state.withLock { $0.levels = levels } }
     func takeLevels() -> [String: [Float]] { state.withLock { $0.levels } }
 
-    /// Advances the position while it plays; at the end it finishes.
+    /// Advances the position while it plays; at the end the joined file begins, or it finishes.
     func run(seconds: Double) {
-        let isAtEnd = state.withLock { state in
-            guard state.status.state == .playing else { return false }
-            state.status.position = min(state.status.position + seconds, info.duration)
-            return state.status.position >= info.duration
+        let (isAtEnd, began) = state.withLock { state -> (Bool, UInt64?) in
+            guard state.status.state == .playing else { return (false, nil) }
+            state.status.position = min(state.status.position + seconds, state.info.duration)
+            guard state.status.position >= state.info.duration else { return (false, nil) }
+            guard let next = state.next else { return (true, nil) }
+            (state.info, state.status.position, state.next) = (next.info, 0, nil)
+            return (false, next.number)
         }
+        if let began { onEvent(.began(began)) }
         if isAtEnd { change(to: .finished, .endOfFile) }
     }
 
