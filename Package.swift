@@ -10,6 +10,9 @@ let strict: [SwiftSetting] = [
 
 // dev/test-without-pipewire builds the tree as a machine without libpipewire's headers would.
 let pipeWire = Context.environment["OAV_WITHOUT_PIPEWIRE"] == "1" ? "no-such-package" : "libpipewire-0.3"
+// And as one without FFmpeg's headers.
+let withoutFFmpeg: [CSetting] =
+    Context.environment["OAV_WITHOUT_FFMPEG"] == "1" ? [.define("OAV_WITHOUT_LIBAV")] : []
 
 let package = Package(
     name: "open-avfaudio",
@@ -43,7 +46,7 @@ let package = Package(
         .target(name: "CLogind", dependencies: ["CSdBus"]),
         .target(name: "CSessionBus", dependencies: ["CSdBus"]),
         // Loads FFmpeg's libraries at run time; their headers are optional too.
-        .target(name: "CLibav"),
+        .target(name: "CLibav", cSettings: withoutFFmpeg),
         .target(name: "AudioModel", swiftSettings: strict),
         .target(name: "CoreMedia", swiftSettings: strict),
         // Layer 2

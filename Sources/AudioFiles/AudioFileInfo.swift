@@ -8,13 +8,14 @@ package struct AudioFileInfo: Hashable, Sendable {
     /// The file's own rate, in hertz.
     package var sampleRate: Double
     package var channels: [ChannelLabel]
-    /// Frames at the file's own rate.
+    /// Frames at the file's own rate; 0 where the file does not say.
     package var frameCount: Int64
-    /// From the file's tags.
-    ///
-    /// Untrusted text.
-    package var title: String?
-    package var artist: String?
+    package var tags = TrackTags()
 
     package var duration: Double { sampleRate > 0 ? Double(frameCount) / sampleRate : 0 }
+
+    /// Of the tags.
+    package var title: String? { tags.title }
+    /// Of the tags.
+    package var artist: String? { tags.artist }
 }

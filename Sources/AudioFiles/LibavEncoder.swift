@@ -64,12 +64,18 @@ final class LibavEncoder {
 }
 
 extension AudioFileType {
-    /// Of a channel, in bits a second.
-    static func aacBitRate(quality: Double?) -> Int { Int(24_000 + 136_000 * min(max(quality ?? 0.3, 0), 1)) }
+    /// Of a channel, in bits a second: 24 000 to 160 000 for qualities of 0...1.
+    static func aacBitRate(quality: Double?) -> Int {
+        Int(min(max(24_000 + 136_000 * (quality ?? defaultAACQuality), 8_000), 288_000).rounded())
+    }
 
-    /// The quality of an AAC file of so many bits a second.
+    /// 128 000 bits a second: at 64 000, blocks of a tone of 440 Hz have an error of -2 dB, at 96 000 of -32 dB, and from
+    /// 112 000 (stereo) or 128 000 (mono) on of -63 dB (FFmpeg 5.1).
+    private static let defaultAACQuality = aacQuality(bitRate: 128_000, channelCount: 1)
+
+    /// The quality of an AAC file of so many bits a second; not only 0...1.
     package static func aacQuality(bitRate: Int, channelCount: Int) -> Double {
-        min(max((Double(bitRate) / Double(max(channelCount, 1)) - 24_000) / 136_000, 0), 1)
+        (Double(bitRate) / Double(max(channelCount, 1)) - 24_000) / 136_000
     }
 
     /// Whether FFmpeg writes it.

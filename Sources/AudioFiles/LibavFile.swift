@@ -15,6 +15,7 @@ final class LibavFile: SoundDecoder {
     private let file: RegularFile
     private let decoder: OpaquePointer
     private let description: oav_decoder_info
+    private let tags: TrackTags
     private var scratch: [Double] = []
 
     /// The kinds of file that libsndfile does not know, as their first bytes tell.
@@ -69,6 +70,7 @@ final class LibavFile: SoundDecoder {
         }
         self.decoder = decoder
         description = info
+        tags = TrackTags(libav: decoder)
         sampleRate = Int(info.sample_rate)
         channelCount = Int(info.channels)
         frameCount = info.frames >= 0 && info.frames <= SoundFile.longest ? info.frames : nil
@@ -101,11 +103,8 @@ final class LibavFile: SoundDecoder {
     func info(frameCount: Int64) -> AudioFileInfo {
         AudioFileInfo(
             path: path, formatName: formatName, sampleRate: Double(sampleRate), channels: channels,
-            frameCount: frameCount, title: tag(Self.text(of: description.title)),
-            artist: tag(Self.text(of: description.artist)))
+            frameCount: frameCount, tags: tags)
     }
-
-    private func tag(_ text: String) -> String? { text.isEmpty ? nil : text }
 
     private var formatName: String {
         if type.isWrittenByLibav { return type.name }

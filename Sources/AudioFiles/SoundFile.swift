@@ -82,13 +82,7 @@ final class SoundFile: SoundDecoder {
     func info(frameCount: Int64) -> AudioFileInfo {
         AudioFileInfo(
             path: path, formatName: AudioFileType.name(of: format), sampleRate: Double(sampleRate), channels: channels,
-            frameCount: frameCount, title: tag(SF_STR_TITLE), artist: tag(SF_STR_ARTIST))
-    }
-
-    private func tag(_ kind: Int) -> String? {
-        guard let text = sf_get_string(handle, Int32(kind)) else { return nil }
-        let tag = String(cString: text)
-        return tag.isEmpty ? nil : tag
+            frameCount: frameCount, tags: TrackTags(libsndfile: handle))
     }
 
     /// Fills what it can of `output` with whole frames; 0 at the end of a file that keeps its promise.

@@ -29,6 +29,16 @@ int64_t oav_decoder_position(const struct oav_decoder *decoder)
     (void)decoder;
     return 0;
 }
+const char *oav_decoder_tag(const struct oav_decoder *decoder, const char *key)
+{
+    (void)decoder, (void)key;
+    return NULL;
+}
+uint8_t *oav_picture_read(int descriptor, size_t *size, char *codec, size_t codec_size)
+{
+    (void)descriptor, (void)size, (void)codec, (void)codec_size;
+    return NULL;
+}
 #else
 #include <errno.h>
 #include <stdlib.h>
@@ -93,7 +103,9 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 }
 
 // The demuxers that may be used: none of them opens other files.
-static const char demuxers[] = "mov,matroska,aac,loas,asf,ape,wv,tta,mpc,mpc8,ac3,eac3,amr";
+#define DEMUXERS "mov,matroska,aac,loas,asf,ape,wv,tta,mpc,mpc8,ac3,eac3,amr"
+// Those of the files that libsndfile reads.
+#define SNDFILE_DEMUXERS "mp3,flac,ogg,wav,w64,aiff,caf,au"
 
 // MARK: Decoding
 
@@ -253,7 +265,7 @@ void oav_decoder_close(struct oav_decoder *decoder)
     free(decoder);
 }
 
-static bool open_input(struct oav_decoder *decoder, char *text, size_t text_size)
+static bool open_container(struct oav_decoder *decoder, const char *demuxers, char *text, size_t text_size)
 {
     const int buffer_size = 65536;
     uint8_t *buffer = av.av_malloc((size_t)buffer_size);
@@ -270,7 +282,12 @@ static bool open_input(struct oav_decoder *decoder, char *text, size_t text_size
     decoder->format->format_whitelist = av.av_strdup(demuxers);
     decoder->format->protocol_whitelist = av.av_strdup("");
     snprintf(text, text_size, "FFmpeg does not know its format");
-    if (av.avformat_open_input(&decoder->format, NULL, NULL, NULL) < 0) return false;
+    return av.avformat_open_input(&decoder->format, NULL, NULL, NULL) >= 0;
+}
+
+static bool open_input(struct oav_decoder *decoder, char *text, size_t text_size)
+{
+    if (!open_container(decoder, DEMUXERS, text, text_size)) return false;
     // Pictures and films are not read.
     for (unsigned i = 0; i < decoder->format->nb_streams; i++)
         if (decoder->format->streams[i]->codecpar->codec_type != AVMEDIA_TYPE_AUDIO)
@@ -354,11 +371,12 @@ bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame)
     return true;
 }
 
-static void copy_tag(const struct oav_decoder *decoder, const char *key, char *text, size_t size)
+const char *oav_decoder_tag(const struct oav_decoder *decoder, const char *key)
 {
+    if (!decoder->format) return NULL;
     const AVDictionaryEntry *entry = av.av_dict_get(decoder->format->metadata, key, NULL, 0);
     if (!entry) entry = av.av_dict_get(decoder->stream->metadata, key, NULL, 0);
-    snprintf(text, size, "%s", entry ? entry->value : "");
+    return entry ? entry->value : NULL;
 }
 
 // Frames of the sound, counted by its packets: for containers that only guess their length. The decoder is at its
@@ -415,11 +433,20 @@ static bool describe(struct oav_decoder *decoder, struct oav_decoder_info *info)
     }
     snprintf(info->codec, sizeof info->codec, "%s", av.avcodec_get_name(decoder->codec->codec_id));
     snprintf(info->container, sizeof info->container, "%s", decoder->format->iformat->name);
-    copy_tag(decoder, "title", info->title, sizeof info->title);
-    copy_tag(decoder, "artist", info->artist, sizeof info->artist);
     if (!find_length(decoder, info)) return false;
     decoder->end = info->frames_are_exact ? info->frames : -1;
     return true;
+}
+
+static struct oav_decoder *make_decoder(int descriptor)
+{
+    struct stat status;
+    struct oav_decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder) return NULL;
+    decoder->descriptor = descriptor;
+    decoder->end = -1;
+    decoder->byte_count = fstat(descriptor, &status) == 0 ? status.st_size : 0;
+    return decoder;
 }
 
 struct oav_decoder *oav_decoder_open(
@@ -429,19 +456,50 @@ struct oav_decoder *oav_decoder_open(
         *problem = OAV_DECODER_MISSING;
         return NULL;
     }
-    struct stat status;
-    struct oav_decoder *decoder = calloc(1, sizeof *decoder);
+    struct oav_decoder *decoder = make_decoder(descriptor);
     *problem = OAV_DECODER_UNKNOWN;
     snprintf(text, text_size, "there is no memory for it");
     if (!decoder) return NULL;
-    decoder->descriptor = descriptor;
-    decoder->end = -1;
-    decoder->byte_count = fstat(descriptor, &status) == 0 ? status.st_size : 0;
     if (!open_sound(decoder, text, text_size) || !describe(decoder, info)) {
         oav_decoder_close(decoder);
         return NULL;
     }
     *problem = OAV_DECODER_OK;
     return decoder;
+}
+
+// MARK: Pictures
+
+// The stream of the picture; the front cover, else the first one.
+static const AVStream *find_picture(const AVFormatContext *format)
+{
+    const AVStream *first = NULL;
+    for (unsigned i = 0; i < format->nb_streams; i++) {
+        const AVStream *stream = format->streams[i];
+        if (!(stream->disposition & AV_DISPOSITION_ATTACHED_PIC) || stream->attached_pic.size <= 0) continue;
+        const AVDictionaryEntry *kind = av.av_dict_get(stream->metadata, "comment", NULL, 0);
+        if (kind && strcmp(kind->value, "Cover (front)") == 0) return stream;
+        if (!first) first = stream;
+    }
+    return first;
+}
+
+uint8_t *oav_picture_read(int descriptor, size_t *size, char *codec, size_t codec_size)
+{
+    char text[256];
+    if (!oav_libav_is_available(text, sizeof text)) return NULL;
+    struct oav_decoder *decoder = make_decoder(descriptor);
+    if (!decoder) return NULL;
+    uint8_t *copy = NULL;
+    if (open_container(decoder, DEMUXERS "," SNDFILE_DEMUXERS, text, sizeof text)) {
+        const AVStream *stream = find_picture(decoder->format);
+        if (stream && (copy = malloc((size_t)stream->attached_pic.size))) {
+            *size = (size_t)stream->attached_pic.size;
+            memcpy(copy, stream->attached_pic.data, *size);
+            snprintf(codec, codec_size, "%s", av.avcodec_get_name(stream->codecpar->codec_id));
+        }
+    }
+    oav_decoder_close(decoder);
+    return copy;
 }
 #endif

@@ -1,7 +1,7 @@
 // FFmpeg's functions, as far as the build has their headers.
 #pragma once
 
-#if __has_include(<libavformat/avformat.h>) && __has_include(<libavcodec/avcodec.h>)
+#if !defined(OAV_WITHOUT_LIBAV) && __has_include(<libavformat/avformat.h>) && __has_include(<libavcodec/avcodec.h>)
 #define OAV_HAS_LIBAV 1
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>

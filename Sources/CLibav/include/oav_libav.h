@@ -37,9 +37,6 @@ struct oav_decoder_info {
     char codec[32];
     // "mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm", ...
     char container[64];
-    // From the tags, in UTF-8 as far as the file keeps to it; empty: none.
-    char title[256];
-    char artist[256];
 };
 
 enum oav_decoder_problem {
@@ -67,6 +64,16 @@ bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame);
 
 // The frame that the next read begins with.
 int64_t oav_decoder_position(const struct oav_decoder *decoder);
+
+// The tag of FFmpeg's name for it ("title", "album_artist", ...), in UTF-8 as far as the file keeps to it; NULL: none. Good
+// until the next read or seek.
+const char *_Nullable oav_decoder_tag(const struct oav_decoder *decoder, const char *key);
+
+// A copy of the picture in a file's tags, also of files that libsndfile reads; the front cover where there are several.
+// The descriptor stays the caller's. `codec` is "mjpeg", "png", ...
+//
+// NULL: there is none, or the libraries are missing. To be freed with free.
+uint8_t *_Nullable oav_picture_read(int descriptor, size_t *size, char *codec, size_t codec_size);
 
 // MARK: Writing
 

@@ -11,7 +11,12 @@ import Synchronization
 open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable {
     // @unchecked: constants, and one Mutex; subclasses have to keep to that.
     let location: URL
-    private let known = Mutex<AudioFileInfo?>(nil)
+    private let known = Mutex(Known())
+
+    private struct Known {
+        var info: AudioFileInfo?
+        var metadata: [AVMetadataItem]?
+    }
 
     /// An asset of a file; unlike Apple's it is no `AVURLAsset`.
     public init(url: URL) {
@@ -29,14 +34,33 @@ open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable
     /// Reads the file's header on the calling thread; prefer `load(.isPlayable)`.
     open var isPlayable: Bool { (try? info()) != nil }
 
+    /// The facts of the tags that every kind of file may have; the picture only with FFmpeg.
+    ///
+    /// Reads the file's tags on the calling thread; prefer `load(.commonMetadata)`.
+    open var commonMetadata: [AVMetadataItem] { metadata.filter { $0.commonKey != nil } }
+
+    /// The facts of the tags; the picture only with FFmpeg.
+    ///
+    /// Reads the file's tags on the calling thread; prefer `load(.metadata)`.
+    open var metadata: [AVMetadataItem] { (try? readMetadata()) ?? [] }
+
+    /// - Throws: as `info`.
+    func readMetadata() throws -> [AVMetadataItem] {
+        if let metadata = known.withLock({ $0.metadata }) { return metadata }
+        let metadata = AVMetadataItem.items(
+            try info().tags, location.isFileURL ? TrackArtwork(path: location.path) : nil)
+        known.withLock { $0.metadata = metadata }
+        return metadata
+    }
+
     /// Where the file's properties come from.
     ///
     /// - Throws: `NSError` of `AVFoundationErrorDomain` or `NSURLErrorDomain`.
     func info() throws -> AudioFileInfo {
-        if let info = known.withLock({ $0 }) { return info }
+        if let info = known.withLock({ $0.info }) { return info }
         do throws(AudioFileError) {
             let info = try reader(outputSampleRate: nil).info
-            known.withLock { $0 = info }
+            known.withLock { $0.info = info }
             return info
         } catch {
             throw NSError.media(error)

@@ -17,7 +17,7 @@ public final class AVAsyncProperty<Root: AnyObject, Value: Sendable>: AVPartialA
     // @unchecked: a constant.
     fileprivate let read: @Sendable (Root) throws -> Value
 
-    fileprivate init(_ read: @escaping @Sendable (Root) throws -> Value) {
+    init(_ read: @escaping @Sendable (Root) throws -> Value) {
         self.read = read
         super.init()
     }
@@ -31,6 +31,14 @@ extension AVPartialAsyncProperty where Root: AVAsset {
 
     /// Whether the file can be played.
     public static var isPlayable: AVAsyncProperty<Root, Bool> { AVAsyncProperty { $0.isPlayable } }
+
+    /// The facts of the tags that every kind of file may have.
+    public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
+        AVAsyncProperty { try $0.readMetadata().filter { $0.commonKey != nil } }
+    }
+
+    /// The facts of the tags.
+    public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { AVAsyncProperty { try $0.readMetadata() } }
 
     /// Whether the file is encrypted; never.
     public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { AVAsyncProperty { _ in false } }

@@ -1,0 +1,184 @@
+import AudioFiles
+public import Foundation
+
+/// One fact of a sound's tags: its title, its artist, its picture.
+///
+/// Any thread.
+///
+/// Source: SDK header AVMetadataItem.h of AVFoundation.
+open class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable {
+    // @unchecked: constants; subclasses have to keep to that.
+    private let content: Content
+    private let space: AVMetadataKeySpace
+    private let name: String
+
+    private enum Content {
+        case text(String)
+        case picture(Data, mediaType: String)
+    }
+
+    private init(_ content: Content, space: AVMetadataKeySpace, name: String) {
+        self.content = content
+        self.space = space
+        self.name = name
+        super.init()
+    }
+
+    /// The key space and the key.
+    open var identifier: AVMetadataIdentifier? { AVMetadataIdentifier(space: space, key: name) }
+
+    open var keySpace: AVMetadataKeySpace? { space }
+
+    open var key: (any NSCopying & NSObjectProtocol)? { NSString(string: name) }
+
+    /// Nil for what only one kind of file has.
+    open var commonKey: AVMetadataKey? { space == .common ? AVMetadataKey(rawValue: name) : nil }
+
+    /// `NSString` or `NSData`.
+    open var value: (any NSCopying & NSObjectProtocol)? {
+        switch content {
+        case .text(let text): NSString(string: text)
+        case .picture(let data, _): NSData(data: data)
+        }
+    }
+
+    /// Nil for a picture.
+    open var stringValue: String? { if case .text(let text) = content { text } else { nil } }
+
+    /// The whole number that the text begins with: a year, the number of a track.
+    open var numberValue: NSNumber? {
+        stringValue.flatMap { Int($0.prefix { $0.isASCII && $0.isNumber }) }.map { NSNumber(value: $0) }
+    }
+
+    /// Of a text that is a day: "2019-05-04".
+    open var dateValue: Date? {
+        let formatter = ISO8601DateFormatter()
+        formatter.formatOptions = [.withFullDate]
+        return stringValue.flatMap { formatter.date(from: String($0.prefix(10))) }
+    }
+
+    /// Of a picture: a whole JPEG or PNG file, as the tags have it.
+    open var dataValue: Data? { if case .picture(let data, _) = content { data } else { nil } }
+
+    /// "public.jpeg", "public.utf-8", ...
+    open var dataType: String? {
+        switch content {
+        case .text: "public.utf-8"
+        case .picture(_, let mediaType): "public." + (mediaType.split(separator: "/").last ?? "data")
+        }
+    }
+
+    /// The items with an identifier.
+    open class func metadataItems(
+        from metadataItems: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
+    ) -> [AVMetadataItem] {
+        metadataItems.filter { $0.identifier == identifier }
+    }
+
+    /// The items with a key, and of a key space.
+    ///
+    /// - Parameters:
+    ///   - key: a text or an `AVMetadataKey`; nil: any.
+    ///   - keySpace: nil: any.
+    open class func metadataItems(
+        from metadataItems: [AVMetadataItem], withKey key: Any?, keySpace: AVMetadataKeySpace?
+    ) -> [AVMetadataItem] {
+        let name = (key as? AVMetadataKey)?.rawValue ?? (key as? String) ?? (key as? NSString).map { "\($0)" }
+        guard key == nil || name != nil else { return [] }
+        return metadataItems.filter {
+            (name == nil || $0.name == name) && (keySpace == nil || $0.keySpace == keySpace)
+        }
+    }
+}
+
+extension AVMetadataItem {
+    /// The tags as items, in the order of Apple's keys; the picture last.
+    static func items(_ tags: TrackTags, _ artwork: TrackArtwork?) -> [AVMetadataItem] {
+        let common: [(AVMetadataKey, String?)] = [
+            (.commonKeyTitle, tags.title), (.commonKeyArtist, tags.artist), (.commonKeyAlbumName, tags.album),
+            (.commonKeyCreator, tags.composer), (.commonKeyType, tags.genre), (.commonKeyCreationDate, tags.date),
+            (.commonKeyDescription, tags.comment), (.commonKeyCopyrights, tags.copyright),
+            (.commonKeySoftware, tags.software),
+        ]
+        let others = [("aART", tags.albumArtist), ("trkn", tags.trackNumber)]
+        return common.compactMap { key, text in
+            text.map { AVMetadataItem(.text($0), space: .common, name: key.rawValue) }
+        }
+            + others.compactMap { key, text in text.map { AVMetadataItem(.text($0), space: .iTunes, name: key) } }
+            + (artwork.map { artwork in
+                [
+                    AVMetadataItem(
+                        .picture(Data(artwork.bytes), mediaType: artwork.mediaType), space: .common,
+                        name: AVMetadataKey.commonKeyArtwork.rawValue)
+                ]
+            } ?? [])
+    }
+}
+
+/// The name of a fact.
+///
+/// Source: SDK header AVMetadataFormat.h of AVFoundation.
+public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let commonKeyTitle = AVMetadataKey(rawValue: "title")
+    public static let commonKeyArtist = AVMetadataKey(rawValue: "artist")
+    public static let commonKeyAlbumName = AVMetadataKey(rawValue: "albumName")
+    public static let commonKeyArtwork = AVMetadataKey(rawValue: "artwork")
+    /// The composer.
+    public static let commonKeyCreator = AVMetadataKey(rawValue: "creator")
+    /// The genre.
+    public static let commonKeyType = AVMetadataKey(rawValue: "type")
+    /// As the file writes it; often a year.
+    public static let commonKeyCreationDate = AVMetadataKey(rawValue: "creationDate")
+    /// The comment.
+    public static let commonKeyDescription = AVMetadataKey(rawValue: "description")
+    public static let commonKeyCopyrights = AVMetadataKey(rawValue: "copyrights")
+    /// The program that made the file.
+    public static let commonKeySoftware = AVMetadataKey(rawValue: "software")
+}
+
+/// Where a key belongs to.
+///
+/// Source: SDK header AVMetadataFormat.h of AVFoundation.
+public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Of every kind of file.
+    public static let common = AVMetadataKeySpace(rawValue: "comn")
+    /// Of the facts that have no common key here, whatever the kind of file.
+    public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")
+}
+
+/// A key with its key space.
+///
+/// Source: SDK header AVMetadataIdentifiers.h of AVFoundation.
+public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    fileprivate init(space: AVMetadataKeySpace, key: String) { rawValue = "\(space.rawValue)/\(key)" }
+    private init(_ key: AVMetadataKey) { self.init(space: .common, key: key.rawValue) }
+
+    public static let commonIdentifierTitle = AVMetadataIdentifier(.commonKeyTitle)
+    public static let commonIdentifierArtist = AVMetadataIdentifier(.commonKeyArtist)
+    public static let commonIdentifierAlbumName = AVMetadataIdentifier(.commonKeyAlbumName)
+    public static let commonIdentifierArtwork = AVMetadataIdentifier(.commonKeyArtwork)
+    public static let commonIdentifierCreator = AVMetadataIdentifier(.commonKeyCreator)
+    public static let commonIdentifierType = AVMetadataIdentifier(.commonKeyType)
+    public static let commonIdentifierCreationDate = AVMetadataIdentifier(.commonKeyCreationDate)
+    public static let commonIdentifierDescription = AVMetadataIdentifier(.commonKeyDescription)
+    public static let commonIdentifierCopyrights = AVMetadataIdentifier(.commonKeyCopyrights)
+    public static let commonIdentifierSoftware = AVMetadataIdentifier(.commonKeySoftware)
+    public static let iTunesMetadataAlbumArtist = AVMetadataIdentifier(space: .iTunes, key: "aART")
+    public static let iTunesMetadataTrackNumber = AVMetadataIdentifier(space: .iTunes, key: "trkn")
+}
+
+extension AVPartialAsyncProperty where Root: AVMetadataItem {
+    public static var stringValue: AVAsyncProperty<Root, String?> { AVAsyncProperty { $0.stringValue } }
+    public static var numberValue: AVAsyncProperty<Root, NSNumber?> { AVAsyncProperty { $0.numberValue } }
+    public static var dateValue: AVAsyncProperty<Root, Date?> { AVAsyncProperty { $0.dateValue } }
+    public static var dataValue: AVAsyncProperty<Root, Data?> { AVAsyncProperty { $0.dataValue } }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import TestAudio
+import Testing
+
+@testable import AudioFiles
+
+/// Tags and pictures that FFmpeg's program wrote, in files of both libraries.
+@Suite
+struct TrackTagsTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// A PNG file of one pixel.
+    static let picture = Data(
+        base64Encoded:
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+
+    private func file(_ ending: String, codec: String, hasPicture: Bool) throws -> String {
+        try EncodedFile.writeTagged(
+            ["title": "Tone", "artist": "Nobody", "album": "Sines", "genre": "Test", "date": "2019", "track": "3/12"],
+            picture: hasPicture ? Self.picture : nil, codec: codec, ending: ending, in: directory)
+    }
+
+    @Test(arguments: [("m4a", "aac"), ("mp3", "libmp3lame"), ("flac", "flac"), ("ogg", "libvorbis"), ("wma", "wmav2")])
+    func tags_areThoseOfTheFile(ending: String, codec: String) throws {
+        let path = try file(ending, codec: codec, hasPicture: false)
+        let tags = try AudioFileReader(path: path, outputSampleRate: nil).info.tags
+        #expect(tags.title == "Tone")
+        #expect(tags.artist == "Nobody")
+        #expect(tags.album == "Sines")
+        #expect(tags.genre == "Test")
+        #expect(tags.date == "2019")
+        #expect(tags.trackNumber?.hasPrefix("3") == true)
+        #expect((tags.composer, tags.comment, tags.copyright) == (nil, nil, nil))
+        #expect(TrackArtwork(path: path) == nil)
+    }
+
+    @Test(arguments: [("m4a", "aac"), ("mp3", "libmp3lame"), ("flac", "flac")])
+    func artwork_isThePictureOfTheFile(ending: String, codec: String) throws {
+        let artwork = try #require(TrackArtwork(path: try file(ending, codec: codec, hasPicture: true)))
+        #expect(artwork.mediaType == "image/png")
+        #expect(artwork.bytes == [UInt8](try #require(Self.picture)))
+    }
+
+    @Test func artwork_ofNoSound_isNone() throws {
+        #expect(TrackArtwork(path: directory.path("missing.m4a")) == nil)
+        #expect(TrackArtwork(path: try TestFile.notAudio(in: directory)) == nil)
+        #expect(TrackArtwork(path: try TestFile.write(.ramp, seconds: 0.1, in: directory)) == nil)
+    }
+}

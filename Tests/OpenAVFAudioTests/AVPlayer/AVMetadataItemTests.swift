@@ -1,0 +1,104 @@
+import Foundation
+import TestAudio
+import Testing
+
+@testable import OpenAVFAudio
+
+@Suite struct AVMetadataItemTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private static let tags = [
+        "title": "Tone", "artist": "Nobody", "album": "Sines", "composer": "Somebody", "genre": "Test",
+        "date": "2019-05-04", "track": "3/12", "comment": "Loud", "copyright": "None", "album_artist": "All",
+    ]
+
+    private static let picture = Data(
+        base64Encoded:
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+
+    private func asset() throws -> AVURLAsset {
+        let path = try EncodedFile.writeTagged(
+            Self.tags, picture: Self.picture, codec: "aac", ending: "m4a", in: directory)
+        return AVURLAsset(url: URL(filePath: path))
+    }
+
+    @Test func metadata_isWhatTheTagsSay() async throws {
+        let asset = try asset()
+        let items = try await asset.load(.metadata)
+        #expect(items.map(\.identifier) == asset.metadata.map(\.identifier))
+        func text(_ identifier: AVMetadataIdentifier) -> [String?] {
+            AVMetadataItem.metadataItems(from: items, filteredByIdentifier: identifier).map(\.stringValue)
+        }
+        #expect(text(.commonIdentifierTitle) == ["Tone"])
+        #expect(text(.commonIdentifierArtist) == ["Nobody"])
+        #expect(text(.commonIdentifierAlbumName) == ["Sines"])
+        #expect(text(.commonIdentifierCreator) == ["Somebody"])
+        #expect(text(.commonIdentifierType) == ["Test"])
+        #expect(text(.commonIdentifierCreationDate) == ["2019-05-04"])
+        #expect(text(.commonIdentifierDescription) == ["Loud"])
+        #expect(text(.commonIdentifierCopyrights) == ["None"])
+        #expect(text(.commonIdentifierSoftware).first??.hasPrefix("Lavf") == true)
+        #expect(text(.iTunesMetadataAlbumArtist) == ["All"])
+        #expect(text(.iTunesMetadataTrackNumber) == ["3/12"])
+        #expect(text(.commonIdentifierArtwork) == [nil])
+    }
+
+    @Test func commonMetadata_hasCommonKeys_andThePicture() async throws {
+        let asset = try asset()
+        let items = try await asset.load(.commonMetadata)
+        let keys: [AVMetadataKey] = [
+            .commonKeyTitle, .commonKeyArtist, .commonKeyAlbumName, .commonKeyCreator, .commonKeyType,
+            .commonKeyCreationDate, .commonKeyDescription, .commonKeyCopyrights, .commonKeySoftware, .commonKeyArtwork,
+        ]
+        #expect(items.map(\.commonKey) == keys)
+        #expect(asset.commonMetadata.map(\.commonKey) == keys)
+        #expect(items.allSatisfy { $0.keySpace == .common })
+        let artwork = try #require(
+            AVMetadataItem.metadataItems(from: items, filteredByIdentifier: .commonIdentifierArtwork).first)
+        #expect(try await artwork.load(.dataValue) == Self.picture)
+        #expect((artwork.dataValue, artwork.value as? NSData) == (Self.picture, Self.picture.map { NSData(data: $0) }))
+        #expect(artwork.dataType == "public.png")
+        #expect((artwork.stringValue, artwork.numberValue, artwork.dateValue) == (nil, nil, nil))
+    }
+
+    @Test func item_tellsItsValue() async throws {
+        let items = try asset().metadata
+        func item(_ identifier: AVMetadataIdentifier) throws -> AVMetadataItem {
+            try #require(AVMetadataItem.metadataItems(from: items, filteredByIdentifier: identifier).first)
+        }
+        let title = try item(.commonIdentifierTitle)
+        #expect(title.value as? NSString == "Tone")
+        #expect(title.key as? NSString == "title")
+        #expect(title.dataType == "public.utf-8")
+        #expect(title.dataValue == nil)
+        #expect(try await title.load(.stringValue) == "Tone")
+        let track = try item(.iTunesMetadataTrackNumber)
+        #expect((track.keySpace, track.commonKey) == (.iTunes, nil))
+        #expect(try await track.load(.numberValue) == 3)
+        let date = try item(.commonIdentifierCreationDate)
+        #expect(try await date.load(.dateValue) == Date(timeIntervalSince1970: 1_556_928_000))
+        #expect(date.numberValue == 2019)
+    }
+
+    @Test func items_areFoundByKey() throws {
+        let items = try asset().metadata
+        func found(_ key: Any?, _ space: AVMetadataKeySpace?) -> [String?] {
+            AVMetadataItem.metadataItems(from: items, withKey: key, keySpace: space).map(\.stringValue)
+        }
+        #expect(found(AVMetadataKey.commonKeyTitle, .common) == ["Tone"])
+        #expect(found("title", nil) == ["Tone"])
+        #expect(found(NSString(string: "title"), .common) == ["Tone"])
+        #expect(found("title", .iTunes) == [])
+        #expect(found(nil, .iTunes) == ["All", "3/12"])
+        #expect(found(7, nil) == [])
+    }
+
+    @Test func assetThatCannotBeRead_hasNone() async throws {
+        let missing = AVURLAsset(url: URL(filePath: directory.path("missing.m4a")))
+        #expect(missing.metadata.isEmpty && missing.commonMetadata.isEmpty)
+        await #expect(throws: NSError.self) { try await missing.load(.metadata) }
+        await #expect(throws: NSError.self) { try await missing.load(.commonMetadata) }
+    }
+}

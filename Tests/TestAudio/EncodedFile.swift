@@ -1,0 +1,59 @@
+package import Foundation
+
+/// Files that another program encodes.
+package enum EncodedFile {
+    package static let encoder = "/usr/bin/ffmpeg"
+
+    struct Failure: Error { var status: Int32 }
+
+    /// - Returns: the encoded file, and the WAV file that it was made from.
+    package static func write(
+        _ signal: TestSignal, seconds: Double, sampleRate: Int, channels: Int, codec: String, ending: String,
+        in directory: TemporaryDirectory
+    ) throws -> (path: String, wav: String) {
+        let wav = try TestFile.write(
+            signal, seconds: seconds, sampleRate: sampleRate, channels: channels, in: directory)
+        let path = directory.path("\(UUID().uuidString).\(ending)")
+        try run([
+            "-i", wav, "-c:a", codec, "-sample_fmt", sampleFormat(of: codec), "-b:a", "192k", "-metadata", "title=Tone",
+            "-metadata", "artist=Nobody", path,
+        ])
+        return (path, wav)
+    }
+
+    /// Half a second of a tone.
+    ///
+    /// - Parameter picture: a PNG file.
+    package static func writeTagged(
+        _ tags: [String: String], picture: Data?, codec: String, ending: String, in directory: TemporaryDirectory
+    ) throws -> String {
+        let wav = try TestFile.write(.sine(hertz: 440), seconds: 0.5, sampleRate: 44_100, in: directory)
+        let path = directory.path("\(UUID().uuidString).\(ending)")
+        var arguments = ["-i", wav]
+        if let picture {
+            arguments += ["-i", try TestFile.write(bytes: picture, named: "picture.png", in: directory)]
+            arguments += ["-map", "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v:0", "attached_pic"]
+        }
+        arguments += tags.flatMap { ["-metadata", "\($0.key)=\($0.value)"] }
+        try run(arguments + ["-c:a", codec, path])
+        return path
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: encoder)
+        process.arguments = ["-v", "error", "-nostdin"] + arguments
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
+    }
+
+    /// Of lossless codecs one of 16 bits, as the WAV file is.
+    private static func sampleFormat(of codec: String) -> String {
+        switch codec {
+        case "alac", "wavpack": "s16p"
+        case "flac", "libopus": "s16"
+        default: "fltp"
+        }
+    }
+}
