@@ -27,6 +27,7 @@ internal import Synchronization
 public final class AudioDevices: Sendable {
     private let session: AVAudioSession
 
+    /// The devices of a session; creates nothing and connects to nothing by itself.
     public init(session: AVAudioSession = .sharedInstance()) { self.session = session }
 
     // MARK: Devices

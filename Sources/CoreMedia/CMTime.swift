@@ -15,10 +15,15 @@ public struct CMTimeFlags: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// The time is valid; without this flag all other flags and values are meaningless.
     public static let valid = CMTimeFlags(rawValue: 1)
+    /// The value is not exact: it was rounded to fit its timescale.
     public static let hasBeenRounded = CMTimeFlags(rawValue: 2)
+    /// The time is later than every number.
     public static let positiveInfinity = CMTimeFlags(rawValue: 4)
+    /// The time is earlier than every number.
     public static let negativeInfinity = CMTimeFlags(rawValue: 8)
+    /// The time exists but is not known, as the duration of a live stream.
     public static let indefinite = CMTimeFlags(rawValue: 16)
     /// The flags with which value and timescale mean nothing.
     public static let impliedValueFlagsMask: CMTimeFlags = [.positiveInfinity, .negativeInfinity, .indefinite]
@@ -28,12 +33,17 @@ public struct CMTimeFlags: OptionSet, Sendable {
 ///
 /// Source: SDK header CMTime.h of CoreMedia.
 public enum CMTimeRoundingMethod: UInt32, Sendable {
+    /// To the nearest value; a half goes away from zero (2.5 to 3, -2.5 to -3).
     case roundHalfAwayFromZero = 1
+    /// Drops the fraction.
     case roundTowardZero = 2
+    /// To the next value away from zero, for any fraction.
     case roundAwayFromZero = 3
     /// Toward zero to a smaller timescale, away from zero to a larger one, and never from below 0 to 0.
     case quickTime = 4
+    /// Up to the next value.
     case roundTowardPositiveInfinity = 5
+    /// Down to the next value.
     case roundTowardNegativeInfinity = 6
 
     /// The same as `roundHalfAwayFromZero`.
@@ -46,14 +56,19 @@ public enum CMTimeRoundingMethod: UInt32, Sendable {
 ///
 /// Source: SDK header CMTime.h of CoreMedia.
 public struct CMTime: Sendable {
+    /// The numerator, in units of `1 / timescale` seconds.
     public var value: CMTimeValue
+    /// The units in one second: 600 and 44 100 are usual; above 0 in a time that is a number.
     public var timescale: CMTimeScale
+    /// Whether the time is valid, rounded, infinite or indefinite.
     public var flags: CMTimeFlags
+    /// 0 unless a program separates the passes of a loop; times of different epochs have no difference.
     public var epoch: CMTimeEpoch
 
     /// An invalid time.
     public init() { self.init(value: 0, timescale: 0, flags: [], epoch: 0) }
 
+    /// Stores these four parts unchanged and does not check them.
     public init(value: CMTimeValue, timescale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch) {
         self.value = value
         self.timescale = timescale
@@ -61,6 +76,7 @@ public struct CMTime: Sendable {
         self.epoch = epoch
     }
 
+    /// The valid time of `value / timescale` seconds.
     public init(value: CMTimeValue, timescale: CMTimeScale) {
         self.init(value: value, timescale: timescale, flags: .valid, epoch: 0)
     }
@@ -84,19 +100,28 @@ public struct CMTime: Sendable {
         if self.seconds != seconds { flags.insert(.hasBeenRounded) }
     }
 
+    /// 0 seconds, with timescale 1.
     public static let zero = CMTime(value: 0, timescale: 1)
+    /// A time without meaning: the result of impossible arithmetic, greater than every other time in a comparison.
     public static let invalid = CMTime()
     /// Of a live stream, for example: there is a duration, and nobody knows it.
     public static let indefinite = CMTime(value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
+    /// Later than every number; its `seconds` are `Double.infinity`.
     public static let positiveInfinity = CMTime(value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
+    /// Earlier than every number; its `seconds` are `-Double.infinity`.
     public static let negativeInfinity = CMTime(value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
 
+    /// False only for an invalid time; infinite and indefinite times are valid.
     public var isValid: Bool { flags.contains(.valid) }
+    /// Whether the time is later than every number.
     public var isPositiveInfinity: Bool { isValid && flags.contains(.positiveInfinity) }
+    /// Whether the time is earlier than every number.
     public var isNegativeInfinity: Bool { isValid && flags.contains(.negativeInfinity) }
+    /// Whether the time exists but is not known.
     public var isIndefinite: Bool { isValid && flags.contains(.indefinite) }
     /// Valid, and neither infinite nor indefinite.
     public var isNumeric: Bool { isValid && flags.isDisjoint(with: .impliedValueFlagsMask) }
+    /// Whether this time, or one from which it was calculated, was rounded to fit a timescale.
     public var hasBeenRounded: Bool { isValid && flags.contains(.hasBeenRounded) }
 
     /// NaN for an invalid or indefinite time.
@@ -267,6 +292,7 @@ extension CMTime: Comparable, Hashable {
     public static func > (time1: CMTime, time2: CMTime) -> Bool { time1.compare(time2) > 0 }
     public static func >= (time1: CMTime, time2: CMTime) -> Bool { time1.compare(time2) >= 0 }
     public static func == (time1: CMTime, time2: CMTime) -> Bool { time1.compare(time2) == 0 }
+    /// True unless both name the same moment; `CMTimeMake(1, 2)` equals `CMTimeMake(2, 4)`.
     public static func != (time1: CMTime, time2: CMTime) -> Bool { time1.compare(time2) != 0 }
 
     public func hash(into hasher: inout Hasher) {
@@ -281,26 +307,34 @@ extension CMTime: Comparable, Hashable {
 
 // MARK: Functions
 
+/// The valid time of `value / timescale` seconds.
 public func CMTimeMake(value: Int64, timescale: Int32) -> CMTime { CMTime(value: value, timescale: timescale) }
 
+/// The valid time of `value / timescale` seconds in an epoch.
 public func CMTimeMakeWithEpoch(value: Int64, timescale: Int32, epoch: Int64) -> CMTime {
     CMTime(value: value, timescale: timescale, flags: .valid, epoch: epoch)
 }
 
+/// The nearest time of a timescale; see `CMTime.init(seconds:preferredTimescale:)`.
 public func CMTimeMakeWithSeconds(_ seconds: Float64, preferredTimescale: Int32) -> CMTime {
     CMTime(seconds: seconds, preferredTimescale: preferredTimescale)
 }
 
+/// The time in seconds; NaN for an invalid or indefinite time.
 public func CMTimeGetSeconds(_ time: CMTime) -> Float64 { time.seconds }
 
+/// The same time with another timescale; see `CMTime.convertScale(_:method:)`.
 public func CMTimeConvertScale(_ time: CMTime, timescale newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
     time.convertScale(newTimescale, method: method)
 }
 
+/// The sum, with the rules of `CMTime.+`.
 public func CMTimeAdd(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs + rhs }
 
+/// The first time minus the second, with the rules of `CMTime.-`.
 public func CMTimeSubtract(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs - rhs }
 
+/// The time multiplied by a whole number; infinite if the product does not fit.
 public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime {
     time.scaled(by: Int128(multiplier), over: 1)
 }
@@ -316,16 +350,26 @@ public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: In
 /// -1, 0 or 1: -infinity < numbers < indefinite < +infinity < invalid.
 public func CMTimeCompare(_ time1: CMTime, _ time2: CMTime) -> Int32 { time1.compare(time2) }
 
+/// The earlier of two times in the order of `CMTimeCompare(_:_:)`; the first if they are equal.
 public func CMTimeMinimum(_ time1: CMTime, _ time2: CMTime) -> CMTime { time2 < time1 ? time2 : time1 }
 
+/// The later of two times in the order of `CMTimeCompare(_:_:)`; the first if they are equal.
 public func CMTimeMaximum(_ time1: CMTime, _ time2: CMTime) -> CMTime { time2 > time1 ? time2 : time1 }
 
+/// The time without its sign; an invalid time is returned unchanged.
 public func CMTimeAbsoluteValue(_ time: CMTime) -> CMTime { time.isValid ? time.magnitude : time }
 
+/// Apple's macro as a function: `CMTime.isValid`.
 public func CMTIME_IS_VALID(_ time: CMTime) -> Bool { time.isValid }
+/// Apple's macro as a function: not `CMTime.isValid`.
 public func CMTIME_IS_INVALID(_ time: CMTime) -> Bool { !time.isValid }
+/// Apple's macro as a function: `CMTime.isPositiveInfinity`.
 public func CMTIME_IS_POSITIVEINFINITY(_ time: CMTime) -> Bool { time.isPositiveInfinity }
+/// Apple's macro as a function: `CMTime.isNegativeInfinity`.
 public func CMTIME_IS_NEGATIVEINFINITY(_ time: CMTime) -> Bool { time.isNegativeInfinity }
+/// Apple's macro as a function: `CMTime.isIndefinite`.
 public func CMTIME_IS_INDEFINITE(_ time: CMTime) -> Bool { time.isIndefinite }
+/// Apple's macro as a function: `CMTime.isNumeric`.
 public func CMTIME_IS_NUMERIC(_ time: CMTime) -> Bool { time.isNumeric }
+/// Apple's macro as a function: `CMTime.hasBeenRounded`.
 public func CMTIME_HAS_BEEN_ROUNDED(_ time: CMTime) -> Bool { time.hasBeenRounded }

@@ -4,8 +4,10 @@ public import Foundation
 ///
 /// Foundation on Linux refuses structs and takes arrays: a time is kept as the three words that it is made of.
 extension NSValue {
+    /// A value that holds a time; read it with `timeValue`.
     public convenience init(time: CMTime) { self.init(words: time, type: Self.timeType) }
 
+    /// A value that holds a range; read it with `timeRangeValue`.
     public convenience init(timeRange: CMTimeRange) { self.init(words: timeRange, type: Self.rangeType) }
 
     /// Invalid where the value holds something else.

@@ -14,7 +14,9 @@ extension AudioSimulator {
     ///
     /// Thread: the same as for ``AudioSimulator``.
     public final class App: Sendable {
+        /// The name that other apps see.
         public let name: String
+        /// The app's own session, independent of the simulator's.
         public let session: AVAudioSession
         let host: SimulatedHost
         private weak let simulator: AudioSimulator?

@@ -8,21 +8,28 @@ extension AudioSimulator {
 
         /// The identifier of the device's output port, or of its input port if it has no output.
         public var uid: String { simulated.outputUID ?? simulated.inputUID ?? simulated.uid }
+        /// The name that `portName` returns for the device's ports.
         public var name: String { simulated.name }
 
+        /// The speaker of a phone, stereo; plugged in already on ``Machine/phone``.
         public static let builtInSpeaker = Device(simulated: .builtInSpeaker)
+        /// The speaker at the ear of a phone; plugged in already on ``Machine/phone``.
         public static let builtInReceiver = Device(simulated: .builtInReceiver)
+        /// The microphone of a phone, a laptop or a desktop; plugged in already on these.
         public static let builtInMic = Device(simulated: .builtInMic)
+        /// A stereo line output; plugged in already on ``Machine/desktop``.
         public static let lineOut = Device(simulated: .lineOut)
         /// Headphones with their own sink, which disappears when they are unplugged.
         public static let wiredHeadphones = Device(simulated: .wiredHeadphones)
         /// Headphones with a microphone.
         public static let wiredHeadset = Device(simulated: .wiredHeadset)
+        /// Bluetooth headphones: stereo output, no microphone.
         public static let bluetoothA2DP = Device(simulated: .bluetoothA2DP)
         /// Mono at 16 kHz, input and output.
         public static let bluetoothHFP = Device(simulated: .bluetoothHFP)
         /// An audio interface: stereo, input and output.
         public static let usbAudio = Device(simulated: .usbAudio)
+        /// Headphones with their own USB card, whose port type is `headphones`.
         public static let usbHeadphones = Device(simulated: .usbHeadphones)
         /// Eight channels.
         public static let hdmi = Device(simulated: .hdmi)

@@ -43,6 +43,7 @@ extension AudioSimulator {
         settle()
     }
 
+    /// Ends the call of ``receiveCall()``; the interrupted sessions get `ended` with `shouldResume`.
     public func endCall() {
         host.endCall()
         settle()

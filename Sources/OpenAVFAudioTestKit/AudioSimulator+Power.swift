@@ -39,6 +39,7 @@ extension AudioSimulator {
     /// It sleeps when every session is silent.
     public var isAsleep: Bool { host.isAsleep }
 
+    /// Wakes the machine: a route change with the reason `wakeFromSleep`, then the end of the interruption.
     public func wakeUp() {
         host.wakeUp()
         settle()

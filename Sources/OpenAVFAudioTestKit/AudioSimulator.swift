@@ -29,6 +29,9 @@ public final class AudioSimulator: Sendable {
     /// The simulator of the current test.
     @TaskLocal public static var current: AudioSimulator?
 
+    /// Creates a machine at time 0 with its built-in devices; ``run(_:_:)`` also ends it.
+    ///
+    /// - Throws: an error if the session cannot start, which does not happen on a new machine.
     public init(_ machine: Machine = .phone) throws {
         host = SimulatedHost(machine.simulated)
         session = AVAudioSession(runtime: try SessionRuntime(host: host))

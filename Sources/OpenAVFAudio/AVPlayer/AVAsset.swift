@@ -83,9 +83,14 @@ open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable
 ///
 /// Source: SDK header AVAsset.h of AVFoundation.
 open class AVURLAsset: AVAsset, @unchecked Sendable {
-    /// - Parameter options: ignored: every length is exact, and no other option concerns files.
+    /// An asset of the file at a URL; nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - url: of a file; an address in the network fails when it is opened.
+    ///   - options: ignored: every length is exact, and no other option concerns files.
     public init(url: URL, options: [String: Any]? = nil) { super.init(url: url) }
 
+    /// The address that the asset was created with.
     open var url: URL { location }
 }
 

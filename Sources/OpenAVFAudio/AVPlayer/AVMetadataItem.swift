@@ -27,8 +27,10 @@ open class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, @unchecked S
     /// The key space and the key.
     open var identifier: AVMetadataIdentifier? { AVMetadataIdentifier(space: space, key: name) }
 
+    /// Which kind of tag the item comes from: common or iTunes; never nil here.
     open var keySpace: AVMetadataKeySpace? { space }
 
+    /// The name of the tag in its key space, as an `NSString`.
     open var key: (any NSCopying & NSObjectProtocol)? { NSString(string: name) }
 
     /// Nil for what only one kind of file has.
@@ -122,9 +124,13 @@ public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The title, a text.
     public static let commonKeyTitle = AVMetadataKey(rawValue: "title")
+    /// The artist, a text.
     public static let commonKeyArtist = AVMetadataKey(rawValue: "artist")
+    /// The name of the album, a text.
     public static let commonKeyAlbumName = AVMetadataKey(rawValue: "albumName")
+    /// The picture, as the data of an image file.
     public static let commonKeyArtwork = AVMetadataKey(rawValue: "artwork")
     /// The composer.
     public static let commonKeyCreator = AVMetadataKey(rawValue: "creator")
@@ -134,6 +140,7 @@ public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
     public static let commonKeyCreationDate = AVMetadataKey(rawValue: "creationDate")
     /// The comment.
     public static let commonKeyDescription = AVMetadataKey(rawValue: "description")
+    /// The copyright notice, a text.
     public static let commonKeyCopyrights = AVMetadataKey(rawValue: "copyrights")
     /// The program that made the file.
     public static let commonKeySoftware = AVMetadataKey(rawValue: "software")
@@ -162,23 +169,39 @@ public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable {
     fileprivate init(space: AVMetadataKeySpace, key: String) { rawValue = "\(space.rawValue)/\(key)" }
     private init(_ key: AVMetadataKey) { self.init(space: .common, key: key.rawValue) }
 
+    /// The title, in any kind of tag.
     public static let commonIdentifierTitle = AVMetadataIdentifier(.commonKeyTitle)
+    /// The artist, in any kind of tag.
     public static let commonIdentifierArtist = AVMetadataIdentifier(.commonKeyArtist)
+    /// The name of the album, in any kind of tag.
     public static let commonIdentifierAlbumName = AVMetadataIdentifier(.commonKeyAlbumName)
+    /// The picture, in any kind of tag.
     public static let commonIdentifierArtwork = AVMetadataIdentifier(.commonKeyArtwork)
+    /// The composer, in any kind of tag.
     public static let commonIdentifierCreator = AVMetadataIdentifier(.commonKeyCreator)
+    /// The genre, in any kind of tag.
     public static let commonIdentifierType = AVMetadataIdentifier(.commonKeyType)
+    /// The date, in any kind of tag.
     public static let commonIdentifierCreationDate = AVMetadataIdentifier(.commonKeyCreationDate)
+    /// The comment, in any kind of tag.
     public static let commonIdentifierDescription = AVMetadataIdentifier(.commonKeyDescription)
+    /// The copyright notice, in any kind of tag.
     public static let commonIdentifierCopyrights = AVMetadataIdentifier(.commonKeyCopyrights)
+    /// The program that encoded the file, in any kind of tag.
     public static let commonIdentifierSoftware = AVMetadataIdentifier(.commonKeySoftware)
+    /// The artist of the whole album, as iTunes writes it.
     public static let iTunesMetadataAlbumArtist = AVMetadataIdentifier(space: .iTunes, key: "aART")
+    /// The number of the track on its album, as iTunes writes it.
     public static let iTunesMetadataTrackNumber = AVMetadataIdentifier(space: .iTunes, key: "trkn")
 }
 
 extension AVPartialAsyncProperty where Root: AVMetadataItem {
+    /// For `load(_:)`: the value as a text, or nil.
     public static var stringValue: AVAsyncProperty<Root, String?> { AVAsyncProperty { $0.stringValue } }
+    /// For `load(_:)`: the value as a number, or nil.
     public static var numberValue: AVAsyncProperty<Root, NSNumber?> { AVAsyncProperty { $0.numberValue } }
+    /// For `load(_:)`: the value as a date, or nil.
     public static var dateValue: AVAsyncProperty<Root, Date?> { AVAsyncProperty { $0.dateValue } }
+    /// For `load(_:)`: the value as data, or nil.
     public static var dataValue: AVAsyncProperty<Root, Data?> { AVAsyncProperty { $0.dataValue } }
 }

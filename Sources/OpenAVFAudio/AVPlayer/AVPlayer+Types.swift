@@ -5,6 +5,7 @@ extension AVPlayer {
     public enum Status: Int, Sendable {
         /// No item has been opened yet.
         case unknown = 0
+        /// An item has been opened, so that the player can play.
         case readyToPlay = 1
         /// The sound server was lost: make a new player. `error` says more.
         case failed = 2
@@ -16,6 +17,7 @@ extension AVPlayer {
         case paused = 0
         /// `reasonForWaitingToPlay` says for what.
         case waitingToPlayAtSpecifiedRate = 1
+        /// Sound is heard at `rate`, or the item has ended with `actionAtItemEnd` `.none`.
         case playing = 2
     }
 
@@ -23,6 +25,7 @@ extension AVPlayer {
     public enum ActionAtItemEnd: Int, Sendable {
         /// Plays the next item; of an `AVQueuePlayer` only.
         case advance = 0
+        /// Pauses at the end of the item; the default of an `AVPlayer`.
         case pause = 1
         /// Stays at the end, with its rate: a seek plays on.
         case none = 2
@@ -62,8 +65,11 @@ extension AVPlayer {
 
     /// What a player does when its app has no visible window.
     public enum AudiovisualBackgroundPlaybackPolicy: Int, Sendable {
+        /// The default; without effect on Linux, where programs have no background.
         case automatic = 1
+        /// Without effect on Linux, where programs have no background.
         case pauses = 2
+        /// Without effect on Linux, where programs have no background.
         case continuesIfPossible = 3
     }
 

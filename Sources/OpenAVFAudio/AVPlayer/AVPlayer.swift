@@ -96,6 +96,7 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
         }
     }
 
+    /// Whether sound is heard, is paused, or waits; observable with `observe(\.timeControlStatus)`.
     open var timeControlStatus: TimeControlStatus {
         switch core.status.phase {
         case .paused, .suppressed: .paused
@@ -111,12 +112,16 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
         return core.status.phase == .waitingForItem ? .noItemToPlay : .evaluatingBufferingRate
     }
 
+    /// `failed` after the sound server was lost; a failed item changes only its own status.
     open var status: Status { state.withLock { $0.status } }
     /// Why the player failed.
     open var error: (any Error)? { state.withLock { $0.error } }
 
     // MARK: The item
 
+    /// The item that plays or would play; nil in a player without items.
+    ///
+    /// Any thread; does not wait.
     open var currentItem: AVPlayerItem? { core.status.items.first as? AVPlayerItem }
 
     /// Plays another item at the present rate; nil plays none.
@@ -175,15 +180,23 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
             to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter, completionHandler: nil)
     }
 
-    /// - Parameter completionHandler: called once, on the main thread; with false where another seek took its place, or
-    ///   without an item.
+    /// Goes to a time of the current item exactly, and says when it is there.
+    ///
+    /// - Parameters:
+    ///   - time: from the start of the item; beyond its end is the end.
+    ///   - completionHandler: called once, on the main thread; with false where another seek took its place, or
+    ///     without an item.
     open func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
         seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
     }
 
     /// Goes to a time exactly, whatever the tolerances.
     ///
-    /// - Parameter completionHandler: as of `seek(to:completionHandler:)`.
+    /// - Parameters:
+    ///   - time: from the start of the item; beyond its end is the end.
+    ///   - toleranceBefore: ignored: every seek is exact.
+    ///   - toleranceAfter: ignored: every seek is exact.
+    ///   - completionHandler: as of `seek(to:completionHandler:)`.
     open func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
         completionHandler: @escaping @Sendable (Bool) -> Void
@@ -228,6 +241,7 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
     /// - Parameters:
     ///   - times: made with `NSValue(time:)`.
     ///   - queue: nil is the main thread.
+    ///   - block: called on that queue, once for each time that is passed.
     /// - Returns: what `removeTimeObserver` takes.
     open func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void
@@ -238,6 +252,8 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
         return token
     }
 
+    /// Ends the calls of a time observer; without effect if they have ended.
+    ///
     /// - Parameter observer: what `addPeriodicTimeObserver` or `addBoundaryTimeObserver` returned.
     open func removeTimeObserver(_ observer: Any) {
         if let token = observer as? TimeObservers.Token { times.remove(token) }
@@ -259,6 +275,7 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
         set { changeVolume { $0.volume = newValue.isNaN ? 0 : min(max(newValue, 0), 1) } }
     }
 
+    /// Whether the player is silent and keeps its `volume`; changes take 5 ms.
     open var isMuted: Bool {
         get { state.withLock { $0.isMuted } }
         set { changeVolume { $0.isMuted = newValue } }

@@ -29,31 +29,44 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
         var usesNetworkWhilePaused = false
     }
 
+    /// Whether the item's file has been opened.
     public enum Status: Int, Sendable {
         /// Not opened yet.
         case unknown = 0
+        /// The file is open: `duration` is known, and seeks are exact.
         case readyToPlay = 1
         /// `error` says why.
         case failed = 2
     }
 
+    /// An item of the file at a URL; nothing is read until the item is a player's current item.
     public convenience init(url: URL) { self.init(asset: AVURLAsset(url: url), automaticallyLoadedAssetKeys: nil) }
 
+    /// An item of an asset; an asset may have several items, each with its own position.
     public convenience init(asset: AVAsset) { self.init(asset: asset, automaticallyLoadedAssetKeys: nil) }
 
-    /// - Parameter keys: ignored: opening the file reads all of them.
+    /// An item of an asset, for code that names the properties it will read.
+    ///
+    /// - Parameters:
+    ///   - asset: may have several items.
+    ///   - keys: ignored: opening the file reads all of them.
     public init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [String]?) {
         self.asset = asset
         super.init()
     }
 
-    /// - Parameter keys: ignored: opening the file reads all of them.
+    /// An item of an asset, for code that names the properties it will read.
+    ///
+    /// - Parameters:
+    ///   - asset: may have several items.
+    ///   - keys: ignored: opening the file reads all of them.
     public convenience init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [AVPartialAsyncProperty<AVAsset>]) {
         self.init(asset: asset, automaticallyLoadedAssetKeys: nil)
     }
 
     // MARK: State
 
+    /// Whether the file has been opened; observable with `observe(\.status)`.
     open var status: Status { state.withLock { $0.status } }
     /// Why the item failed.
     open var error: (any Error)? { state.withLock { $0.error } }
@@ -64,22 +77,32 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     /// What is available now: the whole sound, once it is ready.
     open var loadedTimeRanges: [NSValue] { seekableTimeRanges }
 
+    /// One range, the whole sound, in `NSValue.timeRangeValue`; empty while the length is not known.
     open var seekableTimeRanges: [NSValue] {
         let duration = duration
         return duration.isNumeric ? [NSValue(timeRange: CMTimeRange(start: .zero, duration: duration))] : []
     }
 
+    /// True as soon as the item is ready: a file does not stall.
     open var isPlaybackLikelyToKeepUp: Bool { status == .readyToPlay }
+    /// True until the item is ready.
     open var isPlaybackBufferEmpty: Bool { status != .readyToPlay }
+    /// True as soon as the item is ready.
     open var isPlaybackBufferFull: Bool { status == .readyToPlay }
 
     /// Rates from 1/32 to 32 are possible; none below 0.
     open var canPlayFastForward: Bool { status == .readyToPlay }
+    /// Whether rates below 1 are possible; true as soon as the item is ready.
     open var canPlaySlowForward: Bool { status == .readyToPlay }
+    /// False: rates below 0 are not supported.
     open var canPlayReverse: Bool { false }
+    /// False: rates below 0 are not supported.
     open var canPlayFastReverse: Bool { false }
+    /// False: rates below 0 are not supported.
     open var canPlaySlowReverse: Bool { false }
+    /// False: a sound has no single pictures to step through; use `seek(to:)`.
     open var canStepForward: Bool { false }
+    /// False: a sound has no single pictures to step through; use `seek(to:)`.
     open var canStepBackward: Bool { false }
 
     // MARK: Time
@@ -94,7 +117,11 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
 
     /// Goes to a time exactly, whatever the tolerances; clamped to the length.
     ///
-    /// - Parameter completionHandler: called once, on the main thread; with false where another seek took its place.
+    /// - Parameters:
+    ///   - time: from the start of the item; a time that is not a number ends the seek with false.
+    ///   - toleranceBefore: ignored: every seek is exact.
+    ///   - toleranceAfter: ignored: every seek is exact.
+    ///   - completionHandler: called once, on the main thread; with false where another seek took its place.
     open func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
         completionHandler: (@Sendable (Bool) -> Void)?
@@ -219,8 +246,11 @@ public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// For voices on iOS; without effect here, every rate keeps the pitch.
     public static let timeDomain = AVAudioTimePitchAlgorithm(rawValue: "TimeDomain")
+    /// For music on iOS; without effect here, every rate keeps the pitch.
     public static let spectral = AVAudioTimePitchAlgorithm(rawValue: "Spectral")
+    /// On iOS the pitch follows the rate; without effect here, every rate keeps the pitch.
     public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
 }
 

@@ -19,8 +19,11 @@ open class AVPlayerLooper: NSObject, _KeyValueObservable, @unchecked Sendable {
         var loopCount = 0
     }
 
+    /// Whether the item is being repeated.
     public enum Status: Int, Sendable {
+        /// Never returned: a looper is ready at once.
         case unknown = 0
+        /// The queue is filled, and the item repeats.
         case ready = 1
         /// An item failed; `error` says why.
         case failed = 2
@@ -33,7 +36,9 @@ open class AVPlayerLooper: NSObject, _KeyValueObservable, @unchecked Sendable {
 
     /// Fills the player's queue with copies of the item.
     ///
-    /// - Parameter templateItem: is itself not played.
+    /// - Parameters:
+    ///   - player: its queue is replaced.
+    ///   - templateItem: is itself not played.
     public init(player: AVQueuePlayer, templateItem: AVPlayerItem) {
         let items = (0..<Self.copies).map { _ in AVPlayerItem(asset: templateItem.asset) }
         self.player = player
@@ -49,6 +54,7 @@ open class AVPlayerLooper: NSObject, _KeyValueObservable, @unchecked Sendable {
 
     deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
 
+    /// Whether the item is being repeated; observable with `observe(\.status)`.
     open var status: Status {
         state.withLock { state in
             state.status == .ready && state.items.contains { $0.status == .failed } ? .failed : state.status

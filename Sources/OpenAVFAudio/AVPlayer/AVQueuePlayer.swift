@@ -22,7 +22,9 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
 
     /// Whether the item can be inserted after another: it is not in the queue, and the other is.
     ///
-    /// - Parameter afterItem: nil is the end.
+    /// - Parameters:
+    ///   - item: may be in one queue only.
+    ///   - afterItem: nil is the end.
     open func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
         let items = items()
         return !items.contains { $0 === item } && (afterItem == nil || items.contains { $0 === afterItem })
@@ -30,7 +32,9 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
 
     /// Inserts an item; nothing where `canInsert` is false.
     ///
-    /// - Parameter afterItem: nil is the end.
+    /// - Parameters:
+    ///   - item: may be in one queue only.
+    ///   - afterItem: nil is the end.
     open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
         changeItems { items in
             guard !items.contains(where: { $0 === item }) else { return }
@@ -43,6 +47,7 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     /// Takes an item out; the next one plays where it was the current one.
     open func remove(_ item: AVPlayerItem) { changeItems { $0.removeAll { $0 === item } } }
 
+    /// Empties the queue, so that the current item is silent and `currentItem` is nil.
     open func removeAllItems() { changeItems { $0 = [] } }
 
     /// Ends the current item and plays the next one at the present rate.

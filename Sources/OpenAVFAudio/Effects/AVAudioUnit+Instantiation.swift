@@ -6,8 +6,11 @@ extension AVAudioUnit {
     ///
     /// Only the units of this library exist: the time pitch and the varispeed.
     ///
-    /// - Parameter completionHandler: called once, on its own thread: with the unit, or with an `NSError` of
-    ///   `NSOSStatusErrorDomain` with the code -3000 (invalid component).
+    /// - Parameters:
+    ///   - audioComponentDescription: of a time pitch or a varispeed.
+    ///   - options: without effect.
+    ///   - completionHandler: called once, on its own thread: with the unit, or with an `NSError` of
+    ///     `NSOSStatusErrorDomain` with the code -3000 (invalid component).
     public class func instantiate(
         with audioComponentDescription: AudioComponentDescription, options: AudioComponentInstantiationOptions = [],
         completionHandler: @escaping @Sendable (AVAudioUnit?, (any Error)?) -> Void
@@ -48,6 +51,8 @@ public struct AudioComponentInstantiationOptions: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// Without effect: every unit is part of this library and runs in the app's process.
     public static let loadOutOfProcess = AudioComponentInstantiationOptions(rawValue: 1)
+    /// Without effect: every unit is part of this library and runs in the app's process.
     public static let loadInProcess = AudioComponentInstantiationOptions(rawValue: 2)
 }

@@ -43,6 +43,7 @@ open class AVAudioUnit: AVAudioNode {
 
     /// For people.
     public var name: String { core.name }
+    /// Always `open-avfaudio`.
     public var manufacturerName: String { "open-avfaudio" }
     /// 1.0, in the encoding of audio units.
     public var version: Int { 0x0001_0000 }

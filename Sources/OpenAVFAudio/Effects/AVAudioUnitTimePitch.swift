@@ -8,6 +8,8 @@ internal import Foundation
 ///
 /// Source: SDK header AVAudioUnitTimePitch.h.
 open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
+    /// A time pitch for code that has a description instead of a class.
+    ///
     /// - Parameter audioComponentDescription: of a time pitch; another one ends the program.
     public init(audioComponentDescription: AudioComponentDescription) {
         precondition(
@@ -17,6 +19,7 @@ open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect {
         super.init(.timePitch, name: "time pitch", subType: kAudioUnitSubType_NewTimePitch)
     }
 
+    /// A time pitch with rate 1 and pitch 0, which passes the sound unchanged.
     public init() { super.init(.timePitch, name: "time pitch", subType: kAudioUnitSubType_NewTimePitch) }
 
     /// The speed of playback: 1/32 to 32; 1 by default.

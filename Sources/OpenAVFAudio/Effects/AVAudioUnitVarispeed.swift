@@ -7,6 +7,7 @@ internal import Foundation
 ///
 /// Source: SDK header AVAudioUnitVarispeed.h.
 open class AVAudioUnitVarispeed: AVAudioUnitTimeEffect {
+    /// A varispeed with rate 1, which passes the sound unchanged.
     public init() { super.init(.varispeed, name: "varispeed", subType: kAudioUnitSubType_Varispeed) }
 
     /// The speed of playback: 0.25 to 4; 1 by default.

@@ -59,9 +59,13 @@ open class AUAudioUnit: NSObject {
     }
     /// Whether the engine of the node runs.
     public var isRunning: Bool { core.place?.control.isRunning ?? false }
+    /// Whether the unit belongs to the engine's input node.
     public var canPerformInput: Bool { core.isInput }
+    /// Whether the unit belongs to the engine's output node.
     public var canPerformOutput: Bool { core.kind == .output }
+    /// The same as `canPerformInput`: the unit of an input node always captures.
     public var isInputEnabled: Bool { core.isInput }
+    /// The same as `canPerformOutput`: the unit of an output node always plays.
     public var isOutputEnabled: Bool { core.kind == .output }
 
     /// Whether an effect passes the sound unchanged; false for other nodes, where setting it has no effect.

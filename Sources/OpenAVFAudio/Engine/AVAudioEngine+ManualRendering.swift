@@ -10,7 +10,10 @@ extension AVAudioEngine {
     ///
     /// The output node then has this format. A tap on the input is removed; connections stay. No session is needed.
     ///
-    /// - Parameter maximumFrameCount: the most frames of one request.
+    /// - Parameters:
+    ///   - mode: offline for files and tests; realtime for a clock of the app.
+    ///   - pcmFormat: the linear PCM format of the rendered frames.
+    ///   - maximumFrameCount: the most frames of one request.
     /// - Throws: `NSError` with the code `initialized` while the engine runs; `kAudioUnitErr_FormatNotSupported` for a
     ///   format that is not linear PCM with channels and a rate; `kAudioUnitErr_InvalidPropertyValue` for no frames.
     public func enableManualRenderingMode(
@@ -25,6 +28,7 @@ extension AVAudioEngine {
     /// From the next start, the engine plays on the session's route again. A tap on the input is removed.
     public func disableManualRenderingMode() { manual.end() }
 
+    /// Whether the app, and not a device, requests the frames.
     public var isInManualRenderingMode: Bool { manual.current != nil }
 
     /// `.offline` while it is not in manual rendering.
@@ -45,7 +49,9 @@ extension AVAudioEngine {
     ///
     /// Due handlers have run when it returns, unless they take longer than two seconds.
     ///
-    /// - Parameter buffer: has the rendering format and enough capacity; its `frameLength` is set.
+    /// - Parameters:
+    ///   - numberOfFrames: at most ``manualRenderingMaximumFrameCount``.
+    ///   - buffer: has the rendering format and enough capacity; its `frameLength` is set.
     /// - Returns: `success`; `insufficientDataFromInputNode` if the input is in use and its block has too few frames;
     ///   then nothing is rendered.
     /// - Throws: `NSError` with the code `invalidMode` in a mode other than offline, `notRunning` before `start`, and

@@ -154,6 +154,9 @@ open class AVAudioEngine: NSObject {
         orEnd { try connectNode(node1, to: node2, format: format) }
     }
 
+    /// Connects an output bus to an input bus; both must exist, otherwise the program ends with a message.
+    ///
+    /// `connectNode(_:to:fromBus:toBus:format:)` throws instead.
     open func connect(
         _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
         format: AVAudioFormat?
@@ -181,6 +184,8 @@ open class AVAudioEngine: NSObject {
         try join(node1, to: node2, format: format)
     }
 
+    /// Connects an output bus to an input bus; changes nothing if it throws.
+    ///
     /// - Throws: the same as `connectNode(_:to:format:)`.
     open func connectNode(
         _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
@@ -189,6 +194,8 @@ open class AVAudioEngine: NSObject {
         try join(node1, to: [AVAudioConnectionPoint(node: node2, bus: bus2)], fromBus: bus1, format: format)
     }
 
+    /// Connects an output to these inputs and no others; changes nothing if it throws.
+    ///
     /// - Throws: the same as `connectNode(_:to:format:)`.
     open func connectNode(
         _ sourceNode: AVAudioNode, to destNodes: [AVAudioConnectionPoint], fromBus sourceBus: AVAudioNodeBus,
@@ -206,6 +213,7 @@ open class AVAudioEngine: NSObject {
         edit(node) { graph, id throws(GraphError) in try graph.disconnectInputs(of: id) }
     }
 
+    /// Removes the connection to one input of a node; does nothing if there is none.
     open func disconnectNodeInput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
         edit(node) { graph, id throws(GraphError) in try graph.disconnectInput(NodeBus(id, bus: bus)) }
     }
@@ -213,6 +221,7 @@ open class AVAudioEngine: NSObject {
     /// Removes the connections from a node.
     open func disconnectNodeOutput(_ node: AVAudioNode) { disconnectNodeOutput(node, bus: 0) }
 
+    /// Removes the connections from one output of a node; does nothing if there is none.
     open func disconnectNodeOutput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
         edit(node) { graph, id throws(GraphError) in try graph.disconnectOutput(NodeBus(id, bus: bus)) }
     }

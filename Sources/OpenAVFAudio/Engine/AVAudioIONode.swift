@@ -16,6 +16,8 @@ open class AVAudioIONode: AVAudioNode {
     /// Always false: voice processing is not supported.
     public var isVoiceProcessingEnabled: Bool { false }
 
+    /// Does nothing for false; see ``isVoiceProcessingEnabled``.
+    ///
     /// - Throws: `NSError` for true: voice processing is not supported.
     public func setVoiceProcessingEnabled(_ enabled: Bool) throws {
         guard enabled else { return }

@@ -65,6 +65,7 @@ open class AVAudioInputNode: AVAudioIONode, AVAudioMixing {
     ///
     /// - Parameters:
     ///   - format: the linear PCM format of the block; a rate that differs from the rendering format is converted.
+    ///   - block: returns a list with the requested number of frames, or nil if there is none.
     /// - Returns: false, without any change, while the engine runs or is not in manual rendering, and for a format that
     ///   is not linear PCM with channels and a rate. The rate must be the rendering rate, or both must be from 100 Hz
     ///   to 1 MHz.

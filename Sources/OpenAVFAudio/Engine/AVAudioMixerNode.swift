@@ -6,6 +6,7 @@ internal import Foundation
 ///
 /// Source: SDK header AVAudioMixerNode.h.
 open class AVAudioMixerNode: AVAudioNode, AVAudioMixing {
+    /// A mixer with one output; each connection adds an input.
     public init() { super.init(core: NodeController(.mixer, name: "mixer")) }
 
     init(name: String) { super.init(core: NodeController(.mixer, name: name)) }

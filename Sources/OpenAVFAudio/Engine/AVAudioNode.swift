@@ -56,6 +56,7 @@ open class AVAudioNode: NSObject {
         return fixed
     }
 
+    /// 1, or 0 for a sink node.
     open var numberOfOutputs: Int { core.kind == .sink ? 0 : 1 }
 
     /// The format of an input: the output format of the connected node.

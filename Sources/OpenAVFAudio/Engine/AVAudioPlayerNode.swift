@@ -21,6 +21,7 @@ public typealias AVAudioPlayerNodeCompletionHandler = (AVAudioPlayerNodeCompleti
 open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     private let player: PlayerNodeController
 
+    /// A player without a queue; attach and connect it, then call `play`.
     public init() {
         player = PlayerNodeController()
         super.init(core: NodeController(.source, name: "player", source: player))
@@ -62,6 +63,10 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
         scheduleBuffer(buffer, at: nil, options: [], completionHandler: completionHandler)
     }
 
+    /// Plays a buffer at a time, or repeats it with the option `loops`.
+    ///
+    /// `when` is a time of the player; nil follows the scheduled items. The handler is called when the data is
+    /// consumed.
     open func scheduleBuffer(
         _ buffer: AVAudioPCMBuffer, at when: AVAudioTime?, options: AVAudioPlayerNodeBufferOptions = [],
         completionHandler: AVAudioNodeCompletionHandler? = nil
@@ -71,6 +76,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
             completionHandler: completionHandler.map { handler in { _ in handler() } })
     }
 
+    /// Plays a buffer after the scheduled items; the handler is called at the stage `callbackType`.
     open func scheduleBuffer(
         _ buffer: AVAudioPCMBuffer, completionCallbackType callbackType: AVAudioPlayerNodeCompletionCallbackType,
         completionHandler: AVAudioPlayerNodeCompletionHandler? = nil
@@ -79,6 +85,9 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
             buffer, at: nil, options: [], completionCallbackType: callbackType, completionHandler: completionHandler)
     }
 
+    /// Plays a buffer at a time; the handler is called at the stage `callbackType`, or on `stop`.
+    ///
+    /// A buffer with another channel count than the node's output ends the program with a message.
     open func scheduleBuffer(
         _ buffer: AVAudioPCMBuffer, at when: AVAudioTime?, options: AVAudioPlayerNodeBufferOptions = [],
         completionCallbackType callbackType: AVAudioPlayerNodeCompletionCallbackType,
@@ -102,6 +111,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
             completionHandler: completionHandler.map { handler in { _ in handler() } })
     }
 
+    /// Plays a file from its beginning to its end; the handler is called at the stage `callbackType`.
     open func scheduleFile(
         _ file: AVAudioFile, at when: AVAudioTime?,
         completionCallbackType callbackType: AVAudioPlayerNodeCompletionCallbackType,
@@ -113,8 +123,11 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
     /// Plays a part of a file.
     ///
     /// - Parameters:
+    ///   - file: read by its own handle; its `framePosition` does not change.
     ///   - startFrame: at the file's rate; below 0 is 0.
     ///   - numberFrames: at the file's rate; frames beyond the end of the file are ignored.
+    ///   - when: a time of the player; nil follows the scheduled items.
+    ///   - completionHandler: called when the data is consumed.
     open func scheduleSegment(
         _ file: AVAudioFile, startingFrame startFrame: AVAudioFramePosition, frameCount numberFrames: AVAudioFrameCount,
         at when: AVAudioTime?, completionHandler: AVAudioNodeCompletionHandler? = nil
@@ -124,6 +137,7 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
             completionHandler: completionHandler.map { handler in { _ in handler() } })
     }
 
+    /// Plays a part of a file; the handler is called at the stage `callbackType`.
     open func scheduleSegment(
         _ file: AVAudioFile, startingFrame startFrame: AVAudioFramePosition, frameCount numberFrames: AVAudioFrameCount,
         at when: AVAudioTime?, completionCallbackType callbackType: AVAudioPlayerNodeCompletionCallbackType,

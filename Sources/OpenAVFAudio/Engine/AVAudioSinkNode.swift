@@ -18,6 +18,8 @@ public typealias AVAudioSinkNodeReceiverBlock = (
 ///
 /// Source: SDK header AVAudioSinkNode.h.
 open class AVAudioSinkNode: AVAudioNode {
+    /// A sink that calls a block on the thread `oav-taps`, where the block may wait.
+    ///
     /// - Parameter block: called with each block of frames; see `AVAudioSinkNodeReceiverBlock`.
     public init(receiverBlock block: @escaping AVAudioSinkNodeReceiverBlock) {
         super.init(core: NodeController(.sink, name: "sink", sink: SinkNodeController(AppBlock.sink(block))))

@@ -6,15 +6,22 @@ internal import EngineCore
 //
 // Source: SDK headers AUComponent.h, AudioUnitProperties.h.
 
+/// A handle of a unit for the C functions; it stays valid while the node's unit exists.
 public typealias AudioComponentInstance = OpaquePointer
 /// A unit for the C functions; from `AVAudioIONode.audioUnit`.
 public typealias AudioUnit = AudioComponentInstance
+/// The number of a property; one exists, ``kAudioOutputUnitProperty_ChannelMap``.
 public typealias AudioUnitPropertyID = UInt32
+/// The part of a unit that a property belongs to: global, input or output.
 public typealias AudioUnitScope = UInt32
+/// The bus in a scope: 0 is the output's, 1 is the input's.
 public typealias AudioUnitElement = UInt32
 
+/// The unit as a whole.
 public let kAudioUnitScope_Global: AudioUnitScope = 0
+/// The input side of a unit, where the map of an input node is.
 public let kAudioUnitScope_Input: AudioUnitScope = 1
+/// The output side of a unit, where the map of an output node is.
 public let kAudioUnitScope_Output: AudioUnitScope = 2
 /// `[Int32]`: see `AUAudioUnit.channelMap`.
 public let kAudioOutputUnitProperty_ChannelMap: AudioUnitPropertyID = 2002
@@ -22,6 +29,10 @@ public let kAudioOutputUnitProperty_ChannelMap: AudioUnitPropertyID = 2002
 /// Sets a property: the output unit's channel map, scope Output, element 0; the input unit's, scope Input, element 1.
 ///
 /// - Parameters:
+///   - inUnit: from `AVAudioIONode.audioUnit`.
+///   - inID: ``kAudioOutputUnitProperty_ChannelMap``; no other property exists.
+///   - inScope: ``kAudioUnitScope_Output`` for the output unit, ``kAudioUnitScope_Input`` for the input unit.
+///   - inElement: 0 for the output unit, 1 for the input unit.
 ///   - inData: one `Int32` for each channel of the output; for each channel to be recorded, of the input.
 ///   - inDataSize: in bytes.
 /// - Returns: `noErr`; `kAudioUnitErr_InvalidPropertyValue` for a map of another size or with a channel that does not
@@ -54,6 +65,10 @@ public func AudioUnitSetProperty(
 /// Reads a property: the output unit's channel map, scope Output, element 0; the input unit's, scope Input, element 1.
 ///
 /// - Parameters:
+///   - inUnit: from `AVAudioIONode.audioUnit`.
+///   - inID: ``kAudioOutputUnitProperty_ChannelMap``; no other property exists.
+///   - inScope: ``kAudioUnitScope_Output`` for the output unit, ``kAudioUnitScope_Input`` for the input unit.
+///   - inElement: 0 for the output unit, 1 for the input unit.
 ///   - outData: memory for one `Int32` for each channel of the map.
 ///   - ioDataSize: the size of that memory in bytes; on return, the written bytes.
 /// - Returns: the same as `AudioUnitSetProperty`; `kAudioUnitErr_InvalidPropertyValue` if there is not enough memory.

@@ -25,9 +25,13 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 ///
 /// Source: Apple documentation, "NSKeyValueChange".
 @nonexhaustive public enum NSKeyValueChange: UInt, Sendable {
+    /// The property has a new value.
     case setting = 1
+    /// Never reported: no observable property is a mutable collection.
     case insertion = 2
+    /// Never reported: no observable property is a mutable collection.
     case removal = 3
+    /// Never reported: no observable property is a mutable collection.
     case replacement = 4
 }
 
@@ -35,8 +39,10 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 ///
 /// Source: Apple documentation, "NSKeyValueObservedChange".
 public struct NSKeyValueObservedChange<Value> {
+    /// Foundation's name for the kind of a change.
     public typealias Kind = NSKeyValueChange
 
+    /// Always `setting` here.
     public let kind: Kind
     /// Nil without ``NSKeyValueObservingOptions/new``.
     public let newValue: Value?

@@ -48,6 +48,7 @@ extension NotificationCenter {
             return Iterator(iterator: stream.makeAsyncIterator())
         }
 
+        /// Receives the notifications in order; its release removes the observer.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate var iterator: AsyncStream<PostedNotification>.Iterator
 

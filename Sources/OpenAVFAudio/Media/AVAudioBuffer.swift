@@ -6,6 +6,7 @@ public import Foundation
 ///
 /// Source: SDK header AVAudioBuffer.h.
 open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
+    /// The layout of the samples; it does not change.
     public let format: AVAudioFormat
     package let memory: BufferMemory
 

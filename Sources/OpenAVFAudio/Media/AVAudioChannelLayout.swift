@@ -13,6 +13,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
     ///
     /// Valid while this object is.
     public let layout: UnsafePointer<AudioChannelLayout>
+    /// The number of channels that the layout describes.
     public let channelCount: AVAudioChannelCount
 
     private let storage: UnsafeMutableRawBufferPointer
@@ -74,6 +75,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
         self.init(layout: layout)
     }
 
+    /// The number of the layout; `kAudioChannelLayoutTag_UseChannelDescriptions` if it lists its channels.
     public var layoutTag: AudioChannelLayoutTag { layout.pointee.mChannelLayoutTag }
 
     /// Each channel's place; channels that have none here, or an unknown one, are discrete by their index.

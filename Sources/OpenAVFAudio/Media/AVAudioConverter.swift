@@ -12,7 +12,9 @@ public import Foundation
 ///
 /// Source: SDK header AVAudioConverter.h.
 open class AVAudioConverter: NSObject {
+    /// The format of the buffers that the converter takes.
     public let inputFormat: AVAudioFormat
+    /// The format of the buffers that the converter fills.
     public let outputFormat: AVAudioFormat
 
     private var pipeline: ConversionPipeline
@@ -22,6 +24,8 @@ open class AVAudioConverter: NSObject {
     private var pending: (buffer: AVAudioPCMBuffer, next: Int)?
     private var isInputOver = false
 
+    /// A converter of samples, channels and rates between two formats; it is for one stream and one thread.
+    ///
     /// - Returns: nil if one of the formats is not linear PCM of signed integers or native floats or has no sample
     ///   rate, or if the rates differ and one of them is not within 100 Hz…1 MHz.
     public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) {
@@ -142,8 +146,11 @@ open class AVAudioConverter: NSObject {
 
     /// Fills the output buffer from a stream of input buffers, which the block returns one by one.
     ///
-    /// - Parameter outError: the reason for the status `.error`: an output buffer without capacity, or a buffer that
-    ///   does not have this converter's format.
+    /// - Parameters:
+    ///   - outputBuffer: an `AVAudioPCMBuffer` of ``outputFormat``; its `frameLength` is set.
+    ///   - outError: the reason for the status `.error`: an output buffer without capacity, or a buffer that does not
+    ///     have this converter's format.
+    ///   - inputBlock: called on the calling thread, as often as more frames are needed.
     /// - Returns: `.haveData` with a full buffer or with the last frames of the stream; `.inputRanDry` if the block had
     ///   no more data; `.endOfStream` without frames, from the end of the input until `reset()`.
     @discardableResult

@@ -2,8 +2,10 @@
 ///
 /// Source: SDK header AVAudioConverter.h.
 public enum AVAudioConverterPrimeMethod: Int, Sendable {
+    /// Without effect: treated as `normal`.
     case pre = 0
     /// Silence before and after; no delay.
     case normal = 1
+    /// Without effect: treated as `normal`.
     case none = 2
 }

@@ -12,6 +12,7 @@ public import Foundation
 ///
 /// Source: SDK header AVAudioFile.h.
 open class AVAudioFile: NSObject {
+    /// Where the file is; always a file URL.
     public let url: URL
     /// How the file stores its samples.
     public let fileFormat: AVAudioFormat
@@ -113,6 +114,7 @@ open class AVAudioFile: NSObject {
         set { if case .reading = access { position = min(max(0, newValue), length) } }
     }
 
+    /// False after `close`; then reading and writing throw.
     public var isOpen: Bool { if case .closed = access { false } else { true } }
 
     /// Reads the next frames, up to the capacity of the buffer or the end of the file; `frameLength` is their number.

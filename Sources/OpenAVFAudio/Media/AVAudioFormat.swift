@@ -46,7 +46,9 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
 
     /// The standard format.
     ///
-    /// - Parameter sampleRate: in hertz.
+    /// - Parameters:
+    ///   - sampleRate: in hertz.
+    ///   - channels: 1 or 2; more channels need a layout.
     /// - Returns: nil for channel counts other than 1 and 2, and for a sample rate that is negative or NaN.
     public convenience init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount) {
         self.init(commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, channels: channels, interleaved: false)
@@ -115,6 +117,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     /// Float32 of the machine's byte order, not interleaved.
     public var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
 
+    /// The named sample format; `otherFormat` if none of the names fits.
     public var commonFormat: AVAudioCommonFormat {
         switch SampleCoding(streamDescription.pointee) {
         case .float32: .pcmFormatFloat32
@@ -125,6 +128,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         }
     }
 
+    /// The number of channels in a frame.
     public var channelCount: AVAudioChannelCount { streamDescription.pointee.mChannelsPerFrame }
     /// In hertz; 0 if unknown.
     public var sampleRate: Double { streamDescription.pointee.mSampleRate }

@@ -29,7 +29,10 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
 
     /// A buffer that uses existing memory; all its frames are valid.
     ///
-    /// - Parameter deallocator: called with the list when the memory is no longer used.
+    /// - Parameters:
+    ///   - format: the linear PCM format of the memory.
+    ///   - bufferList: one buffer, or one for each channel of a planar format; all of the same size in bytes.
+    ///   - deallocator: called with the list when the memory is no longer used.
     /// - Returns: nil for a format that is not linear PCM or has no bytes per frame, for a list with another number of
     ///   buffers than the format has, and for buffers of 0 bytes, of different sizes or without an address.
     public convenience init?(

@@ -93,6 +93,7 @@ open class AVAudioPlayer: NSObject {
         set { storedDelegate.object = newValue }
     }
 
+    /// The number of channels of the sound, not of the output.
     open var numberOfChannels: Int { Int(format.channelCount) }
 
     /// The file's format as settings.
@@ -145,6 +146,7 @@ open class AVAudioPlayer: NSObject {
     /// Like `pause`; the next `play` continues from the same position.
     open func stop() { prepared?.pause() }
 
+    /// Whether sound is heard; false as soon as an interruption or the loss of the device pauses it.
     open var isPlaying: Bool { prepared?.status.state == .playing }
 
     /// In seconds; 0 after the end.

@@ -55,8 +55,10 @@ open class AVAudioRecorder: NSObject {
     ///
     /// AAC (`kAudioFormatMPEG4AAC`, `.m4a`) is not supported; use `.flac`, `.opus` or `.wav`.
     ///
-    /// - Parameter settings: the same as for `AVAudioFile(forWriting:settings:)`. Default: the rate of the session's
-    ///   sound server, and one channel.
+    /// - Parameters:
+    ///   - url: of the file; its extension names the type. An existing file is replaced.
+    ///   - settings: the same as for `AVAudioFile(forWriting:settings:)`. Default: the rate of the session's sound
+    ///     server, and one channel.
     /// - Throws: `NSError` in `NSOSStatusErrorDomain` that describes what cannot be written.
     public init(url: URL, settings: [String: Any]) throws {
         file = try File(url, settings)
@@ -64,6 +66,8 @@ open class AVAudioRecorder: NSObject {
         subject.object = self
     }
 
+    /// Creates a recorder that writes this format; `prepareToRecord` or `record` creates the file.
+    ///
     /// - Throws: as `init(url:settings:)`.
     public init(url: URL, format: AVAudioFormat) throws {
         file = try File(url, format.settings)
@@ -114,6 +118,7 @@ open class AVAudioRecorder: NSObject {
     /// Seconds of the host's clock, which always runs; 0 for a placeholder.
     open var deviceCurrentTime: TimeInterval { file?.runtime.host.now().seconds ?? 0 }
 
+    /// Stops recording and keeps the file open; `record` continues in the same file.
     open func pause() { current.withLock { $0 }?.pause() }
 
     /// Stops and closes the file; the next `record` overwrites it.
@@ -135,6 +140,7 @@ open class AVAudioRecorder: NSObject {
         return (try? FileManager.default.removeItem(at: url)) != nil
     }
 
+    /// Whether the input is written to the file now.
     open var isRecording: Bool { current.withLock { $0 }?.status.state == .playing }
 
     /// The recorded seconds; 0 while stopped.

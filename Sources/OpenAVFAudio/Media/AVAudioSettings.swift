@@ -7,10 +7,13 @@
 public let AVFormatIDKey = "AVFormatIDKey"
 /// In hertz.
 public let AVSampleRateKey = "AVSampleRateKey"
+/// An integer of at least 1.
 public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
 /// Bits per sample of linear PCM: 8, 16, 24 or 32; 32 or 64 for floats.
 public let AVLinearPCMBitDepthKey = "AVLinearPCMBitDepthKey"
+/// A Bool; the file type may require one of the two.
 public let AVLinearPCMIsBigEndianKey = "AVLinearPCMIsBigEndianKey"
+/// A Bool: floats, nominal ±1, or signed integers.
 public let AVLinearPCMIsFloatKey = "AVLinearPCMIsFloatKey"
 /// Without effect in files, which are always interleaved.
 public let AVLinearPCMIsNonInterleaved = "AVLinearPCMIsNonInterleaved"
@@ -30,6 +33,9 @@ public let AVEncoderBitRateKey = "AVEncoderBitRateKey"
 ///
 /// Without effect: libsoxr has one algorithm.
 public let AVSampleRateConverterAlgorithmKey = "AVSampleRateConverterAlgorithmKey"
+/// Apple's default algorithm; without effect, libsoxr has one algorithm.
 public let AVSampleRateConverterAlgorithm_Normal = "AVSampleRateConverterAlgorithm_Normal"
+/// Apple's slow algorithm; without effect, libsoxr has one algorithm.
 public let AVSampleRateConverterAlgorithm_Mastering = "AVSampleRateConverterAlgorithm_Mastering"
+/// Apple's algorithm without pre-echo; without effect, libsoxr has one algorithm.
 public let AVSampleRateConverterAlgorithm_MinimumPhase = "AVSampleRateConverterAlgorithm_MinimumPhase"

@@ -11,9 +11,11 @@ public import Foundation
 ///
 /// Source: SDK header AVAudioTime.h; Apple documentation (extrapolateTime(fromAnchor:)).
 open class AVAudioTime: NSObject, @unchecked Sendable {
+    /// Whether `hostTime` is known.
     public let isHostTimeValid: Bool
     /// Meaningless unless `isHostTimeValid`; 0 then.
     public let hostTime: UInt64
+    /// Whether `sampleTime` is known.
     public let isSampleTimeValid: Bool
     /// In frames of `sampleRate`.
     ///
@@ -24,7 +26,9 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
 
     /// The parts of a C time stamp that are valid by its flags.
     ///
-    /// - Parameter sampleRate: in hertz; the time stamp does not contain it.
+    /// - Parameters:
+    ///   - ts: is copied.
+    ///   - sampleRate: in hertz; the time stamp does not contain it.
     public init(audioTimeStamp ts: UnsafePointer<AudioTimeStamp>, sampleRate: Double) {
         let stamp = ts.pointee
         isHostTimeValid = stamp.mFlags.contains(.hostTimeValid)
@@ -35,14 +39,17 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
         super.init()
     }
 
+    /// A time of the host's clock; `sampleTime` and `sampleRate` are not known.
     public convenience init(hostTime: UInt64) {
         self.init(hostTime: hostTime, sampleTime: nil, atRate: 0)
     }
 
+    /// A frame of a stream, at a rate in hertz; the host time is not known.
     public convenience init(sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
         self.init(hostTime: nil, sampleTime: sampleTime, atRate: sampleRate)
     }
 
+    /// A time of which both parts are known; the rate is in hertz.
     public convenience init(hostTime: UInt64, sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
         self.init(hostTime: .some(hostTime), sampleTime: .some(sampleTime), atRate: sampleRate)
     }
@@ -63,6 +70,7 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
         seconds > 0 ? HostTime.zero.advanced(bySeconds: seconds).nanoseconds : 0
     }
 
+    /// The seconds of a host time, which counts nanoseconds.
     public class func seconds(forHostTime hostTime: UInt64) -> TimeInterval {
         HostTime(nanoseconds: hostTime).seconds
     }
@@ -89,6 +97,7 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
         return AVAudioTime(hostTime: hostTime, sampleTime: overflow ? clamped : sum, atRate: sampleRate)
     }
 
+    /// The parts that are known, as a C time stamp with the flags set.
     public var audioTimeStamp: AudioTimeStamp {
         var stamp = AudioTimeStamp()
         if isHostTimeValid {

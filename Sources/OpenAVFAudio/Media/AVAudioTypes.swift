@@ -9,6 +9,7 @@ public typealias AVAudioFrameCount = UInt32
 /// A number of packets; in linear PCM each packet is one frame.
 public typealias AVAudioPacketCount = UInt32
 
+/// A number of channels.
 public typealias AVAudioChannelCount = UInt32
 
 /// The number of an input or output of a node, from 0.

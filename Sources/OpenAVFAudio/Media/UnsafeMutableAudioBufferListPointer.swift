@@ -4,16 +4,21 @@
 ///
 /// Source: the Swift overlay of CoreAudio.
 public struct UnsafeMutableAudioBufferListPointer {
+    /// The list itself; this type does not own its memory.
     public let unsafeMutablePointer: UnsafeMutablePointer<AudioBufferList>
 
+    /// Wraps a list, which must outlive this value.
     public init(_ p: UnsafeMutablePointer<AudioBufferList>) { unsafeMutablePointer = p }
 
+    /// Wraps a list that may be missing.
+    ///
     /// - Returns: nil for a null pointer.
     public init?(_ p: UnsafeMutablePointer<AudioBufferList>?) {
         guard let p else { return nil }
         self.init(p)
     }
 
+    /// The list, for functions that do not change it.
     public var unsafePointer: UnsafePointer<AudioBufferList> { UnsafePointer(unsafeMutablePointer) }
 
     public var count: Int {

@@ -10,6 +10,7 @@ public import Foundation
 open class AVAudioApplication: NSObject, @unchecked Sendable {
     private static let program = AVAudioApplication()
 
+    /// The program's one instance; any thread may use it.
     open class var shared: AVAudioApplication { program }
 
     private override init() {}
@@ -61,6 +62,7 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
     ///
     /// Source: Apple documentation (iOS 18.2); `serviceDisabled` has a value of ours.
     @nonexhaustive public enum MicrophoneInjectionPermission: Int, Sendable {
+        /// The service is off for all apps; the value is ours.
         case serviceDisabled = 0
         /// 'undt'
         case undetermined = 1_970_168_948

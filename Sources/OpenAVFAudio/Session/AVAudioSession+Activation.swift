@@ -7,8 +7,10 @@ extension AVAudioSession {
     ///
     /// An activation cancels every pending request of `deactivate`.
     ///
-    /// - Parameter handler: called once, on the poster thread, never on the caller's: true, or false and an `NSError`
-    ///   whose code is an ``ErrorCode`` raw value.
+    /// - Parameters:
+    ///   - options: there are none yet.
+    ///   - handler: called once, on the poster thread, never on the caller's: true, or false and an `NSError` whose
+    ///     code is an ``ErrorCode`` raw value.
     public func activate(
         options: AVAudioSessionActivationOptions = [],
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -37,8 +39,10 @@ extension AVAudioSession {
     ///
     /// Playing players are paused.
     ///
-    /// - Parameter handler: called once, on the poster thread, never on the caller's: true; false without an error if a
-    ///   later activation cancelled the request; or false and an `NSError` whose code is an ``ErrorCode`` raw value.
+    /// - Parameters:
+    ///   - options: `notifyOthersOnDeactivation` lets the sessions that this one interrupted resume.
+    ///   - handler: called once, on the poster thread, never on the caller's: true; false without an error if a later
+    ///     activation cancelled the request; or false and an `NSError` whose code is an ``ErrorCode`` raw value.
     public func deactivate(
         options: AVAudioSessionDeactivationOptions = [],
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void

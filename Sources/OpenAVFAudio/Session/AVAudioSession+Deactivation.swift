@@ -7,6 +7,7 @@ extension AVAudioSession {
     ///
     /// Source: Apple documentation, "AVAudioSession.DeactivationContext" (iOS 27).
     public final class DeactivationContext: NSObject, Sendable {
+        /// Who deactivated the session.
         public let source: DeactivationSource
         /// Nil if the app deactivated the session.
         public let interruptionContext: InterruptionContext?
@@ -35,7 +36,9 @@ extension AVAudioSession {
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 27).
     @nonexhaustive public enum DeactivationSource: Int, Sendable {
+        /// The app called `setActive(false)` or `deactivate`.
         case app = 1
+        /// An interruption made the session inactive.
         case system = 2
     }
 
@@ -43,7 +46,9 @@ extension AVAudioSession {
     ///
     /// Source: Apple documentation, "AVAudioSession.DeactivationResult" (iOS 27).
     @nonexhaustive public enum DeactivationResult: Hashable, Sendable {
+        /// The app called `setActive(false)` or `deactivate`.
         case appDeactivated
+        /// An interruption made the session inactive; the context has its reason.
         case systemInterruption(AVAudioSession.InterruptionContext)
     }
 
@@ -62,6 +67,7 @@ extension AVAudioSession {
     public struct DidBecomeInactiveMessage: NotificationCenter.MainActorMessage, Sendable {
         public typealias Subject = AVAudioSession
 
+        /// Who made the session inactive.
         public let deactivationResult: DeactivationResult
 
         package init(deactivationResult: DeactivationResult) { self.deactivationResult = deactivationResult }

@@ -6,6 +6,7 @@ extension AVAudioSession {
     ///
     /// Source: Apple documentation, "AVAudioSession.ErrorCode"; most are four characters read as a number.
     @nonexhaustive public enum ErrorCode: Int, Sendable {
+        /// No error; never thrown.
         case none = 0
         /// 'msrv': the sound server failed or is not available.
         case mediaServicesFailed = 1_836_282_486

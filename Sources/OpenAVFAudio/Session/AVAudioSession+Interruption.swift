@@ -6,6 +6,7 @@ extension AVAudioSession {
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
     @nonexhaustive public enum InterruptionType: UInt, Sendable {
+        /// The cause is over; whether the app may resume is in `AVAudioSessionInterruptionOptionKey`.
         case ended = 0
         /// The session is inactive already, and its players are silent.
         case began = 1
@@ -46,6 +47,7 @@ extension AVAudioSession {
     ///
     /// Source: Apple documentation, "AVAudioSession.InterruptionContext" (iOS 27).
     public final class InterruptionContext: NSObject, Sendable {
+        /// Why the system interrupted the session.
         public let reason: InterruptionReason
 
         package init(reason: InterruptionReason) {

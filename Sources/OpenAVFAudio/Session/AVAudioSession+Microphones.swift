@@ -54,10 +54,15 @@ extension AVAudioSession {
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 14.0).
     @nonexhaustive public enum StereoOrientation: Int, Sendable {
+        /// Stereo recording has no preferred orientation; the only value that ``inputOrientation`` returns.
         case none = 0
+        /// Upright, the home button at the bottom.
         case portrait = 1
+        /// Upright, the home button at the top.
         case portraitUpsideDown = 2
+        /// On its side, the home button at the right.
         case landscapeRight = 3
+        /// On its side, the home button at the left.
         case landscapeLeft = 4
     }
 
@@ -67,6 +72,8 @@ extension AVAudioSession {
     /// `.none`, as ``isMicrophoneInjectionAvailable``.
     public var preferredMicrophoneInjectionMode: MicrophoneInjectionMode { .none }
 
+    /// Accepts `.none` only: no call service of Linux takes an app's sound.
+    ///
     /// - Throws: `resourceNotAvailable` for a mode other than `.none`; see ``isMicrophoneInjectionAvailable``.
     public func setPreferredMicrophoneInjectionMode(_ inValue: MicrophoneInjectionMode) throws {
         guard inValue != .none else { return }
@@ -80,7 +87,9 @@ extension AVAudioSession {
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.2).
     @nonexhaustive public enum MicrophoneInjectionMode: Int, Sendable {
+        /// Nothing is added to the microphone's sound.
         case none = 0
+        /// Spoken sound of the app is added; not available on Linux.
         case spokenAudio = 1
     }
 
@@ -96,7 +105,9 @@ public let AVAudioSessionMicrophoneInjectionIsAvailableKey: String = "AVAudioSes
 ///
 /// Source: SDK header AVAudioSessionRoute.h (iOS 26.0).
 public final class AVAudioSessionCapability: NSObject, Sendable {
+    /// False: the server reports no such capability.
     public var isSupported: Bool { false }
+    /// False: the server reports no such capability.
     public var isEnabled: Bool { false }
 
     override init() { super.init() }
@@ -106,7 +117,9 @@ public final class AVAudioSessionCapability: NSObject, Sendable {
 ///
 /// Source: SDK header AVAudioSessionRoute.h (iOS 26.0).
 public final class AVAudioSessionPortExtensionBluetoothMicrophone: NSObject, Sendable {
+    /// Recording with more bandwidth; never supported here.
     public let highQualityRecording = AVAudioSessionCapability()
+    /// Recording from a distance; never supported here.
     public let farFieldCapture = AVAudioSessionCapability()
 
     override init() { super.init() }

@@ -10,34 +10,54 @@ extension AVAudioSession {
         public init(rawValue: String) { self.rawValue = rawValue }
 
         // Input
+        /// A line input of a sound card.
         public static let lineIn = Port(rawValue: "LineIn")
+        /// A microphone of the machine, or one whose card does not say more.
         public static let builtInMic = Port(rawValue: "MicrophoneBuiltIn")
+        /// The microphone of a wired headset.
         public static let headsetMic = Port(rawValue: "MicrophoneWired")
         /// A phone used as a microphone; never reported on Linux.
         public static let continuityMicrophone = Port(rawValue: "ContinuityMicrophone")
 
         // Output
+        /// A line output of a sound card, also a digital one (S/PDIF).
         public static let lineOut = Port(rawValue: "LineOut")
+        /// Wired headphones or a wired headset, also on a USB card.
         public static let headphones = Port(rawValue: "Headphones")
+        /// Bluetooth headphones or speakers in stereo (profile A2DP).
         public static let bluetoothA2DP = Port(rawValue: "BluetoothA2DPOutput")
+        /// The speaker that a telephone holds to the ear; only in the category `playAndRecord`.
         public static let builtInReceiver = Port(rawValue: "Receiver")
+        /// The speaker of the machine, on an internal bus.
         public static let builtInSpeaker = Port(rawValue: "Speaker")
+        /// A television or monitor; ALSA reports most DisplayPort outputs as HDMI too.
         public static let HDMI = Port(rawValue: "HDMIOutput")
+        /// An AirPlay receiver in the network (PipeWire's RAOP sinks).
         public static let airPlay = Port(rawValue: "AirPlay")
 
         /// Never reported on Linux; Apple's raw value is not known.
         public static let mediaDeviceExtension = Port(rawValue: "MediaDeviceExtension")
 
         // Either or both
+        /// A Bluetooth LE Audio device (profile BAP).
         public static let bluetoothLE = Port(rawValue: "BluetoothLE")
+        /// A Bluetooth headset as a telephone: mono output and microphone (profiles HFP and HSP).
         public static let bluetoothHFP = Port(rawValue: "BluetoothHFP")
+        /// A USB sound card whose ports do not say more.
         public static let usbAudio = Port(rawValue: "USBAudio")
+        /// An output whose device says that it is a car's.
         public static let carAudio = Port(rawValue: "CarAudio")
+        /// A sink or source without hardware: an effect, a loopback, a null sink.
         public static let virtual = Port(rawValue: "Virtual")
+        /// A PCI sound card; never reported here, where the ports of such a card say more.
         public static let PCI = Port(rawValue: "PCI")
+        /// A FireWire sound card.
         public static let fireWire = Port(rawValue: "FireWire")
+        /// A monitor at a DisplayPort outlet whose card says so.
         public static let displayPort = Port(rawValue: "DisplayPort")
+        /// An audio device in the network over AVB.
         public static let AVB = Port(rawValue: "AVB")
+        /// A Thunderbolt sound card.
         public static let thunderbolt = Port(rawValue: "Thunderbolt")
     }
 }

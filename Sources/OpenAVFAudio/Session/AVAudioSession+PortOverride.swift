@@ -5,6 +5,7 @@ extension AVAudioSession {
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
     @nonexhaustive public enum PortOverride: UInt, Sendable {
+        /// Removes the override; the category and the devices decide.
         case none = 0
         /// The four characters 'spkr'.
         case speaker = 1_936_747_378

@@ -102,7 +102,9 @@ extension AVAudioSession {
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
     @nonexhaustive public enum IOType: UInt, Sendable {
+        /// The app has no preference.
         case notSpecified = 0
+        /// Input and output as one device; without effect, all devices are in one graph.
         case aggregated = 1
     }
 

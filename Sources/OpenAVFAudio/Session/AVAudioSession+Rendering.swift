@@ -13,6 +13,7 @@ extension AVAudioSession {
     @nonexhaustive public enum RenderingMode: Int, Sendable {
         /// The route has no output.
         case notApplicable = 0
+        /// One or two output channels.
         case monoStereo = 1
         /// More than two output channels.
         case surround = 2
@@ -52,6 +53,7 @@ extension AVAudioSession {
     @nonexhaustive public enum RouteSelection: Int, Sendable {
         /// Playback cannot start.
         case none = 0
+        /// An output of this machine.
         case local = 1
         /// Never returned on Linux, which has no route picker for other machines.
         case external = 2

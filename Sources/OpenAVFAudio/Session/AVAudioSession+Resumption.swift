@@ -5,7 +5,9 @@ extension AVAudioSession {
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 27).
     @nonexhaustive public enum ResumptionRecommendation: Int, Sendable {
+        /// The app should stay silent until the user plays.
         case shouldNotResume = 0
+        /// An app that played before may play again.
         case shouldResume = 1
     }
 
@@ -15,6 +17,7 @@ extension AVAudioSession {
     ///
     /// Source: Apple documentation, "AVAudioSession.ResumptionContext" (iOS 27).
     public final class ResumptionContext: NSObject, Sendable {
+        /// Whether an app that was playing may resume.
         public let recommendation: ResumptionRecommendation
 
         package init(recommendation: ResumptionRecommendation) {
@@ -40,6 +43,7 @@ extension AVAudioSession {
     public struct ResumptionRecommendationMessage: NotificationCenter.MainActorMessage, Sendable {
         public typealias Subject = AVAudioSession
 
+        /// Whether an app that was playing may resume.
         public let recommendation: ResumptionRecommendation
 
         package init(recommendation: ResumptionRecommendation) { self.recommendation = recommendation }

@@ -37,11 +37,13 @@ open class AVAudioSessionChannelDescription: NSObject, @unchecked Sendable {
     /// Untrusted text.
     open var channelName: String { name }
 
+    /// The `uid` of the port that the channel belongs to.
     open var owningPortUID: String { portUID }
 
     /// Counts from 1 within the port, as in Apple's audio queues.
     open var channelNumber: Int { number }
 
+    /// The position of the channel in the room, such as ``kAudioChannelLabel_Left``.
     open var channelLabel: AudioChannelLabel { label }
 
     open override func isEqual(_ object: Any?) -> Bool {

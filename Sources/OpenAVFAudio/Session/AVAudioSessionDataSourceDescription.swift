@@ -85,7 +85,9 @@ extension AVAudioSession {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        /// At the top of the device; never reported here.
         public static let upper = Location(rawValue: "Upper")
+        /// At the bottom of the device; never reported here.
         public static let lower = Location(rawValue: "Lower")
     }
 
@@ -96,11 +98,17 @@ extension AVAudioSession {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        /// Points up.
         public static let top = Orientation(rawValue: "Top")
+        /// Points down.
         public static let bottom = Orientation(rawValue: "Bottom")
+        /// Points to the user.
         public static let front = Orientation(rawValue: "Front")
+        /// Points away from the user; cards call it front or rear by the name of their route.
         public static let back = Orientation(rawValue: "Back")
+        /// Points to the left.
         public static let left = Orientation(rawValue: "Left")
+        /// Points to the right.
         public static let right = Orientation(rawValue: "Right")
 
         /// A word in the name of a card's route.
@@ -124,9 +132,13 @@ extension AVAudioSession {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        /// Equal in all directions; never reported here.
         public static let omnidirectional = PolarPattern(rawValue: "Omnidirectional")
+        /// Most sensitive in front, least behind; never reported here.
         public static let cardioid = PolarPattern(rawValue: "Cardioid")
+        /// Less directional than a cardioid; never reported here.
         public static let subcardioid = PolarPattern(rawValue: "Subcardioid")
+        /// Two directions for stereo; never reported here.
         public static let stereo = PolarPattern(rawValue: "Stereo")
     }
 }

@@ -38,6 +38,7 @@ open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
         super.init()
     }
 
+    /// The kind of the port, decided from the words of the sound server about the device.
     open var portType: AVAudioSession.Port { type }
 
     /// The name of the port for the user.
@@ -48,6 +49,7 @@ open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
     /// Stable when the device is plugged in again and after restarts.
     open var uid: String { identifier }
 
+    /// The channels in the order of the device; nil only in a test double.
     open var channels: [AVAudioSessionChannelDescription]? { channelDescriptions }
 
     /// True for the hands-free profile, whose devices process the voice themselves.

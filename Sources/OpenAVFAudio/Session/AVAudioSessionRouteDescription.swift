@@ -26,6 +26,7 @@ open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
         super.init()
     }
 
+    /// The inputs in use: one in a category that records, none in others.
     open var inputs: [AVAudioSessionPortDescription] { inputPorts }
 
     /// In order; with several outputs, the order determines the numbers of their channels.

@@ -43,6 +43,7 @@ public struct AudioSessionHostError: Error, Hashable, Sendable, CustomStringConv
         public static let unavailable = Code(name: "unavailable")
     }
 
+    /// What failed: the session exists, or the host is not available.
     public let code: Code
     /// The error and the next step.
     public let message: String
