@@ -1,33 +1,51 @@
-# `make run` plays a file. `make test` runs what CI runs. `make check` adds the thread and address sanitizers.
-# Each installs missing packages first.
-.PHONY: run test check build lint format bench clean
+# `make help` lists the targets. Each installs the packages that it needs first.
+.PHONY: help run test check build install uninstall deb docs lint format bench clean
 
 # The file to play. By default a sample is made and played.
 FILE ?= samples/sample.flac
 # More arguments of `audiosession play`, for example: make run ARGS="--on-unplug continue"
 ARGS ?=
+# Where `make install` installs, and a directory before it for packagers.
+PREFIX ?= /usr/local
+DESTDIR ?=
+export PREFIX DESTDIR
 
-run:
+run: ## Play a sample, or FILE=song.flac; more options: ARGS="--on-unplug continue"
 	@dev/run "$(FILE)" $(ARGS)
 
-test:
+test: ## Run what CI runs: about 25 minutes on 2 cores
 	@dev/test
 
-check:
+check: ## Run the tests, then the slow checks: sanitizers
 	@dev/check
 
-build:
-	@dev/install-packages build
+build: ## Build everything for debugging
+	dev/install-packages build
 	swift build
 
-lint:
+install: ## Install the program, its manual and its completions under PREFIX=/usr/local
+	@dev/install
+
+uninstall: ## Remove what `make install` installed under the same PREFIX
+	@dev/install --remove
+
+deb: ## Make a Debian package that needs no Swift
+	@dev/make-deb
+
+docs: ## Make the documentation as a site of static pages
+	@dev/make-docs
+
+lint: ## Check style, layers, annotations and coverage: a few seconds
 	@dev/lint
 
-format:
+format: ## Format all Swift files
 	swift format -i -r Sources Tests Benchmarks Examples dev Package.swift
 
-bench:
+bench: ## Measure against other programs: about 8 minutes after the build
 	@dev/bench
 
-clean:
+clean: ## Remove everything that was built
 	rm -rf .build .build-* Examples/*/.build samples
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
