@@ -74,11 +74,7 @@ import Testing
         try engine.start()
         machine.advance(frames: 48_000)
         #expect(changes.history.entries == [])
-        #expect(machine.host.loudFrames(of: TestMachine.speaker) == 0)
-        let resumed = machine.host.frame
-        player.play()
-        machine.advance(frames: 4800)
-        #expect(machine.host.loudFrames(of: TestMachine.speaker, since: resumed) > 4700)
+        expectSpeakerIsSilentUntilPlay(of: player, on: machine)
         #expect(changes.history.entries == [])
     }
 
@@ -96,11 +92,7 @@ import Testing
         #expect(engine.isRunning)
         #expect(!player.isPlaying)
         #expect(changes.history.entries == ["running false, 2 channels"])
-        #expect(machine.host.loudFrames(of: TestMachine.speaker) == 0)
-        let resumed = machine.host.frame
-        player.play()
-        machine.advance(frames: 4800)
-        #expect(machine.host.loudFrames(of: TestMachine.speaker, since: resumed) > 4700)
+        expectSpeakerIsSilentUntilPlay(of: player, on: machine)
     }
 
     /// A player's `play` alone lets the output sound again; what is paused for good stays so.
@@ -134,11 +126,7 @@ import Testing
         #expect(!engine.isRunning && !player.isPlaying)
         try engine.start()
         machine.advance(frames: 48_000)
-        #expect(machine.host.loudFrames(of: TestMachine.speaker) == 0)
-        let resumed = machine.host.frame
-        player.play()
-        machine.advance(frames: 4800)
-        #expect(machine.host.loudFrames(of: TestMachine.speaker, since: resumed) > 4700)
+        expectSpeakerIsSilentUntilPlay(of: player, on: machine)
         #expect(changes.history.entries == [])
     }
 
@@ -346,4 +334,15 @@ func largestStep(_ samples: some Sequence<Float>) -> Float {
         last = sample
     }
     return largest
+
+    private func expectSpeakerIsSilentUntilPlay(
+        of player: AVAudioPlayerNode, on machine: TestMachine, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(machine.host.loudFrames(of: TestMachine.speaker) == 0, sourceLocation: sourceLocation)
+        let resumed = machine.host.frame
+        player.play()
+        machine.advance(frames: 4800)
+        let heard = machine.host.loudFrames(of: TestMachine.speaker, since: resumed)
+        #expect(heard > 4700, sourceLocation: sourceLocation)
+    }
 }
