@@ -73,7 +73,7 @@ package struct CompositionRoot: Sendable {
             case .automatic: return try automaticRuntime(machine)
             }
         } catch {
-            throw .unreachable("The host \"\(host.rawValue)\" cannot be had: \(error.message)")
+            throw .unreachable("The host \"\(host.rawValue)\" is unavailable: \(error.message)")
         }
     }
 
@@ -82,7 +82,7 @@ package struct CompositionRoot: Sendable {
             return try connect(.pipeWire, machine)
         } catch {
             say(
-                "PipeWire cannot be had: \(error.message) Using a simulated speaker; nothing sounds, and nothing can be "
+                "PipeWire is unavailable: \(error.message) Using a simulated speaker; nothing sounds, and nothing can be "
                     + "recorded.")
             return try connect(.standIn, machine)
         }

@@ -33,8 +33,18 @@ struct DemoReport {
         }
     }
 
-    /// Whether the library behaved as the script expects.
-    var hasPassed: Bool { speakerFrames == 0 && unmet.isEmpty }
+    enum Outcome: Hashable {
+        /// The library behaved as the script expects.
+        case passed
+        case failed
+        /// Playback ended before the script's event, so that nothing was shown.
+        case ended
+    }
+
+    var outcome: Outcome {
+        guard speakerFrames == 0, unmet.isEmpty else { return .failed }
+        return entries.contains { $0.what == .action(script.disturbance.action) } ? .passed : .ended
+    }
 
     /// Frames in which an output was not exactly silent, between these times of the script.
     private func soundingFrames(_ from: Double, _ to: Double) -> Int {
@@ -58,7 +68,8 @@ struct DemoReport {
                 case .result(let text): [time, "", text]
                 }
             })
-        return heading + timeline.lines + [""] + strips(glyphs) + ["", verdict]
+        let conclusion = outcome == .passed ? ["", verdict] : []
+        return heading + timeline.lines + [""] + strips(glyphs) + conclusion
     }
 
     /// The player's status as a line of the timeline.
@@ -111,7 +122,7 @@ struct DemoReport {
 
     private var verdict: String {
         if speakerFrames > 0 {
-            return "FAILED: the speaker played \(speakerFrames) frames. Please report this with the timeline above."
+            return "the speaker played \(speakerFrames) frames. Please report this with the timeline above."
         }
         let faults = unmet.map { expectation in
             switch expectation {
@@ -120,13 +131,22 @@ struct DemoReport {
             }
         }
         guard faults.isEmpty else {
-            return "FAILED: \(faults.joined(separator: ", ")). Please report this with the timeline above."
+            return "\(faults.joined(separator: ", ")). Please report this with the timeline above."
         }
         let disturbance = script.disturbance
-        return entries.contains { $0.what == .action(disturbance.action) }
+        return outcome == .passed
             ? script.conclusion
-            : "The demo did not get to \(disturbance.time.fixed(2)) s (\(disturbance.action.text)): playback ended "
+            : "the demo did not get to \(disturbance.time.fixed(2)) s (\(disturbance.action.text)): playback ended "
                 + "before that. Use a file of at least 7 s."
+    }
+
+    /// The verdict as an error where there is nothing to conclude from.
+    func check() throws(BackendError) {
+        switch outcome {
+        case .passed: return
+        case .failed: throw BackendError(code: "demoFailed", message: verdict)
+        case .ended: throw BackendError(code: "tooShort", message: verdict)
+        }
     }
 }
 

@@ -51,8 +51,17 @@ struct RouteReport: Hashable, Sendable {
             return summary + ["No ports are connected. Run 'audiosession doctor' to find the reason."]
         }
         let table = Table(header: ["", "", "DIRECTION", "TYPE", "NAME", "CHANNELS", "UID"], rows: rows)
-        let caveats = ports.entries.compactMap { $0.caveat.map { "Note: " + $0.printable } }
-        return summary + table.lines + ["", "> current route   * default"] + caveats
+        return summary + table.lines + ["", "> current route   * default"] + note
+    }
+
+    /// One for all ports that have a caveat.
+    private var note: [String] {
+        let names = ports.entries.compactMap { $0.caveat == nil ? nil : Self.cell($0.port.name) }
+        guard !names.isEmpty else { return [] }
+        return [
+            "Note: \(names.joined(separator: ", ")) \(names.count == 1 ? "is a virtual output" : "are virtual outputs"): "
+                + "after an unplug behind it, sound may go on elsewhere. A hardware output is safe."
+        ]
     }
 
     /// Untrusted text as long as a device's own name or uid may be; `--json` has all of it.

@@ -9,8 +9,19 @@ final class MainLoop<R: Runner> {
     private let display: any Display
     private let terminal: Terminal
 
+    private enum Keys {
+        /// Not the foreground job; asked again, because `fg` does not tell a job that runs.
+        ///
+        /// Legal exits: reading.
+        case waiting
+        /// Legal exits: waiting, none.
+        case reading
+        /// There is no terminal to read from.
+        case none
+    }
+
     private var decoder = KeyDecoder()
-    private var hasKeys = false
+    private var keys = Keys.none
 
     init(mailbox: Mailbox<RunInput<R.Report>>, runner: R, display: any Display, terminal: Terminal) {
         self.mailbox = mailbox
@@ -40,7 +51,10 @@ final class MainLoop<R: Runner> {
     }
 
     private func paint() {
-        guard display.isLive, terminal.ownsScreen, let content = runner.liveContent(hasKeys: hasKeys) else { return }
+        if keys == .waiting { enableKeys() }
+        guard display.isLive, terminal.ownsScreen, let content = runner.liveContent(hasKeys: keys == .reading) else {
+            return
+        }
         display.update(content)
     }
 
@@ -50,14 +64,14 @@ final class MainLoop<R: Runner> {
             // Requests nothing, but reports at once that the reader is gone, before the next write.
             pollfd(fd: terminal.output, events: 0, revents: 0),
         ]
-        if hasKeys { sources.append(pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0)) }
+        if keys == .reading { sources.append(pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0)) }
         let ready = poll(&sources, nfds_t(sources.count), timeoutMilliseconds)
         if ready == 0, let key = decoder.flush() { runner.handle(.key(key)) }
         guard ready > 0 else { return }
         if sources[1].revents & Int16(POLLERR | POLLHUP) != 0 { runner.handle(.signal(.leave)) }
-        guard hasKeys, sources[2].revents != 0 else { return }
+        guard keys == .reading, sources[2].revents != 0 else { return }
         guard let bytes = terminal.readBytes() else {
-            hasKeys = false
+            keys = .none
             return
         }
         for key in decoder.decode(bytes) { runner.handle(.key(key)) }
@@ -66,7 +80,8 @@ final class MainLoop<R: Runner> {
     private var timeoutMilliseconds: Int32 {
         // Longer than a terminal takes between the bytes of one key, shorter than a person notices.
         if decoder.isPending { return 50 }
-        return display.isLive && runner.isMoving ? 100 : -1
+        if display.isLive && runner.isMoving { return 100 }
+        return keys == .waiting ? 500 : -1
     }
 
     private func handle(_ signal: Signals.Event) {
@@ -87,6 +102,7 @@ final class MainLoop<R: Runner> {
     }
 
     private func enableKeys() {
-        if display.isLive { hasKeys = terminal.enableKeys() }
+        guard display.isLive, terminal.hasInput else { return }
+        keys = terminal.enableKeys() ? .reading : .waiting
     }
 }

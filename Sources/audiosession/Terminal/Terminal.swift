@@ -28,8 +28,11 @@ final class Terminal: Sendable {
         return !name.isEmpty && name != "dumb"
     }
 
+    /// Keys can be read, now or later.
+    var hasInput: Bool { isatty(input) == 1 }
+
     /// Whether keys can be read now: the kernel stops a background job that tries.
-    var isForeground: Bool { isatty(input) == 1 && tcgetpgrp(input) == getpgrp() }
+    var isForeground: Bool { hasInput && tcgetpgrp(input) == getpgrp() }
 
     /// Whether this process may paint: false while a shell or another job uses the screen.
     var ownsScreen: Bool { tcgetpgrp(output) == getpgrp() }

@@ -50,7 +50,7 @@ import Testing
         #expect(tried.entries == [.pipeWire, .standIn])
         #expect(
             said.entries == [
-                "PipeWire cannot be had: No server at /run/test. Start one. Using a simulated speaker; nothing sounds, "
+                "PipeWire is unavailable: No server at /run/test. Start one. Using a simulated speaker; nothing sounds, "
                     + "and nothing can be recorded."
             ])
     }
@@ -104,7 +104,7 @@ import Testing
         #expect(tried.entries == [.pipeWire])
         #expect(
             said.entries == [
-                "The host \"pipewire\" cannot be had: No server at /run/test. Start one. "
+                "The host \"pipewire\" is unavailable: No server at /run/test. Start one. "
                     + "Set AUDIOSESSION_HOST=simulated to go on without a sound server; nothing sounds then."
             ])
     }

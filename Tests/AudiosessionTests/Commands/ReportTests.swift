@@ -39,8 +39,19 @@ import Testing
     @Test func route_withAPortWithACaveat_saysWhy() {
         var report = route
         report.ports.entries[1].caveat = "Speaker is a virtual sink.\u{7}"
-        #expect(report.lines.last == "Note: Speaker is a virtual sink.\u{FFFD}")
+        #expect(
+            report.lines.last
+                == "Note: Speaker is a virtual output: after an unplug behind it, sound may go on elsewhere. "
+                + "A hardware output is safe.")
         #expect(report.json.text.contains(#""default":false,"caveat":"Speaker is a virtual sink.\u0007"}"#))
+    }
+
+    @Test func route_withSeveralPortsWithACaveat_hasOneNote() {
+        var report = route
+        for index in report.ports.entries.indices { report.ports.entries[index].caveat = "It is virtual." }
+        #expect(report.lines.count { $0.hasPrefix("Note: ") } == 1)
+        #expect(report.lines.last?.hasPrefix("Note: Cans, Speaker") == true)
+        #expect(report.lines.last?.contains("are virtual outputs: ") == true)
     }
 
     @Test func route_withAnEndlessName_staysATable() {

@@ -34,7 +34,7 @@ import Testing
                 "5.00 the user presses play", "5.00 player plays at 2.00 s of the file",
                 "7.00 the user quits", "7.00 player pauses at 4.00 s of the file",
             ])
-        #expect(report.hasPassed)
+        #expect(report.outcome == .passed)
     }
 
     @Test func picture_showsSoundOnTheHeadphonesAndNoneOnTheSpeaker() throws {
@@ -52,8 +52,9 @@ import Testing
     @Test func leak_isCountedAndAFailure() throws {
         let report = try perform(leaking: true)
         #expect(report.speakerFrames == 1500)
-        #expect(!report.hasPassed)
-        #expect(report.lines(glyphs: .ascii).last?.hasPrefix("FAILED: the speaker played 1500 frames.") == true)
+        #expect(report.outcome == .failed)
+        let error = #expect(throws: BackendError.self) { try report.check() }
+        #expect(error?.message.hasPrefix("the speaker played 1500 frames.") == true)
     }
 
     @Test(arguments: [
@@ -90,7 +91,7 @@ import Testing
         let report = try perform(scene)
         #expect(report.entries.map { "\($0.time.fixed(2)) \(text($0))" }.dropFirst(2).dropLast() == story[...])
         #expect(report.unmet == [])
-        #expect(report.hasPassed)
+        #expect(report.outcome == .passed)
         #expect(report.lines(glyphs: .ascii).last == scene.script.conclusion)
     }
 
@@ -98,10 +99,8 @@ import Testing
         var report = try perform(.call)
         report.script.expectations = [.silent(from: 1, to: 2), .sounding(from: 2.5, to: 3)]
         #expect(report.unmet == report.script.expectations)
-        #expect(!report.hasPassed)
-        #expect(
-            report.lines(glyphs: .ascii).last?.hasPrefix(
-                "FAILED: sound between 1.00 and 2.00 s, silence between 2.50 and 3.00 s.") == true)
+        let error = #expect(throws: BackendError.self) { try report.check() }
+        #expect(error?.message.hasPrefix("sound between 1.00 and 2.00 s, silence between 2.50 and 3.00 s.") == true)
     }
 
     @Test(arguments: [
@@ -111,10 +110,11 @@ import Testing
     func fileThatEndsBefore_endsTheScript_withoutAConclusion(scene: DemoScene, disturbance: String) throws {
         let report = try perform(scene, seconds: 1)
         #expect(report.entries.map(text) == ["play", "player plays at 0.00 s of the file", "player finished"])
-        #expect(report.hasPassed)
+        #expect(report.outcome == .ended)
+        let error = #expect(throws: BackendError.self) { try report.check() }
         #expect(
-            report.lines(glyphs: .ascii).last
-                == "The demo did not get to 2.00 s (\(disturbance)): playback ended before that. "
+            error?.message
+                == "the demo did not get to 2.00 s (\(disturbance)): playback ended before that. "
                 + "Use a file of at least 7 s.")
     }
 
@@ -124,16 +124,15 @@ import Testing
             report.entries.map(text) == [
                 "play", "player plays at 0.00 s of the file", "player failed: the file is damaged.",
             ])
-        #expect(report.hasPassed)
-        #expect(
-            report.lines(glyphs: .ascii).last?.hasPrefix("The demo did not get to 2.00 s (a call comes in)") == true)
+        let error = #expect(throws: BackendError.self) { try report.check() }
+        #expect(error?.message.hasPrefix("the demo did not get to 2.00 s (a call comes in)") == true)
     }
 
     @Test(arguments: DemoScene.allCases)
     func fileThatEndsAfterwards_passes(scene: DemoScene) throws {
         let report = try perform(scene, seconds: 3)
         #expect(report.entries.last.map(text) == "player finished")
-        #expect(report.hasPassed)
+        #expect(report.outcome == .passed)
         #expect(report.lines(glyphs: .ascii).last == scene.script.conclusion)
     }
 

@@ -86,7 +86,7 @@ struct Main {
                 guard picker.choices.indices.contains(number - 1) else { throw NoSuchDevice(wanted: line) }
                 try picker.select(number - 1)
             } else {
-                try picker.select(AVAudioSession.Port(rawValue: line))
+                try picker.select(Words.portType(line))
             }
             show()
         } catch {
@@ -97,7 +97,9 @@ struct Main {
     private func show() {
         for (index, choice) in picker.choices.enumerated() {
             let mark = choice.isCurrent ? "*" : " "
-            print("\(mark) \(index + 1)  \(choice.name) (\(choice.portType.rawValue), \(choice.channelCount) channels)")
+            print(
+                "\(mark) \(index + 1)  \(choice.name.printable) (\(choice.portType.rawValue), \(choice.channelCount) channels)"
+            )
         }
     }
 }

@@ -23,5 +23,7 @@ struct Choice {
 
 struct NoSuchDevice: Error, CustomStringConvertible {
     let wanted: String
-    var description: String { "There is no device \"\(wanted)\" now: give a number or a type of the list." }
+    var description: String {
+        "There is no device \"\(wanted.printable)\" now: give a number or a type of the list, for example: usb."
+    }
 }
