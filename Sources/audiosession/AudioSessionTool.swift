@@ -23,9 +23,15 @@ struct AudioSessionTool: ParsableCommand {
               audiosession guard install
 
             EXIT STATUS
-              0  success: everything was played, or you quit
-              1  an error, reported on standard error
-              2  an invalid command line
+              0    success: everything was played, or you quit
+              1    an error: a file that cannot be played, a device that is not there, no sound server
+              2    an invalid command line
+              128+N  ended at once by a second signal N
+
+            OUTPUT
+              Events, tables and reports go to the standard output. Each error is one line on the standard error that \
+            begins with "audiosession: ", or with "Error: " if the command line is invalid; with --events json it is also \
+            an event.
 
             ENVIRONMENT
               AUDIOSESSION_HOST                pipewire, simulated or auto; --host overrides it
@@ -43,7 +49,7 @@ struct AudioSessionTool: ParsableCommand {
     private static let listening = ["play", "record", "call", "watch", "demo"]
 
     static func main() {
-        let words = Array(CommandLine.arguments.dropFirst())
+        let words = PlayWord.ofThisProcess
         if let first = words.first, listening.contains(first) { Signals.block() }
         do {
             var command = try command(from: words)
@@ -55,6 +61,7 @@ struct AudioSessionTool: ParsableCommand {
             // It quotes words of the command line, which may be untrusted file names.
             let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
             for line in lines { DescriptorOutput(STDERR_FILENO).writeLine(String(line).printable) }
+            if let hint = dashHint(words) { DescriptorOutput(STDERR_FILENO).writeLine(hint.printable) }
             Glibc.exit(2)
         } catch {
             exit(withError: error)
@@ -63,15 +70,40 @@ struct AudioSessionTool: ParsableCommand {
 
     /// The command with its options.
     ///
-    /// - Throws: as `parseAsRoot`; `ValidationError` with the list of commands if the first word is none of them.
+    /// - Throws: as `parseAsRoot`; `ValidationError` if the first word is no command, and for a name that is not UTF-8
+    ///   where only text can be taken.
     static func command(from words: [String]) throws -> any ParsableCommand {
-        if let word = words.first, !word.hasPrefix("-"), word != "help" {
-            let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
-            guard commands.contains(word) else {
-                throw ValidationError("\(WordError(noun: "command", received: word, allowed: commands))")
-            }
+        let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
+        let named = words.first == "help" ? words.dropFirst().first : words.first
+        if let word = named, !word.hasPrefix("-"), word != "help", !commands.contains(word) {
+            throw ValidationError(
+                "\(WordError(noun: "command", received: PlayWord.path(word).name, allowed: commands))" + hint(for: word)
+            )
         }
-        return try parseAsRoot(words.first == "play" ? PlayWord.folding(words) : words)
+        guard words.first != "play" else { return try parseAsRoot(PlayWord.folding(words)) }
+        if let bytes = words.lazy.compactMap(PlayWord.bytes).first {
+            throw ValidationError(
+                "the name '\(FilePath(bytes: bytes).name)' is not UTF-8, and only 'play' takes such names. Use another name."
+            )
+        }
+        return try parseAsRoot(words)
+    }
+
+    /// What to type if the word is a file, and not a command.
+    private static func hint(for word: String) -> String {
+        let path = PlayWord.path(word)
+        guard path.status != nil || MediaList.extensions.contains(path.fileExtension) || MediaList.address(path) != nil
+        else { return "" }
+        return " To play it: audiosession play \(path.name)"
+    }
+
+    /// What to type for a file whose name was taken for an option.
+    private static func dashHint(_ words: [String]) -> String? {
+        guard words.first == "play" else { return nil }
+        let names = words.dropFirst().prefix { $0 != "--" }.filter {
+            $0.hasPrefix("-") && PlayWord.path($0).status != nil
+        }
+        return names.first.map { "To play the file '\($0)': audiosession play -- \($0)" }
     }
 }
 

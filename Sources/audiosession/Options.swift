@@ -5,7 +5,7 @@ public import OpenAVFAudio
 struct HostOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The audio host: pipewire, simulated or auto.",
+            "The audio host: pipewire, simulated or auto. (default: pipewire)",
             discussion:
                 "auto uses PipeWire if a server is running, else a simulated speaker, which has no audio output and no microphone.",
             valueName: "host"))

@@ -76,6 +76,15 @@ extension SessionRuntime {
         }
     }
 
+    /// A call of another program has interrupted the session.
+    package var isInCall: Bool {
+        switch state.interruption?.source {
+        case .foreignCall: true
+        case .peer(let serial): state.peers.contains { $0.place == serial && $0.configuration.isCallLike }
+        case nil, .heldStream, .sleep, .routeDisconnected, .claimLost: false
+        }
+    }
+
     /// The controls of the simulated host; nil on another host.
     package var simulatedMachine: SimulatedMachineControls? {
         (host as? SimulatedHost).map { SimulatedMachineControls(host: $0, runtime: self) }

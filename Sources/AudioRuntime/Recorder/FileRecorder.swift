@@ -107,15 +107,20 @@ package final class FileRecorder: Sendable {
 }
 
 extension FileRecorder {
-    /// Records into the kind of file that the path's extension names, at the host's rate.
+    /// Records into the kind of file that an extension names.
     ///
+    /// - Parameters:
+    ///   - format: an extension; nil for the path's own.
+    ///   - sampleRate: in hertz; nil for the host's.
     /// - Throws: `AudioFileWriteError` for a kind of file that is not written here; else as the other initializer.
     package convenience init(
-        path: String, channelCount: Int, runtime: SessionRuntime, onChange: @escaping @Sendable (Status) -> Void
+        path: String, format: String? = nil, sampleRate: Int? = nil, channelCount: Int, runtime: SessionRuntime,
+        onChange: @escaping @Sendable (Status) -> Void
     ) throws {
-        let rate = Int(runtime.host.sampleRate)
+        let rate = sampleRate ?? Int(runtime.host.sampleRate)
+        let name = format.map { "\(path).\($0)" } ?? path
         try self.init(
-            path: path, type: AudioFileType(path: path, sampleRate: rate, channelCount: channelCount), sampleRate: rate,
+            path: path, type: AudioFileType(path: name, sampleRate: rate, channelCount: channelCount), sampleRate: rate,
             channels: ChannelLabel.standard(count: channelCount), runtime: runtime, onChange: onChange)
     }
 }

@@ -20,6 +20,8 @@ protocol AudioBackend: AnyObject, Sendable {
 
     /// Why the system has made the session inactive; nil while it is active, and once that reason is gone.
     var interruption: AVAudioSession.InterruptionReason? { get }
+    /// A call has the audio: the session is interrupted by it.
+    var isInCall: Bool { get }
     /// False from the loss of the sound server to its return; players from before fail.
     var isServerConnected: Bool { get }
 
@@ -53,14 +55,29 @@ protocol AudioBackend: AnyObject, Sendable {
         onEvent: @escaping @Sendable (PlayerEvent) -> Void
     ) throws(BackendError) -> any Player
 
-    /// Creates a file to record into. Its extension selects the format; it has the channels of the route's input.
-    /// `onChange` is called on the poster thread, in order.
+    /// The inputs that can be chosen.
+    var inputs: [PortFacts] { get }
+
+    /// Records from that input from now on, while it is connected.
+    func chooseInput(uid: String) throws(BackendError)
+
+    /// Creates a file to record into. `onChange` is called on the poster thread, in order.
     func makeRecorder(
-        path: String, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+        path: String, format: RecordFormat, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
     ) throws(BackendError) -> any Recorder
 
     /// Ends the session. No event is reported after it has returned. Idempotent.
     func close()
+}
+
+/// What a recording is written as.
+struct RecordFormat: Hashable, Sendable {
+    /// An extension, which names the kind of file; nil for the file's own.
+    var fileExtension: String?
+    /// In hertz; nil for the host's.
+    var sampleRate: Int?
+    /// nil: as many as the input has.
+    var channelCount: Int?
 }
 
 /// The session's category, mode and options.
@@ -86,7 +103,13 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
 }
 
 extension BackendError {
-    init(_ error: FilePlayer.PlaybackError) { self.init(code: "\(error.code)", message: error.message) }
+    /// - Parameter code: of the library; its messages are for programs.
+    init(code: String, libraryMessage: String) {
+        self.init(code: code, message: libraryMessage)
+        if isRefusal { message = "a call is on; nothing else plays or records until it ends." }
+    }
+
+    init(_ error: FilePlayer.PlaybackError) { self.init(code: "\(error.code)", libraryMessage: error.message) }
 }
 
 /// A notification of the session.
@@ -105,6 +128,10 @@ protocol Player: AnyObject, Sendable {
     var info: FilePlayer.Info { get }
     var status: FilePlayer.Status { get }
     var volume: Float { get set }
+    /// How fast it plays; nil is the file's own speed.
+    var rate: Float? { get set }
+    /// How often the file begins again, without a gap; negative: for ever.
+    var repetitions: Int { get set }
     func play() throws(FilePlayer.PlaybackError)
     func pause()
     func seek(toSeconds seconds: Double)
@@ -121,11 +148,13 @@ protocol Player: AnyObject, Sendable {
 extension FilePlayer: Player {}
 
 /// What a player reports.
-enum PlayerEvent: Hashable, Sendable {
+enum PlayerEvent: Sendable {
     case status(FilePlayer.Status)
     case channelMapReset(ChannelMapReset)
     /// The joined file of this number plays now.
     case began(UInt64)
+    /// It was opened on a thread of its own.
+    case opened(Result<any Player, BackendError>)
 }
 
 /// The part of `FileRecorder` that the commands use.

@@ -6,17 +6,20 @@ import Synchronization
 
 /// The backend on the program's `AVAudioSession`.
 ///
-/// - Parameter host: nil for the host in the environment, or automatic.
+/// - Parameter host: nil for the host in the environment, or PipeWire: a simulated one must be asked for (decision 31).
 /// - Throws: `BackendError` if the host is not available, or a variable of the environment is invalid.
 func makeBackend(host: AudioSessionHost?) throws(BackendError) -> any AudioBackend {
+    let environment = SessionEnvironment()
     let choice = host.flatMap { HostChoice(rawValue: $0.rawValue) }
     do {
-        let selected = try SessionEnvironment().selectedHost(choice)
+        let selected = try environment.selectedHost(choice ?? (environment.hostWord.isEmpty ? .pipeWire : nil))
         try AudioSessionHost.select(AudioSessionHost(rawValue: selected.rawValue) ?? .automatic)
     } catch let error as AudioSessionHostError {
         throw BackendError(
             code: "unreachable",
-            message: "\(error) Use --host simulated to continue without a sound server and without audio output.")
+            message:
+                "\(error) 'audiosession doctor' says what is missing; --host simulated needs no server, and nothing sounds."
+        )
     } catch {
         throw BackendError(ProgramError(error, otherCode: "badParam"))
     }
@@ -65,6 +68,8 @@ final class SessionBackend: AudioBackend {
     var interruption: AVAudioSession.InterruptionReason? {
         session.runtime.interruptionReason.flatMap { AVAudioSession.InterruptionReason(rawValue: $0.rawValue) }
     }
+
+    var isInCall: Bool { session.runtime.isInCall }
 
     func activate() throws(BackendError) {
         do { try session.setActive(true) } catch { throw BackendError(error) }
@@ -148,13 +153,26 @@ final class SessionBackend: AudioBackend {
         }
     }
 
+    var inputs: [PortFacts] { (session.availableInputs ?? []).map(PortFacts.init) }
+
+    func chooseInput(uid: String) throws(BackendError) {
+        do {
+            try session.setPreferredInput(session.availableInputs?.first { $0.uid == uid })
+        } catch {
+            throw BackendError(error)
+        }
+        // As for `configure`.
+        session.runtime.settle()
+    }
+
     func makeRecorder(
-        path: String, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+        path: String, format: RecordFormat, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
     ) throws(BackendError) -> any Recorder {
         do {
             return try FileRecorder(
-                path: path, channelCount: max(1, currentRoute.inputs.first?.channels ?? 1), runtime: session.runtime,
-                onChange: onChange)
+                path: path, format: format.fileExtension, sampleRate: format.sampleRate,
+                channelCount: format.channelCount ?? max(1, currentRoute.inputs.first?.channels ?? 1),
+                runtime: session.runtime, onChange: onChange)
         } catch {
             throw BackendError(ProgramError(error, otherCode: "notWritable"))
         }
@@ -216,12 +234,12 @@ extension BackendEvent {
 }
 
 extension BackendError {
-    fileprivate init(_ error: ProgramError) { self.init(code: error.code, message: error.message) }
+    fileprivate init(_ error: ProgramError) { self.init(code: error.code, libraryMessage: error.message) }
 
     /// - Parameter error: an error of the session, in `NSOSStatusErrorDomain`.
     fileprivate init(_ error: any Error) {
         let error = error as NSError
         let code = AVAudioSession.ErrorCode(rawValue: error.code) ?? .unspecified
-        self.init(code: "\(code)", message: error.localizedDescription)
+        self.init(code: "\(code)", libraryMessage: error.localizedDescription)
     }
 }

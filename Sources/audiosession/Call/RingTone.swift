@@ -19,24 +19,16 @@ final class RingTone {
 
     private let descriptor: Int32
 
-    var item: PlayPlan.Item { .init(path: path, name: "ring tone", title: "Ring tone") }
+    var item: PlayPlan.Item {
+        .init(source: .file(FilePath(path)), name: "ring tone", title: "Ring tone")
+    }
 
     /// The path to open it; readable while this object exists.
     var path: String { "/proc/self/fd/\(descriptor)" }
 
     /// - Throws: `BackendError` if the file cannot be written.
     init(seconds: Double) throws(BackendError) {
-        let directory = FileManager.default.temporaryDirectory.path
-        var template = Array("\(directory)/audiosession-XXXXXX".utf8CString)
-        descriptor = mkstemp(&template)
-        guard descriptor >= 0 else {
-            throw BackendError(
-                code: "notWritable",
-                message:
-                    "could not write the ring tone to \(directory) (\(String(cString: strerror(errno)))); free some "
-                    + "space, or set TMPDIR to another directory.")
-        }
-        unlink(template)
+        descriptor = try TemporaryFile.make(for: "the ring tone")
         do {
             try Self.write(Self.samples(seconds: seconds), to: path)
         } catch {

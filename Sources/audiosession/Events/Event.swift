@@ -16,6 +16,8 @@ struct Event: Hashable, Sendable {
         /// The new choice of an output, and the outputs that play now.
         case deviceChosen(AudioDevices.Choice, outputs: [PortFacts])
         case channelMapReset(ChannelMapReset, file: String)
+        /// What a library printed about the file: "Note: Trying to resync...".
+        case note(String, file: String?)
         case error(code: String, message: String, file: String?)
     }
 
@@ -75,6 +77,9 @@ extension Event {
                 "event": .string("channelMapReset"), "channelMap": .array(reset.map.map { .integer($0) }),
                 "outputChannels": .integer(reset.outputChannels), "file": .string(file),
             ])
+        case .note(let message, let file):
+            add(["event": .string("note"), "message": .string(message)])
+            if let file { add(["file": .string(file)]) }
         case .error(let code, let message, let file):
             add(["event": .string("error"), "code": .string(code), "message": .string(message)])
             if let file { add(["file": .string(file)]) }
@@ -100,6 +105,8 @@ extension Event {
         case .channelMapReset(let reset, let file):
             "\(file.printable): the channel map \(reset.map.map(String.init).joined(separator: ",")) does not fit "
                 + "\(reset.outputChannels) output channels; using the default map"
+        case .note(let message, let file):
+            "\(file.map { $0.printable + " may be damaged" } ?? "damaged"): \(message.printable)"
         case .error(_, let message, _): message.printable
         }
     }

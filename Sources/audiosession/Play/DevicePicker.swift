@@ -61,7 +61,7 @@ struct DevicePicker {
             cursor = rows[row]
             return .chooses(cursor)
         case .escape, .character("d"), .character("D"): return .closes
-        case .left, .right, .character: return .passes
+        case .left, .right, .backspace, .character: return .passes
         }
     }
 

@@ -1,13 +1,15 @@
 import AudioRuntime
 import OpenAVFAudio
 
-/// Finds the output that a person names.
+/// Finds the output or the input that a person names.
 struct DeviceQuery {
     /// The outputs that the category can use.
     var usable: [PortFacts]
     /// All connected outputs.
     var connected: [PortFacts]
     var category: AVAudioSession.Category
+    /// What the ports are, in the singular.
+    var noun = "output"
 
     /// The output with this uid, else with this name in any case.
     ///
@@ -25,7 +27,7 @@ struct DeviceQuery {
         guard named.isEmpty else {
             throw BackendError(
                 code: "ambiguousDevice",
-                message: "'\(text.printable)' matches \(named.count) outputs; give the uid of one: "
+                message: "'\(text.printable)' matches \(named.count) \(noun)s; give the uid of one: "
                     + "\(Self.list(named)).")
         }
         throw missing(text, allowsPortTypes)
@@ -49,7 +51,7 @@ struct DeviceQuery {
         guard !connected.isEmpty else {
             return BackendError(
                 code: "noSuchDevice",
-                message: "there is no output '\(text.printable)', and no other output is connected; "
+                message: "there is no \(noun) '\(text.printable)', and no other \(noun) is connected; "
                     + "run 'audiosession doctor' to find the reason.")
         }
         let type = allowsPortTypes ? PortTypeWords.type(for: text) : nil
@@ -66,8 +68,8 @@ struct DeviceQuery {
         let hint = type == nil ? Spelling.nearest(to: text, in: words) : nil
         return BackendError(
             code: "noSuchDevice",
-            message: "there is no output '\(text.printable)'."
-                + (hint.map { " Did you mean '\($0.printable)'?" } ?? "") + " Connected outputs: "
+            message: "there is no \(noun) '\(text.printable)'."
+                + (hint.map { " Did you mean '\($0.printable)'?" } ?? "") + " Connected \(noun)s: "
                 + (usable.isEmpty
                     ? "none that category \(categoryWord) can use. \(advice(allowsPortTypes))"
                     : "\(Self.list(usable)). Give the name or uid of one."))

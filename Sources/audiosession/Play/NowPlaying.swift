@@ -8,8 +8,16 @@ struct NowPlaying: LiveContent, Hashable, Sendable {
         /// Playback resumes if the other program deactivates its session and notifies the others.
         case interruptedForNow
         case interrupted
-        /// A call is on.
+        /// A call interrupted; playback resumes when it ends.
+        case callForNow
+        /// A call interrupted, and the person had paused.
+        case call
+        /// A call did not let it begin.
         case refused
+        /// The output in use was disconnected.
+        case outputLeft
+        /// The item is being opened.
+        case opening
         case serverIsLost
         /// A server is running again.
         case serverWasLost
@@ -34,6 +42,11 @@ struct NowPlaying: LiveContent, Hashable, Sendable {
     var tracks: [Track]
     /// 0...1.
     var volume: Float
+    var isMuted = false
+    /// 1 is the file's own.
+    var speed: Float = 1
+    /// There are several items, one after the other.
+    var canSkip = false
     var route: RouteFacts
     var isSimulated: Bool
     var blockReason: BlockReason?
@@ -65,35 +78,41 @@ struct PlayLayout {
             let list = PickerLayout(glyphs: glyphs).lines(picker, hasKeys: now.hasKeys, width: width, room: room)
             lines = trackLines(now, keys: nil, width: width, room: room - list.count) + list
         } else {
-            lines = trackLines(now, keys: now.hasKeys ? keysLine(now) : nil, width: width, room: room)
+            lines = trackLines(now, keys: now.hasKeys ? keysLine(now, width: width) : nil, width: width, room: room)
         }
         return lines.map { $0.truncated(to: width, ellipsis: glyphs.ellipsis) }
     }
 
     /// What fits of bars, titles, state and keys; the bars first.
     private func trackLines(_ now: NowPlaying, keys: StyledLine?, width: Int, room: Int) -> [StyledLine] {
-        let bars = now.tracks.map { barLine($0, volume: now.volume, width: width) }
+        let bars = now.tracks.map { barLine($0, now, width: width) }
         guard room >= 2 * bars.count else { return Array(bars.prefix(room)) }
-        var lines = zip(now.tracks, bars).flatMap { [titleLine($0), $1] }
+        var lines = zip(now.tracks, bars).flatMap { [titleLine($0, width: width), $1] }
         // The reason replaces the route: nothing plays there now.
-        let state = now.blockReason.map { blockReasonLine($0, hasKeys: now.hasKeys) } ?? routeLine(now)
+        let state = now.blockReason.map { blockReasonLine($0, now) } ?? routeLine(now)
         for line in [state, keys].compactMap(\.self) where lines.count < room { lines.append(line) }
         return lines
     }
 
-    private func titleLine(_ track: NowPlaying.Track) -> StyledLine {
-        var line = StyledLine(track.title, .bold)
-        if let place = track.place { line.append("  \(place)", .dim) }
-        if let output = track.output { line.append("  \(glyphs.arrow) \(output)", .dim) }
-        return line
+    /// The title is cut so that what follows it fits.
+    private func titleLine(_ track: NowPlaying.Track, width: Int) -> StyledLine {
+        var rest = StyledLine()
+        if let place = track.place { rest.append("  \(place)", .dim) }
+        if let output = track.output { rest.append("  \(glyphs.arrow) \(output)", .dim) }
+        let room = max(Self.shortestTitle, width - rest.columns)
+        let title = DisplayWidth.truncate(track.title.printable, to: room, ellipsis: glyphs.ellipsis)
+        return StyledLine(title, .bold) + rest
     }
 
+    private static let shortestTitle = 8
+
     /// "▶ 0:12 ━━━━━━──── 3:25  80 %"; without the bar if it would be shorter than 8 columns.
-    private func barLine(_ track: NowPlaying.Track, volume: Float, width: Int) -> StyledLine {
+    private func barLine(_ track: NowPlaying.Track, _ now: NowPlaying, width: Int) -> StyledLine {
         let isPlaying = track.state == .playing
         let elapsed = NumberText.clock(track.duration > 0 ? min(track.position, track.duration) : track.position)
         let total = track.duration > 0 ? NumberText.clock(track.duration) : "-:--"
-        let volume = "\(Int((volume * 100).rounded())) %"
+        let speed = now.speed == 1 ? "" : "  \(Double(now.speed).fixed(1))x"
+        let volume = (now.isMuted ? "muted" : "\(Int((now.volume * 100).rounded())) %") + speed
         var line = StyledLine(isPlaying ? glyphs.playing : glyphs.paused, isPlaying ? .good : .warning)
         let room = width - DisplayWidth.columns(of: "x \(elapsed)  \(total)  \(volume)")
         guard room >= 8 else {
@@ -116,26 +135,46 @@ struct PlayLayout {
         return line
     }
 
-    private func blockReasonLine(_ blockReason: NowPlaying.BlockReason, hasKeys: Bool) -> StyledLine {
+    private func blockReasonLine(_ blockReason: NowPlaying.BlockReason, _ now: NowPlaying) -> StyledLine {
+        let output = now.route.outputs.map(\.name.printable).joined(separator: " + ")
         let (text, remedy): (String, String?) =
             switch blockReason {
-            case .interruptedForNow: ("interrupted; resumes after the other program", "space plays now")
-            case .interrupted: ("interrupted", "space plays now")
-            case .refused: ("not allowed during a call", "space tries again")
+            case .interruptedForNow: ("interrupted; resumes by itself", "space plays now on \(output)")
+            case .interrupted: ("interrupted", "space plays now on \(output)")
+            case .callForNow: ("a call is on; resumes when it ends", nil)
+            case .call: ("a call is on; nothing plays until it ends", nil)
+            case .refused: ("a call is on; nothing plays until it ends", "then space plays")
+            case .outputLeft: ("paused: the output was disconnected", "space plays on \(output)")
+            case .opening: ("opening", nil)
             case .serverIsLost: ("the sound server stopped; waiting for it", nil)
-            case .serverWasLost: ("the sound server is running again", "space resumes")
+            case .serverWasLost: ("the sound server is running again", "space plays on \(output)")
             }
-        return StyledLine([text, hasKeys ? remedy : nil].compactMap(\.self).joined(separator: "; "), .warning)
+        // Without an output there is nothing to play on.
+        let advice = now.hasKeys && !(now.route.outputs.isEmpty && blockReason != .refused) ? remedy : nil
+        return StyledLine([text, advice].compactMap(\.self).joined(separator: "; "), .warning)
     }
 
-    private func keysLine(_ now: NowPlaying) -> StyledLine {
-        var words = [
-            now.isPlaying ? "space pause" : "space play", "\(glyphs.leftRight) seek", "\(glyphs.upDown) volume",
-            "d device", "q quit",
+    /// The keys that fit; in a narrow terminal the least useful are left out.
+    private func keysLine(_ now: NowPlaying, width: Int) -> StyledLine {
+        // A smaller rank stays longer.
+        var keys: [(text: String, rank: Int)] = []
+        if now.isSimulated { keys += [("u/p plug", 2), ("c call", 7), ("x server", 8)] }
+        // In a call the session refuses to play.
+        let isInCall = now.blockReason == .call || now.blockReason == .callForNow
+        if now.blockReason != .serverIsLost {
+            if !isInCall { keys.append((now.isPlaying ? "space pause" : "space play", 0)) }
+            keys.append(("\(glyphs.leftRight) seek", 4))
+            if now.canSkip { keys.append(("n/b next", 3)) }
+        }
+        keys += [
+            ("\(glyphs.upDown) volume", 5), ("m mute", 9), ("[/] speed", 10), ("d device", 6), ("q quit", 1),
         ]
-        if now.blockReason == .serverIsLost { words.removeFirst(2) }
-        guard now.isSimulated else { return StyledLine(words.joined(separator: "   "), .dim) }
-        words = ["u/p plug", "c call", "x server"] + words
-        return StyledLine(words.joined(separator: "  "), .dim)
+        let separator = now.isSimulated ? "  " : "   "
+        func line() -> StyledLine { StyledLine(keys.map(\.text).joined(separator: separator), .dim) }
+        while keys.count > 1, line().columns > width {
+            let last = keys.indices.max { keys[$0].rank < keys[$1].rank }
+            if let last { keys.remove(at: last) }
+        }
+        return line()
     }
 }

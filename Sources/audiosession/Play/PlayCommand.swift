@@ -16,12 +16,17 @@ struct PlayCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "play",
-        abstract: "Play files one after another.",
+        abstract: "Play files, directories, playlists and addresses one after another, without a gap.",
         // The list of files has an empty default, so that `validate` can explain that one is required.
         usage: "audiosession play [<options>] <file> ...",
         discussion: """
+            A directory stands for the sound files in it and in its directories, sorted; a playlist (.m3u, .m3u8, .pls) \
+            for the files and addresses that it names; - for the standard input, which is read to its end first. After \
+            --, a name may begin with a dash.
+
             In a terminal, these keys work: space pauses and resumes, left and right seek by 5 s, up and down change the \
-            volume, d opens the list of outputs (up and down move, enter chooses, d closes), q quits. On the simulated \
+            volume, m mutes, [ and ] change the speed, backspace resets it, n and b go to the next and the previous file, \
+            d opens the list of outputs (up and down move, enter chooses, d closes), q quits. On the simulated \
             host, u unplugs the headphones, p plugs them in, c starts and ends a call, and x stops and starts the \
             server. Without a terminal, each event is a line of text, or a JSON object with --events json \
             (docs/events.md). There are no keys then: use --on-unplug continue if playback must continue after an unplug.
@@ -46,6 +51,9 @@ struct PlayCommand: ParsableCommand {
             EXAMPLES
               audiosession play song.flac
               audiosession play a.ogg b.ogg --volume 0.5 --on-unplug continue
+              audiosession play Music/Album --shuffle --loop
+              audiosession play talk.m4a --start 1:02:30 --speed 1.5
+              curl -s https://example.org/song.mp3 | audiosession play -
               audiosession play talk.mp3 --mode spokenAudio
               audiosession play rain.ogg --options mixWithOthers
               audiosession play song.wav --events json | jq .event
@@ -56,19 +64,21 @@ struct PlayCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Audio files: WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3, M4A; --to may follow each file.",
+            "Files (WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3, M4A and others), directories, playlists, http addresses, "
+                + "or -; --to may follow each file.",
             valueName: "file"),
         completion: .file())
     var words: [PlayWord] = []
 
-    var files: [String] { words.compactMap { if case .file(let path) = $0 { path } else { nil } } }
+    var files: [FilePath] { words.compactMap { if case .file(let path) = $0 { path } else { nil } } }
 
     @OptionGroup var session: SessionOption
 
     @Option(
         help: ArgumentHelp(
             "Play on this output while it is connected: its uid or name ('audiosession route' lists them).",
-            valueName: "uid|name"))
+            valueName: "uid|name"),
+        completion: .custom { _, _, _ in Completions.outputs() })
     var device: String?
 
     @Option(
@@ -82,7 +92,8 @@ struct PlayCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "After each file: the only output of this file, by uid, name or port type. All files play at once.",
-            valueName: "output"))
+            valueName: "output"),
+        completion: .custom { _, _, _ in Completions.outputs() + PortTypeWords.words })
     var to: String?
 
     @Flag(help: "Open all wired outputs at once (category multiRoute).")
@@ -120,6 +131,26 @@ struct PlayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The format of events: text or json.", valueName: "format"))
     var events: EventStyle = .text
 
+    @Option(
+        help: ArgumentHelp(
+            "Play everything again: --loop without end, --loop=3 three times in all.", valueName: "count"))
+    var loop = Rounds(1)
+
+    @Flag(help: "Play in random order.")
+    var shuffle = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Where the first file begins: 90, 1:30 or 1:02:30. (default: 0)", valueName: "time"),
+        transform: { try startTime($0) })
+    var start: Double = 0
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How fast to play, from 0.25 to 4, at the same pitch. (default: 1)", valueName: "speed"),
+        transform: { try number($0, in: 0.25...4, rule: "from 0.25 to 4, for example: --speed 1.5") })
+    var speed: Double = 1
+
     @Flag(name: .shortAndLong, help: "Print only errors, and events if --events json is given.")
     var quiet = false
 
@@ -149,6 +180,7 @@ struct PlayCommand: ParsableCommand {
         try exclude(
             "--device", device != nil && portType != nil, with: "--port-type", because: "both choose the output")
         if isPerFile {
+            try exclude("--to", shuffle, with: "--shuffle", because: "all files play at once")
             let reason = "--to chooses the output of each file"
             try exclude("--to", device != nil, with: "--device", because: reason)
             try exclude("--to", portType != nil, with: "--port-type", because: reason)
@@ -176,12 +208,18 @@ struct PlayCommand: ParsableCommand {
     func run() throws {
         var settings = session.settings
         settings.category = category
+        let deviceSelector = deviceSelector
+        // Each --to belongs to one file.
+        let isPerFile = if case .perFile = deviceSelector { true } else { false }
+        var items = isPerFile ? files.map(PlayPlan.Item.init) : MediaList.items(files)
+        if shuffle { items.shuffle() }
         var plan = PlayPlan(
-            items: PlayPlan.items(files), settings: settings,
+            items: items, settings: settings,
             policy: FilePlayer.Policy(
                 onDeviceLoss: onUnplug == .continue ? .continue : .pause,
                 onInterruption: onInterruption == .ignore ? .ignore : .pauseAndResume),
-            volume: Float(volume), onServerLoss: onServerLoss)
+            volume: Float(volume), startSeconds: start, speed: Float(speed), rounds: loop.count,
+            onServerLoss: onServerLoss)
         plan.channelMap = channelMap
         try plan.run(
             on: deviceSelector, host: host.host, style: events == .json ? .json : quiet ? .errorsOnly : .live)
@@ -189,6 +227,43 @@ struct PlayCommand: ParsableCommand {
 }
 
 extension PlayPlan.ServerLoss: ExpressibleByArgument {}
+
+/// How often everything plays.
+struct Rounds: ExpressibleByArgument, Hashable {
+    /// The word of `--loop` without a number.
+    static let endless = "endless"
+
+    /// nil: without end.
+    var count: Int?
+
+    init(_ count: Int) { self.count = count }
+
+    init?(argument: String) {
+        if argument == Self.endless {
+            count = nil
+        } else {
+            guard let count = Int(argument), (1...1_000_000).contains(count) else { return nil }
+            self.count = count
+        }
+    }
+
+    var defaultValueDescription: String { count.map { String($0) } ?? Self.endless }
+}
+
+/// Seconds: "90", "1:30.5" or "1:02:30".
+private func startTime(_ word: String) throws -> Double {
+    let parts = word.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+    let isValid =
+        (1...3).contains(parts.count) && parts.allSatisfy { $0.map { $0 >= 0 && $0.isFinite } ?? false }
+        && parts.dropFirst().allSatisfy { ($0 ?? 60) < 60 }
+    let seconds = parts.reduce(0) { $0 * 60 + ($1 ?? 0) }
+    guard isValid, seconds <= 360_000 else {
+        throw ValidationError(
+            "it must be a time in seconds, minutes:seconds or hours:minutes:seconds, at most 100 hours, for example: --start 1:30"
+        )
+    }
+    return seconds
+}
 
 private func channelList(_ words: String) throws -> [Int] {
     try words.split(separator: ",", omittingEmptySubsequences: false).map { word in

@@ -4,14 +4,35 @@ import OpenAVFAudio
 
 /// What to play, and how.
 struct PlayPlan: Sendable {
-    struct Item: Hashable, Sendable {
-        var path: String
-        /// The file's name in events.
+    struct Item: Sendable {
+        var source: MediaSource
+        /// The name in events.
         var name: String
         /// The title in a live display; nil for the file's own title, or its name.
         var title: String?
         /// The only output of this file, which plays beside the others; nil follows the session's route.
         var output: PortFacts?
+
+        /// The last component of the name.
+        var shortName: String { name.split(separator: "/").last.map(String.init) ?? name }
+
+        init(source: MediaSource, name: String, title: String? = nil) {
+            (self.source, self.name, self.title) = (source, name, title)
+        }
+
+        init(_ path: FilePath) { self.init(source: .file(path), name: path.name) }
+
+        /// May wait for the disk, and where the source is slow, for more.
+        func makePlayer(
+            _ backend: any AudioBackend, _ plan: PlayPlan, volume: Float,
+            onEvent: @escaping @Sendable (PlayerEvent) -> Void
+        ) throws(BackendError) -> any Player {
+            var policy = plan.policy
+            if let output { policy.target = .ports(uids: [output.uid]) }
+            return try source.withPath(name: name) { path throws(BackendError) in
+                try backend.makePlayer(path: path, policy: policy, role: plan.role, volume: volume, onEvent: onEvent)
+            }
+        }
     }
 
     /// What to do when the sound server stops.
@@ -31,6 +52,12 @@ struct PlayPlan: Sendable {
     var role = "Music"
     /// 0...1, linear amplitude.
     var volume: Float = 1
+    /// Where the first item begins, in seconds.
+    var startSeconds = 0.0
+    /// How fast it plays, at the same pitch.
+    var speed: Float = 1
+    /// How often everything plays; nil: without end.
+    var rounds: Int? = 1
     /// The output; it is chosen before the run begins.
     var choice = AudioDevices.Choice.automatic
     /// For each channel of the output a channel of the file, or -1.
@@ -45,11 +72,13 @@ struct PlayPlan: Sendable {
     /// The files of each queue; files with their own outputs play at the same time.
     var queues: [[Item]] { canChooseOutput ? [items] : items.map { [$0] } }
 
+    static let speeds: ClosedRange<Float> = 0.25...4
+
     /// No file has its own output.
     var canChooseOutput: Bool { items.allSatisfy { $0.output == nil } }
 
     /// Files under their own names.
-    static func items(_ files: [String]) -> [Item] { files.map { Item(path: $0, name: $0) } }
+    static func items(_ files: [String]) -> [Item] { files.map { Item(FilePath($0)) } }
 }
 
 /// The output that a person selected on the command line, before the connected outputs are known.

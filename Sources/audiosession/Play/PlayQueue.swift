@@ -1,21 +1,36 @@
 import AudioRuntime
 import OpenAVFAudio
 
-/// Plays its files one after another, without a gap where they have the same channels.
+/// Plays its items one after another, without a gap where they have the same channels.
 ///
-/// A run has one queue, or one per file if every file has its own output. The command thread; it waits for nothing but the session.
+/// A run has one queue, or one per file if every file has its own output. The command thread; it waits for nothing but the
+/// session and the disk.
 final class PlayQueue {
-    /// Where a player was when the sound server stopped.
-    private struct ResumePoint {
+    /// Where an item begins.
+    private struct StartPoint {
         /// Seconds.
-        var position: Double
-        var playWhenReady: Bool
+        var position = 0.0
+        var playWhenReady = true
+        /// The session on a new server has its initial category.
+        var isOnNewServer = false
     }
 
-    /// The file after the one that plays.
+    private enum State {
+        /// Nothing has begun, or the next item is about to.
+        case idle
+        /// A thread of its own opens the item, which may take long.
+        case opening(StartPoint)
+        case open(any Player)
+        /// The server stopped; the failed player is still shown.
+        case lost((any Player)?, at: StartPoint)
+        /// The last item has ended.
+        case done
+    }
+
+    /// The item after the one that plays.
     private enum Next {
         case unknown
-        /// - Parameter endSeconds: the length of the file before it.
+        /// - Parameter endSeconds: the length of the item before it.
         case joined(UInt64, endSeconds: Double)
         /// It gets a player of its own, and its error is reported when its turn comes.
         case separate
@@ -25,109 +40,160 @@ final class PlayQueue {
     private unowned let run: PlayRunner
 
     private var index = -1
-    private(set) var player: (any Player)?
+    private var state = State.idle
     private var next = Next.unknown
     /// The player's number; reports of earlier players are ignored.
     private(set) var number = 0
     /// From the newest report of the player before it failed.
     private var playWhenReady = false
     private var isHeld = false
-    /// While there is no player because the server stopped; the failed one is still shown.
-    private var resumePoint: ResumePoint?
-
-    /// The last file has ended.
-    private(set) var isDone = false
+    /// How often the items have begun again.
+    private var rounds = 0
+    /// An item of this round could be opened: a loop of others would never end.
+    private var hasOpened = false
 
     init(items: [PlayPlan.Item], run: PlayRunner) {
         self.items = items
         self.run = run
     }
 
+    var isDone: Bool { if case .done = state { true } else { false } }
+
     /// Its player failed with the server and was not replaced yet.
-    var isLost: Bool { resumePoint != nil }
+    var isLost: Bool { if case .lost = state { true } else { false } }
 
     var isPlaying: Bool { player?.status.state == .playing }
 
-    /// The name in events of the file that is open, or was last.
+    var player: (any Player)? {
+        switch state {
+        case .open(let player), .lost(let player?, _): player
+        case .idle, .opening, .lost, .done: nil
+        }
+    }
+
+    /// The name in events of the item that is open, or was last.
     var fileName: String? { items.indices.contains(index) ? items[index].name : nil }
 
-    /// What a live display shows now; nil between files.
+    /// What a live display shows now; nil between items.
     var track: NowPlaying.Track? {
-        guard let player else { return nil }
+        guard items.indices.contains(index) else { return nil }
+        let item = items[index]
+        let place = items.count > 1 ? "\(index + 1) of \(items.count)" : nil
+        guard let player else {
+            guard case .opening = state else { return nil }
+            return .init(
+                title: item.title ?? item.shortName, place: place, output: item.output?.label, state: .ready,
+                position: 0,
+                duration: 0)
+        }
         let (info, status) = (player.info, player.status)
         return .init(
-            title: items[index].title ?? Self.title(info, name: items[index].name),
-            place: items.count > 1 ? "\(index + 1) of \(items.count)" : nil, output: items[index].output?.label,
-            state: status.state, position: status.position, duration: info.duration)
+            title: Self.title(info, of: item), place: place, output: item.output?.label, state: status.state,
+            position: status.position, duration: info.duration)
     }
 
     var blockReason: NowPlaying.BlockReason? {
-        if isLost { return run.backend.isServerConnected ? .serverWasLost : .serverIsLost }
+        switch state {
+        case .opening: return .opening
+        case .lost: return run.backend.isServerConnected ? .serverWasLost : .serverIsLost
+        case .idle, .open, .done: break
+        }
         guard let status = player?.status, status.state != .playing else { return nil }
+        if run.backend.isInCall { return status.playWhenReady ? .callForNow : .call }
         if status.cause == .refusal { return .refused }
+        if status.cause == .oldDeviceUnavailable { return .outputLeft }
         // After `routeDisconnected` the route and the keys show everything.
         guard run.backend.interruption == .default else { return nil }
         return status.playWhenReady ? .interruptedForNow : .interrupted
     }
 
-    // MARK: Files
+    // MARK: Items
+
+    /// nil after the last one.
+    private var nextIndex: Int? {
+        if index + 1 < items.count { return index + 1 }
+        // A single item begins again in its player.
+        guard items.count > 1 else { return nil }
+        return run.plan.rounds.map { rounds + 1 < $0 } ?? true ? 0 : nil
+    }
 
     func playNext() {
+        var start = StartPoint()
+        if index < 0 { start.position = run.plan.startSeconds }
         while !run.isDone {
             close()
-            guard index + 1 < items.count else {
-                isDone = true
+            guard let next = nextIndex, advance(to: next) else {
+                state = .done
                 return
             }
-            index += 1
-            if beginFile() { return }
+            if beginItem(at: start) { return }
+            start.position = 0
         }
+    }
+
+    /// False if a whole round had nothing to play.
+    private func advance(to next: Int) -> Bool {
+        if next < index || (next == index && items.count > 1) {
+            guard hasOpened else { return false }
+            hasOpened = false
+            rounds += 1
+        }
+        index = next
+        return true
     }
 
     func close() {
         player?.close()
-        player = nil
+        state = .idle
         next = .unknown
     }
 
-    /// Waits for the disk, so it is called when the file before it plays.
-    private func joinNext() {
-        guard case .unknown = next, let player, index + 1 < items.count else { return }
-        let endSeconds = player.info.duration
-        let number = try? player.setNext(path: items[index + 1].path)
-        next = number.map { .joined($0, endSeconds: endSeconds) } ?? .separate
+    /// False if the item cannot be played; the reason is then shown.
+    private func beginItem(at start: StartPoint) -> Bool {
+        playWhenReady = start.playWhenReady
+        number = run.nextPlayerNumber()
+        let (item, number, stopwatch) = (items[index], number, run.log.stopwatch)
+        let (backend, plan, volume) = (run.backend, run.plan, run.soundingVolume)
+        let deliver = run.context.deliver
+        @Sendable func make() throws(BackendError) -> any Player {
+            if start.isOnNewServer { try backend.configure(plan.settings) }
+            return try item.makePlayer(backend, plan, volume: volume) { event in
+                deliver(.report(.init(player: number, event: event), time: stopwatch.seconds))
+            }
+        }
+        guard item.source.isSlow else { return begin(Result { () throws(BackendError) in try make() }, at: start) }
+        state = .opening(start)
+        run.context.runAside {
+            let opened = Result { () throws(BackendError) in try make() }
+            deliver(.report(.init(player: number, event: .opened(opened)), time: stopwatch.seconds))
+        }
+        return true
     }
 
-    /// The joined file plays in place of the one before it.
-    func begin(joined number: UInt64, time: Double) {
-        guard let player, case .joined(number, let endSeconds) = next else { return }
-        let status = player.status
-        var end = status
-        (end.transport, end.position) = (.init(.finished, .endOfFile), endSeconds)
-        run.log.write(.player(end, file: fileName ?? ""), time: time)
-        index += 1
-        next = .unknown
-        // Any other state has a report of its own.
-        guard status.state == .playing else { return }
-        run.log.write(.player(status, file: fileName ?? ""), time: time)
-        handle(status)
+    /// The thread that opens an item is done.
+    func handle(_ opened: Result<any Player, BackendError>) {
+        guard case .opening(let start) = state else {
+            if case .success(let player) = opened { player.close() }
+            return
+        }
+        state = .idle
+        if !begin(opened, at: start) { playNext() }
     }
 
-    /// False if the file cannot be played; the reason is then shown.
-    ///
-    /// - Parameter resumePoint: of a player that failed with its server; the new server has none of the old state.
-    private func beginFile(at resumePoint: ResumePoint? = nil) -> Bool {
-        playWhenReady = true
+    /// As `beginItem`.
+    private func begin(_ opened: Result<any Player, BackendError>, at start: StartPoint) -> Bool {
         do throws(BackendError) {
-            if resumePoint != nil { try run.backend.configure(run.plan.settings) }
-            try makePlayer()
-            if let resumePoint { player?.seek(toSeconds: resumePoint.position) }
-            try play()
+            let player = try opened.get()
+            state = .open(player)
+            try prepare(player, at: start)
+            if start.playWhenReady { try play() }
+            hasOpened = true
         } catch {
             if error.isServerLoss {
-                lose(error, at: resumePoint?.position ?? 0)
+                lose(error, at: start.position)
             } else if error.isRefusal {
-                // The file is not the cause: the next ones would be refused, too.
+                hasOpened = true
+                // The item is not the cause: the next ones would be refused, too.
                 run.show(error, of: self, endsTheRun: !run.plan.isInteractive)
             } else {
                 run.show(error, of: self, isFailure: true)
@@ -137,17 +203,19 @@ final class PlayQueue {
         return true
     }
 
-    private func makePlayer() throws(BackendError) {
-        number = run.nextPlayerNumber()
-        let (number, stopwatch, deliver) = (number, run.log.stopwatch, run.context.deliver)
-        var policy = run.plan.policy
-        if let output = items[index].output { policy.target = .ports(uids: [output.uid]) }
-        player = try run.backend.makePlayer(
-            path: items[index].path, policy: policy, role: run.plan.role, volume: run.volume
-        ) { event in
-            deliver(.report(.init(player: number, event: event), time: stopwatch.seconds))
-        }
+    private func prepare(_ player: any Player, at start: StartPoint) throws(BackendError) {
         if let map = run.channelMap { try setChannelMap(map) }
+        player.rate = run.speed == 1 ? nil : run.speed
+        if items.count == 1 { player.repetitions = run.plan.rounds.map { $0 - 1 } ?? -1 }
+        guard start.position > 0 else { return }
+        let duration = player.info.duration
+        guard duration == 0 || start.position < duration else {
+            throw BackendError(
+                code: "badParam",
+                message: "'\(items[index].name.printable)' has \(NumberText.clock(duration)), and --start is "
+                    + "\(NumberText.clock(start.position)); give an earlier time.")
+        }
+        player.seek(toSeconds: start.position)
     }
 
     func play() throws(BackendError) {
@@ -184,27 +252,57 @@ final class PlayQueue {
         }
     }
 
+    // MARK: Without a gap
+
+    /// Waits for the disk, so it is called when the item before it plays.
+    private func joinNext() {
+        guard case .unknown = next, case .open(let player) = state, let nextIndex else { return }
+        let item = items[nextIndex]
+        guard !item.source.isSlow else { return next = .separate }
+        let endSeconds = player.info.duration
+        let number = try? item.source.withPath(name: item.name) { path throws(BackendError) in
+            do { return try player.setNext(path: path) } catch { throw BackendError(code: "", message: "") }
+        }
+        next = number.map { .joined($0, endSeconds: endSeconds) } ?? .separate
+    }
+
+    /// The joined item plays in place of the one before it.
+    func begin(joined number: UInt64, time: Double) {
+        guard case .open(let player) = state, case .joined(number, let endSeconds) = next, let nextIndex else { return }
+        let status = player.status
+        var end = status
+        (end.transport, end.position) = (.init(.finished, .endOfFile), endSeconds)
+        run.log.write(.player(end, file: fileName ?? ""), time: time)
+        _ = advance(to: nextIndex)
+        (next, hasOpened) = (.unknown, true)
+        // Any other state has a report of its own.
+        guard status.state == .playing else { return }
+        run.log.write(.player(status, file: fileName ?? ""), time: time)
+        handle(status)
+    }
+
     // MARK: The sound server
 
     /// The player has failed; different threads report this and the loss of the server, in any order.
     private func lose(_ error: BackendError, at position: Double) {
-        resumePoint = ResumePoint(position: position, playWhenReady: playWhenReady)
+        state = .lost(
+            player, at: StartPoint(position: position, playWhenReady: playWhenReady, isOnNewServer: true))
         run.queueWasLost(self, error)
     }
 
-    /// Continues at the resume point, if the run resumes automatically and a server is running.
+    /// Continues where it was, if the run resumes automatically and a server is running.
     func resumeAfterLoss() {
-        guard run.plan.serverLoss == .resume, let resumePoint, resumePoint.playWhenReady,
+        guard run.plan.serverLoss == .resume, case .lost(_, let start) = state, start.playWhenReady,
             run.backend.isServerConnected
         else { return }
         playAgain()
     }
 
     func playAgain() {
-        guard let resumePoint else { return }
-        self.resumePoint = nil
+        guard case .lost(_, var start) = state else { return }
+        start.playWhenReady = true
         close()
-        if !beginFile(at: resumePoint) { playNext() }
+        if !beginItem(at: start) { playNext() }
     }
 
     // MARK: Control
@@ -225,14 +323,44 @@ final class PlayQueue {
     }
 
     func seek(bySeconds seconds: Double) {
-        guard !isLost, let player else { return }
-        player.seek(toSeconds: max(0, player.status.position + seconds))
+        guard let player else { return }
+        seek(toSeconds: player.status.position + seconds)
     }
 
-    private static func title(_ info: FilePlayer.Info, name: String) -> String {
-        guard let title = info.title, !title.isEmpty else {
-            return name.split(separator: "/").last.map(String.init) ?? name
+    func seek(toSeconds seconds: Double) {
+        guard case .open(let player) = state else { return }
+        player.seek(toSeconds: max(0, seconds))
+    }
+
+    var hasNext: Bool { nextIndex != nil }
+
+    /// Begins the next item; does nothing at the last one.
+    func skipForward() {
+        guard let nextIndex else { return }
+        skip(to: nextIndex)
+    }
+
+    /// Begins the item again; in its first 3 s, and unless it is the first one, the one before it.
+    func skipBack() {
+        guard index > 0, (player?.status.position ?? 0) < 3 else { return seek(toSeconds: 0) }
+        skip(to: index - 1)
+    }
+
+    /// What was paused stays paused.
+    private func skip(to target: Int) {
+        switch state {
+        case .open, .opening: break
+        case .idle, .lost, .done: return
         }
+        let playWhenReady = player.map { $0.status.state == .playing || $0.status.playWhenReady } ?? playWhenReady
+        close()
+        guard advance(to: target) else { return state = .done }
+        if !beginItem(at: StartPoint(playWhenReady: playWhenReady)) { playNext() }
+    }
+
+    private static func title(_ info: FilePlayer.Info, of item: PlayPlan.Item) -> String {
+        if let title = item.title { return title }
+        guard let title = info.title, !title.isEmpty else { return item.shortName }
         return info.artist.map { "\(title), \($0)" } ?? title
     }
 }

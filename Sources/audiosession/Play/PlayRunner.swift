@@ -16,10 +16,15 @@ final class PlayRunner: Runner {
 
     private lazy var queues = plan.queues.map { PlayQueue(items: $0, run: self) }
     private var playerCount = 0
+    /// The file that played when a library's note was shown last.
+    private var lastNotedFile: String?
     /// `mediaServicesLost` was reported.
     private var hasShownLoss = false
 
     private(set) var volume: Float
+    private var isMuted = false
+    /// How fast it plays, at the same pitch.
+    private(set) var speed: Float
     /// Until it no longer fits the output, or the person chooses an output under multiRoute.
     private(set) var channelMap: [Int]?
     /// A call of the simulated host is on.
@@ -41,6 +46,7 @@ final class PlayRunner: Runner {
         self.plan = plan
         self.context = context
         volume = plan.volume
+        speed = plan.speed
         channelMap = plan.channelMap
     }
 
@@ -57,7 +63,10 @@ final class PlayRunner: Runner {
         case .report(let report, let time):
             if let queue = queues.first(where: { $0.number == report.player && !$0.isDone }) {
                 handle(report.event, of: queue, time)
+            } else if case .opened(.success(let player)) = report.event {
+                player.close()
             }
+        case .note(let note, let time): handle(note: note, time)
         case .backend(let event, let time): handle(event, time)
         case .key(let key): press(key)
         case .signal(.leave): isDone = true
@@ -94,6 +103,7 @@ final class PlayRunner: Runner {
             log.write(.player(status, file: file), time: time)
             queue.handle(status)
         case .began(let number): queue.begin(joined: number, time: time)
+        case .opened(let player): queue.handle(player)
         case .channelMapReset(let reset):
             channelMap = nil
             log.write(.channelMapReset(reset, file: file), time: time)
@@ -109,6 +119,14 @@ final class PlayRunner: Runner {
         case .mediaServicesReset: for queue in queues { queue.resumeAfterLoss() }
         case .routeChanged, .availableInputsChanged, .interruptionBegan, .interruptionEnded, .secondaryAudioHint: break
         }
+    }
+
+    /// A library's note on the file that is read, which need not be the one that plays: one for each is enough.
+    private func handle(note: String, _ time: Double) {
+        let file = queues.first?.fileName
+        guard lastNotedFile != file else { return }
+        lastNotedFile = file
+        log.write(.note(note, file: file), time: time)
     }
 
     func queueWasLost(_ queue: PlayQueue, _ error: BackendError) {
@@ -161,9 +179,21 @@ final class PlayRunner: Runner {
         case .right: for queue in queues { queue.seek(bySeconds: seekSeconds) }
         case .up: setVolume(volume + volumeStep)
         case .down: setVolume(volume - volumeStep)
+        case .character("n"), .character(">"): if let queue = onlyQueue { queue.skipForward() }
+        case .character("b"), .character("<"): if let queue = onlyQueue { queue.skipBack() }
+        case .character("m"): isMuted.toggle()
+        case .character("]"): setSpeed(speed + 0.1)
+        case .character("["): setSpeed(speed - 0.1)
+        case .backspace: setSpeed(1)
         case .enter, .escape, .character: break
         }
+        for player in queues.compactMap(\.player) where player.volume != soundingVolume {
+            player.volume = soundingVolume
+        }
     }
+
+    /// nil where files play at the same time: they have no next one.
+    private var onlyQueue: PlayQueue? { queues.count == 1 ? queues[0] : nil }
 
     private func pressSpace() {
         if queues.contains(where: \.isLost) {
@@ -201,9 +231,19 @@ final class PlayRunner: Runner {
         }
     }
 
+    /// The volume of every player.
+    var soundingVolume: Float { isMuted ? 0 : volume }
+
     private func setVolume(_ volume: Float) {
         self.volume = min(max(volume, 0), 1)
-        for queue in queues { queue.player?.volume = self.volume }
+        isMuted = false
+    }
+
+    private func setSpeed(_ speed: Float) {
+        // Ten steps of 0.1 are 1.
+        let rounded = (speed * 10).rounded() / 10
+        self.speed = min(max(rounded, PlayPlan.speeds.lowerBound), PlayPlan.speeds.upperBound)
+        for player in queues.compactMap(\.player) { player.rate = self.speed == 1 ? nil : self.speed }
     }
 
     // MARK: Outputs
@@ -286,7 +326,9 @@ final class PlayRunner: Runner {
         let tracks = queues.compactMap(\.track)
         guard !tracks.isEmpty else { return nil }
         return NowPlaying(
-            tracks: tracks, volume: volume, route: backend.currentRoute, isSimulated: backend.simulator != nil,
+            tracks: tracks, volume: volume, isMuted: isMuted, speed: speed,
+            canSkip: plan.items.count > 1 && queues.count == 1, route: backend.currentRoute,
+            isSimulated: backend.simulator != nil,
             blockReason: queues.lazy.compactMap(\.blockReason).first,
             picker: picker?.content(
                 of: outputs, levels: levels.peaks, awayName: chosenName,

@@ -9,6 +9,9 @@ struct RecordPlan: Sendable {
     var duration: Double?
     /// Whether an existing file may be replaced.
     var overwrites: Bool
+    var format = RecordFormat()
+    /// The uid or the name of the input; nil for the system's.
+    var input: String?
 }
 
 /// Records one file and reports events to a display.
@@ -33,7 +36,7 @@ final class RecordRunner: Runner {
         do throws(BackendError) {
             try checkBeforeAnyFile()
             let (stopwatch, deliver) = (log.stopwatch, context.deliver)
-            recorder = try backend.makeRecorder(path: plan.path) { status in
+            recorder = try backend.makeRecorder(path: plan.path, format: plan.format) { status in
                 deliver(.report(status, time: stopwatch.seconds))
             }
             try record()
@@ -48,6 +51,11 @@ final class RecordRunner: Runner {
             throw BackendError(
                 code: "fileExists",
                 message: "the file '\(plan.path.printable)' already exists; choose another name or use --overwrite.")
+        }
+        if let input = plan.input {
+            let query = DeviceQuery(
+                usable: backend.inputs, connected: backend.inputs, category: .record, noun: "input")
+            try backend.chooseInput(uid: query.resolve(input).uid)
         }
         guard !backend.currentRoute.inputs.isEmpty else {
             throw BackendError(
@@ -64,7 +72,7 @@ final class RecordRunner: Runner {
         case .backend(let event, let time): log.write(.session(event), time: time)
         case .key(.character("q")), .key(.character("Q")), .signal(.leave): recorder?.stop()
         case .key(.character(" ")): pressSpace()
-        case .key, .signal(.resize), .signal(.stop), .signal(.continue): break
+        case .key, .signal(.resize), .signal(.stop), .signal(.continue), .note: break
         }
         // Without a reader of the events the run ends; the file is complete up to now.
         if log.isClosed {

@@ -10,6 +10,8 @@ enum RunInput<Report: Sendable>: Sendable {
     case backend(BackendEvent, time: Double)
     case key(Key)
     case signal(Signals.Event)
+    /// A line that a library printed on the standard error.
+    case note(String, time: Double)
 }
 
 /// The logic of a command that runs until it is done: input in, calls of the backend and events out.
@@ -55,6 +57,8 @@ struct RunContext<Report: Sendable> {
     var isInteractive = false
     /// Called on other threads; passes the input to the runner's `handle` on the command thread.
     var deliver: @Sendable (RunInput<Report>) -> Void
+    /// Runs what may wait for long, on a thread of its own.
+    var runAside: @Sendable (_ body: @escaping @Sendable () -> Void) -> Void = { Thread.detachNewThread($0) }
 
     /// Writes the first event, and from now on delivers the session's notifications.
     func begin(files: [String]) {
@@ -100,6 +104,7 @@ struct CommandRun {
             let backend = try makeBackend(host: host)
             defer { backend.close() }
             try backend.configure(settings)
+            LibraryNotes.divert { [stopwatch = log.stopwatch] in mailbox.post(.note($0, time: stopwatch.seconds)) }
             let runner = try makeRunner(
                 RunContext(
                     backend: backend, log: log, isInteractive: display.isLive, deliver: { mailbox.post($0) }))

@@ -1,7 +1,7 @@
 /// A key that a person pressed.
 enum Key: Hashable, Sendable {
     case character(Character)
-    case left, right, up, down, enter, escape
+    case left, right, up, down, enter, escape, backspace
 }
 
 /// Turns the bytes that a terminal sends into keys.
@@ -56,6 +56,8 @@ struct KeyDecoder {
             return .character(Character(Unicode.Scalar(byte)))
         case (.ground, UInt8(ascii: "\r")), (.ground, UInt8(ascii: "\n")):
             return .enter
+        case (.ground, 0x7F), (.ground, 0x08):
+            return .backspace
         case (.ground, _):
             return nil  // A control character, or part of a character beyond ASCII: not used.
         }

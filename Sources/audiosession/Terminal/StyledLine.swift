@@ -21,6 +21,12 @@ struct StyledLine: Hashable {
         spans.append(Span(text: text.printable, look: look))
     }
 
+    static func + (line: StyledLine, rest: StyledLine) -> StyledLine {
+        var line = line
+        line.spans += rest.spans
+        return line
+    }
+
     var columns: Int { spans.reduce(0) { $0 + DisplayWidth.columns(of: $1.text) } }
 
     /// Cut to at most `limit` columns.

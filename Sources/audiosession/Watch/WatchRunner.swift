@@ -32,7 +32,7 @@ final class WatchRunner: Runner {
             log.write(.session(event), time: time)
             handle(event)
         case .signal(.leave): isDone = true
-        case .signal(.stop), .signal(.resize), .signal(.continue), .key: break
+        case .signal(.stop), .signal(.resize), .signal(.continue), .key, .note: break
         }
         if log.isClosed { isDone = true }
     }

@@ -76,4 +76,21 @@ struct OtherCommandTests {
         #expect(run.lines.last?.hasPrefix("The speaker played 0 frames:") == true)
         #expect(run.errors == "")
     }
+
+    @Test func demo_ofAFileThatEndsBeforeItsEvent_isAnError() throws {
+        let machine = try MachineWithoutServer()
+        let path = try TestFile.write(.quadrature(hertz: 440), seconds: 1, in: machine.directory)
+        let run = try machine.run("demo", path, "--scene", "call")
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.errors.hasPrefix("audiosession: the demo did not get to 2.00 s (a call comes in)"), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func completions_areGenerated_withTheNamesOfDevices(shell: String) throws {
+        let run = try MachineWithoutServer().run("--generate-completion-script", shell)
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.output.contains("---completion"))
+        #expect(run.errors == "")
+    }
 }

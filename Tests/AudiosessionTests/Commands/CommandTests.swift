@@ -78,6 +78,11 @@ import Testing
         (["b.wav", "--to", "x"], "'a.wav' has no --to, but other files do."),
         (["--to", "x", "--to", "y"], "'a.wav' has two outputs, 'x' and 'y'. Give each file one --to."),
         (["--to"], "Missing value for '--to <output>'"),
+        (["--loop=0"], "The value '0' is invalid for '--loop <count>'"),
+        (["--start", "1:60"], "it must be a time in seconds, minutes:seconds or hours:minutes:seconds"),
+        (["--start", "-1"], "it must be a time in seconds"),
+        (["--speed", "9"], "it must be a number from 0.25 to 4"),
+        (["--to", "x", "--shuffle"], "--to and --shuffle cannot be combined: all files play at once."),
         (["--to", "--quiet"], "Missing value for '--to <output>'"),
     ])
     func mistake_isNamedAndIsOneOfUsage(arguments: [String], words: String) {
@@ -127,5 +132,47 @@ import Testing
         #expect(command.multiRoute)
         #expect(command.channelMap == [-1, -1, 0, 1])
         #expect(try play("a.wav", "--port-type", "HDMIOutput").portType == .HDMI)
+    }
+
+    @Test func loop_isWithoutEndUnlessItHasANumber() throws {
+        #expect(try play("a.wav").loop.count == 1)
+        #expect(try play("a.wav", "--loop").loop.count == nil)
+        #expect(try play("--loop", "3").files == ["3"])
+        #expect(try play("a.wav", "--loop=3").loop.count == 3)
+    }
+
+    @Test(arguments: [("90", 90.0), ("1:30", 90), ("1:02:30.5", 3750.5)])
+    func start_isSecondsOrAClock(word: String, seconds: Double) throws {
+        #expect(try play("a.wav", "--start", word).start == seconds)
+    }
+
+    @Test func nameThatIsNotUTF8_keepsItsBytes() throws {
+        let word = "\0bytes 61ff"
+        #expect(try play(word).files == [FilePath(bytes: [0x61, 0xFF])])
+        let error = #expect(throws: (any Error).self) { try AudioSessionTool.command(from: ["record", word]) }
+        #expect(
+            error.map { AudioSessionTool.fullMessage(for: $0).contains("the name 'a\u{FFFD}' is not UTF-8") } == true)
+    }
+
+    @Test(arguments: ["song.flac", "https://example.org/a"])
+    func fileInPlaceOfACommand_isToldHowToPlayIt(word: String) {
+        let error = #expect(throws: (any Error).self) { try AudioSessionTool.command(from: [word]) }
+        #expect(
+            error.map { AudioSessionTool.fullMessage(for: $0).contains("To play it: audiosession play \(word)") }
+                == true)
+    }
+
+    @Test func helpForNoCommand_isAMistakeOfUsage() {
+        let error = #expect(throws: (any Error).self) { try AudioSessionTool.command(from: ["help", "nope"]) }
+        #expect(error.map { AudioSessionTool.exitCode(for: $0) == .validationFailure } == true)
+    }
+
+    @Test func recording_takesAFormat() throws {
+        let command = try #require(
+            try AudioSessionTool.command(from: [
+                "record", "take", "--format", "flac", "--rate", "44100", "--channels", "1", "--input", "Mic", "-q",
+            ]) as? RecordCommand)
+        #expect((command.format, command.rate, command.channels) == ("flac", 44_100, 1))
+        #expect((command.input, command.quiet) == ("Mic", true))
     }
 }

@@ -11,6 +11,8 @@ import Testing
     private static let microphone = PortFacts(
         uid: "sim.mic", name: "Mic", portType: "MicrophoneBuiltIn", channels: 1)
 
+    private static let headset = PortFacts(uid: "usb", name: "Headset", portType: "USBAudio", channels: 1)
+
     private final class Rig {
         let backend = FakeBackend(files: [:])
         let output = CapturedOutput()
@@ -19,14 +21,16 @@ import Testing
         private let inbox = Inbox<RunInput<FileRecorder.Status>>()
 
         init(
-            path: String = "/nowhere/take.wav", duration: Double? = nil, hasInput: Bool = true, overwrites: Bool = false
+            path: String = "/nowhere/take.wav", duration: Double? = nil, hasInput: Bool = true,
+            overwrites: Bool = false,
+            format: RecordFormat = RecordFormat(), input: String? = nil
         ) {
-            if hasInput { backend.setInputs([RecordTests.microphone]) }
+            if hasInput { backend.setInputs([RecordTests.microphone, RecordTests.headset]) }
             let display = LineDisplay(output: output, errors: errors, style: .text(arrow: "->"))
             runner = RecordRunner(
                 RunContext(
                     backend: backend, log: EventLog(display: display), deliver: { [inbox] in inbox.post($0) }),
-                plan: RecordPlan(path: path, duration: duration, overwrites: overwrites))
+                plan: RecordPlan(path: path, duration: duration, overwrites: overwrites, format: format, input: input))
             runner.begin()
             settle()
         }
@@ -95,6 +99,24 @@ import Testing
             rig.errors.lines == [
                 "audiosession: no input is connected; connect a microphone and try again ('audiosession route' lists all "
                     + "ports)."
+            ])
+        #expect(rig.backend.recorders.isEmpty)
+        #expect(rig.runner.hasFailed)
+    }
+
+    @Test func input_isChosenByItsName_andTheFormatIsPassedOn() {
+        let format = RecordFormat(fileExtension: "flac", sampleRate: 44_100, channelCount: 2)
+        let rig = Rig(format: format, input: "headset")
+        #expect(rig.backend.currentRoute.inputs == [Self.headset])
+        #expect(rig.backend.recorders.map(\.format) == [format])
+    }
+
+    @Test func inputThatIsNotThere_isNamedWithThoseThatAre() {
+        let rig = Rig(input: "Hedset")
+        #expect(
+            rig.errors.lines == [
+                "audiosession: there is no input 'Hedset'. Did you mean 'Headset'? Connected inputs: 'Mic' (uid sim.mic), "
+                    + "'Headset' (uid usb). Give the name or uid of one."
             ])
         #expect(rig.backend.recorders.isEmpty)
         #expect(rig.runner.hasFailed)

@@ -1,4 +1,5 @@
 import AudioRuntime
+import Foundation
 import HostSimulated
 import OpenAVFAudio
 import TestAudio
@@ -28,7 +29,7 @@ import Testing
             RunContext(
                 backend: backend,
                 log: EventLog(display: LineDisplay(output: output, errors: output, style: .errorsOnly)),
-                deliver: { inbox.post($0) }), plan: plan)
+                deliver: { inbox.post($0) }, runAside: { $0() }), plan: plan)
         runner.begin()
         let end = simulator.now + seconds
         while simulator.now < end, !runner.isDone {
@@ -57,5 +58,63 @@ import Testing
                 #expect(heard[channel].dropFirst(3 * Self.frames).allSatisfy { $0 == 0 })
             }
         }
+    }
+
+    @Test(arguments: [1, 2])
+    func loop_isWithoutAFrameBetweenTheRounds(files: Int) throws {
+        try withTemporaryDirectory { directory in
+            let paths = try (0..<files).map { _ in try TestFile.write(.ramp, seconds: 0.5, in: directory) }
+            let heard = try heard(paths, seconds: 4) { $0.rounds = 3 }
+            let round = TestSignal.ramp.planar(0..<Self.frames)
+            let count = 3 * files
+            for channel in 0..<2 {
+                let played = Array(heard[channel].prefix(count * Self.frames))
+                #expect(played == Array((0..<count).flatMap { _ in round[channel] }))
+                #expect(heard[channel].dropFirst(count * Self.frames).allSatisfy { $0 == 0 })
+            }
+        }
+    }
+
+    @Test func start_isThatOfTheFirstFileOnly() throws {
+        try withTemporaryDirectory { directory in
+            let paths = try (0..<2).map { _ in try TestFile.write(.ramp, seconds: 0.5, in: directory) }
+            let heard = try heard(paths, seconds: 2) { $0.startSeconds = 0.125 }
+            // The first 5 ms are faded in.
+            let played = Array(heard[1].reversed().drop { $0 == 0 }.reversed())
+            let expected = TestSignal.ramp.planar(6240..<24_000)[1] + TestSignal.ramp.planar(0..<24_000)[1]
+            #expect(Array(played.suffix(expected.count)) == expected)
+            #expect((0...240).contains(played.count - expected.count))
+        }
+    }
+
+    @Test func nameThatIsNotUTF8_andThePipeOnTheStandardInput_play() throws {
+        try withTemporaryDirectory { directory in
+            let path = try TestFile.write(.ramp, seconds: 0.5, in: directory)
+            let odd = FilePath(bytes: Array(directory.path("caf").utf8) + [0xE9] + Array(".wav".utf8))
+            #expect(odd.withCString { name in path.withCString { rename($0, name) } } == 0)
+            let bytes = try #require(
+                odd.withCString { FileManager.default.contents(atPath: path) ?? Self.contents($0) })
+            let pipe = Pipe()
+            Thread.detachNewThread {
+                try? pipe.fileHandleForWriting.write(contentsOf: bytes)
+                try? pipe.fileHandleForWriting.close()
+            }
+            let input = StandardInput(pipe.fileHandleForReading.fileDescriptor)
+            let heard = try heard([], seconds: 2) {
+                $0.items = [.init(odd), .init(source: .standardInput(input), name: "standard input")]
+            }
+            withExtendedLifetime(pipe) {}
+            let round = TestSignal.ramp.planar(0..<Self.frames)[1]
+            #expect(Array(heard[1].prefix(Self.frames)) == round)
+            #expect(Array(heard[1].dropFirst(Self.frames).drop { $0 == 0 }.prefix(Self.frames)) == round)
+        }
+    }
+
+    private static func contents(_ name: UnsafePointer<CChar>) -> Data? {
+        guard let file = fopen(name, "r") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return Data(bytes.prefix(count))
     }
 }

@@ -61,7 +61,7 @@ import Testing
         rig.press(.character(" "))
         #expect(rig.errors.lines == ["audiosession: a call is on; end it first."])
         #expect(rig.runner.nowPlaying?.tracks[0].state == .paused)
-        #expect(rig.runner.nowPlaying?.blockReason == .interruptedForNow)
+        #expect(rig.runner.nowPlaying?.blockReason == .callForNow)
         rig.backend.refuse(nil)
         rig.endInterruption(shouldResume: true)
         #expect(rig.runner.nowPlaying?.tracks[0].state == .playing)
@@ -99,7 +99,7 @@ import Testing
 
     @Test func start_duringACall_inATerminal_waitsForSpace() {
         let rig = rig(refusedBy: call)
-        #expect(rig.errors.lines == ["audiosession: a call is on; end it first."])
+        #expect(rig.errors.lines == ["audiosession: a call is on; nothing else plays or records until it ends."])
         #expect(!rig.runner.isDone)
         #expect(rig.backend.players.count == 1)
         rig.backend.refuse(nil)
@@ -109,7 +109,7 @@ import Testing
 
     @Test func start_duringACall_elsewhere_endsTheRunWithOneError() {
         let rig = rig(isInteractive: false, refusedBy: call)
-        #expect(rig.errors.lines == ["audiosession: a call is on; end it first."])
+        #expect(rig.errors.lines == ["audiosession: a call is on; nothing else plays or records until it ends."])
         #expect(rig.runner.isDone)
         #expect(rig.runner.hasFailed)
         #expect(rig.backend.players.count == 1)

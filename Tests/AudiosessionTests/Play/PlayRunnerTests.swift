@@ -68,7 +68,7 @@ import Testing
         rig.press(.character(" "))
         rig.backend.players[0].refuse(SessionError(.insufficientPriority, "a call is on; end it first."))
         rig.press(.character(" "))
-        #expect(rig.errors.lines == ["audiosession: a call is on; end it first."])
+        #expect(rig.errors.lines == ["audiosession: a call is on; nothing else plays or records until it ends."])
         #expect(!rig.runner.isDone)
         rig.backend.players[0].refuse(nil)
         rig.press(.character(" "))
@@ -211,5 +211,102 @@ import Testing
         rig.settle()
         #expect(rig.errors.lines == ["audiosession: b.wav is incomplete."])
         #expect(rig.story.suffix(2) == ["failed b.wav at 0:00", "playing c.wav at 0:00"])
+    }
+
+    // MARK: Next, previous, mute, speed, loops
+
+    private func places(_ rig: Rig, _ keys: String) -> [String?] {
+        keys.map { key in
+            rig.press(.character(key))
+            return rig.runner.nowPlaying?.tracks[0].place
+        }
+    }
+
+    @Test func nextAndPrevious_moveThroughTheFiles() {
+        let rig = Rig(["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"])
+        #expect(places(rig, "nn") == ["2 of 2", "2 of 2"])
+        rig.run(seconds: 4)
+        // Its beginning first, then the file before it.
+        #expect(places(rig, "b") == ["2 of 2"])
+        #expect(rig.runner.nowPlaying?.tracks[0].position == 0)
+        #expect(places(rig, "<<>") == ["1 of 2", "1 of 2", "2 of 2"])
+        #expect(rig.runner.nowPlaying?.tracks[0].state == .playing)
+    }
+
+    @Test func next_whilePaused_staysPaused() {
+        let rig = Rig(["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"])
+        rig.press(.character(" "), .character("n"))
+        #expect(rig.runner.nowPlaying?.tracks[0].title == "b.wav")
+        #expect(rig.runner.nowPlaying?.isPlaying == false)
+        rig.press(.character(" "))
+        #expect(rig.story.last == "playing b.wav at 0:00")
+    }
+
+    @Test func mute_keepsTheVolume_andHoldsForTheNextFile() {
+        let rig = Rig(["a.wav": 1, "mono.wav": 9], play: ["a.wav", "mono.wav"], volume: 0.5)
+        rig.press(.character("m"))
+        rig.run(seconds: 1)
+        #expect(rig.backend.players.map(\.volume) == [0, 0])
+        #expect(rig.runner.nowPlaying?.isMuted == true)
+        rig.press(.character("m"))
+        #expect(rig.backend.players[1].volume == 0.5)
+    }
+
+    @Test func speed_changesInTenths_withinItsRange() {
+        let rig = Rig(["a.wav": 1, "mono.wav": 9], play: ["a.wav", "mono.wav"])
+        #expect(rig.backend.players[0].rate == nil)
+        rig.press(.character("]"), .character("]"))
+        rig.run(seconds: 1)
+        #expect(rig.backend.players.map(\.rate) == [1.2, 1.2])
+        rig.press(.backspace)
+        #expect(rig.backend.players[1].rate == nil)
+        for _ in 0..<20 { rig.press(.character("[")) }
+        #expect(rig.backend.players[1].rate == 0.25)
+    }
+
+    @Test func loopOfSeveralFiles_beginsAgain_andOneOfUnplayableFilesEnds() {
+        let rig = Rig(["a.wav": 1, "b.wav": 1], play: ["a.wav", "b.wav"]) { $0.rounds = 2 }
+        for _ in 1...4 { rig.run(seconds: 1) }
+        #expect(rig.story.count { $0.hasPrefix("playing") } == 4)
+        #expect(rig.runner.isDone)
+        let endless = Rig([:], play: ["none.wav", "nor.wav"]) { $0.rounds = nil }
+        #expect(endless.runner.isDone)
+        #expect(endless.errors.lines.count == 2)
+    }
+
+    @Test func loopOfOneFile_isThatOfItsPlayer() {
+        #expect(Rig(["a.wav": 1], play: ["a.wav"]) { $0.rounds = 3 }.backend.players[0].repetitions == 2)
+        #expect(Rig(["a.wav": 1], play: ["a.wav"]) { $0.rounds = nil }.backend.players[0].repetitions == -1)
+    }
+
+    @Test func startBehindTheEnd_isAnError() {
+        let rig = Rig(["a.wav": 60, "b.wav": 60], play: ["a.wav", "b.wav"]) { $0.startSeconds = 61 }
+        #expect(rig.errors.lines == ["audiosession: 'a.wav' has 1:00, and --start is 1:01; give an earlier time."])
+        #expect(rig.story.last == "playing b.wav at 0:00")
+    }
+
+    @Test func address_isOpenedAside_andShownMeanwhile() {
+        let address = "http://example.org/live"
+        let rig = Rig([address: 9], play: []) { $0.items = MediaList.items([FilePath(address)]) }
+        #expect(rig.runner.nowPlaying?.blockReason == .opening)
+        #expect(rig.backend.players.isEmpty)
+        rig.runAside()
+        #expect(rig.runner.nowPlaying?.blockReason == nil)
+        #expect(rig.story.last == "playing \(address) at 0:00")
+    }
+
+    @Test func addressThatIsLeft_whileItIsOpened_isClosed() {
+        let address = "http://example.org/live"
+        let rig = Rig([address: 9, "a.wav": 9], play: []) { $0.items = MediaList.items([FilePath(address), "a.wav"]) }
+        rig.press(.character("n"))
+        #expect(rig.story.last == "playing a.wav at 0:00")
+        rig.runAside()
+        #expect(rig.backend.players.map(\.isClosed) == [false, true])
+    }
+
+    @Test func notesOfALibrary_areOneLineForEachFile() {
+        let rig = Rig(["a.mp3": 9], play: ["a.mp3"])
+        for _ in 1...3 { rig.runner.handle(.note("Note: Trying to resync...", time: 1)) }
+        #expect(rig.story.suffix(2) == ["playing a.mp3 at 0:00", "a.mp3 may be damaged: Note: Trying to resync..."])
     }
 }

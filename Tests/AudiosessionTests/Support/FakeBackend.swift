@@ -26,6 +26,7 @@ final class FakeBackend: AudioBackend {
         var refusal: BackendError?
         var choice = AudioDevices.Choice.automatic
         var outputs = [headphones, speaker]
+        var inputs: [PortFacts] = []
     }
 
     private let state = Mutex(State())
@@ -54,6 +55,7 @@ final class FakeBackend: AudioBackend {
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     var interruption: AVAudioSession.InterruptionReason? { state.withLock { $0.isInterrupted ? .default : nil } }
+    var isInCall: Bool { state.withLock { $0.isInterrupted && $0.refusal != nil } }
     var isServerConnected: Bool { state.withLock { $0.isServerConnected } }
     var isActive: Bool { state.withLock { $0.isActive } }
     /// All configurations, in order.
@@ -110,15 +112,21 @@ final class FakeBackend: AudioBackend {
     }
 
     func makeRecorder(
-        path: String, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+        path: String, format: RecordFormat, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
     ) throws(BackendError) -> any Recorder {
-        let recorder = FakeRecorder(onChange: onChange)
+        let recorder = FakeRecorder(format: format, onChange: onChange)
         state.withLock { $0.recorders.append(recorder) }
         return recorder
     }
+    var inputs: [PortFacts] { state.withLock { $0.inputs } }
+    func chooseInput(uid: String) throws(BackendError) {
+        state.withLock { state in state.route.inputs = state.inputs.filter { $0.uid == uid } }
+    }
     var recorders: [FakeRecorder] { state.withLock { $0.recorders } }
     /// Sets the connected inputs.
-    func setInputs(_ inputs: [PortFacts]) { state.withLock { $0.route.inputs = inputs } }
+    func setInputs(_ inputs: [PortFacts]) {
+        state.withLock { ($0.inputs, $0.route.inputs) = (inputs, Array(inputs.prefix(1))) }
+    }
 
     func close() { state.withLock { $0.isClosed = true } }
 

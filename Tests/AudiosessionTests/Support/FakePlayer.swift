@@ -19,6 +19,8 @@ final class FakePlayer: Player {
         var info: AudioFileInfo
         var next: (number: UInt64, info: AudioFileInfo)?
         var lastNumber: UInt64 = 0
+        var rate: Float?
+        var repetitions = 0
     }
 
     var info: AudioFileInfo { state.withLock { $0.info } }
@@ -48,6 +50,14 @@ final class FakePlayer: Player {
     var volume: Float {
         get { state.withLock { $0.volume } }
         set { state.withLock { $0.volume = newValue } }
+    }
+    var rate: Float? {
+        get { state.withLock { $0.rate } }
+        set { state.withLock { $0.rate = newValue } }
+    }
+    var repetitions: Int {
+        get { state.withLock { $0.repetitions } }
+        set { state.withLock { $0.repetitions = newValue } }
     }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 

@@ -17,7 +17,12 @@ final class FakeRecorder: Recorder {
     private let state = Mutex(State())
     private let onChange: @Sendable (FileRecorder.Status) -> Void
 
-    init(onChange: @escaping @Sendable (FileRecorder.Status) -> Void) { self.onChange = onChange }
+    let format: RecordFormat
+
+    init(format: RecordFormat, onChange: @escaping @Sendable (FileRecorder.Status) -> Void) {
+        self.format = format
+        self.onChange = onChange
+    }
 
     var status: FileRecorder.Status { state.withLock { $0.status } }
     var limits: [Double?] { state.withLock { $0.limits } }

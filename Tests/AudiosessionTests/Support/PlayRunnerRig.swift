@@ -10,6 +10,8 @@ final class PlayRunnerRig {
     let errors = CapturedOutput()
     let runner: PlayRunner
     private let inbox = Inbox<RunInput<PlayRunner.Report>>()
+    /// What waits for a thread of its own, until `runAside`.
+    private let aside = Inbox<@Sendable () -> Void>()
 
     init(
         _ files: [String: Double], play names: [String], isSimulated: Bool = false, volume: Float = 1,
@@ -28,8 +30,14 @@ final class PlayRunnerRig {
         runner = PlayRunner(
             RunContext(
                 backend: backend, log: EventLog(display: LineDisplay(output: output, errors: errors, style: style)),
-                deliver: { [inbox] in inbox.post($0) }), plan: plan)
+                deliver: { [inbox] in inbox.post($0) }, runAside: { [aside] in aside.post($0) }), plan: plan)
         runner.begin()
+        settle()
+    }
+
+    /// Opens what is slow to open.
+    func runAside() {
+        for body in aside.take() { body() }
         settle()
     }
 

@@ -54,8 +54,13 @@ import Testing
         #expect(decoder.decode(Array("\u{1B}[3~\u{1B}[15~\u{1B}OPq".utf8)) == [.character("q")])
     }
 
+    @Test func backspace_isAKey_whateverTheTerminalSends() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([0x7F, 0x08]) == [.backspace, .backspace])
+    }
+
     @Test func lettersBeyondASCIIAndControls_areNoKeys() {
         var decoder = KeyDecoder()
-        #expect(decoder.decode(Array("é漢\u{7F}\u{01}\t".utf8)) == [])
+        #expect(decoder.decode(Array("é漢\u{01}\t".utf8)) == [])
     }
 }

@@ -26,13 +26,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (NowPlaying.BlockReason.interrupted, "interrupted; space plays now"),
-        (
-            .interruptedForNow, "interrupted; resumes after the other program; space plays now"
-        ),
-        (.refused, "not allowed during a call; space tries again"),
+        (NowPlaying.BlockReason.interrupted, "interrupted; space plays now on Cans"),
+        (.interruptedForNow, "interrupted; resumes by itself; space plays now on Cans"),
+        (.callForNow, "a call is on; resumes when it ends"),
+        (.call, "a call is on; nothing plays until it ends"),
+        (.refused, "a call is on; nothing plays until it ends; then space plays"),
+        (.outputLeft, "paused: the output was disconnected; space plays on Cans"),
+        (.opening, "opening"),
         (.serverIsLost, "the sound server stopped; waiting for it"),
-        (.serverWasLost, "the sound server is running again; space resumes"),
+        (.serverWasLost, "the sound server is running again; space plays on Cans"),
     ])
     func blockReason_replacesTheRoute(blockReason: NowPlaying.BlockReason, line: String) {
         var now = playing
@@ -49,6 +51,43 @@ import Testing
         #expect(
             lines.last?.rendered(inColor: false)
                 == "u/p plug  c call  x server  space pause  ←/→ seek  ↑/↓ volume  d device  q quit")
+    }
+
+    @Test func hint_whileThereIsNoOutput_promisesNoSound() {
+        var now = playing
+        (now.blockReason, now.route.outputs) = (.outputLeft, [])
+        #expect(text(now, columns: 80)[2] == "paused: the output was disconnected")
+    }
+
+    @Test(arguments: [
+        (40, "space pause   left/right seek   q quit"), (24, "space pause   q quit"), (12, "space pause"),
+    ])
+    func keys_onANarrowTerminal_areTheMostUseful(columns: Int, line: String) {
+        #expect(text(playing, columns: columns).last == line)
+    }
+
+    @Test func keys_onAWideTerminal_areAll() {
+        var now = playing
+        now.canSkip = true
+        #expect(
+            text(now, columns: 120).last
+                == "space pause   left/right seek   n/b next   up/down volume   m mute   [/] speed   d device   q quit")
+    }
+
+    @Test func longTitle_leavesRoomForItsPlace() {
+        var now = playing
+        now.tracks[0].title = String(repeating: "long ", count: 30)
+        now.tracks[0].place = "2 of 5"
+        for columns in [30, 40, 80, 120] {
+            #expect(text(now, columns: columns)[0].hasSuffix("...  2 of 5"))
+            #expect(text(now, columns: columns)[0].count == columns - 1)
+        }
+    }
+
+    @Test func muteAndSpeed_areBesideTheBar() {
+        var now = playing
+        (now.isMuted, now.speed) = (true, 1.5)
+        #expect(text(now, columns: 70)[1].hasSuffix(" 2:00  muted  1.5x"))
     }
 
     private func bar(filled: Int, of width: Int) -> String {
