@@ -188,6 +188,15 @@ package final class AudioFileWriter {
         guard closed == 0 else { throw failure(String(cString: strerror(systemCode))) }
     }
 
+    /// Closes the file and removes it, unless another file has taken its place.
+    package func discard() {
+        var (own, named) = (stat(), stat())
+        let isKnown = isOpen && fstat(descriptor, &own) == 0
+        try? close()
+        guard isKnown, lstat(path, &named) == 0, own.st_dev == named.st_dev, own.st_ino == named.st_ino else { return }
+        unlink(path)
+    }
+
     /// Of the last failure.
     private var reason: String {
         switch sink {

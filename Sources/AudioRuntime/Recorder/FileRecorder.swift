@@ -22,6 +22,8 @@ package final class FileRecorder: Sendable {
         package var duration: Double
         /// Frames for which there was no time to take them; the file holds silence there.
         package var lostFrames: Int
+        /// It records for 3 s, and no frame has come; reported once, while nothing else has changed.
+        package var isWithoutSound = false
 
         package subscript<T>(dynamicMember path: KeyPath<TransportStatus, T>) -> T { transport[keyPath: path] }
     }
@@ -32,6 +34,8 @@ package final class FileRecorder: Sendable {
 
     /// Creates the file, or empties the regular file that is there, and opens a stream for it; nothing is captured until
     /// `record`.
+    ///
+    /// A recording that ends without a frame has failed, and its file is removed.
     ///
     /// - Parameters:
     ///   - sampleRate: of the file, in hertz; the host converts.

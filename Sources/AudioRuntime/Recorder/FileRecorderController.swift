@@ -15,6 +15,8 @@ final class FileRecorderController: TransportMedia, Sendable {
     /// How long the disk may keep the writer.
     private static let ringSeconds = 5.0
     private static let writeSeconds = 0.1
+    /// How many writes find nothing before the owner learns that no sound comes: 3 s.
+    private static let emptyWrites = 30
 
     let streams: StreamController
     private let runtime: SessionRuntime
@@ -48,6 +50,14 @@ final class FileRecorderController: TransportMedia, Sendable {
 
     var status: FileRecorder.Status { status(streams.status) }
 
+    /// Says that the recording stands at 0.
+    private func warn() {
+        var status = status
+        guard status.state == .playing else { return }
+        status.isWithoutSound = true
+        runtime.notices.enqueue { [onChange, status] in onChange(status) }
+    }
+
     private func status(_ transport: TransportStatus) -> FileRecorder.Status {
         let (frames, lost) = progress.frames
         return FileRecorder.Status(
@@ -72,6 +82,7 @@ final class FileRecorderController: TransportMedia, Sendable {
 
     func limit(toSeconds seconds: Double?, after delay: Double) {
         sink.withLock { sink in
+            sink.isAsked = true
             sink.skip = frames(of: delay)
             sink.limit = seconds.map { sink.frames + frames(of: $0) }
         }
@@ -103,6 +114,7 @@ final class FileRecorderController: TransportMedia, Sendable {
         runtime.clock.start(writing) { [weak self] in
             guard let self else { return .ended }
             self.pump()
+            if self.sink.withLock({ $0.isStillEmpty(atLook: Self.emptyWrites) }) { self.warn() }
             return self.streams.needsFeeding ? .after(Self.writeSeconds) : .whenWoken
         }
     }
@@ -120,8 +132,10 @@ final class FileRecorderController: TransportMedia, Sendable {
         runtime.clock.runElsewhere {
             let failure = self.sink.withLock { sink -> String? in
                 // What was captured to the last frame; a full file, or a broken one, takes no more.
-                if case .failed(let message) = sink.take(from: self.feed) { return message }
-                return sink.close()
+                let outcome = sink.take(from: self.feed)
+                let failure = sink.close()
+                if case .failed(let message) = outcome { return message }
+                return failure
             }
             self.streams.fileClosed(failure: failure)
             self.closed.raise()

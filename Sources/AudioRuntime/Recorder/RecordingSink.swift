@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioModel
 import EngineCore
 
 /// The file of a recorder, and how far it has come.
@@ -11,12 +12,16 @@ struct RecordingSink: ~Copyable {
     private let progress: RecordingProgress
     /// In the file.
     private(set) var frames: Int64 = 0
+    /// `record` was called: a file without a frame is a failure from then on.
+    var isAsked = false
     /// In the file when it is complete; nil for no end.
     var limit: Int64?
     /// Frames that are still to be left out, before the recording begins.
     var skip: Int64 = 0
     /// The captured frame that is expected next.
     private var next: Int64 = 0
+    /// How often it was found empty.
+    private var looks = 0
 
     enum Outcome {
         case more
@@ -58,6 +63,13 @@ struct RecordingSink: ~Copyable {
         return limit.map { frames >= $0 } ?? false ? .complete : .more
     }
 
+    /// True once: at the look with this number, if nothing has come yet.
+    mutating func isStillEmpty(atLook number: Int) -> Bool {
+        guard frames == 0, skip == 0 else { return false }
+        looks += 1
+        return looks == number
+    }
+
     /// What is left of `count` frames when those that come too early are left out.
     private mutating func leaveOut(of count: Int64) -> Int64 {
         let early = min(skip, max(0, count))
@@ -82,10 +94,16 @@ struct RecordingSink: ~Copyable {
 
     /// Completes the file; returns why it is none, in words.
     ///
-    /// Idempotent.
+    /// A file that was to have sound and has none is removed. Idempotent.
     mutating func close() -> String? {
         guard let writer else { return nil }
         self.writer = nil
+        if isAsked, frames == 0, limit != 0 {
+            writer.discard()
+            return
+                "The recording \"\(writer.path.printable)\" ended before any sound came from the input; its empty file "
+                + "was removed. Check that the input is connected and not used by another program, and record again."
+        }
         do throws(AudioFileWriteError) {
             try writer.close()
             return nil

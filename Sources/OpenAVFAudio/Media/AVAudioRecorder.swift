@@ -123,7 +123,8 @@ open class AVAudioRecorder: NSObject {
 
     /// Stops and closes the file; the next `record` overwrites it.
     ///
-    /// Waits for the disk. The delegate is called also if the app releases the recorder after this.
+    /// Waits for the disk. The delegate is called also if the app releases the recorder after this. A recording that got
+    /// no frame is not successful, and its file is removed.
     open func stop() {
         guard let recorder = current.withLock({ $0 }), let notices = file?.runtime.notices else { return }
         recorder.stop()

@@ -35,6 +35,7 @@ struct RecordLayout {
         var state = StyledLine(isRecording ? glyphs.chosen : glyphs.paused, isRecording ? .warning : .dim)
         state.append(" \(NumberText.clock(now.duration))  ")
         state.append(now.input)
+        if isRecording, now.duration == 0 { state.append("  no sound yet", .warning) }
         let keys = now.hasKeys ? [StyledLine("\(isRecording ? "space pause" : "space record")   q stop", .dim)] : []
         let lines = [state] + now.levels.map { meter($0, width: width) } + keys
         return lines.prefix(max(1, size.rows - 1)).map { $0.truncated(to: width, ellipsis: glyphs.ellipsis) }

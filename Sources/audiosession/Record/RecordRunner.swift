@@ -125,6 +125,7 @@ final class RecordRunner: Runner {
     }
 
     private func handle(_ status: FileRecorder.Status, _ time: Double) {
+        guard !status.isWithoutSound else { return log.write(noSound, file: plan.path) }
         log.write(.recorder(status, file: plan.path), time: time)
         switch status.state {
         case .ready, .playing, .paused: break
@@ -136,6 +137,16 @@ final class RecordRunner: Runner {
                     message: status.message
                         ?? "recording to \(plan.path.printable) failed; the file has everything up to that point."))
         }
+    }
+
+    private var noSound: BackendError {
+        let input = backend.currentRoute.inputs.map(\.label).joined(separator: " + ")
+        return BackendError(
+            code: "noSound",
+            message:
+                "no sound comes from \(input.isEmpty ? "the input" : input), and the recording stands at 0; check the "
+                + "device, or choose another input in the system's sound settings. The recording begins when sound comes."
+        )
     }
 
     private func fail(_ error: BackendError) {

@@ -199,4 +199,62 @@ import Testing
         }
         #expect(try machine.recorded().count == 480)
     }
+
+    // Behaviour 102
+    @Test(arguments: ["wav", "caf", "aiff", "flac", "ogg", "opus", "mp3"])
+    func emptyRecordingIsNoSuccess(suffix: String) throws {
+        let machine = try RuntimeMachine(recordingOn: .phone)
+        let path = machine.directory.path("empty.\(suffix)")
+        let recorder = try FileRecorder(path: path, channelCount: 1, runtime: machine.runtime, onChange: { _ in })
+        try recorder.record()
+        recorder.stop()
+        #expect(recorder.status.state == .failed)
+        #expect(recorder.status.message?.contains("before any sound came") == true)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    // Behaviour 102
+    @Test func emptyRecording_thatADeviceEnds_isNoSuccess() throws {
+        let machine = try RuntimeMachine(recordingOn: .phone)
+        let recorder = try machine.recorder()
+        try recorder.record()
+        machine.host.plug(.wiredHeadset)
+        machine.runtime.settle()
+        #expect(machine.states == ["recording (user)", "failed (error)"])
+        #expect(!FileManager.default.fileExists(atPath: machine.path))
+        recorder.stop()
+    }
+
+    /// Nothing was to be recorded: an empty file is what its owner asked for.
+    @Test func recorderThatNeverRecorded_leavesAnEmptyFile() throws {
+        let machine = try RuntimeMachine(recordingOn: .phone)
+        let recorder = try machine.recorder()
+        recorder.stop()
+        #expect(recorder.status.state == .finished)
+        #expect(FileManager.default.fileExists(atPath: machine.path))
+    }
+
+    /// What somebody has put in the place of the empty file is not ours to remove.
+    @Test func emptyRecording_removesNoOtherFile() throws {
+        let machine = try RuntimeMachine(recordingOn: .phone)
+        let recorder = try machine.recorder()
+        try recorder.record()
+        try FileManager.default.removeItem(atPath: machine.path)
+        try Data([1]).write(to: URL(filePath: machine.path))
+        recorder.stop()
+        #expect(recorder.status.state == .failed)
+        #expect(try Data(contentsOf: URL(filePath: machine.path)) == Data([1]))
+    }
+
+    @Test func emptyRecording_isNoticedOnce_andNotWhileItWaitsForItsTime() throws {
+        let machine = try RuntimeMachine(recordingOn: .phone)
+        let writer = try AudioFileWriter(
+            path: machine.path, type: AudioFileType(container: .wav, coding: .integer(bits: 16)), sampleRate: 48_000,
+            channels: [.mono])
+        var sink = RecordingSink(writer: writer, progress: RecordingProgress())
+        sink.skip = 1
+        #expect((0..<5).map { _ in sink.isStillEmpty(atLook: 2) } == Array(repeating: false, count: 5))
+        sink.skip = 0
+        #expect((0..<5).map { _ in sink.isStillEmpty(atLook: 2) } == [false, true, false, false, false])
+    }
 }

@@ -93,6 +93,20 @@ import Testing
         #expect(rig.runner.hasFailed)
     }
 
+    @Test func silence_isSaidWhileTheRecordingStandsAtZero_andEndsNothing() {
+        let rig = Rig()
+        rig.backend.recorders[0].standStill()
+        rig.settle()
+        #expect(
+            rig.errors.lines == [
+                "audiosession: no sound comes from Mic (MicrophoneBuiltIn), and the recording stands at 0; check the device, "
+                    + "or choose another input in the system's sound settings. The recording begins when sound comes."
+            ])
+        #expect(!rig.runner.isDone)
+        #expect(!rig.runner.hasFailed)
+        #expect(rig.story == ["recording /nowhere/take.wav at 0:00"])
+    }
+
     @Test func noInput_isAnErrorBeforeAnyFile() {
         let rig = Rig(hasInput: false)
         #expect(
@@ -147,6 +161,13 @@ import Testing
                 "* 1:02  Mic (MicrophoneBuil...", "#################### 0 dB", "#############------- -20 dB",
                 "-------------------- silent", "space pause   q stop",
             ])
+    }
+
+    @Test func picture_saysThatNoSoundHasCome() {
+        var now = now
+        (now.duration, now.levels) = (0, [])
+        let lines = RecordLayout(glyphs: .ascii).lines(now, size: TerminalSize(columns: 80, rows: 24))
+        #expect(lines.first?.rendered(inColor: false) == "* 0:00  Mic (MicrophoneBuiltIn)  no sound yet")
     }
 
     @Test(arguments: Array(1...100))

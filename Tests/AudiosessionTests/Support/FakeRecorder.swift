@@ -38,6 +38,13 @@ final class FakeRecorder: Recorder {
 
     func run(seconds: Double) { state.withLock { $0.status.duration += seconds } }
 
+    /// The recording stands at 0.
+    func standStill() {
+        var status = status
+        status.isWithoutSound = true
+        onChange(status)
+    }
+
     func change(to new: FileRecorder.State, _ cause: FileRecorder.Cause, message: String? = nil) {
         let status = state.withLock { state in
             state.status.transport = .init(new, cause, failure: message.map { .file($0) })

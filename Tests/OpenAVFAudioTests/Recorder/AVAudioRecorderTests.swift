@@ -169,6 +169,25 @@ import Testing
         #expect(delegate.endings.entries == [false])
     }
 
+    // Behaviour 102
+    @Test func emptyRecordingIsNoSuccess() throws {
+        let recorder = try makeRecorder()
+        let delegate = Delegate()
+        recorder.delegate = delegate
+        #expect(recorder.record())
+        recorder.stop()
+        machine.runtime.settle()
+        #expect(delegate.endings.entries == [false])
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+        // The next one begins with a new file.
+        #expect(recorder.record())
+        machine.advance(frames: 480)
+        recorder.stop()
+        machine.runtime.settle()
+        #expect(delegate.endings.entries == [false, true])
+        #expect(try machine.recorded().count == 480)
+    }
+
     @Test func settingsThatNoFileTakes_throw() {
         #expect(throws: NSError.self) { try makeRecorder([AVNumberOfChannelsKey: 0]) }
         #expect(throws: NSError.self) { try makeRecorder([AVFormatIDKey: kAudioFormatFLAC]) }
