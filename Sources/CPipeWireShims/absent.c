@@ -105,6 +105,11 @@ bool oav_pw_host_has_targets(struct oav_pw_host *host)
     (void)host;
     return false;
 }
+bool oav_pw_host_lacks_manager(struct oav_pw_host *host)
+{
+    (void)host;
+    return false;
+}
 uint32_t oav_pw_host_manager_process(struct oav_pw_host *host)
 {
     (void)host;

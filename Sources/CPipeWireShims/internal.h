@@ -170,6 +170,7 @@ struct oav_pw_stream {
     uint32_t target_count;
     enum oav_link_stage stage;
     struct spa_list links;
+    uint32_t refusals;  // of links between ports that are there, one after the other
     bool wants_active;
     bool broken;  // the server took the node away: linking creates the stream again
     char trouble[192];  // why it is broken, or why the link that is being made started over

@@ -15,6 +15,9 @@ enum step {
     STEP_END,  // the stream is linked, failed, or starts over
 };
 
+// A port of a device takes 128 links; what is refused so often is refused for good.
+#define MAX_REFUSALS 3
+
 static void fail(struct oav_pw_stream *stream, const char *why)
 {
     char text[sizeof stream->trouble];
@@ -119,6 +122,13 @@ static enum step make_links(struct oav_pw_stream *stream)
 {
     const struct oav_port *ours[OAV_PW_MAX_CHANNELS], *theirs[OAV_PW_MAX_CHANNELS];
     uint32_t node_id = pw_stream_get_node_id(stream->stream), first = 0;
+    if (stream->refusals >= MAX_REFUSALS) {
+        char text[sizeof stream->trouble];
+        oav_say(text, sizeof text, "the device takes no more streams; end other programs that use it (%.90s)",
+            stream->trouble);
+        fail(stream, text);
+        return STEP_END;
+    }
     if (node_id == SPA_ID_INVALID
         || oav_node_ports(stream->host, node_id, stream->is_input, ours, OAV_PW_MAX_CHANNELS) != stream->channel_count) {
         return STEP_WAIT;
@@ -146,6 +156,7 @@ static enum step open_gate(struct oav_pw_stream *stream)
     struct oav_pw_host *host = stream->host;
     if (!oav_stream_links_are_bound(stream)) return STEP_WAIT;
     stream->stage = OAV_LINK_IDLE;
+    stream->refusals = 0;
     atomic_store(&stream->approved_clock, OAV_PW_NONE);
     atomic_store(&stream->seen_rate, 0);  // the last cycle on the old sink may have told its rate after all
     atomic_store(&stream->gate_open, true);
@@ -203,6 +214,7 @@ enum oav_pw_status oav_pw_stream_link(
     if (status == OAV_PW_OK) {
         stream->target_count = count;  // from here on a loss is noticed
         stream->trouble[0] = '\0';
+        stream->refusals = 0;
         stream->stage = OAV_LINK_ROUTES;
         oav_host_wake(host);
     }

@@ -32,8 +32,12 @@ static void on_removed(void *data)
 
 static void on_error(void *data, int seq, int res, const char *message)
 {
+    struct oav_link *link = data;
+    struct oav_pw_host *host = link->stream->host;
     (void)seq, (void)res;
-    link_failed(data, message);
+    bool ends_exist = oav_port_exists(host, link->from_port) && oav_port_exists(host, link->to_port);
+    if (!link->bound && ends_exist) link->stream->refusals++;
+    link_failed(link, message);
 }
 
 static const struct pw_proxy_events proxy_events = {

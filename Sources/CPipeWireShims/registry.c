@@ -32,6 +32,8 @@ bool oav_host_has_manager(struct oav_pw_host *host)
     return false;
 }
 
+bool oav_pw_host_lacks_manager(struct oav_pw_host *host) { return !oav_host_has_manager(host); }
+
 bool oav_port_exists(struct oav_pw_host *host, uint32_t id)
 {
     const struct oav_port *port;
@@ -226,6 +228,7 @@ static void on_global(
         const char *name = spa_dict_lookup(props, PW_KEY_APP_NAME);
         if (!spa_streq(name, "WirePlumber") && !spa_streq(name, "pipewire-media-session")) return;
         host->manager_id = id;
+        oav_host_mark_dirty(host);
         oav_say(host->diagnosis.session_manager, sizeof host->diagnosis.session_manager, "%s", name);
     }
 }

@@ -226,6 +226,9 @@ final class PipeWireEventEmitter: Sendable {
             state.sync = nil
             let step = state.coalescer.synced(isEnumerating: isEnumerating)
             Self.apply(step, &state)
+            if step == .settled, !oav_pw_host_lacks_manager(host.pointer) {
+                Self.trackAll(&state) { tracker, _ in tracker.managerCame() }
+            }
             return step == .settled
         }
         guard isSettled else { return }
@@ -425,6 +428,10 @@ final class PipeWireEventEmitter: Sendable {
             case .destroyLink(let id): oav_pw_host_destroy_link(host, id)
             case .abortLink(let id, let stream):
                 let (_, awaited) = withShimText { oav_pw_stream_abort_link(stream.pointer, $0, $1) }
+                if oav_pw_host_lacks_manager(host) {
+                    changeStream(id) { $0.lacksManager() }
+                    continue
+                }
                 failed(id, "timed out after \(PipeWireStreamTracker.linkMilliseconds / 1000) s waiting for \(awaited)")
             }
         }

@@ -150,6 +150,12 @@ package final class PipeWireHost: AudioHost {
         return stream
     }
 
+    /// No session manager runs: a stream to a device without ports waits for one.
+    package var lacksSessionManager: Bool {
+        guard let connection = reconnector.current else { return false }
+        return connection.withLoopLocked { oav_pw_host_lacks_manager(connection.pointer) }
+    }
+
     /// Facts for `doctor`; nil before `start` and after `shutdown`.
     package var diagnosis: PipeWireDiagnosis? {
         guard let connection = reconnector.current else { return nil }

@@ -39,6 +39,8 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         case none
         /// Exits: linked or run by others -> `released`; linked by us, or lost -> `none`.
         case held
+        /// No session manager runs, and the device has no ports. Exits: one comes, or linked by us -> `none`.
+        case unserved
         /// Others may still be linking, channel by channel. Exit: the server rests while we are linked -> `none`.
         case released
     }
@@ -55,7 +57,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         /// Replaces an earlier one; `timedOut` follows.
         case startTimer(milliseconds: UInt64)
         case stopTimer
-        /// Answered by `failed`.
+        /// Answered by `failed`, or by `lacksManager`.
         case abortLink
     }
 
@@ -73,7 +75,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
 
     package mutating func beginLink(to targets: [Target]) -> [Action] {
         link = .linking(targets)
-        if hold == .held { hold = .none }
+        if hold == .held || hold == .unserved { hold = .none }
         return [.startTimer(milliseconds: Self.linkMilliseconds)]
     }
 
@@ -116,6 +118,19 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     package mutating func failed() -> [Action] {
         hold = .none
         return unlink()
+    }
+
+    /// The link that was aborted waits until a session manager is there again.
+    package mutating func lacksManager() -> [Action] {
+        link = .unlinked
+        hold = .unserved
+        return [.stopTimer, .tellHeld]
+    }
+
+    package mutating func managerCame() -> [Action] {
+        guard hold == .unserved else { return [] }
+        hold = .none
+        return [.tellReleased]
     }
 
     package mutating func paused() -> [Action] {

@@ -27,6 +27,24 @@ import Testing
 
     private func lost(_ uid: String) -> [PipeWireStreamTracker.Action] { [.stopTimer, .tellLost(portUID: uid)] }
 
+    // MARK: Without a session manager
+
+    @Test func link_thatWaitsForASessionManager_isAHold_untilOneComes() {
+        var tracker = PipeWireStreamTracker()
+        _ = tracker.beginLink(to: [Self.usb])
+        #expect(tracker.timedOut() == [.abortLink])
+        #expect(tracker.lacksManager() == [.stopTimer, .tellHeld])
+        #expect(tracker.link == .unlinked)
+        #expect(tracker.running() == [])
+        #expect(tracker.managerCame() == [.tellReleased])
+        #expect(tracker.managerCame() == [])
+        _ = tracker.beginLink(to: [Self.usb])
+        _ = tracker.lacksManager()
+        // The session links it of its own accord.
+        #expect(tracker.beginLink(to: [Self.jack]) == [.startTimer(milliseconds: 2000)])
+        #expect(tracker.managerCame() == [])
+    }
+
     // MARK: Losses
 
     @Test func loss_whileLinkedOrLinking_isToldAtOnce() {

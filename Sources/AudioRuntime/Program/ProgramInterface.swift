@@ -67,6 +67,9 @@ extension SessionRuntime {
     /// False from the loss of the sound server to its return.
     package var isServerConnected: Bool { state.isConnected }
 
+    /// No session manager runs: a stream to a device that it has not set up is interrupted until one does.
+    package var lacksSessionManager: Bool { (host as? PipeWireHost)?.lacksSessionManager ?? false }
+
     /// Why the system has made the session inactive; nil while it is active, and once that reason is gone.
     package var interruptionReason: InterruptionReason? {
         switch state.interruption?.source {

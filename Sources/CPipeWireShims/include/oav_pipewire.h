@@ -354,6 +354,8 @@ bool oav_pw_host_set_target(
     struct oav_pw_host *host, uint32_t node_id, const char *_Nullable type, const char *_Nullable value);
 /// A session manager keeps targets. Loop.
 bool oav_pw_host_has_targets(struct oav_pw_host *host);
+/// No session manager runs, which would set up the ports of devices. Loop, or with its lock.
+bool oav_pw_host_lacks_manager(struct oav_pw_host *host);
 /// The session manager's process; 0: not known. Loop.
 uint32_t oav_pw_host_manager_process(struct oav_pw_host *host);
 

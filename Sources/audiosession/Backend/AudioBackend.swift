@@ -24,6 +24,8 @@ protocol AudioBackend: AnyObject, Sendable {
     var isInCall: Bool { get }
     /// False from the loss of the sound server to its return; players from before fail.
     var isServerConnected: Bool { get }
+    /// No session manager runs: playback on a device that it has not set up is interrupted until one does.
+    var lacksSessionManager: Bool { get }
 
     /// - Throws: an error whose `description` is one sentence for the user.
     func configure(_ settings: SessionSettings) throws(BackendError)
@@ -103,6 +105,11 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
 }
 
 extension BackendError {
+    static let lacksSessionManager = BackendError(
+        code: "noSessionManager",
+        message: "no session manager runs, so that the output cannot be used; start one (systemctl --user start "
+            + "wireplumber). Playback continues when it runs.")
+
     /// - Parameter code: of the library; its messages are for programs.
     init(code: String, libraryMessage: String) {
         self.init(code: code, message: libraryMessage)

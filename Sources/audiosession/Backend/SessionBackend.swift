@@ -64,6 +64,7 @@ final class SessionBackend: AudioBackend {
     }
 
     var isServerConnected: Bool { session.runtime.isServerConnected }
+    var lacksSessionManager: Bool { session.runtime.lacksSessionManager }
 
     var interruption: AVAudioSession.InterruptionReason? {
         session.runtime.interruptionReason.flatMap { AVAudioSession.InterruptionReason(rawValue: $0.rawValue) }

@@ -117,6 +117,8 @@ final class PlayRunner: Runner {
             hasShownLoss = true
             endIfLost()
         case .mediaServicesReset: for queue in queues { queue.resumeAfterLoss() }
+        case .interruptionBegan(reason: .default) where backend.lacksSessionManager:
+            show(.lacksSessionManager, of: nil)
         case .routeChanged, .availableInputsChanged, .interruptionBegan, .interruptionEnded, .secondaryAudioHint: break
         }
     }

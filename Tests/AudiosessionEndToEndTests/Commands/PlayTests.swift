@@ -131,4 +131,25 @@ struct PlayTests {
         #expect(run.errors.contains("sound server"))
         #expect(run.errors.split(separator: "\n").count == 1)
     }
+
+    /// A device that came after the session manager's end has no ports.
+    @Test func playlist_withoutASessionManager_waitsForOne_andSaysSoOnce() throws {
+        let machine = try TestMachine()
+        try machine.server.killSessionManager()
+        let properties =
+            "{ factory.name=support.null-audio-sink node.name=late node.description=Late media.class=Audio/Sink "
+            + "object.linger=true audio.channels=2 audio.position=[ FL FR ] priority.session=1 }"
+        try machine.server.run(["pw-cli", "create-node", "adapter", properties])
+        let files = try ["a.wav", "b.wav"].map { try machine.tone(seconds: 0.5, named: $0) }
+        let run = try machine.run("play", files[0], files[1], "--device", "late", "--events", "json")
+        try run.wait(for: "paused (interruption) a.wav")
+        try run.wait(forLine: "the reason") { $0.contains("\"noSessionManager\"") }
+        try machine.server.startSessionManager()
+        #expect(try run.waitForEnd() == .exited(0))
+        let ends = run.story.filter { $0.hasPrefix("finished") || $0.hasPrefix("failed") }
+        #expect(ends == ["finished (endOfFile) a.wav", "finished (endOfFile) b.wav"], "\(run.output)")
+        #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+        #expect(run.errors.hasPrefix("audiosession: no session manager runs"))
+        #expect(try run.faults() == [])
+    }
 }

@@ -34,6 +34,18 @@ import Testing
             ])
     }
 
+    @Test func sessionManagerThatIsMissing_isNamedAsTheReason() {
+        let rig = rig()
+        rig.backend.lacksSessionManager = true
+        rig.interrupt()
+        #expect(
+            rig.errors.lines == [
+                "audiosession: no session manager runs, so that the output cannot be used; start one (systemctl --user "
+                    + "start wireplumber). Playback continues when it runs."
+            ])
+        #expect(!rig.runner.hasFailed)
+    }
+
     @Test func anotherProgram_thatIsKilled_leavesTheMusicPausedForSpace() {
         let rig = rig()
         rig.interrupt()

@@ -22,6 +22,7 @@ final class FakeBackend: AudioBackend {
         var configurations: [SessionSettings] = []
         var isInterrupted = false
         var isServerConnected = true
+        var lacksSessionManager = false
         var isActive = false
         var refusal: BackendError?
         var choice = AudioDevices.Choice.automatic
@@ -57,6 +58,10 @@ final class FakeBackend: AudioBackend {
     var interruption: AVAudioSession.InterruptionReason? { state.withLock { $0.isInterrupted ? .default : nil } }
     var isInCall: Bool { state.withLock { $0.isInterrupted && $0.refusal != nil } }
     var isServerConnected: Bool { state.withLock { $0.isServerConnected } }
+    var lacksSessionManager: Bool {
+        get { state.withLock { $0.lacksSessionManager } }
+        set { state.withLock { $0.lacksSessionManager = newValue } }
+    }
     var isActive: Bool { state.withLock { $0.isActive } }
     /// All configurations, in order.
     var configurations: [SessionSettings] { state.withLock { $0.configurations } }

@@ -139,6 +139,43 @@ extension ServerTests {
             withExtendedLifetime(renderer) {}
         }
 
+        /// The server mixes 128 links into one port.
+        ///
+        /// What it refuses is not waited for.
+        @Test func stream_thatItsSinkDoesNotTake_failsWithTheServersWord() throws {
+            let server = try PrivatePipeWire.start()
+            let (speaker, headphones) = try server.makeSpeakerAndHeadphones()
+            for name in ["crowd1", "crowd2"] {
+                try server.createNode([
+                    "factory.name": "support.null-audio-sink", "node.name": name, "media.class": "Audio/Sink",
+                    "object.linger": "true", "audio.channels": "64",
+                    "audio.position": (0..<64).map { "AUX\($0)" }.joined(separator: ","),
+                ])
+                try server.waitUntil("the ports of \(name)") { graph in
+                    graph.node(named: name).map { node in graph.ports.count { $0.node == node.id } == 128 } ?? false
+                }
+            }
+            try server.run([
+                "sh", "-c",
+                "for sink in crowd1 crowd2; do for i in $(seq 0 63); do "
+                    + "pw-link $sink:monitor_AUX$i headphones:playback_FL; done; done",
+            ])
+            let client = try Client(server)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            try stream.link(to: ["headphones"])
+            let events = try client.wait(for: "the refusal") { events in
+                events.contains { if case .streamFailed = $0 { true } else { false } }
+            }
+            let refusals = events.compactMap { event -> String? in
+                if case .streamFailed(_, .refused(let words)) = event { words } else { nil }
+            }
+            #expect(refusals.count == 1)
+            #expect(refusals.first?.hasPrefix("the device takes no more streams") == true, "\(refusals)")
+            stream.close()
+            withExtendedLifetime((speaker, headphones, renderer)) {}
+        }
+
         @Test(arguments: [true, false])
         func sampleRate_whenForced_isTheSinks(isPlaying: Bool) throws {
             let server = try PrivatePipeWire.start()
