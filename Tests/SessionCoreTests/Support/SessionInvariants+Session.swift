@@ -3,7 +3,7 @@ import AudioModel
 @testable import SessionCore
 
 /// The checker's own record of what the app and the board have been told.
-struct SessionAccount: Sendable {
+struct SessionAccount: Hashable, Sendable {
     /// On the board, or on their way to it.
     var claims: Set<ClaimID> = []
     /// Those of them that the host has not answered.

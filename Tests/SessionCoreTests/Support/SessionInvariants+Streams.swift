@@ -3,7 +3,7 @@ import AudioModel
 @testable import SessionCore
 
 /// The checker's own record of a stream.
-struct StreamAccount: Sendable {
+struct StreamAccount: Hashable, Sendable {
     var policy: StreamPolicy
     var ports: [Port] = []
     /// Paused for the loss of its port, and neither linked nor wanted since.

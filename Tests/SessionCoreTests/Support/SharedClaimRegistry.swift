@@ -5,15 +5,15 @@ import TestSupport
 /// A server with several sessions in processes of their own, reduced to what the order of events can do to them.
 ///
 /// What a session sends reaches the server in its order, and what the server has noted reaches each session in the
-/// server's order; how long either takes is at random, and differs from session to session.
+/// server's order; how long either takes is at random, or the caller's choice, and differs from session to session.
 struct SharedClaimRegistry {
-    fileprivate enum Note {
+    enum Note: Hashable {
         case added(owner: Int, ClaimID, ClaimSerial, SessionConfiguration)
         case suspended(Entry, ClaimSerial)
         case removed(owner: Int, ClaimSerial, notifiesOthers: Bool)
     }
 
-    fileprivate enum Request {
+    enum Request: Hashable {
         case claim(ClaimID, SessionConfiguration)
         case suspend(ClaimID)
         case release(ClaimID, notifyOthers: Bool)
@@ -23,12 +23,19 @@ struct SharedClaimRegistry {
         fileprivate(set) var machine = SessionMachine()
         fileprivate(set) var invariants = SessionInvariants()
         /// How far it has read the server's notes.
-        fileprivate var position: Int
-        fileprivate var requests: [Request] = []
+        fileprivate(set) var position: Int
+        /// On their way to the server.
+        fileprivate(set) var requests: [Request] = []
         fileprivate let stream = StreamID(number: 1)
     }
 
-    struct Entry {
+    /// What may arrive next: a client's oldest request at the server, or the server's oldest unread note at the client.
+    struct Arrival: Hashable {
+        var owner: Int
+        var isRequest: Bool
+    }
+
+    struct Entry: Hashable {
         let owner: Int
         let id: ClaimID
         let configuration: SessionConfiguration
@@ -45,12 +52,12 @@ struct SharedClaimRegistry {
     /// What is on the board now.
     private(set) var entries: [ClaimSerial: Entry] = [:]
     private(set) var violations: [String] = []
-    private var notes: [Note] = []
+    private(set) var notes: [Note] = []
     private var placeCount: UInt64 = 0
     private var clientCount = 0
     private var callCount: UInt64 = 0
     private var random: Seeded
-    private var time = HostTime.zero
+    private(set) var time = HostTime.zero
 
     private let policy: StreamPolicy
 
@@ -129,12 +136,21 @@ struct SharedClaimRegistry {
 
     // MARK: Time
 
+    /// All that may arrive next.
+    var arrivals: [Arrival] {
+        let owners = clients.keys.sorted()
+        return owners.filter { !clients[$0]!.requests.isEmpty }.map { Arrival(owner: $0, isRequest: true) }
+            + owners.filter { clients[$0]!.position < notes.count }.map { Arrival(owner: $0, isRequest: false) }
+    }
+
+    mutating func receive(_ arrival: Arrival) {
+        if arrival.isRequest { serve(arrival.owner) } else { tell(arrival.owner) }
+    }
+
     /// One thing on its way arrives; false when nothing is.
     mutating func step() -> Bool {
-        let sending = clients.keys.sorted().filter { !clients[$0]!.requests.isEmpty }.map { ($0, true) }
-        let reading = clients.keys.sorted().filter { clients[$0]!.position < notes.count }.map { ($0, false) }
-        guard let (owner, sends) = (sending + reading).randomElement(using: &random) else { return false }
-        if sends { serve(owner) } else { tell(owner) }
+        guard let arrival = arrivals.randomElement(using: &random) else { return false }
+        receive(arrival)
         return true
     }
 
@@ -145,9 +161,35 @@ struct SharedClaimRegistry {
     }
 
     /// Lets the time pass that an app has to play again after an interruption.
-    mutating func passTime() {
-        time = time.advanced(bySeconds: 3)
+    mutating func passTime(seconds: Double = 3) {
+        time = time.advanced(bySeconds: seconds)
         for owner in clients.keys.sorted() { feed(owner, .host(.timeReached(time))) }
+    }
+
+    /// The server refuses the oldest request, which is a claim.
+    mutating func refuseClaim(of owner: Int) {
+        guard case .claim(let id, _)? = clients[owner]!.requests.first else { return }
+        clients[owner]!.requests.removeFirst()
+        feed(owner, .host(.claimRefused(id, .refused("refused"))))
+    }
+
+    /// Somebody takes the active session's claim off the board.
+    mutating func destroyClaim(of owner: Int) {
+        guard case .active(let id) = clients[owner]!.machine.state.activation,
+            let place = entries.first(where: { $0.value.owner == owner && $0.value.id == id })?.key
+        else { return }
+        remove(place, notifiesOthers: false)
+        feed(owner, .host(.claimRefused(id, .refused("destroyed"))))
+    }
+
+    /// The server ends, with all that is on its way.
+    mutating func crash() {
+        entries = [:]
+        for owner in clients.keys.sorted() {
+            clients[owner]!.requests = []
+            clients[owner]!.position = notes.count
+            feed(owner, .host(.connectionLost("gone")))
+        }
     }
 
     private mutating func serve(_ owner: Int) {
@@ -190,7 +232,7 @@ struct SharedClaimRegistry {
         }
     }
 
-    private mutating func feed(_ owner: Int, _ fact: SessionFact) {
+    mutating func feed(_ owner: Int, _ fact: SessionFact) {
         let event = SessionEvent(time: time, fact: fact)
         let before = clients[owner]!.machine.state
         let effects = clients[owner]!.machine.apply(event)
@@ -207,8 +249,43 @@ struct SharedClaimRegistry {
         }
     }
 
-    private mutating func call() -> CallID {
+    mutating func call() -> CallID {
         callCount += 1
         return CallID(number: callCount)
+    }
+}
+
+extension SharedClaimRegistry {
+    /// What has to hold when nothing is on its way any more, and does not.
+    var disagreements: [String] {
+        var found: [String] = []
+        let claims = entries.filter { !$0.value.isWaiting }
+            .map { Arbitration.Claim(place: $0.key, configuration: $0.value.configuration) }
+        let arbitration = Arbitration(claims)
+        for claim in claims where arbitration.verdict(at: claim.place) != .effective {
+            found.append("claim \(claim.place.number) has lost, and is on the board")
+        }
+        for (owner, client) in clients {
+            let state = client.machine.state
+            let own = entries.values.filter { $0.owner == owner }
+            let others = entries.filter { $0.value.owner != owner }.keys.sorted()
+            if own.count > 1 { found.append("session \(owner) has \(own.count) claims") }
+            if state.activation.isActive != own.contains(where: { !$0.isWaiting }) {
+                found.append("session \(owner) is \(state.activation), and its claims are \(own)")
+            }
+            if (state.waitingClaim != nil) != own.contains(where: \.isWaiting) {
+                found.append("session \(owner) waits: \(state.waitingClaim != nil), and its claims are \(own)")
+            }
+            if case .claiming = state.activation { found.append("session \(owner) is stuck claiming") }
+            if state.peers.map(\.place) != others {
+                found.append("session \(owner) sees \(state.peers), not \(others)")
+            }
+            for stream in state.streams where stream.playWhenReady && !stream.isStarted {
+                if state.interruption == nil, stream.suppression == nil {
+                    found.append("stream \(stream.id.number) of session \(owner) waits for nothing")
+                }
+            }
+        }
+        return found
     }
 }

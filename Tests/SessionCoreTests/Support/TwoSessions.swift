@@ -1,0 +1,401 @@
+import AudioModel
+
+@testable import SessionCore
+
+/// Two sessions over one board, on a machine with three ports: all that can happen next, and what it leads to.
+///
+/// A value: an exploration keeps each one that it has reached. Ids are used again where the contract of `HostEvent` lets
+/// them be, so that the number of states is finite.
+struct TwoSessions {
+    /// Something that happens.
+    enum Step: Hashable {
+        case arrive(SharedClaimRegistry.Arrival)
+        case refuseClaim(of: Int)
+        /// Somebody destroys the active session's claim.
+        case destroyClaim(of: Int)
+        case fact(of: Int, Act)
+        case plug(Port)
+        /// With the host's word about the streams that were linked to it, first `portLost` or at once.
+        case unplug(Port, isToldFirst: Bool)
+        case chooseDefault(Port)
+        case foreign(role: String?)
+        case sleep
+        case wake
+        case crash
+        case restart
+        case pass(seconds: Int)
+    }
+
+    /// A fact of one session, without its call.
+    enum Act: Hashable {
+        case configure(SessionConfiguration)
+        case activate
+        case deactivate(notifyOthers: Bool, isSuperseded: Bool)
+        case override(OutputOverride)
+        case open(StreamID)
+        case close(StreamID)
+        case play(StreamID, isLate: Bool)
+        case pause(StreamID)
+        case stopped(StreamID)
+        case fail(StreamID)
+        case hold(StreamID)
+        case release(StreamID)
+        case change(StreamID, StreamPolicy)
+        case preferInterruption(Bool)
+        case preferChannels(Int)
+        case prefer(bufferSeconds: Double)
+        case gain(Float)
+        case muteOutput(Bool)
+        case muteInput(Bool)
+        case preferInput(String?)
+        case choose(OutputChoice)
+        case userChose(String?)
+    }
+
+    private static let ports = [Ports.headphones, Ports.speaker, Ports.mic]
+    private static let player = StreamID(number: 1)
+    private static let recorder = StreamID(number: 2)
+    private static let bound = StreamID(number: 3)
+    private static let policies: [StreamID: StreamPolicy] = [
+        player: .resuming, recorder: StreamPolicy(direction: .input),
+        bound: StreamPolicy(
+            target: .port(uid: Ports.headphones.uid), onDeviceLoss: .continue, onInterruption: .ignore),
+    ]
+
+    private(set) var board: SharedClaimRegistry
+    private var plugged = ports
+    private var defaultUID: String?
+    private var isServerThere = true
+
+    init() {
+        board = SharedClaimRegistry(seed: 1, clients: 2, policy: .resuming)
+        plugAll()
+    }
+
+    private mutating func plugAll() {
+        for owner in owners { tellPorts(owner) }
+    }
+
+    private var owners: [Int] { [0, 1] }
+    private var inventory: Inventory { Inventory(ports: plugged, defaultOutputUID: defaultUID) }
+
+    // MARK: Steps
+
+    /// All that can happen now.
+    var steps: [Step] {
+        let arrivals = board.arrivals.map(Step.arrive)
+        let refusals = owners.filter {
+            if case .claim? = board.clients[$0]!.requests.first { true } else { false }
+        }.map(Step.refuseClaim)
+        let destructions = owners.filter { board.clients[$0]!.machine.state.activation.isActive }.map(Step.destroyClaim)
+        return arrivals + refusals + destructions
+            + owners.flatMap { owner in
+                acts(of: owner).map { .fact(of: owner, $0) }
+            } + machineSteps
+    }
+
+    private var machineSteps: [Step] {
+        let plugs = Self.ports.flatMap { port -> [Step] in
+            guard plugged.contains(port) else { return [.plug(port)] }
+            return [.unplug(port, isToldFirst: false)]
+                + (port.direction == .output && isServerThere ? [.unplug(port, isToldFirst: true)] : [])
+        }
+        let programs: [Step] =
+            isServerThere
+            ? [.foreign(role: nil), .foreign(role: "Communication"), .foreign(role: "Music"), .crash]
+                + plugged.filter { $0.direction == .output }.map(Step.chooseDefault)
+            : [.restart]
+        return plugs + programs + [.sleep, .wake, .pass(seconds: 3), .pass(seconds: 700)]
+    }
+
+    private func acts(of owner: Int) -> [Act] {
+        let state = board.clients[owner]!.machine.state
+        let open = Set(state.streams.map(\.id))
+        let streams = Self.policies.keys.sorted { $0.number < $1.number }.flatMap { id -> [Act] in
+            guard open.contains(id) else { return [.open(id)] }
+            var loud = Self.policies[id]!
+            (loud.onDeviceLoss, loud.onInterruption) = (.continue, .ignore)
+            let isHeld = state.streams.contains { $0.id == id && $0.isHeld }
+            let isLinked = state.streams.contains { $0.id == id && !$0.ports.isEmpty }
+            return [
+                .close(id), .play(id, isLate: false), .play(id, isLate: true), .pause(id), .stopped(id), .fail(id),
+                .change(id, loud), .change(id, Self.policies[id]!),
+            ] + (isHeld ? [.release(id)] : isLinked ? [.hold(id)] : [])
+        }
+        let configurations = [
+            Bench.music, Bench.mixing, Bench.ducking, Bench.call, SessionConfiguration(category: .record),
+            SessionConfiguration(category: .multiRoute), SessionConfiguration(category: .playback, mode: .voiceChat),
+        ]
+        return streams + configurations.map(Act.configure) + [
+            .activate, .deactivate(notifyOthers: true, isSuperseded: false),
+            .deactivate(notifyOthers: false, isSuperseded: false), .deactivate(notifyOthers: true, isSuperseded: true),
+            .override(.speaker), .override(.none), .preferInterruption(!state.prefersInterruptionOnRouteDisconnect),
+            .preferChannels(1), .prefer(bufferSeconds: 0.005), .prefer(bufferSeconds: -1), .gain(0.5),
+            .muteOutput(!state.isOutputMuted), .muteInput(!state.isInputMuted), .preferInput(Ports.mic.uid),
+            .preferInput(nil), .choose(.automatic), .choose(.port(uid: Ports.headphones.uid)),
+            .choose(.port(uid: "nowhere")), .userChose(Ports.speaker.uid), .userChose(nil),
+        ]
+    }
+
+    // MARK: What they do
+
+    mutating func take(_ step: Step) {
+        switch step {
+        case .arrive(let arrival): board.receive(arrival)
+        case .refuseClaim(let owner): board.refuseClaim(of: owner)
+        case .destroyClaim(let owner): board.destroyClaim(of: owner)
+        case .fact(let owner, let act): board.feed(owner, fact(act, of: owner))
+        case .plug(let port):
+            plugged.append(port)
+            for owner in owners { tellPorts(owner) }
+        case .unplug(let port, let isToldFirst): unplug(port, isToldFirst: isToldFirst)
+        case .chooseDefault(let port):
+            defaultUID = port.uid
+            for owner in owners { tellPorts(owner) }
+        case .foreign(let role):
+            let streams = role.map { [ForeignStream(id: 1, role: $0)] } ?? []
+            for owner in owners { board.feed(owner, .host(.foreignStreamsChanged(streams))) }
+        case .sleep: for owner in owners { board.feed(owner, .host(.sleepAnnounced)) }
+        case .wake: for owner in owners { board.feed(owner, .host(.wokeFromSleep)) }
+        case .crash:
+            isServerThere = false
+            board.crash()
+        case .restart:
+            isServerThere = true
+            for owner in owners {
+                board.feed(owner, .host(.connectionRestored))
+                tellPorts(owner)
+            }
+        case .pass(let seconds): board.passTime(seconds: Double(seconds))
+        }
+    }
+
+    private mutating func tellPorts(_ owner: Int, losses: [PortLoss] = []) {
+        guard isServerThere else { return }
+        board.feed(owner, .host(.inventoryChanged(inventory, losses: losses)))
+    }
+
+    private mutating func unplug(_ port: Port, isToldFirst: Bool) {
+        plugged.removeAll { $0 == port }
+        if defaultUID == port.uid { defaultUID = nil }
+        for owner in owners {
+            let losses = board.clients[owner]!.machine.state.streams.filter { $0.ports.contains { $0.uid == port.uid } }
+                .map { PortLoss($0.id, portUID: port.uid) }
+            if isToldFirst { for loss in losses { board.feed(owner, .host(.portLost(loss))) } }
+            tellPorts(owner, losses: losses)
+        }
+    }
+
+    private mutating func fact(_ act: Act, of owner: Int) -> SessionFact {
+        let state = board.clients[owner]!.machine.state
+        let call = board.call()
+        return switch act {
+        case .configure(let configuration): .configurationRequested(call, configuration)
+        case .activate: .activationRequested(call)
+        case .deactivate(let notifies, let isSuperseded):
+            .deactivationRequested(call, notifyOthers: notifies, isSuperseded: isSuperseded)
+        case .override(let override): .outputOverrideRequested(call, override)
+        case .open(let id): .streamOpened(id, Self.policies[id]!)
+        case .close(let id): .streamClosed(id)
+        case .play(let id, let isLate):
+            .playRequested(call, id, generation: state.generation - min(isLate ? 1 : 0, state.generation))
+        case .pause(let id): .pauseRequested(id)
+        case .stopped(let id): .playerStopped(id)
+        case .fail(let id): .host(.streamFailed(id, .refused("ended")))
+        case .hold(let id): .host(.streamHeld(id))
+        case .release(let id): .host(.streamReleased(id))
+        case .change(let id, let policy): .streamPolicyChanged(id, policy)
+        case .preferInterruption(let prefers): .routeDisconnectPreferenceRequested(call, prefersInterruption: prefers)
+        case .preferChannels(let count): .channelCountPreferred(call, .output, count)
+        case .prefer(let seconds):
+            .preferencesStated(
+                call,
+                {
+                    var preferred = state.preferredSettings
+                    preferred.ioBufferDuration = seconds
+                    return preferred
+                }())
+        case .gain(let gain): .inputGainRequested(call, gain)
+        case .muteOutput(let isMuted): .outputMuteRequested(call, isMuted)
+        case .muteInput(let isMuted): .inputMuteRequested(call, isMuted)
+        case .preferInput(let uid): .inputPreferred(call, uid: uid)
+        case .choose(let choice): .outputChosenByApp(call, choice)
+        case .userChose(let uid): .host(.outputChosenByUser(uid: uid))
+        }
+    }
+
+    /// Lets all that is on its way arrive, in one order.
+    mutating func settle() {
+        for _ in 0..<1_000 {
+            guard let next = board.arrivals.first else { return }
+            board.receive(next)
+        }
+    }
+
+    /// What must not be, in this state.
+    var violations: [String] {
+        board.violations + (board.arrivals.isEmpty && isServerThere ? board.disagreements : [])
+    }
+}
+
+// MARK: One key for all states that differ by ids and times alone
+
+extension TwoSessions {
+    /// Two values with equal keys do the same from here on.
+    struct Key: Hashable {
+        fileprivate var states: [SessionState]
+        fileprivate var accounts: [SessionAccount]
+        fileprivate var streams: [[StreamID: StreamAccount]]
+        fileprivate var requests: [[SharedClaimRegistry.Request]]
+        fileprivate var notes: [[SharedClaimRegistry.Note]]
+        fileprivate var entries: [ClaimSerial: SharedClaimRegistry.Entry]
+        fileprivate var ports: [Port]
+        fileprivate var defaultUID: String?
+    }
+
+    var key: Key {
+        let clients = owners.map { board.clients[$0]! }
+        let unread = clients.map { Array(board.notes[$0.position...]) }
+        var places = Set(board.entries.keys)
+        for client in clients { client.machine.state.note(&places) }
+        for note in unread.joined() { places.insert(note.place) }
+        let renaming = Renaming(places: places, now: board.time)
+        return Key(
+            states: clients.map { renaming.renamed($0.machine.state) },
+            accounts: clients.map { renaming.renamed($0.invariants.session, of: $0.machine.state) },
+            streams: clients.map { $0.invariants.streams },
+            requests: clients.map { client in client.requests.map { renaming.renamed($0, of: client.machine.state) } },
+            notes: unread.map { $0.map { renaming.renamed($0, in: clients) } },
+            entries: Dictionary(
+                uniqueKeysWithValues: board.entries.map {
+                    (renaming[$0.key], renaming.renamed($0.value, in: clients))
+                }), ports: plugged, defaultUID: defaultUID)
+    }
+}
+
+/// Small numbers in the order of the real ones.
+private struct Renaming {
+    private let places: [ClaimSerial: UInt64]
+    private let now: HostTime
+
+    init(places: Set<ClaimSerial>, now: HostTime) {
+        self.places = Dictionary(uniqueKeysWithValues: places.sorted().enumerated().map { ($1, UInt64($0)) })
+        self.now = now
+    }
+
+    subscript(place: ClaimSerial) -> ClaimSerial { ClaimSerial(number: places[place] ?? .max) }
+
+    /// How many claims ago.
+    func renamed(_ id: ClaimID, of state: SessionState) -> ClaimID { ClaimID(number: state.claimCount &- id.number) }
+
+    /// Due, soon or in a long time.
+    private func renamed(_ deadline: HostTime) -> HostTime {
+        let seconds = deadline.seconds(since: now)
+        return HostTime(nanoseconds: seconds <= 0 ? 0 : seconds <= 3 ? 1 : 2)
+    }
+
+    func renamed(_ old: SessionState) -> SessionState {
+        var state = old
+        func claim(_ id: ClaimID) -> ClaimID { renamed(id, of: old) }
+        state.claimCount = 0
+        state.generation = min(old.generation, 1)
+        switch old.activation {
+        case .inactive: break
+        case .claiming(let id): state.activation = .claiming(claim(id))
+        case .active(let id): state.activation = .active(claim(id))
+        }
+        state.interruption = old.interruption.map { interruption in
+            var source = interruption.source
+            if case .peer(let place) = source { source = .peer(self[place]) }
+            var renamed = Interruption(source: source, place: self[interruption.place])
+            renamed.isDirect = interruption.isDirect
+            return renamed
+        }
+        for index in state.peers.indices { state.peers[index].place = self[old.peers[index].place] }
+        for index in state.streams.indices { state.streams[index].deadline = old.streams[index].deadline.map(renamed) }
+        state.waitingCalls = old.waitingCalls.map { _ in CallID(number: 0) }
+        state.arrivals = old.arrivals.filter { now.seconds(since: $0.value) <= SessionMachine.arrivalSeconds }
+            .mapValues { _ in .zero }
+        state.ownClaim?.place = self[old.ownClaim?.place ?? ClaimSerial(number: 0)]
+        state.replacementClaim = old.replacementClaim.map(claim)
+        state.waitingClaim = old.waitingClaim.map { waiting in
+            var renamedClaim = WaitingClaim(id: claim(waiting.id))
+            renamedClaim.deadline = waiting.deadline.map(renamed)
+            return renamedClaim
+        }
+        state.strayClaims = Set(old.strayClaims.map(claim))
+        state.lostPlaces = [:]
+        for (place, verdict) in old.lostPlaces {
+            state.lostPlaces[self[place]] =
+                switch verdict {
+                case .effective: .effective
+                case .interrupted(let by): .interrupted(by: self[by])
+                case .refused(let by): .refused(by: self[by])
+                }
+        }
+        return state
+    }
+
+    func renamed(_ old: SessionAccount, of state: SessionState) -> SessionAccount {
+        var account = old
+        account.claims = Set(old.claims.map { renamed($0, of: state) })
+        account.openClaims = Set(old.openClaims.map { renamed($0, of: state) })
+        account.strayClaims = Set(old.strayClaims.map { renamed($0, of: state) })
+        return account
+    }
+
+    func renamed(_ request: SharedClaimRegistry.Request, of state: SessionState) -> SharedClaimRegistry.Request {
+        switch request {
+        case .claim(let id, let configuration): .claim(renamed(id, of: state), configuration)
+        case .suspend(let id): .suspend(renamed(id, of: state))
+        case .release(let id, let notifies): .release(renamed(id, of: state), notifyOthers: notifies)
+        }
+    }
+
+    func renamed(
+        _ entry: SharedClaimRegistry.Entry, in clients: [SharedClaimRegistry.Client]
+    ) -> SharedClaimRegistry.Entry {
+        SharedClaimRegistry.Entry(
+            owner: entry.owner, id: renamed(entry.id, of: clients[entry.owner].machine.state),
+            configuration: entry.configuration, isWaiting: entry.isWaiting)
+    }
+
+    func renamed(
+        _ note: SharedClaimRegistry.Note, in clients: [SharedClaimRegistry.Client]
+    ) -> SharedClaimRegistry.Note {
+        switch note {
+        case .added(let owner, let id, let place, let configuration):
+            .added(owner: owner, renamed(id, of: clients[owner].machine.state), self[place], configuration)
+        case .suspended(let entry, let place): .suspended(renamed(entry, in: clients), self[place])
+        case .removed(let owner, let place, let notifies):
+            .removed(owner: owner, self[place], notifiesOthers: notifies)
+        }
+    }
+}
+
+extension SharedClaimRegistry.Note {
+    fileprivate var place: ClaimSerial {
+        switch self {
+        case .added(_, _, let place, _), .suspended(_, let place), .removed(_, let place, _): place
+        }
+    }
+}
+
+extension SessionState {
+    /// Adds the places that it knows.
+    fileprivate func note(_ places: inout Set<ClaimSerial>) {
+        places.formUnion(peers.map(\.place))
+        if let ownClaim { places.insert(ownClaim.place) }
+        if let interruption {
+            places.insert(interruption.place)
+            if case .peer(let place) = interruption.source { places.insert(place) }
+        }
+        for (place, verdict) in lostPlaces {
+            places.insert(place)
+            switch verdict {
+            case .effective: break
+            case .interrupted(let by), .refused(let by): places.insert(by)
+            }
+        }
+    }
+}
