@@ -334,7 +334,9 @@ func largestStep(_ samples: some Sequence<Float>) -> Float {
         last = sample
     }
     return largest
+}
 
+extension EngineSessionTests {
     private func expectSpeakerIsSilentUntilPlay(
         of player: AVAudioPlayerNode, on machine: TestMachine, sourceLocation: SourceLocation = #_sourceLocation
     ) {
