@@ -13,7 +13,6 @@
 #include <spa/utils/string.h>
 
 struct oav_pw_park {
-    struct oav_pw_host *host;
     struct pw_stream *stream;
 };
 
@@ -62,14 +61,11 @@ enum oav_pw_status oav_pw_park_new(
     *result = NULL;
     struct oav_pw_park *park = calloc(1, sizeof *park);
     if (!park) return OAV_PW_REFUSED;
-    park->host = host;
-    pw_thread_loop_lock(host->thread);
     enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
     if (status == OAV_PW_OK && !(park->stream = connect_park(host, config))) {
         status = OAV_PW_REFUSED;
         oav_say(text, text_size, "could not create the sink %s (%s)", config->node_name, strerror(errno));
     }
-    pw_thread_loop_unlock(host->thread);
     if (status == OAV_PW_OK) {
         *result = park;
     } else {
@@ -80,9 +76,7 @@ enum oav_pw_status oav_pw_park_new(
 
 void oav_pw_park_free(struct oav_pw_park *park)
 {
-    pw_thread_loop_lock(park->host->thread);
     pw_stream_destroy(park->stream);
-    pw_thread_loop_unlock(park->host->thread);
     free(park);
 }
 

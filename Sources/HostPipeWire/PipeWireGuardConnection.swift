@@ -67,7 +67,7 @@ final class PipeWireGuardConnection: Sendable {
     func begin(parksStreams: Bool) {
         guard let pointer else { return }
         state.withLock { $0.life = .running }
-        if parksStreams { makeHoldSink(pointer) }
+        if parksStreams { withLoopLocked { makeHoldSink(pointer) } }
         change { _ in }
         if !oav_pw_host_run(pointer) { lost() }
     }
@@ -135,6 +135,12 @@ final class PipeWireGuardConnection: Sendable {
         state.withLock { $0.holdSink = park }
     }
 
+    private func remakeHoldSink(_ host: OpaquePointer) {
+        guard let old = state.withLock({ $0.holdSink }) else { return }
+        makeHoldSink(host)
+        oav_pw_park_free(old.pointer)
+    }
+
     private func makePark(
         _ name: String, _ description: String, _ mediaClass: String, _ priority: Int, _ host: OpaquePointer
     ) -> Park? {
@@ -178,14 +184,17 @@ final class PipeWireGuardConnection: Sendable {
 
     func change(_ body: (inout PipeWireGuardGraph) -> Void) {
         guard let pointer else { return }
-        let facts = state.withLock { state -> [GuardFact] in
-            guard state.life == .running else { return [] }
+        let (facts, hasLostManager) = state.withLock { state -> ([GuardFact], Bool) in
+            guard state.life == .running else { return ([], false) }
             body(&state.graph)
             noteHoldNode(&state)
+            let hadManager = state.hasManager == true
             noteManager(&state, pointer)
             if state.coalescer.changed() == .sync { state.sync = oav_pw_host_sync(pointer) }
-            return state.graph.drainFacts()
+            return (state.graph.drainFacts(), hadManager && state.hasManager == false)
         }
+        // The next manager (WirePlumber 0.4.13) sets up no sink that another one has set up: streams would be lost there.
+        if hasLostManager { remakeHoldSink(pointer) }
         for fact in facts { deliver(fact) }
     }
 

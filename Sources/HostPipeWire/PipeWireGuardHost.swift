@@ -1,5 +1,4 @@
 package import AudioModel
-internal import CPipeWireShims
 internal import HostInterface
 internal import Synchronization
 
@@ -21,16 +20,10 @@ package final class PipeWireGuardHost: GuardHost {
         var isShutDown = false
     }
 
-    /// Rule: freed after the thread that waits on it has ended; only `oav_pw_watch_wake` is called from other threads.
-    private struct Watch: @unchecked Sendable { let pointer: OpaquePointer }
-
-    private static let firstPauseMilliseconds: Int32 = 50
-    private static let longestPauseMilliseconds: Int32 = 1000
-
     private let remote: String?
     private let parksStreams: Bool
     private let state = Mutex(State())
-    private let watch: Watch?
+    private let watch: PipeWireWatch?
 
     /// - Parameters:
     ///   - remote: the server's socket as an absolute path; nil asks the environment.
@@ -38,19 +31,14 @@ package final class PipeWireGuardHost: GuardHost {
     package init(remote: String? = nil, parksStreams: Bool = true) {
         self.remote = remote
         self.parksStreams = parksStreams
-        watch = withOptionalCString(remote) { oav_pw_watch_new($0) }.map { Watch(pointer: $0) }
+        watch = PipeWireWatch(remote: remote)
     }
 
-    deinit {
-        shutdown()
-        if let watch { oav_pw_watch_free(watch.pointer) }
-    }
+    deinit { shutdown() }
 
     package func start(deliver: @escaping @Sendable (GuardFact) -> Void) throws(HostError) {
         guard let watch else { throw .refused("the system has no descriptors left; end other programs and try again") }
-        let connection = try PipeWireGuardConnection(remote: remote, deliver: deliver) { [watch] in
-            oav_pw_watch_wake(watch.pointer)
-        }
+        let connection = try PipeWireGuardConnection(remote: remote, deliver: deliver) { watch.wake() }
         state.withLock { state in
             state.deliver = deliver
             state.connection = connection
@@ -76,7 +64,7 @@ package final class PipeWireGuardHost: GuardHost {
             defer { (state.connection, state.search, state.isShutDown) = (nil, nil, true) }
             return (state.connection, state.search)
         }
-        if let watch { oav_pw_watch_wake(watch.pointer) }
+        watch?.wake()
         search?.join()
         connection?.close()
     }
@@ -86,33 +74,25 @@ package final class PipeWireGuardHost: GuardHost {
     /// Waits for a loss, then for the next server.
     ///
     /// - Returns: false after `shutdown`.
-    private func replaceLost(_ watch: Watch) -> Bool {
-        _ = oav_pw_watch_wait(watch.pointer, -1)
+    private func replaceLost(_ watch: PipeWireWatch) -> Bool {
+        watch.wait()
         guard let lost = state.withLock({ $0.connection }), lost.isLost else { return !isShutDown }
         lost.close()
         state.withLock { $0.connection = nil }
-        oav_pw_watch_begin(watch.pointer)
-        defer { oav_pw_watch_end(watch.pointer) }
-        var pause = Self.firstPauseMilliseconds
-        while !isShutDown {
-            let connection = state.withLock { $0.deliver }.flatMap { deliver in
-                try? PipeWireGuardConnection(remote: remote, deliver: deliver) { oav_pw_watch_wake(watch.pointer) }
-            }
-            if let connection {
-                let isWanted = state.withLock { state in
-                    if !state.isShutDown { state.connection = connection }
-                    return !state.isShutDown
-                }
-                guard isWanted else {
-                    connection.close()
-                    return false
-                }
-                connection.begin(parksStreams: parksStreams)
-                return true
-            }
-            _ = oav_pw_watch_wait(watch.pointer, pause)
-            pause = min(pause * 2, Self.longestPauseMilliseconds)
+        watch.search { isShutDown || connect(watch) }
+        return !isShutDown
+    }
+
+    private func connect(_ watch: PipeWireWatch) -> Bool {
+        guard let deliver = state.withLock({ $0.deliver }),
+            let connection = try? PipeWireGuardConnection(
+                remote: remote, deliver: deliver, onLost: { watch.wake() })
+        else { return false }
+        let isWanted = state.withLock { state in
+            if !state.isShutDown { state.connection = connection }
+            return !state.isShutDown
         }
-        return false
+        if isWanted { connection.begin(parksStreams: parksStreams) } else { connection.close() }
+        return true
     }
 }

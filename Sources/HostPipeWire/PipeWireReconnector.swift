@@ -1,5 +1,4 @@
 internal import AudioModel
-internal import CPipeWireShims
 internal import HostInterface
 internal import Synchronization
 
@@ -17,29 +16,12 @@ final class PipeWireReconnector: Sendable {
     }
 
     private struct Search {
-        let watch: Watch
+        let watch: PipeWireWatch
         let thread: PipeWireThread
-    }
-
-    /// Rule: freed after the thread that waits on it has ended; only `oav_pw_watch_wake` is called from other threads.
-    private final class Watch: @unchecked Sendable {
-        let pointer: OpaquePointer
-
-        init?(remote: String?) {
-            guard let pointer = withOptionalCString(remote, { oav_pw_watch_new($0) }) else { return nil }
-            self.pointer = pointer
-        }
-
-        deinit { oav_pw_watch_free(pointer) }
-
-        func wake() { oav_pw_watch_wake(pointer) }
     }
 
     /// All in milliseconds.
     private enum Patience {
-        /// Between two attempts at first; then twice as long each time.
-        static let firstPause = 50
-        static let longestPause = 1000
         /// How long a server may take to get its session manager and a device, before it is told without.
         static let completion = 1000
         /// How long one that took the connection may say nothing, before it is asked anew.
@@ -105,11 +87,11 @@ final class PipeWireReconnector: Sendable {
 
     /// The current connection's loss has been told.
     private func beginSearch() {
-        let watch = state.withLock { state -> Watch? in
+        let watch = state.withLock { state -> PipeWireWatch? in
             guard !state.isShutDown else { return nil }
             if let search = state.search { return search.watch }
             // Without a thread or a descriptor to be had, what is lost stays lost.
-            guard let watch = Watch(remote: remote),
+            guard let watch = PipeWireWatch(remote: remote),
                 let thread = PipeWireThread(named: "oav-reconnect", { [self] in run(watch) })
             else { return nil }
             state.search = Search(watch: watch, thread: thread)
@@ -122,38 +104,27 @@ final class PipeWireReconnector: Sendable {
 
     private var isShutDown: Bool { state.withLock { $0.isShutDown } }
 
-    private func run(_ watch: Watch) {
+    private func run(_ watch: PipeWireWatch) {
         while !isShutDown {
             if current?.emitter.hasReportedLoss == true {
-                oav_pw_watch_begin(watch.pointer)
-                search(watch)
-                oav_pw_watch_end(watch.pointer)
+                watch.search { isShutDown || connect(watch) || isShutDown }
             } else {
-                _ = oav_pw_watch_wait(watch.pointer, -1)
+                watch.wait()
             }
         }
     }
 
-    /// Returns when a new connection has been told, or the host is shut down.
-    private func search(_ watch: Watch) {
-        var pause = Patience.firstPause
-        while !isShutDown {
-            if let connection = try? PipeWireConnection(
+    /// True when a new connection has been told.
+    private func connect(_ watch: PipeWireWatch) -> Bool {
+        guard
+            let connection = try? PipeWireConnection(
                 remote: remote, emitter: makeEmitter(follows: true), isWaiting: false)
-            {
-                if waitUntilComplete(connection, watch), adopt(connection, watch) { return }
-            }
-            guard !isShutDown else { return }
-            switch oav_pw_watch_wait(watch.pointer, Int32(pause)) {
-            case OAV_PW_WATCH_TIMED_OUT: pause = min(pause * 2, Patience.longestPause)
-            case OAV_PW_WATCH_APPEARED: pause = Patience.firstPause
-            default: break
-            }
-        }
+        else { return false }
+        return waitUntilComplete(connection, watch) && adopt(connection, watch)
     }
 
     /// False where nothing came of it.
-    private func waitUntilComplete(_ connection: PipeWireConnection, _ watch: Watch) -> Bool {
+    private func waitUntilComplete(_ connection: PipeWireConnection, _ watch: PipeWireWatch) -> Bool {
         let begin = ContinuousClock.now
         var settled: ContinuousClock.Instant?
         while !isShutDown {
@@ -170,8 +141,7 @@ final class PipeWireReconnector: Sendable {
             }
             guard now < deadline else { return progress == .settled }
             // One more, for what is cut off.
-            let left = Int32((deadline - now) / .milliseconds(1)) + 1
-            _ = oav_pw_watch_wait(watch.pointer, left)
+            watch.wait(milliseconds: Int((deadline - now) / .milliseconds(1)) + 1)
         }
         return false
     }
@@ -179,7 +149,7 @@ final class PipeWireReconnector: Sendable {
     /// Puts the connection in the lost one's place and has it tell; false where it was lost before it could.
     ///
     /// It keeps the place then until the next one comes: somebody has to refuse claims.
-    private func adopt(_ connection: PipeWireConnection, _ watch: Watch) -> Bool {
+    private func adopt(_ connection: PipeWireConnection, _ watch: PipeWireWatch) -> Bool {
         // What the lost one still has to say, about claims, comes before the new one's first word or never.
         current?.silence()
         let isOpen = state.withLock { state in
@@ -193,7 +163,7 @@ final class PipeWireReconnector: Sendable {
         while !isShutDown {
             if connection.emitter.hasReported { return true }
             if connection.emitter.progress == .lost { return false }
-            _ = oav_pw_watch_wait(watch.pointer, -1)
+            watch.wait()
         }
         return false
     }

@@ -339,11 +339,11 @@ struct oav_pw_park_config {
     int32_t priority;
 };
 
-/// Makes a parking sink; it is there for others when the session manager has set it up. Control thread, or loop.
+/// Makes a parking sink; it is there for others when the session manager has set it up. Loop.
 enum oav_pw_status oav_pw_park_new(
     struct oav_pw_host *host, const struct oav_pw_park_config *config, struct oav_pw_park *_Nullable *_Nonnull park,
     char *text, size_t text_size);
-/// What is linked to it is moved by the session manager. To be called before its host is closed. Control thread, or loop.
+/// What is linked to it is moved by the session manager. To be called before its host is closed. Loop.
 void oav_pw_park_free(struct oav_pw_park *park);
 /// OAV_PW_NONE until the server has made it. Loop.
 uint32_t oav_pw_park_node(struct oav_pw_park *park);
