@@ -48,9 +48,14 @@ struct AudioSessionTool: ParsableCommand {
     /// The commands that run until they are told to leave, and listen for that.
     private static let listening = ["play", "record", "call", "watch", "demo"]
 
+    private static func listens(_ words: [String]) -> Bool {
+        guard let first = words.first else { return false }
+        return listening.contains(first) || first == "guard" && GuardCommand.runs(words.dropFirst().first)
+    }
+
     static func main() {
         let words = PlayWord.ofThisProcess
-        if let first = words.first, listening.contains(first) { Signals.block() }
+        if listens(words) { Signals.block() }
         do {
             var command = try command(from: words)
             try command.run()

@@ -42,13 +42,12 @@ enum Signals {
         return set
     }
 
-    /// Call once, before other threads start.
+    /// Call once, after `block`.
     ///
     /// - Parameters:
     ///   - beforeExit: runs on the signal thread before the second signal ends the process.
     ///   - deliver: runs on the signal thread.
     static func listen(beforeExit: @escaping @Sendable () -> Void, deliver: @escaping @Sendable (Event) -> Void) {
-        block()
         let set = awaited
         Thread.detachNewThread { [set] in
             var set = set
