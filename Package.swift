@@ -137,7 +137,8 @@ let package = Package(
             ],
             path: "Tests/RuntimeTestSupport",
             swiftSettings: strict),
-        .target(name: "BusRig", dependencies: ["SessionBus"], path: "Tests/BusRig", swiftSettings: strict),
+        .target(
+            name: "BusRig", dependencies: ["SessionBus", "TestSupport"], path: "Tests/BusRig", swiftSettings: strict),
         .target(name: "CToolRun", path: "Tests/CToolRun"),
         .target(name: "CMockLogin", path: "Tests/CMockLogin"),
         .target(name: "EventSchema", path: "Tests/EventSchema", swiftSettings: strict),
@@ -176,7 +177,7 @@ let package = Package(
             dependencies: ["AudioFiles", "AudioModel", "TestAudio", "TestSupport", "make-sample"],
             swiftSettings: strict),
         .testTarget(
-            name: "SessionBusTests", dependencies: ["SessionBus", "BusRig", "TestSupport"], swiftSettings: strict),
+            name: "SessionBusTests", dependencies: ["SessionBus", "BusRig"], swiftSettings: strict),
         .testTarget(
             name: "HostSimulatedTests",
             dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime", "TestSupport"],
@@ -202,8 +203,8 @@ let package = Package(
         .testTarget(
             name: "AudioRuntimeTests",
             dependencies: [
-                "AudioRuntime", "AudioFiles", "AudioModel", "EngineCore", "HostInterface", "HostSimulated",
-                "RuntimeTestSupport", "SessionCore", "TestAudio", "TestSupport",
+                "AudioRuntime", "AudioFiles", "AudioModel", "EngineCore", "GuardCore", "HostInterface",
+                "HostSimulated", "RuntimeTestSupport", "SessionCore", "TestAudio", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -237,7 +238,8 @@ let package = Package(
         .testTarget(
             name: "AudiosessionEndToEndTests",
             dependencies: [
-                "audiosession", "PipeWireRig", "TestAudio", "TestSupport", "AudioFiles", "EventSchema", "CToolRun",
+                "audiosession", "BusRig", "PipeWireRig", "TestAudio", "TestSupport", "AudioFiles", "EventSchema",
+                "CToolRun",
             ],
             swiftSettings: strict),
     ],

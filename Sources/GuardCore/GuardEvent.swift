@@ -4,7 +4,7 @@ package import AudioModel
 package enum GuardEvent: Hashable, Sendable {
     case fact(GuardFact)
     /// A player was started by its user: MPRIS says so.
-    case playerStarted(processID: UInt32)
+    case playerStarted(Program.Identity)
     /// The user asked for programs to go on here: all, or those of a name, binary or process id.
     case releaseRequested(program: String?)
 }

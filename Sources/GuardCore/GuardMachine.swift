@@ -65,8 +65,8 @@ package struct GuardMachine: Sendable {
         case .fact(.managerChanged(let isPresent)): changeManager(isPresent)
         case .fact(.connectionLost): reset()
         case .fact(.timeReached): wakeTime = nil
-        case .playerStarted(let processID):
-            release(.playedByUser) { $0.program.processID == processID }
+        case .playerStarted(let identity):
+            release(.playedByUser) { $0.program.identity == identity }
         case .releaseRequested(let word): release(.requested) { stream in word.map(stream.program.answers) ?? true }
         }
         letTimePass()
@@ -76,6 +76,11 @@ package struct GuardMachine: Sendable {
 
     /// The streams that stand still, in the order of their holding.
     package var held: [(stream: ProgramStream, hold: Hold)] {
+        waiting.filter { streams[$0.stream.id]?.activity != .ended }
+    }
+
+    /// The same, and those that have ended meanwhile.
+    private var waiting: [(stream: ProgramStream, hold: Hold)] {
         streams.values.compactMap { record in record.hold.map { (record.stream, $0) } }
             .sorted { $0.hold.order < $1.hold.order }
     }
@@ -85,9 +90,9 @@ package struct GuardMachine: Sendable {
 
     /// Whether a guard that hung now would keep programs silent.
     package var needsWatching: Bool {
-        if streams.values.contains(where: { $0.hold != nil }) { return true }
+        if !held.isEmpty { return true }
         guard catching != .none, catching != .mistaken else { return false }
-        return streams.values.contains { $0.activity != .stopped }
+        return streams.values.contains { $0.activity != .stopped && $0.activity != .ended }
     }
 
     private var catchesAt: Int? {
@@ -147,7 +152,7 @@ package struct GuardMachine: Sendable {
 
     /// The output is there again and is where the stream would go.
     private mutating func resumeReturned() {
-        for (stream, hold) in held {
+        for (stream, hold) in waiting {
             let back = hold.reasons.filter { reason in
                 guard case .lost(let uid, _) = reason, lossTimes[uid] != nil else { return false }
                 return outputs.outputs.contains { output in
@@ -310,19 +315,26 @@ package struct GuardMachine: Sendable {
     }
 
     private mutating func end(_ id: UInt64) {
-        guard let record = streams.removeValue(forKey: id) else { return }
+        guard let record = streams[id] else { return }
+        let isFirst = !waiting.contains {
+            $0.stream.id != id && $0.stream.program.identity == record.stream.program.identity
+        }
+        if record.hold != nil, isFirst { streams[id]?.activity = .ended } else { streams[id] = nil }
         if record.hold != nil { report(.ended, record.stream.program) }
         endReasons(of: record.stream)
     }
 
     /// A call is over, or the newer program has ended.
     private mutating func endReasons(of stream: ProgramStream) {
-        for (other, hold) in held {
+        for (other, hold) in waiting {
             for reason in hold.reasons {
                 switch reason {
                 case .call(stream.id, _): drop(reason, of: other.id, .callEnded)
                 case .newer(let program) where program.identity == stream.program.identity:
-                    if !streams.values.contains(where: { $0.stream.program.identity == program.identity }) {
+                    let isGone = streams.values.allSatisfy {
+                        $0.activity == .ended || $0.stream.program.identity != program.identity
+                    }
+                    if isGone {
                         drop(reason, of: other.id, .newerEnded)
                     }
                 case .call, .newer, .lost: break
@@ -362,7 +374,7 @@ package struct GuardMachine: Sendable {
     }
 
     private mutating func release(_ cause: Hold.Release, where isMeant: (ProgramStream) -> Bool) {
-        for (stream, _) in held where isMeant(stream) { release(stream.id, cause) }
+        for (stream, _) in waiting where isMeant(stream) { release(stream.id, cause) }
     }
 
     private mutating func release(_ id: UInt64, _ cause: Hold.Release) {
@@ -370,10 +382,14 @@ package struct GuardMachine: Sendable {
         streams[id]?.hold = nil
         // Its start is the guard's doing, not its user's.
         streams[id]?.releasedAt = now
-        command(.release(stream: id, target: hold.formerTarget))
-        let isLast = !held.contains { $0.stream.program.identity == record.stream.program.identity }
+        if record.activity == .ended {
+            streams[id] = nil
+        } else {
+            command(.release(stream: id, target: hold.formerTarget))
+        }
+        let isLast = !waiting.contains { $0.stream.program.identity == record.stream.program.identity }
         if isLast, cause != .playedByUser { effects.append(.resumePlayer(record.stream.program)) }
-        report(.released(cause), record.stream.program)
+        if record.activity != .ended { report(.released(cause), record.stream.program) }
     }
 
     // MARK: Time
@@ -386,6 +402,7 @@ package struct GuardMachine: Sendable {
             catching = .none
             command(.setCatch(priority: nil))
         }
+        forgetEnded()
         for id in orderedIDs {
             guard let record = streams[id], let deadline = record.deadline(blip: Self.blipSeconds), deadline <= now
             else { continue }
@@ -397,9 +414,24 @@ package struct GuardMachine: Sendable {
         }
     }
 
+    /// What has ended and will not be resumed any more.
+    private mutating func forgetEnded() {
+        guard streams.values.contains(where: { $0.activity == .ended }) else { return }
+        streams = streams.filter { _, record in
+            guard record.activity == .ended, let hold = record.hold else { return true }
+            return hold.reasons.contains { reason in
+                switch (reason, options.onReturn) {
+                case (.call, _), (.newer, _): true
+                case (.lost, .stay): false
+                case (.lost, .resume(let seconds)): now.seconds(since: hold.since) <= seconds
+                }
+            }
+        }
+    }
+
     /// A call that pauses is over; a program that pauses is still the newer one.
     private mutating func endCall(_ stream: ProgramStream) {
-        for (other, hold) in held {
+        for (other, hold) in waiting {
             for case .call(stream.id, let name) in hold.reasons {
                 drop(.call(stream: stream.id, name: name), of: other.id, .callEnded)
             }
@@ -412,7 +444,7 @@ package struct GuardMachine: Sendable {
     }
 
     private var hasEveryStreamArrived: Bool {
-        streams.values.allSatisfy { $0.hold == nil || $0.hold?.activity != .moving }
+        held.allSatisfy { $0.hold.activity != .moving }
     }
 
     private var arrivalDeadline: HostTime? {

@@ -9,6 +9,8 @@ struct StreamRecord: Hashable, Sendable {
         case running
         /// Exits: runs -> `running`; for `GuardMachine.blipSeconds` -> `stopped`.
         case stopping(since: HostTime)
+        /// It ended while it was held. Its program, told to pause, may have closed it, and goes on when the hold ends.
+        case ended
     }
 
     var stream: ProgramStream
@@ -38,7 +40,7 @@ struct StreamRecord: Hashable, Sendable {
             return !isReleased
         case (.running, false): activity = .stopping(since: now)
         case (.stopping, true): activity = .running
-        case (.stopped, false), (.running, true), (.stopping, false): break
+        case (.stopped, false), (.running, true), (.stopping, false), (.ended, _): break
         }
         return false
     }
@@ -48,11 +50,12 @@ struct StreamRecord: Hashable, Sendable {
         switch activity {
         case .running: true
         case .stopping(let since): now.seconds(since: since) <= seconds
-        case .stopped: false
+        case .stopped, .ended: false
         }
     }
 
     func deadline(blip: Double) -> HostTime? {
+        guard activity != .ended else { return nil }
         if case .stopping(let since)? = hold?.activity { return since.advanced(bySeconds: blip) }
         if case .stopping(let since) = activity { return since.advanced(bySeconds: blip) }
         return nil

@@ -103,7 +103,7 @@ package final class BusConnection: Sendable {
         guard let pointer else { throw Unavailable(reason: reason.printable) }
         let handle = Handle(pointer: pointer)
         self.handle = Mutex(handle)
-        perform { shared in shared.bus = handle.pointer }
+        enqueue { shared in shared.bus = handle.pointer }
     }
 
     deinit { close() }
@@ -117,6 +117,9 @@ package final class BusConnection: Sendable {
         withExtendedLifetime(shared) {}
     }
 
+    /// Runs `body` on the bus's thread, between two handlers.
+    package func perform(_ body: @escaping @Sendable () -> Void) { enqueue { _ in body() } }
+
     // MARK: Calls
 
     /// - Parameter reply: once, unless the connection is closed before.
@@ -124,7 +127,7 @@ package final class BusConnection: Sendable {
         _ call: Call, timeoutSeconds: Double = 5,
         reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void = { _ in }
     ) {
-        perform { $0.call(call, timeoutSeconds, reply) }
+        enqueue { $0.call(call, timeoutSeconds, reply) }
     }
 
     package func getProperty(
@@ -153,7 +156,7 @@ package final class BusConnection: Sendable {
     }
 
     package func emit(path: String, interface: String, member: String, _ arguments: [BusValue] = []) {
-        perform { $0.emit(path, interface, member, arguments) }
+        enqueue { $0.emit(path, interface, member, arguments) }
     }
 
     /// Tells that properties of an object of ours have these values now.
@@ -210,17 +213,17 @@ package final class BusConnection: Sendable {
     @discardableResult
     package func export(_ object: BusObject) -> Registration { register { $0.export(object, $1) } }
 
-    package func remove(_ registration: Registration) { perform { $0.remove(registration.id) } }
+    package func remove(_ registration: Registration) { enqueue { $0.remove(registration.id) } }
 
     // MARK: -
 
     private func register(_ body: @escaping @Sendable (Shared, UInt64) -> Void) -> Registration {
         let id = shared.nextID()
-        perform { body($0, id) }
+        enqueue { body($0, id) }
         return Registration(id: id)
     }
 
-    private func perform(_ job: @escaping @Sendable (Shared) -> Void) {
+    private func enqueue(_ job: @escaping @Sendable (Shared) -> Void) {
         shared.enqueue(job)
         handle.withLock { if let handle = $0 { oav_bus_wake(handle.pointer) } }
     }

@@ -12,7 +12,28 @@ struct GuardMachineTests {
         return machine
     }
 
-    private static let lost = Hold.Reason.lost(uid: "headphones", name: "headphones")
+    /// The machine where this program plays on the headphones.
+    private func playing(
+        _ program: Program, role: String? = nil, target: String? = nil, _ options: GuardOptions = GuardOptions()
+    ) -> ModelMachine {
+        var machine = machine(options)
+        machine.play(program, role: role, target: target)
+        machine.settle()
+        return machine
+    }
+
+    /// The same, so long after the headphones have left.
+    private func lost(
+        _ program: Program, role: String? = nil, target: String? = nil, after seconds: Double = 0,
+        _ options: GuardOptions = GuardOptions()
+    ) -> ModelMachine {
+        var machine = playing(program, role: role, target: target, options)
+        machine.unplug("headphones")
+        machine.wait(seconds: seconds)
+        return machine
+    }
+
+    private static let headphonesLost = Hold.Reason.lost(uid: "headphones", name: "headphones")
 
     // MARK: Loss
 
@@ -21,32 +42,24 @@ struct GuardMachineTests {
     }
 
     @Test func headphonesLeave_whileAStreamSounds_itIsHeldAndTheSpeakerHearsNothing() {
-        var machine = machine()
-        let id = machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.wait(seconds: 5)
+        let machine = lost(.mpv, after: 5)
+        let id = machine.newestID
         #expect(machine.place(id) == .hold)
         #expect(machine.heard[id] == ["headphones"])
-        #expect(machine.log == [GuardReport(.held(Self.lost), name: "mpv")])
+        #expect(machine.log == [GuardReport(.held(Self.headphonesLost), name: "mpv")])
         #expect(machine.catchPriority == nil)
     }
 
     @Test func newStream_afterALoss_soundsOnTheSpeaker() {
-        var machine = machine()
-        machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.settle()
+        var machine = lost(.mpv)
         let new = machine.play(.browser)
         machine.settle()
         #expect(machine.place(new) == .sink("speaker"))
     }
 
     @Test func newStream_betweenTheLossAndItsReport_isNotSwallowed() {
-        var machine = machine()
-        let old = machine.play(.mpv)
-        machine.settle()
+        var machine = playing(.mpv)
+        let old = machine.newestID
         machine.unplug("headphones")
         let new = machine.play(.browser)
         #expect(machine.place(new) == .catch)
@@ -57,9 +70,8 @@ struct GuardMachineTests {
     }
 
     @Test func pausedStream_whenItsOutputLeaves_isNotHeld() {
-        var machine = machine()
-        let id = machine.play(.mpv)
-        machine.settle()
+        var machine = playing(.mpv)
+        let id = machine.newestID
         machine.setPlaying(false, id)
         machine.wait(seconds: 2)
         machine.unplug("headphones")
@@ -69,9 +81,8 @@ struct GuardMachineTests {
     }
 
     @Test func stream_thatStoppedBecauseItsOutputLeft_isHeld() {
-        var machine = machine()
-        let id = machine.play(.mpv)
-        machine.settle()
+        var machine = playing(.mpv)
+        let id = machine.newestID
         machine.setPlaying(false, id)
         machine.wait(seconds: 0.05)
         machine.unplug("headphones")
@@ -80,11 +91,8 @@ struct GuardMachineTests {
     }
 
     @Test func stream_onTheSpeakerBesideTheHeadphones_playsOn() {
-        var machine = machine()
-        let id = machine.play(.mpv, target: "speaker")
-        machine.settle()
-        machine.unplug("headphones")
-        machine.settle()
+        let machine = lost(.mpv, target: "speaker")
+        let id = machine.newestID
         #expect(machine.heldIDs == [])
         #expect(machine.place(id) == .sink("speaker"))
     }
@@ -118,20 +126,12 @@ struct GuardMachineTests {
     func excludedProgram_isNeverHeld(word: String) {
         var options = GuardOptions()
         options.excluded = [word]
-        var machine = machine(options)
-        machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.settle()
+        let machine = lost(.mpv, options)
         #expect(machine.heldIDs == [])
     }
 
     @Test func screenReader_isNeverHeld() {
-        var machine = machine()
-        machine.play(.radio, role: "Accessibility")
-        machine.settle()
-        machine.unplug("headphones")
-        machine.settle()
+        let machine = lost(.radio, role: "Accessibility")
         #expect(machine.heldIDs == [])
     }
 
@@ -173,11 +173,8 @@ struct GuardMachineTests {
     }
 
     @Test func headphonesReturnLate_streamsStayHeld() {
-        var machine = machine()
-        let id = machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.wait(seconds: 31)
+        var machine = lost(.mpv, after: 31)
+        let id = machine.newestID
         machine.plug(.headphones)
         machine.wait(seconds: 5)
         #expect(machine.place(id) == .hold)
@@ -186,22 +183,16 @@ struct GuardMachineTests {
     @Test func headphonesReturn_withStay_streamsStayHeld() {
         var options = GuardOptions()
         options.onReturn = .stay
-        var machine = machine(options)
-        let id = machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.wait(seconds: 1)
+        var machine = lost(.mpv, after: 1, options)
+        let id = machine.newestID
         machine.plug(.headphones)
         machine.wait(seconds: 5)
         #expect(machine.place(id) == .hold)
     }
 
     @Test func headphonesReturn_whileAnotherOutputIsTheDefault_streamsStayHeld() {
-        var machine = machine()
-        let id = machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.settle()
+        var machine = lost(.mpv)
+        let id = machine.newestID
         machine.ranking.configured = "speaker"
         machine.plug(.headphones)
         machine.settle()
@@ -229,11 +220,8 @@ struct GuardMachineTests {
     // MARK: The user
 
     @Test func programPausesAndPlays_whileHeld_goesOnOnTheSpeaker() {
-        var machine = machine()
-        let id = machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.wait(seconds: 2)
+        var machine = lost(.mpv, after: 2)
+        let id = machine.newestID
         machine.setPlaying(false, id)
         machine.wait(seconds: 1)
         #expect(machine.place(id) == .hold)
@@ -244,11 +232,8 @@ struct GuardMachineTests {
     }
 
     @Test func shortStop_whileHeld_isNoPause() {
-        var machine = machine()
-        let id = machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.wait(seconds: 2)
+        var machine = lost(.mpv, after: 2)
+        let id = machine.newestID
         machine.setPlaying(false, id)
         machine.wait(seconds: 0.2)
         machine.setPlaying(true, id)
@@ -257,11 +242,8 @@ struct GuardMachineTests {
     }
 
     @Test func newStreamInAHeldProgram_releasesIt() {
-        var machine = machine()
-        let id = machine.play(.browser)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.wait(seconds: 5)
+        var machine = lost(.browser, after: 5)
+        let id = machine.newestID
         machine.play(.browser)
         machine.settle()
         #expect(machine.place(id) == .sink("speaker"))
@@ -269,40 +251,94 @@ struct GuardMachineTests {
 
     @Test(arguments: ["Notification", "event"])
     func shortSoundOfAHeldProgram_releasesNothing(role: String) {
-        var machine = machine()
-        let id = machine.play(.browser)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.wait(seconds: 5)
+        var machine = lost(.browser, after: 5)
+        let id = machine.newestID
         machine.play(.browser, role: role)
         machine.settle()
         #expect(machine.place(id) == .hold)
     }
 
     @Test func programReopensItsStreamOnTheLoss_theOldOneStaysHeld() {
-        var machine = machine()
-        let id = machine.play(.browser)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.wait(seconds: 0.3)
+        var machine = lost(.browser, after: 0.3)
+        let id = machine.newestID
         machine.play(.browser)
         machine.wait(seconds: 3)
         #expect(machine.place(id) == .hold)
     }
 
     @Test func playerStarts_programGoesOn() {
-        var machine = machine()
-        let id = machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.settle()
-        machine.ask(.playerStarted(processID: 99))
+        var machine = lost(.mpv)
+        let id = machine.newestID
+        machine.ask(.playerStarted(.process(99)))
         machine.settle()
         #expect(machine.place(id) == .hold)
-        machine.ask(.playerStarted(processID: 1))
+        machine.ask(.playerStarted(.process(1)))
         machine.settle()
         #expect(machine.place(id) == .sink("speaker"))
     }
+
+    // MARK: Players
+
+    @Test func player_isPausedOnceAndResumedWithTheLastStream() {
+        var machine = playing(.mpv)
+        machine.play(.mpv)
+        machine.settle()
+        machine.unplug("headphones")
+        machine.settle()
+        #expect(machine.players == ["pause mpv"])
+        machine.plug(.headphones)
+        machine.settle()
+        #expect(machine.players == ["pause mpv", "resume mpv"])
+    }
+
+    @Test func playerClosesItsStreamWhileItIsHeld_andIsResumedAllTheSame() {
+        var machine = lost(.browser, after: 5)
+        machine.end(machine.newestID)
+        machine.settle()
+        #expect(machine.heldIDs == [])
+        #expect(!machine.guardMachine.needsWatching)
+        machine.plug(.headphones)
+        machine.settle()
+        #expect(machine.players == ["pause firefox", "resume firefox"])
+        machine.unplug("headphones")
+        machine.settle()
+        machine.plug(.headphones)
+        machine.settle()
+        #expect(machine.players == ["pause firefox", "resume firefox"])
+    }
+
+    @Test func playerClosesItsStreamDuringACall_andIsResumedAfterIt() {
+        var machine = playing(.browser)
+        let music = machine.newestID
+        let call = machine.play(.phone, role: "Communication")
+        machine.settle()
+        machine.end(music)
+        machine.settle()
+        machine.end(call)
+        machine.settle()
+        #expect(machine.players == ["pause firefox", "resume firefox"])
+    }
+
+    @Test func playerThatHasClosedItsStream_andPlaysAgain_isNotResumed() {
+        var machine = lost(.browser, after: 5)
+        machine.end(machine.newestID)
+        machine.settle()
+        machine.ask(.playerStarted(.process(2)))
+        machine.plug(.headphones)
+        machine.settle()
+        #expect(machine.players == ["pause firefox"])
+    }
+
+    @Test func playerThatHasClosedItsStream_isForgottenWhenTheHeadphonesReturnTooLate() {
+        var machine = lost(.browser, after: 5)
+        machine.end(machine.newestID)
+        machine.wait(seconds: 31)
+        machine.plug(.headphones)
+        machine.settle()
+        #expect(machine.players == ["pause firefox"])
+    }
+
+    // MARK: Requests
 
     @Test(arguments: ["MPV", "1", nil])
     func releaseRequested_thatProgramGoesOn(word: String?) {
@@ -318,11 +354,8 @@ struct GuardMachineTests {
     }
 
     @Test func mixerMovesAHeldStream_guardLetsGoOfIt() {
-        var machine = machine()
-        let id = machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.settle()
+        var machine = lost(.mpv)
+        let id = machine.newestID
         machine.move(id, to: "speaker")
         machine.settle()
         #expect(machine.heldIDs == [])
@@ -331,11 +364,8 @@ struct GuardMachineTests {
     }
 
     @Test func heldStreamEnds_isReportedAndForgotten() {
-        var machine = machine()
-        let id = machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.settle()
+        var machine = lost(.mpv)
+        let id = machine.newestID
         machine.end(id)
         machine.settle()
         #expect(machine.heldIDs == [])
@@ -343,11 +373,8 @@ struct GuardMachineTests {
     }
 
     @Test func mixerLiftsTheGuardsChoice_guardLetsGoOfIt() {
-        var machine = machine()
-        let id = machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.wait(seconds: 2)
+        var machine = lost(.mpv, after: 2)
+        let id = machine.newestID
         machine.move(id, to: nil)
         machine.settle()
         #expect(machine.heldIDs == [])
@@ -375,9 +402,8 @@ struct GuardMachineTests {
     }
 
     @Test func callIsPaused_musicGoesOnAfterTheBlip() {
-        var machine = machine()
-        let music = machine.play(.mpv)
-        machine.settle()
+        var machine = playing(.mpv)
+        let music = machine.newestID
         let call = machine.play(.phone, role: "phone")
         machine.settle()
         machine.setPlaying(false, call)
@@ -388,9 +414,8 @@ struct GuardMachineTests {
     }
 
     @Test func callAndLoss_musicWaitsForBoth() {
-        var machine = machine()
-        let music = machine.play(.mpv)
-        machine.settle()
+        var machine = playing(.mpv)
+        let music = machine.newestID
         let call = machine.play(.phone, role: "Communication")
         machine.settle()
         machine.unplug("headphones")
@@ -407,9 +432,7 @@ struct GuardMachineTests {
 
     @Test(arguments: ["Alarm", "Notification", "Music", "Accessibility"])
     func otherSounds_holdNobody(role: String) {
-        var machine = machine()
-        machine.play(.mpv)
-        machine.settle()
+        var machine = playing(.mpv)
         machine.play(.radio, role: role)
         machine.settle()
         #expect(machine.heldIDs == [])
@@ -418,9 +441,7 @@ struct GuardMachineTests {
     @Test func callsOff_holdsNobody() {
         var options = GuardOptions()
         options.holdsForCalls = false
-        var machine = machine(options)
-        machine.play(.mpv)
-        machine.settle()
+        var machine = playing(.mpv, options)
         machine.play(.phone, role: "Communication")
         machine.settle()
         #expect(machine.heldIDs == [])
@@ -449,11 +470,8 @@ struct GuardMachineTests {
     // MARK: The session manager and the server
 
     @Test func sessionManagerRestarts_heldStreamsStaySilent() {
-        var machine = machine()
-        let id = machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.settle()
+        var machine = lost(.mpv)
+        let id = machine.newestID
         machine.killManager()
         machine.settle()
         machine.startManager()
@@ -485,11 +503,7 @@ struct GuardMachineTests {
     }
 
     @Test func serverEnds_everythingIsForgotten() {
-        var machine = machine()
-        machine.play(.mpv)
-        machine.settle()
-        machine.unplug("headphones")
-        machine.settle()
+        var machine = lost(.mpv)
         machine.ask(.fact(.connectionLost))
         #expect(machine.heldIDs == [])
         #expect(machine.log.last == GuardReport(.ended, name: "mpv"))

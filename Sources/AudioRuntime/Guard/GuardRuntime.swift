@@ -22,22 +22,22 @@ package final class GuardRuntime: Sendable {
     private let host: any GuardHost
     private let mode: Mode
     private let machine: Mutex<GuardMachine>
-    private let players: (any PlayerControl)?
+    private let desktop: (any GuardDesktop)?
     private let onReport: @Sendable (GuardReport) -> Void
     private let onWatching: @Sendable (Bool) -> Void
     private let isWatching = Mutex(false)
 
     /// - Parameters:
-    ///   - players: tells players that they are paused; nil where there is no bus.
+    ///   - desktop: the user's session; nil where there is no bus.
     ///   - onReport: on the host's thread, or inside a request; it must not call the runtime.
     ///   - onWatching: where from now on a guard that hangs would do harm, or would not; as `onReport`.
     package init(
-        host: any GuardHost, options: GuardOptions, mode: Mode = .acting, players: (any PlayerControl)? = nil,
+        host: any GuardHost, options: GuardOptions, mode: Mode = .acting, desktop: (any GuardDesktop)? = nil,
         onReport: @escaping @Sendable (GuardReport) -> Void, onWatching: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
         self.host = host
         self.mode = mode
-        self.players = players
+        self.desktop = desktop
         self.onReport = onReport
         self.onWatching = onWatching
         machine = Mutex(GuardMachine(options: options))
@@ -45,13 +45,12 @@ package final class GuardRuntime: Sendable {
 
     /// A guard of the PipeWire server that the environment names.
     package static func onPipeWire(
-        options: GuardOptions, mode: Mode, players: (any PlayerControl)?,
+        options: GuardOptions, mode: Mode, desktop: (any GuardDesktop)?,
         onReport: @escaping @Sendable (GuardReport) -> Void, onWatching: @escaping @Sendable (Bool) -> Void
     ) -> GuardRuntime {
         GuardRuntime(
-            host: PipeWireGuardHost(parksStreams: mode == .acting), options: options, mode: mode, players: players,
-            onReport: onReport,
-            onWatching: onWatching)
+            host: PipeWireGuardHost(parksStreams: mode == .acting), options: options, mode: mode, desktop: desktop,
+            onReport: onReport, onWatching: onWatching)
     }
 
     /// Waits until the server has told its state, 3 s at most.
@@ -64,16 +63,17 @@ package final class GuardRuntime: Sendable {
             if fact == .settled { settled.raise() }
         }
         settled.wait(timeoutSeconds: 3)
-        players?.start { [weak self] processID in
+        guard mode == .acting else { return }
+        desktop?.start { [weak self] event in
             guard let self else { return }
-            host.perform { self.apply(.playerStarted(processID: processID)) }
+            host.perform { self.apply(event) }
         }
     }
 
     /// What is held is heard again, on the default.
     package func shutdown() {
-        players?.shutdown()
         release(nil)
+        desktop?.shutdown()
         host.shutdown()
     }
 
@@ -107,27 +107,19 @@ package final class GuardRuntime: Sendable {
         for effect in effects {
             switch effect {
             case .host(let command): if mode == .acting || command.isWake { host.apply(command) }
-            case .pausePlayer(let program): if mode == .acting { players?.pause(program) }
-            case .resumePlayer(let program): if mode == .acting { players?.resume(program) }
+            case .pausePlayer(let program): if mode == .acting { desktop?.pause(program) }
+            case .resumePlayer(let program): if mode == .acting { desktop?.resume(program) }
             case .report(let report): onReport(report)
             }
         }
+        let hasReports = effects.contains { if case .report = $0 { true } else { false } }
+        if hasReports, mode == .acting { desktop?.show(held) }
         let hasChanged = isWatching.withLock { isWatching in
             defer { isWatching = needsWatching }
             return isWatching != needsWatching
         }
         if hasChanged { onWatching(needsWatching) }
     }
-}
-
-/// Tells the players of programs, and hears from them.
-package protocol PlayerControl: Sendable {
-    /// - Parameter onPlay: a player was started by its user, with its process; not on the caller's thread.
-    func start(onPlay: @escaping @Sendable (UInt32) -> Void)
-    func pause(_ program: Program)
-    /// Starts what `pause` has paused.
-    func resume(_ program: Program)
-    func shutdown()
 }
 
 /// One stream that stands still.

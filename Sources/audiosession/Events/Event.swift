@@ -18,6 +18,8 @@ struct Event: Hashable, Sendable {
         case channelMapReset(ChannelMapReset, file: String)
         /// What a library printed about the file: "Note: Trying to resync...".
         case note(String, file: String?)
+        /// A guard has paused another program, or let it continue, in its own words.
+        case guardReport(String)
         case error(code: String, message: String, file: String?)
     }
 
@@ -80,6 +82,7 @@ extension Event {
         case .note(let message, let file):
             add(["event": .string("note"), "message": .string(message)])
             if let file { add(["file": .string(file)]) }
+        case .guardReport(let words): add(["event": .string("guard"), "message": .string(words)])
         case .error(let code, let message, let file):
             add(["event": .string("error"), "code": .string(code), "message": .string(message)])
             if let file { add(["file": .string(file)]) }
@@ -107,6 +110,7 @@ extension Event {
                 + "\(reset.outputChannels) output channels; using the default map"
         case .note(let message, let file):
             "\(file.map { $0.printable + " may be damaged" } ?? "damaged"): \(message.printable)"
+        case .guardReport(let words): "guard: \(words.printable)"
         case .error(_, let message, _): message.printable
         }
     }

@@ -23,6 +23,12 @@ struct GuardCommand: ParsableCommand {
             GuardInstallCommand.self, GuardUninstallCommand.self,
         ],
         defaultSubcommand: GuardRunCommand.self)
+
+    /// Whether `audiosession guard WORD...` is a guard, and not a request to one.
+    static func runs(_ word: String?) -> Bool {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        return word == GuardRunCommand.configuration.commandName || !names.contains(word ?? "")
+    }
 }
 
 /// The options of a guard, which its unit keeps.
@@ -44,8 +50,15 @@ struct GuardOption: ParsableArguments {
             "A program to leave alone, by name or by file name. Repeat for several.", valueName: "program"))
     var exclude: [String] = []
 
-    var options: GuardRuntime.Options {
+    /// - Throws: `BackendError` for a table of roles that is none.
+    func options(_ environment: SessionEnvironment = SessionEnvironment()) throws(BackendError) -> GuardRuntime.Options
+    {
         var options = GuardRuntime.Options()
+        do {
+            options.roles = try environment.roles()
+        } catch {
+            throw BackendError(code: "badRoles", message: "\(SessionEnvironment.rolesVariable): \(error.message)")
+        }
         if onReturn == .stay { options.onReturn = .stay }
         options.holdsForCalls = calls == .on
         options.oneAtATime = oneAtATime
@@ -69,7 +82,7 @@ struct GuardRunCommand: ParsableCommand {
     @Flag(help: "Report what it would do, and do nothing.")
     var dryRun = false
 
-    func run() throws { try GuardRun(options: guardOption.options, mode: dryRun ? .dryRun : .acting).run() }
+    func run() throws { try GuardRun(options: guardOption.options(), mode: dryRun ? .dryRun : .acting).run() }
 }
 
 /// `audiosession guard status`.

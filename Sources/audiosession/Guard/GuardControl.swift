@@ -7,6 +7,8 @@ enum GuardControl {
         case status
         case statusJSON
         case log
+        /// What the guard reports from now on, until it ends.
+        case follow
         /// nil: all.
         case release(String?)
 
@@ -15,6 +17,7 @@ enum GuardControl {
             case .status: "status"
             case .statusJSON: "status-json"
             case .log: "log"
+            case .follow: "follow"
             case .release(let program): program.map { "release \($0)" } ?? "release-all"
             }
         }
@@ -24,6 +27,7 @@ enum GuardControl {
             case "status": self = .status
             case "status-json": self = .statusJSON
             case "log": self = .log
+            case "follow": self = .follow
             case "release-all": self = .release(nil)
             default:
                 guard line.hasPrefix("release "), line.count > 8 else { return nil }
@@ -45,14 +49,36 @@ enum GuardControl {
 
     /// nil where no guard is running.
     static func answer(to request: Request) -> [String]? {
+        guard let descriptor = send(request) else { return nil }
+        defer { close(descriptor) }
+        let text = readAll(from: descriptor, upTo: nil)
+        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
+    /// Has the running guard's reports delivered on a thread of its own, until the guard ends; nothing where none is running.
+    @Sendable static func follow(deliver: @escaping @Sendable (String) -> Void) {
+        guard let descriptor = send(.follow) else { return }
+        var never = timeval()
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &never, socklen_t(MemoryLayout<timeval>.size))
+        Thread.detachNewThread {
+            var rest = ""
+            while case let text = readAll(from: descriptor, upTo: UInt8(ascii: "\n")), !text.isEmpty {
+                var lines = (rest + text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+                rest = lines.removeLast()
+                lines.forEach(deliver)
+            }
+            close(descriptor)
+        }
+    }
+
+    private static func send(_ request: Request) -> Int32? {
         guard let path = path("sock") else { return nil }
         let descriptor = connectSocket(path)
         guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
         setTimeouts(descriptor)
-        guard send(request.line + "\n", to: descriptor) else { return nil }
-        let text = readAll(from: descriptor, upTo: nil)
-        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+        if send(request.line + "\n", to: descriptor) { return descriptor }
+        close(descriptor)
+        return nil
     }
 
     /// - Parameter suffix: "sock" or "lock".
@@ -94,14 +120,24 @@ enum GuardControl {
     }
 
     /// Takes one connection, which may not keep the guard waiting for longer than a second.
-    static func serve(_ listener: Int32, _ answer: (Request) -> [String]) {
+    ///
+    /// - Returns: the connection of one who follows; whoever gets it closes it.
+    static func serve(_ listener: Int32, _ answer: (Request) -> [String]) -> Int32? {
         let descriptor = accept(listener, nil, nil)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
+        guard descriptor >= 0 else { return nil }
         setTimeouts(descriptor)
         let line = readAll(from: descriptor, upTo: UInt8(ascii: "\n")).split(separator: "\n").first.map(String.init)
-        let lines = line.flatMap(Request.init).map(answer) ?? []
-        _ = send(lines.map { $0 + "\n" }.joined(), to: descriptor)
+        let request = line.flatMap(Request.init)
+        if request == .follow { return descriptor }
+        _ = send((request.map(answer) ?? []).map { $0 + "\n" }.joined(), to: descriptor)
+        close(descriptor)
+        return nil
+    }
+
+    /// - Returns: whether the one who follows still reads.
+    static func tell(_ line: String, to follower: Int32) -> Bool {
+        let bytes = Array((line + "\n").utf8)
+        return Glibc.send(follower, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) == bytes.count
     }
 
     // MARK: -

@@ -20,20 +20,34 @@ final class GuardRun {
     }
 
     private static let longestLog = 500
+    private static let mostFollowers = 16
 
     private let mailbox: Mailbox<Message>
     private let runtime: GuardRuntime
     private let output = DescriptorOutput(STDOUT_FILENO)
     private let notifier = ServiceNotifier()
     private var log: [Entry] = []
+    /// The connections of those who follow the reports.
+    private var followers: [Int32] = []
     private var isDone = false
 
     init(options: GuardRuntime.Options, mode: GuardRuntime.Mode) throws(BackendError) {
         let mailbox = try Mailbox<Message>()
         self.mailbox = mailbox
         runtime = .onPipeWire(
-            options: options, mode: mode, players: nil, onReport: { mailbox.post(.report($0)) },
-            onWatching: { mailbox.post(.watching($0)) })
+            options: options, mode: mode, desktop: Self.makeDesktop(mode, output),
+            onReport: { mailbox.post(.report($0)) }, onWatching: { mailbox.post(.watching($0)) })
+    }
+
+    private static func makeDesktop(_ mode: GuardRuntime.Mode, _ output: DescriptorOutput) -> SessionDesktop? {
+        guard mode == .acting else { return nil }
+        do {
+            return try SessionDesktop(words: GuardText.notice)
+        } catch {
+            output.writeLine(
+                "Players are not told that they are paused, and no notification is shown: \(error.reason).")
+            return nil
+        }
     }
 
     func run() throws(BackendError) {
@@ -59,7 +73,7 @@ final class GuardRun {
         ]
         _ = poll(&sources, nfds_t(sources.count), notifier.timeoutMilliseconds)
         if sources[0].revents != 0 { for message in mailbox.takeAll() { handle(message) } }
-        if sources[1].revents != 0 { GuardControl.serve(listener, answer) }
+        if sources[1].revents != 0, let follower = GuardControl.serve(listener, answer) { add(follower) }
         // It hangs where the loop does: then nobody tells the watchdog, and the service ends this process.
         notifier.keepAlive { _ = runtime.catchesDefault }
     }
@@ -73,13 +87,25 @@ final class GuardRun {
             log.append(entry)
             log.removeFirst(max(log.count - Self.longestLog, 0))
             output.writeLine(entry.text)
+            for follower in followers where !GuardControl.tell(entry.text, to: follower) { remove(follower) }
         }
+    }
+
+    private func add(_ follower: Int32) {
+        if followers.count == Self.mostFollowers { remove(followers[0]) }
+        followers.append(follower)
+    }
+
+    private func remove(_ follower: Int32) {
+        close(follower)
+        followers.removeAll { $0 == follower }
     }
 
     private func answer(_ request: GuardControl.Request) -> [String] {
         switch request {
         case .status: return GuardText.status(runtime.held, catches: runtime.catchesDefault)
         case .statusJSON: return [GuardText.json(runtime.held, catches: runtime.catchesDefault).text]
+        case .follow: return []
         case .log: return log.map { "\($0.time.formatted(.iso8601)) \($0.text)" }
         case .release(let program):
             let count = runtime.release(program)

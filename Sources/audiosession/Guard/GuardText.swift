@@ -16,6 +16,26 @@ enum GuardText {
         }
     }
 
+    /// nil where nothing is held.
+    static func notice(_ held: [HeldStream]) -> GuardNotice? {
+        guard !held.isEmpty else { return nil }
+        func list(_ texts: [String]) -> String {
+            let unique = texts.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+            return unique.count > 3
+                ? unique.prefix(3).joined(separator: ", ") + ", ..." : unique.joined(separator: ", ")
+        }
+        return GuardNotice(
+            summary: "Paused: " + list(held.map(\.program.printable)),
+            body: list(held.flatMap(\.reasons).map { words($0) }) + ".", action: "Play here")
+    }
+
+    private static let heldPrefix = "Held by guard: "
+
+    /// What a running guard holds, as other commands show it; empty where no guard is running.
+    static var heldLines: [String] {
+        (GuardControl.answer(to: .status) ?? []).filter { $0.hasPrefix(heldPrefix) }.map(\.printable)
+    }
+
     static func status(_ held: [HeldStream], catches: Bool) -> [String] {
         let summary =
             catches
@@ -25,7 +45,7 @@ enum GuardText {
 
     static func line(_ stream: HeldStream) -> String {
         let reasons = stream.reasons.map { words($0) }.joined(separator: "; ")
-        return "Paused by the guard: \(stream.program.printable) for \(Int(stream.seconds)) s (\(reasons))."
+        return heldPrefix + "\(stream.program.printable), \(reasons) \(Int(stream.seconds)) s ago."
     }
 
     static func json(_ held: [HeldStream], catches: Bool) -> JSONValue {
@@ -46,7 +66,7 @@ enum GuardText {
     private static func words(_ reason: HeldStream.Reason) -> String {
         switch reason {
         case .lost(_, let name): "\(name.printable) left"
-        case .call(_, let name): "\(name.printable) is in a call"
+        case .call(_, let name): "\(name.printable) began a call"
         case .newer(let program): "\(program.name.printable) began to play"
         }
     }

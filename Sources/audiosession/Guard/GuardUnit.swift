@@ -17,6 +17,8 @@ enum GuardUnit {
             Type=notify
             ExecStart=\(command)
             Restart=on-failure
+            # A backtrace would keep a guard that crashes, and what it holds, for many seconds.
+            Environment=SWIFT_BACKTRACE=enable=no
             # The guard asks for the watchdog while a hung guard would do harm.
             WatchdogSignal=SIGKILL
 

@@ -17,15 +17,13 @@ struct RouteCommand: ParsableCommand {
 
     @OptionGroup var host: HostOption
 
-    private var guardLines: [String] {
-        (GuardControl.answer(to: .status) ?? []).filter { $0.hasPrefix("Paused") }
-    }
-
     func run() throws {
         let backend = try makeBackend(host: host.host)
         defer { backend.close() }
-        let report = RouteReport(host: backend.hostName, currentRoute: backend.currentRoute, ports: backend.ports)
-        try DescriptorOutput.print(json ? [report.json.text] : report.lines + guardLines)
+        let report = RouteReport(
+            host: backend.hostName, currentRoute: backend.currentRoute, ports: backend.ports,
+            heldByGuard: GuardText.heldLines)
+        try DescriptorOutput.print(json ? [report.json.text] : report.lines)
     }
 }
 
@@ -36,6 +34,8 @@ struct RouteReport: Hashable, Sendable {
     var host: String
     var currentRoute: RouteFacts
     var ports: PortInventory
+    /// Lines about other programs that a guard has paused.
+    var heldByGuard: [String] = []
 
     /// For people: a table that marks the route and the defaults.
     var lines: [String] {
@@ -48,10 +48,10 @@ struct RouteReport: Hashable, Sendable {
         }
         let summary = ["Host: \(host.printable)", "Route: \(currentRoute.label)", ""]
         guard !rows.isEmpty else {
-            return summary + ["No ports are connected. Run 'audiosession doctor' to find the reason."]
+            return summary + ["No ports are connected. Run 'audiosession doctor' to find the reason."] + heldByGuard
         }
         let table = Table(header: ["", "", "DIRECTION", "TYPE", "NAME", "CHANNELS", "UID"], rows: rows)
-        return summary + table.lines + ["", "> current route   * default"] + note
+        return summary + table.lines + ["", "> current route   * default"] + note + heldByGuard
     }
 
     /// One for all ports that have a caveat.
@@ -75,7 +75,10 @@ struct RouteReport: Hashable, Sendable {
             if let caveat = entry.caveat { fields.append(.init(name: "caveat", value: .string(caveat))) }
             return .object(fields)
         }
-        return .fields(["host": .string(host), "currentRoute": currentRoute.json, "ports": .array(entries)])
+        return .fields([
+            "host": .string(host), "currentRoute": currentRoute.json, "ports": .array(entries),
+            "heldByGuard": .array(heldByGuard.map { .string($0) }),
+        ])
     }
 
     private func isInRoute(_ entry: PortInventory.Entry) -> Bool {

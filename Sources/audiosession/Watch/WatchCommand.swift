@@ -8,7 +8,8 @@ struct WatchCommand: ParsableCommand {
         discussion: """
             The session belongs to this command and plays nothing. It is notified of route changes, and when the sound \
             server stops and restarts. With --activate it is also notified of interruptions and of the audio of other \
-            programs; its activation interrupts them unless its category or --options mix.
+            programs; its activation interrupts them unless its category or --options mix. What a guard that runs at the \
+            start does to other programs is printed too (audiosession guard).
 
             EXAMPLES
               audiosession watch

@@ -7,14 +7,11 @@ import Testing
 struct GuardTests {
     @Test func headsetLeaves_speakerHearsNothing() throws {
         let scene = try GuardScene()
-        let music = try scene.play("Music", process: 11)
-        scene.machine.speaker.meter.mark()
-        scene.machine.pullHeadset()
-        try scene.waitUntilHeld("Music")
+        let music = try scene.hold("Music")
         try scene.machine.server.waitUntilDefaultSink(is: "speaker")
         #expect(try scene.loudFramesOnTheSpeaker() == 0)
         try scene.run.wait(forOutput: "Paused Music: USB Headset left.")
-        #expect(try scene.ask("status").last?.hasPrefix("Paused by the guard: Music for ") == true)
+        #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music, USB Headset left ") == true)
         withExtendedLifetime(music) {}
     }
 
@@ -32,9 +29,7 @@ struct GuardTests {
 
     @Test func newSound_afterALoss_isHeardOnTheSpeaker() throws {
         let scene = try GuardScene()
-        let music = try scene.play("Music", process: 11)
-        scene.machine.pullHeadset()
-        try scene.waitUntilHeld("Music")
+        let music = try scene.hold("Music")
         try scene.machine.server.waitUntilDefaultSink(is: "speaker")
         let held = music.playedFrames
         _ = try scene.play("Radio", process: 12, on: scene.machine.speaker)
@@ -59,9 +54,7 @@ struct GuardTests {
 
     @Test func headsetReturns_programContinuesAtTheSameFrame() throws {
         let scene = try GuardScene()
-        let music = try scene.play("Music", process: 11)
-        scene.machine.pullHeadset()
-        try scene.waitUntilHeld("Music")
+        let music = try scene.hold("Music")
         let held = music.playedFrames
         scene.machine.speaker.meter.mark()
         #expect(try scene.loudFramesOnTheSpeaker() == 0)
@@ -73,17 +66,13 @@ struct GuardTests {
         #expect(try scene.target(of: music) == nil)
         // And again: everything is as it was.
         try scene.waitUntilWatching()
-        scene.machine.speaker.meter.mark()
-        scene.machine.pullHeadset()
-        try scene.waitUntilHeld("Music")
+        try scene.loseHeadset(holding: "Music")
         #expect(try scene.loudFramesOnTheSpeaker() == 0)
     }
 
     @Test func release_letsTheProgramContinueOnTheSpeaker() throws {
         let scene = try GuardScene()
-        let music = try scene.play("Music", process: 11)
-        scene.machine.pullHeadset()
-        try scene.waitUntilHeld("Music")
+        let music = try scene.hold("Music")
         scene.machine.speaker.meter.mark()
         #expect(try scene.ask("release", "Other") == ["Nothing of Other is paused."])
         #expect(try scene.ask("release", "music") == ["1 stream continues."])
@@ -94,9 +83,7 @@ struct GuardTests {
 
     @Test func killedGuard_leavesNothingSilent() throws {
         let scene = try GuardScene()
-        let music = try scene.play("Music", process: 11)
-        scene.machine.pullHeadset()
-        try scene.waitUntilHeld("Music")
+        let music = try scene.hold("Music")
         scene.machine.speaker.meter.mark()
         scene.run.send(SIGKILL)
         try scene.machine.speaker.meter.wait(loudFrames: 4_800)
@@ -106,17 +93,13 @@ struct GuardTests {
         try scene.waitUntilWatching()
         #expect(try scene.target(of: music) == nil)
         try scene.machine.server.waitUntil("Music", feeds: "usb-headset")
-        scene.machine.speaker.meter.mark()
-        scene.machine.pullHeadset()
-        try scene.waitUntilHeld("Music")
+        try scene.loseHeadset(holding: "Music")
         #expect(try scene.loudFramesOnTheSpeaker() == 0)
     }
 
     @Test func endedGuard_releasesWhatItHeld() throws {
         let scene = try GuardScene()
-        let music = try scene.play("Music", process: 11)
-        scene.machine.pullHeadset()
-        try scene.waitUntilHeld("Music")
+        let music = try scene.hold("Music")
         scene.machine.speaker.meter.mark()
         scene.run.send(SIGTERM)
         #expect(try scene.run.waitForEnd() == .exited(0))
@@ -133,9 +116,7 @@ struct GuardTests {
 
     @Test func heldProgramEnds_isForgotten() throws {
         let scene = try GuardScene()
-        let music = try scene.play("Music", process: 11)
-        scene.machine.pullHeadset()
-        try scene.waitUntilHeld("Music")
+        let music = try scene.hold("Music")
         music.stop()
         try scene.run.wait(forOutput: "Music ended while it was paused.")
         #expect(try scene.ask("status").last == "Nothing is paused.")
@@ -146,10 +127,7 @@ struct GuardTests {
         scene.machine.killServer()
         try scene.machine.returnServer()
         try scene.waitUntilWatching()
-        let music = try scene.play("Music", process: 11)
-        scene.machine.speaker.meter.mark()
-        scene.machine.pullHeadset()
-        try scene.waitUntilHeld("Music")
+        let music = try scene.hold("Music")
         #expect(try scene.loudFramesOnTheSpeaker() == 0)
         withExtendedLifetime(music) {}
     }
@@ -172,10 +150,7 @@ struct GuardTests {
         let scene = try GuardScene()
         try scene.machine.server.setDefault("usb-headset")
         try scene.waitUntilWatching()
-        let music = try scene.play("Music", process: 11)
-        scene.machine.speaker.meter.mark()
-        scene.machine.pullHeadset()
-        try scene.waitUntilHeld("Music")
+        let music = try scene.hold("Music")
         #expect(try scene.loudFramesOnTheSpeaker() == 0)
         let configured = try scene.machine.server.metadata(key: "default.configured.audio.sink")
         #expect(configured?.contains("usb-headset") == true, "\(configured ?? "nothing")")
@@ -192,12 +167,17 @@ struct GuardTests {
             name: "Music", properties: ["application.name": "Music", "application.process.id": "11"])
         music.play(frames: nil)
         try server.waitUntil("Music", feeds: card.sinkName)
-        #expect(try card.wait(frames: 24_000).headphonesFrames > 0)
+        // A loaded machine takes its time until the first frame.
+        var reading = try card.wait(frames: 24_000)
+        for _ in 0..<40 where reading.headphonesFrames == 0 {
+            card.mark()
+            reading = try card.wait(frames: 24_000)
+        }
+        #expect(reading.headphonesFrames > 0)
         card.mark()
         card.unplugHeadphones()
         try run.wait(forOutput: "Paused Music: ")
-        let reading = try card.wait(frames: 48_000)
-        #expect(reading.speakerFrames <= 2_048)
+        #expect(try card.wait(frames: 48_000).speakerFrames <= 2_048)
     }
 
     @Test func guardWithoutServer_isRefused_andStatusWithoutGuardToo() throws {

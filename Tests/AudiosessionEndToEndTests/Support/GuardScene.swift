@@ -25,7 +25,12 @@ final class GuardScene {
         }
     }
 
-    func startGuard() throws { run = try ToolRun(["guard"], environment: machine.environment) }
+    func startGuard() throws {
+        var environment = machine.environment
+        // As in its unit: a backtrace would keep a guard that crashes, and its sinks, for many seconds.
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        run = try ToolRun(["guard"], environment: environment)
+    }
 
     /// A program of its own, whose sound is heard on the headset.
     func play(
@@ -40,6 +45,19 @@ final class GuardScene {
         tone.play(frames: nil)
         try output.meter.wait(loudFrames: 4_800)
         return tone
+    }
+
+    /// A program that played on the headset when that left; the speaker is metered from then on.
+    func hold(_ name: String, process: Int = 11, role: String? = nil) throws -> ToneGenerator {
+        let tone = try play(name, process: process, role: role)
+        try loseHeadset(holding: name)
+        return tone
+    }
+
+    func loseHeadset(holding name: String) throws {
+        machine.speaker.meter.mark()
+        machine.pullHeadset()
+        try waitUntilHeld(name)
     }
 
     func waitUntilHeld(_ name: String) throws {

@@ -33,7 +33,7 @@ import Testing
             small.json.text
                 == #"{"host":"pipewire","currentRoute":{"outputs":[{"uid":"sim.headphones","name":"Cans","#
                 + #""portType":"Headphones","channels":2}],"inputs":[]},"ports":[{"uid":"sim.headphones","name":"Cans","#
-                + #""portType":"Headphones","channels":2,"direction":"output","default":true}]}"#)
+                + #""portType":"Headphones","channels":2,"direction":"output","default":true}],"heldByGuard":[]}"#)
     }
 
     @Test func route_withAPortWithACaveat_saysWhy() {
@@ -52,6 +52,13 @@ import Testing
         #expect(report.lines.count { $0.hasPrefix("Note: ") } == 1)
         #expect(report.lines.last?.hasPrefix("Note: Cans, Speaker") == true)
         #expect(report.lines.last?.contains("are virtual outputs: ") == true)
+    }
+
+    @Test func route_whileAGuardHoldsPrograms_namesThem() {
+        var report = route
+        report.heldByGuard = ["Held by guard: mpv, Cans left 12 s ago."]
+        #expect(report.lines.last == "Held by guard: mpv, Cans left 12 s ago.")
+        #expect(report.json.text.hasSuffix(#","heldByGuard":["Held by guard: mpv, Cans left 12 s ago."]}"#))
     }
 
     @Test func route_withAnEndlessName_staysATable() {

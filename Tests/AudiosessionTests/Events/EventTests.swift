@@ -46,6 +46,7 @@ import Testing
         Event(
             time: 5,
             fact: .channelMapReset(ChannelMapReset(map: [0, -1, 1], outputChannels: 2), file: "a.wav")),
+        Event(time: 5, fact: .guardReport("Paused mpv: headphones left.")),
     ]
 
     @Test func routeChange_isOneLineInTheDocumentedOrder() {
@@ -89,6 +90,7 @@ import Testing
                 #"{"time":5.000000,"event":"recorder","state":"finished","cause":"newDeviceAvailable","#
                     + #""meantToRecord":false,"duration":2.500,"lostFrames":3,"file":"a.wav"}"#,
                 #"{"time":5.000000,"event":"channelMapReset","channelMap":[0,-1,1],"outputChannels":2,"file":"a.wav"}"#,
+                #"{"time":5.000000,"event":"guard","message":"Paused mpv: headphones left."}"#,
             ])
     }
 

@@ -1,3 +1,4 @@
+import AudioRuntime
 import Testing
 
 @testable import audiosession
@@ -10,7 +11,8 @@ struct GuardCommandTests {
     @Test func guardWithoutWords_resumesAndWatchesCalls() throws {
         let command = try run(["guard"])
         #expect(!command.dryRun)
-        let options = command.guardOption.options
+        let options = try command.guardOption.options(SessionEnvironment([:]))
+        #expect(options.roles.effect(ofRole: "Game") == .mixes)
         #expect(options.onReturn == .resume(withinSeconds: 30))
         #expect(options.holdsForCalls)
         #expect(!options.oneAtATime)
@@ -22,7 +24,7 @@ struct GuardCommandTests {
             "--on-return", "stay", "--calls", "off", "--one-at-a-time", "--exclude", "MPV", "--exclude", "orca",
         ]
         let command = try run(["guard"] + words)
-        let options = command.guardOption.options
+        let options = try command.guardOption.options(SessionEnvironment([:]))
         #expect(options.onReturn == .stay)
         #expect(!options.holdsForCalls)
         #expect(options.oneAtATime)
@@ -35,6 +37,23 @@ struct GuardCommandTests {
         #expect(throws: (any Error).self) { try AudioSessionTool.command(from: ["guard"] + words) }
     }
 
+    @Test func rolesOfTheEnvironment_changeTheTable_andWrongOnesAreRefused() throws {
+        let option = try run(["guard"]).guardOption
+        let options = try option.options(SessionEnvironment(["AUDIOSESSION_ROLES": "Game=plays,Music=ignored"]))
+        #expect(options.roles.effect(ofRole: "game") == .plays)
+        #expect(options.roles.effect(ofRole: "music") == .ignored)
+        let error = #expect(throws: BackendError.self) {
+            try option.options(SessionEnvironment(["AUDIOSESSION_ROLES": "Game"]))
+        }
+        #expect(error?.message.hasPrefix("AUDIOSESSION_ROLES: \"Game\" does not say") == true)
+    }
+
+    @Test(arguments: [["guard"], ["guard", "run"], ["guard", "--dry-run"], ["guard", "--exclude", "mpv"]])
+    func guardThatRuns_listensForSignals(words: [String]) { #expect(GuardCommand.runs(words.dropFirst().first)) }
+
+    @Test(arguments: ["status", "release", "log", "install", "uninstall"])
+    func requestToAGuard_endsAtASignal(word: String) { #expect(!GuardCommand.runs(word)) }
+
     @Test func unit_runsThisProgramWithItsOptions() {
         let text = GuardUnit.text(program: "/opt/a b/audiosession", words: ["--exclude", "50% \"x\""])
         #expect(text.contains(#"ExecStart="/opt/a b/audiosession" "guard" "--exclude" "50%% \"x\"""# + "\n"))
@@ -43,7 +62,7 @@ struct GuardCommandTests {
     }
 
     @Test(arguments: [
-        GuardControl.Request.status, .statusJSON, .log, .release(nil), .release("mpv"), .release("my program"),
+        GuardControl.Request.status, .statusJSON, .log, .follow, .release(nil), .release("mpv"), .release("my program"),
     ])
     func request_isReadAsItWasWritten(request: GuardControl.Request) {
         #expect(GuardControl.Request(line: request.line) == request)

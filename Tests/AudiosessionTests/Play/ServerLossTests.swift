@@ -103,11 +103,11 @@ import Testing
     @Test func watch_thatTakesPart_doesSoAgainAfterInterruptionsAndOnANewServer() {
         let backend = FakeBackend(files: [:])
         let output = CapturedOutput()
-        let inbox = Inbox<RunInput<Never>>()
+        let inbox = Inbox<RunInput<String>>()
         let display = LineDisplay(output: output, errors: output, style: .text(arrow: "->"))
         let runner = WatchRunner(
             RunContext(backend: backend, log: EventLog(display: display), deliver: { inbox.post($0) }),
-            settings: SessionSettings(category: .playback), activates: true)
+            settings: SessionSettings(category: .playback), activates: true, followGuard: { $0("Paused mpv.") })
         func settle() { for input in inbox.take() { runner.handle(input) } }
         runner.begin()
         #expect(backend.isActive)
@@ -129,6 +129,7 @@ import Testing
         #expect(!backend.isActive)
         #expect(
             output.lines.map { String($0.drop { $0 != "]" }.dropFirst(2)) }.dropFirst() == [
+                "guard: Paused mpv.",
                 "interrupted (default): another program took over the audio",
                 "interruption ended: no player resumes automatically",
                 "interruption ended (shouldResume): interrupted players may resume",

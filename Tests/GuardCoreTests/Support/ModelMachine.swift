@@ -33,6 +33,8 @@ struct ModelMachine {
     private(set) var catchPriority: Int?
     private(set) var hasManager = true
     private(set) var log: [GuardReport] = []
+    /// "pause mpv" and "resume mpv", as players are told.
+    private(set) var players: [String] = []
     private(set) var commands: [GuardCommand] = []
     /// Where each stream has sounded, without repetition.
     private(set) var heard: [UInt64: [String]] = [:]
@@ -142,6 +144,7 @@ struct ModelMachine {
     // MARK: What can be seen
 
     func place(_ id: UInt64) -> ProgramStream.Place? { streams[id]?.place }
+    var newestID: UInt64 { nextID - 1 }
     var heldIDs: [UInt64] { guardMachine.held.map(\.stream.id) }
     /// The sink that the session manager would choose without the guard.
     var realDefault: String? { best(among: sinks.map { ($0.name, score($0)) }) }
@@ -246,7 +249,8 @@ struct ModelMachine {
             switch effect {
             case .host(let command): carryOut(command)
             case .report(let report): log.append(report)
-            case .pausePlayer, .resumePlayer: break
+            case .pausePlayer(let program): players.append("pause \(program.name)")
+            case .resumePlayer(let program): players.append("resume \(program.name)")
             }
         }
     }

@@ -1,0 +1,152 @@
+internal import AudioModel
+internal import GuardCore
+internal import SessionBus
+
+/// The players of the desktop (MPRIS), and which of them the guard has paused.
+///
+/// Rule: used on the bus's thread only.
+///
+/// Source: MPRIS D-Bus Interface Specification 2.2.
+final class MprisPlayers: @unchecked Sendable {
+    private enum Status: String { case playing = "Playing", paused = "Paused", stopped = "Stopped" }
+
+    private enum Control: Hashable {
+        case none
+        /// It was told to pause and has not said that it did. Exit: pauses or stops -> `paused`, `none`.
+        case told(Program.Identity)
+        /// Exits: plays -> `none`, its user has pressed play; is told to play -> `none`.
+        case paused(Program.Identity)
+
+        var identity: Program.Identity? {
+            switch self {
+            case .none: nil
+            case .told(let identity), .paused(let identity): identity
+            }
+        }
+    }
+
+    /// A connection that owns names of players.
+    private struct Player {
+        var names: Set<String>
+        var process: UInt32?
+        /// nil until it has said so.
+        var status: Status?
+        var statusTime = ContinuousClock.now
+        var control = Control.none
+    }
+
+    private static let root = "org.mpris.MediaPlayer2"
+    private static let path = "/org/mpris/MediaPlayer2"
+    private static let interface = "org.mpris.MediaPlayer2.Player"
+    /// A session manager, or the player itself, may have paused it for the same loss.
+    private static let samePause = Duration.seconds(1)
+
+    private unowned let bus: BusConnection
+    /// By unique name.
+    private var players: [String: Player] = [:]
+    private var onEvent: @Sendable (GuardEvent) -> Void = { _ in }
+
+    init(_ bus: BusConnection) { self.bus = bus }
+
+    func start(onEvent: @escaping @Sendable (GuardEvent) -> Void) {
+        self.onEvent = onEvent
+        bus.watch(
+            .init(
+                path: Self.path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
+                firstArgument: Self.interface)
+        ) { [weak self] signal in
+            guard signal.arguments.count > 1,
+                let status = signal.arguments[1].properties?["PlaybackStatus"]?.string.flatMap(Status.init)
+            else { return }
+            self?.note(status, of: signal.sender)
+        }
+        bus.watchOwners(of: Self.root) { [weak self] name, owner in self?.note(owner: owner, of: name) }
+    }
+
+    // MARK: The guard's side
+
+    func pause(_ program: Program) {
+        guard let owner = player(of: program), let player = players[owner], player.status != .stopped else { return }
+        if player.control != .none {
+            // It waits for another reason too.
+        } else if player.status != .paused {
+            players[owner]?.control = .told(program.identity)
+            tell(owner, "Pause")
+        } else if player.statusTime.duration(to: .now) < Self.samePause {
+            players[owner]?.control = .paused(program.identity)
+        }
+    }
+
+    func resume(_ program: Program) {
+        for (owner, player) in players where player.control.identity == program.identity {
+            players[owner]?.control = .none
+            tell(owner, "Play")
+        }
+    }
+
+    private func tell(_ owner: String, _ member: String) {
+        bus.call(.init(owner, Self.path, Self.interface, member))
+    }
+
+    // MARK: The bus' side
+
+    private func note(owner: String?, of name: String) {
+        for (unique, player) in players where unique != owner && player.names.contains(name) {
+            players[unique]?.names.remove(name)
+            if players[unique]?.names.isEmpty == true { players[unique] = nil }
+        }
+        // It speaks for other players.
+        guard let owner, name != Self.root + ".playerctld" else { return }
+        guard players[owner] == nil else {
+            players[owner]?.names.insert(name)
+            return
+        }
+        players[owner] = Player(names: [name])
+        bus.getProcess(of: owner) { [weak self] process in self?.players[owner]?.process = process }
+        bus.getProperty("PlaybackStatus", of: Self.interface, Self.path, at: owner) { [weak self] result in
+            guard let self, players[owner]?.status == nil,
+                let status = (try? result.get())?.string.flatMap(Status.init)
+            else { return }
+            note(status, of: owner)
+        }
+    }
+
+    private func note(_ status: Status, of owner: String) {
+        guard let player = players[owner], player.status != status else { return }
+        players[owner]?.status = status
+        players[owner]?.statusTime = .now
+        switch (player.control, status) {
+        case (.told(let identity), .paused): players[owner]?.control = .paused(identity)
+        case (.told, .stopped), (.paused, .stopped): players[owner]?.control = .none
+        case (.paused(let identity), .playing):
+            players[owner]?.control = .none
+            onEvent(.playerStarted(identity))
+        case (.none, _), (.told, .playing), (.paused, .paused): break
+        }
+    }
+
+    // MARK: Whose player it is
+
+    /// The bus and the sound server may name different processes of one program.
+    private func player(of program: Program) -> String? {
+        guard let process = program.processID else { return player(inSandboxOf: program) }
+        if let owner = player(ofProcess: process) { return owner }
+        if let owner = ProcessTree.ancestors(of: process).lazy.compactMap(player).first { return owner }
+        let below = players.filter { $0.value.process.map { ProcessTree.ancestors(of: $0).contains(process) } == true }
+        return below.keys.min() ?? player(inSandboxOf: program)
+    }
+
+    private func player(ofProcess process: UInt32) -> String? {
+        players.filter { $0.value.process == process }.keys.min()
+    }
+
+    /// A sandbox's connection is that of its proxy; its name is what says whose it is.
+    private func player(inSandboxOf program: Program) -> String? {
+        let words = Set([program.name, program.binary ?? ""].map { $0.lowercased() })
+        return players.filter { _, player in
+            guard player.process.map(ProcessTree.name) == "xdg-dbus-proxy" else { return false }
+            let parts = player.names.flatMap { $0.dropFirst(Self.root.count + 1).lowercased().split(separator: ".") }
+            return parts.contains { words.contains(String($0)) }
+        }.keys.min()
+    }
+}

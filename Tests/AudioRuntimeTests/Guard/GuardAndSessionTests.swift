@@ -1,0 +1,156 @@
+import AudioModel
+import HostSimulated
+import RuntimeTestSupport
+import TestSupport
+import Testing
+
+@testable import AudioRuntime
+
+/// The guard and a session on one simulated machine: the session decides for its own player, the guard for the others.
+@Suite struct GuardAndSessionTests {
+    /// A machine with a session's player, and a guard.
+    private final class Scene {
+        let machine: RuntimeMachine
+        let player: FilePlayer
+        let host: SimulatedGuardHost
+        let guardRuntime: GuardRuntime
+        let log = History<GuardRuntime.Report>()
+
+        init(_ options: GuardRuntime.Options = GuardRuntime.Options()) throws {
+            machine = try RuntimeMachine()
+            player = try machine.playing(seconds: 30)
+            host = SimulatedGuardHost(machine.host)
+            guardRuntime = GuardRuntime(host: host, options: options) { [log] in log.append($0) }
+            try guardRuntime.start()
+        }
+
+        deinit {
+            player.close()
+            guardRuntime.shutdown()
+        }
+
+        func program(_ name: String, role: String? = nil) {
+            machine.host.startForeignStream(role: role, name: name)
+            settle()
+        }
+
+        func settle() {
+            machine.runtime.settle()
+            host.settle()
+        }
+
+        func wait(seconds: Double) {
+            settle()
+            machine.advance(frames: Int(seconds * 48_000))
+            settle()
+        }
+
+        var held: [String] { guardRuntime.held.map(\.program) }
+    }
+
+    private static let headphones = RuntimeMachine.headphones
+    private static let speaker = RuntimeMachine.speaker
+
+    @Test func headphonesLeave_sessionPausesItsPlayer_andTheGuardHoldsTheOther() throws {
+        let scene = try Scene()
+        scene.program("Radio", role: "Music")
+        scene.wait(seconds: 1)
+        let start = scene.machine.host.frame
+        scene.machine.unplugHeadphones()
+        scene.wait(seconds: 1)
+        #expect(scene.player.status.state == .paused)
+        #expect(scene.held == ["Radio"])
+        #expect(scene.machine.host.loudFrames(of: Self.speaker, since: start) == 0)
+        #expect(scene.host.heard["Radio"] == [Self.headphones])
+    }
+
+    /// Its user starts the player again: that is the session's affair, and releases nobody else.
+    @Test func sessionPlaysOnTheSpeaker_otherStaysHeld_untilTheHeadphonesReturn() throws {
+        let scene = try Scene()
+        scene.program("Radio", role: "Music")
+        scene.wait(seconds: 1)
+        scene.machine.unplugHeadphones()
+        scene.wait(seconds: 1)
+        try scene.player.play()
+        scene.wait(seconds: 1)
+        #expect(scene.player.status.state == .playing)
+        #expect(scene.held == ["Radio"])
+        scene.machine.plug(.wiredHeadphones)
+        scene.wait(seconds: 1)
+        #expect(scene.held == [])
+        #expect(scene.host.heard["Radio"] == [Self.headphones])
+        #expect(scene.player.status.state == .playing)
+    }
+
+    @Test func call_interruptsTheSession_andHoldsTheOther_andBothGoOn() throws {
+        let scene = try Scene()
+        scene.program("Radio", role: "Music")
+        scene.program("Game", role: "Game")
+        scene.wait(seconds: 1)
+        scene.machine.receiveCall()
+        scene.wait(seconds: 1)
+        #expect(scene.player.status.state == .paused)
+        #expect(scene.held == ["Radio"])
+        scene.machine.endCall()
+        scene.wait(seconds: 1)
+        #expect(scene.player.status.state == .playing)
+        #expect(scene.held == [])
+    }
+
+    @Test func callsOff_sessionIsInterruptedAllTheSame_andNobodyIsHeld() throws {
+        var options = GuardRuntime.Options()
+        options.holdsForCalls = false
+        let scene = try Scene(options)
+        scene.program("Radio", role: "Music")
+        scene.wait(seconds: 1)
+        scene.machine.receiveCall()
+        scene.wait(seconds: 1)
+        #expect(scene.player.status.state == .paused)
+        #expect(scene.held == [])
+        scene.machine.endCall()
+        scene.wait(seconds: 1)
+        #expect(scene.player.status.state == .playing)
+    }
+
+    @Test func newProgramAfterTheLoss_playsOnTheSpeaker() throws {
+        let scene = try Scene()
+        scene.program("Radio", role: "Music")
+        scene.wait(seconds: 1)
+        scene.machine.unplugHeadphones()
+        scene.program("Film", role: "Movie")
+        scene.wait(seconds: 1)
+        #expect(scene.held == ["Radio"])
+        #expect(scene.host.heard["Film"] == [Self.speaker])
+    }
+
+    /// Whatever happens in whatever order: what sounded on the headphones when they left is not heard elsewhere before it is
+    /// released, and the session's own player is silent on the speaker until it is played.
+    @Test(arguments: UInt64(1)...20)
+    func anyScript_keepsTheSpeakerSilent(seed: UInt64) throws {
+        var random = Seeded(seed: seed)
+        let scene = try Scene()
+        var isInCall = false
+        for _ in 0..<40 {
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: scene.program("Radio \(Int.random(in: 0..<1000, using: &random))", role: "Music")
+            case 1:
+                guard scene.machine.host.isPlugged(.wiredHeadphones) else {
+                    scene.machine.plug(.wiredHeadphones)
+                    break
+                }
+                let start = scene.machine.host.frame
+                let before = scene.host.heard
+                scene.machine.unplugHeadphones()
+                scene.wait(seconds: 0.5)
+                #expect(scene.machine.host.loudFrames(of: Self.speaker, since: start) == 0, "seed \(seed)")
+                for name in scene.held { #expect(scene.host.heard[name] == before[name], "seed \(seed)") }
+            case 2:
+                if isInCall { scene.machine.endCall() } else { scene.machine.receiveCall() }
+                isInCall.toggle()
+            case 3: scene.guardRuntime.release(nil)
+            default: break
+            }
+            scene.wait(seconds: Double.random(in: 0...2, using: &random))
+        }
+    }
+}

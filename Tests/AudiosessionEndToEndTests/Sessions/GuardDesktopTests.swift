@@ -1,0 +1,81 @@
+import BusRig
+import Foundation
+import PipeWireRig
+import Testing
+
+/// The guard on a session bus: players with MPRIS, and the notification.
+@Suite("audiosession guard on a desktop", .ownThread, .serialized)
+struct GuardDesktopTests {
+    /// A guard and a program whose player is in this process, as its stream says.
+    private static func scene() throws -> (GuardScene, PlayerStandIn) {
+        let scene = try GuardScene()
+        return (scene, try PlayerStandIn(address: scene.machine.server.busAddress, name: "music.instance1"))
+    }
+
+    private func hold(_ scene: GuardScene) throws -> ToneGenerator {
+        try scene.hold("Music", process: Int(getpid()))
+    }
+
+    @Test func player_isPaused_andPlaysWhenTheHeadsetReturns() throws {
+        let (scene, player) = try Self.scene()
+        let music = try hold(scene)
+        try player.log.wait(for: "a pause") { $0 == ["Pause"] }
+        try scene.machine.plugHeadset()
+        try player.log.wait(for: "a start") { $0 == ["Pause", "Play"] }
+        try scene.machine.headset.meter.wait(loudFrames: 4_800)
+        #expect(player.playbackStatus == "Playing")
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func userPressesPlayInThePlayer_programContinuesOnTheSpeaker() throws {
+        let (scene, player) = try Self.scene()
+        let music = try hold(scene)
+        try player.log.wait(for: "a pause") { $0 == ["Pause"] }
+        player.set("Playing")
+        try scene.machine.speaker.meter.wait(loudFrames: 4_800)
+        try scene.run.wait(forOutput: "Continued Music: it was started again.")
+        #expect(player.log.entries == ["Pause"])
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func playerClosesItsStream_andPlaysWhenTheHeadsetReturns() throws {
+        let (scene, player) = try Self.scene()
+        let music = try hold(scene)
+        try player.log.wait(for: "a pause") { $0 == ["Pause"] }
+        music.stop()
+        try scene.run.wait(forOutput: "Music ended while it was paused.")
+        try scene.machine.plugHeadset()
+        try player.log.wait(for: "a start") { $0 == ["Pause", "Play"] }
+    }
+
+    @Test func guardEnds_playerPlaysAgain() throws {
+        let (scene, player) = try Self.scene()
+        let music = try hold(scene)
+        try player.log.wait(for: "a pause") { $0 == ["Pause"] }
+        scene.run.send(SIGTERM)
+        #expect(try scene.run.waitForEnd() == .exited(0))
+        try player.log.wait(for: "a start") { $0 == ["Pause", "Play"] }
+        try scene.machine.speaker.meter.wait(loudFrames: 4_800)
+        withExtendedLifetime(music) {}
+    }
+
+    @Test func notification_saysWhatWaits_andItsButtonReleases() throws {
+        let scene = try GuardScene()
+        let notifications = try NotificationsStandIn(address: scene.machine.server.busAddress)
+        let music = try scene.play("A & B", process: 11)
+        let film = try scene.play("Film", process: 12)
+        scene.machine.pullHeadset()
+        try scene.waitUntilHeld("A & B")
+        try scene.waitUntilHeld("Film")
+        let words = "1: Paused: A & B, Film | USB Headset left. | [\"play-here\", \"Play here\"]"
+        // One or two notifications: both holds may be known before the first is sent.
+        try scene.run.wait(forOutput: "Paused Film")
+        let first = "1: Paused: A & B | USB Headset left. | [\"play-here\", \"Play here\"]"
+        try notifications.log.wait(for: "both programs") { $0 == [words] || $0 == [first, words] }
+        notifications.press(1, "play-here")
+        try scene.machine.speaker.meter.wait(loudFrames: 4_800)
+        try notifications.log.wait(for: "its end") { $0.last == "1 closed" }
+        #expect(try scene.ask("status").last == "Nothing is paused.")
+        withExtendedLifetime((music, film)) {}
+    }
+}

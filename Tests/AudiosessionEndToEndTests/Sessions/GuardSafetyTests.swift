@@ -1,0 +1,141 @@
+import Foundation
+import PipeWireRig
+import Testing
+
+/// A guard that ends, hangs or loses its server leaves the machine as it was.
+@Suite("audiosession guard, and its end", .ownThread, .serialized)
+struct GuardSafetyTests {
+    /// The lines of WirePlumber's state files, without what belongs to a guard's own sinks.
+    private static func state(_ server: PrivatePipeWire) throws -> Set<String> {
+        let directory = (server.environment["XDG_STATE_HOME"] ?? "") + "/wireplumber"
+        var state: Set<String> = []
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory) where name != "default-nodes" {
+            let text = try String(contentsOfFile: "\(directory)/\(name)", encoding: .utf8)
+            for line in text.split(separator: "\n") where !line.contains(ownVolumes) {
+                state.insert("\(name): \(line)")
+            }
+        }
+        return state
+    }
+
+    private static let ownVolumes = ":media.name:audiosession"
+
+    /// Configures a default, and waits until WirePlumber has stored it: what changed before is stored by then.
+    ///
+    /// The frames of a meter are the clock: WirePlumber stores about a second later.
+    private static func store(_ name: String, _ scene: GuardScene) throws {
+        let server = scene.machine.server
+        try server.setDefault(name)
+        let path = (server.environment["XDG_STATE_HOME"] ?? "") + "/wireplumber/default-nodes"
+        var rounds = 0
+        while (try? String(contentsOfFile: path, encoding: .utf8))?.contains("sink=\(name)\n") != true {
+            rounds += 1
+            try #require(rounds < 100, "WirePlumber has not stored the default")
+            scene.machine.speaker.meter.mark()
+            _ = try scene.machine.speaker.meter.wait(frames: 9_600)
+        }
+    }
+
+    @Test(arguments: [SIGKILL, SIGTERM, SIGSEGV])
+    func guardEnds_storedStateIsAsBefore(signal: Int32) throws {
+        let scene = try GuardScene("--dry-run")
+        let music = try scene.play("Music", process: 11, role: "Music")
+        defer { music.stop() }
+        try Self.store("usb-headset", scene)
+        let before = try Self.state(scene.machine.server)
+        #expect(!before.isEmpty, "WirePlumber has stored nothing: the test proves nothing")
+        scene.run.send(SIGTERM)
+        #expect(try scene.run.waitForEnd() == .exited(0))
+        try scene.startGuard()
+        try scene.waitUntilWatching()
+        try scene.loseHeadset(holding: "Music")
+        scene.machine.speaker.meter.mark()
+        scene.run.send(signal)
+        try scene.machine.speaker.meter.wait(loudFrames: 4_800)
+        try Self.store("speaker", scene)
+        #expect(try Self.state(scene.machine.server).symmetricDifference(before) == [])
+        let configured = try scene.machine.server.metadata(key: "default.audio.sink")
+        #expect(configured?.contains("\"speaker\"") == true, "\(configured ?? "nothing")")
+    }
+
+    @Test func sessionManagerRestarts_heldProgramStaysSilent() throws {
+        let scene = try GuardScene()
+        let music = try scene.hold("Music")
+        let held = music.playedFrames
+        scene.machine.speaker.meter.mark()
+        try scene.machine.server.restartSessionManager()
+        try scene.machine.server.waitUntilDefaultSink(is: "speaker")
+        #expect(try scene.loudFramesOnTheSpeaker() == 0)
+        #expect(music.playedFrames == held)
+        #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music") == true)
+    }
+
+    @Test func watchdog_isFedWhileSomethingPlays_andOffWhenNothingCanHang() throws {
+        let machine = try TestMachine()
+        let service = try NotifySocket(directory: machine.directory.path)
+        var environment = machine.environment
+        environment["NOTIFY_SOCKET"] = service.path
+        let run = try ToolRun(["guard"], environment: environment)
+        #expect(try service.next() == "READY=1")
+        try GuardScene.waitUntilWatching(machine.server)
+        let music = try machine.server.makeTone(
+            name: "Music", properties: ["application.name": "Music", "application.process.id": "11"])
+        music.play(frames: nil)
+        #expect(try service.next() == "WATCHDOG_USEC=8000000\nWATCHDOG=1")
+        // Two pings of its own accord: one that is stopped sends none, and systemd kills it.
+        #expect(try service.next() == "WATCHDOG=1")
+        #expect(try service.next() == "WATCHDOG=1")
+        music.stop()
+        while case let message = try service.next(), message != "WATCHDOG_USEC=0" { #expect(message == "WATCHDOG=1") }
+        run.send(SIGTERM)
+        #expect(try run.waitForEnd() == .exited(0))
+    }
+
+    @Test func otherCommands_knowWhatAGuardHolds() throws {
+        let scene = try GuardScene()
+        let watch = try scene.machine.run("watch")
+        try watch.wait(forOutput: "route: ")
+        let music = try scene.hold("Music")
+        try watch.wait(forOutput: "guard: Paused Music: USB Headset left.")
+        let route = try scene.machine.run("route")
+        #expect(try route.waitForEnd() == .exited(0))
+        #expect(route.lines.last?.hasPrefix("Held by guard: Music, USB Headset left ") == true, "\(route.lines)")
+        let doctor = try scene.machine.run("doctor")
+        try doctor.wait(forOutput: "Held by guard: Music")
+        withExtendedLifetime(music) {}
+    }
+}
+
+/// The socket on which a service manager hears from a service.
+private final class NotifySocket {
+    struct Silent: Error {}
+
+    let path: String
+    private let descriptor: Int32
+
+    init(directory: String) throws {
+        path = directory + "/notify"
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        // Far more than a service takes: only a fault reaches it.
+        var time = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    func next() throws -> String {
+        var buffer = [UInt8](repeating: 0, count: 512)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { throw Silent() }
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+}

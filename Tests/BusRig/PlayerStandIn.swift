@@ -1,0 +1,46 @@
+import SessionBus
+import Synchronization
+package import TestSupport
+
+/// A player with MPRIS, which pauses and plays when it is told to.
+package final class PlayerStandIn: Sendable {
+    private static let path = "/org/mpris/MediaPlayer2"
+    private static let interface = "org.mpris.MediaPlayer2.Player"
+
+    /// "Pause" and "Play", as others have called them.
+    package let log = History<String>()
+    private let bus: BusConnection
+    private let status = Mutex("Playing")
+
+    /// - Parameter name: the last part of its name, "mpv".
+    package init(address: String, name: String) throws {
+        bus = try BusConnection(address: address)
+        let methods = [("Pause", "Paused"), ("Play", "Playing")].map { member, status in
+            BusInterface.Method(member) { [weak self] _ in
+                self?.log.append(member)
+                self?.set(status)
+                return .success([])
+            }
+        }
+        bus.export(
+            BusObject(
+                path: Self.path,
+                interfaces: [
+                    BusInterface(
+                        name: Self.interface, methods: methods,
+                        properties: [
+                            .init("PlaybackStatus", "s") { [weak self] in .string(self?.playbackStatus ?? "Stopped") }
+                        ])
+                ]))
+        bus.requestName("org.mpris.MediaPlayer2.\(name)")
+    }
+
+    package var playbackStatus: String { status.withLock { $0 } }
+
+    /// As its user does in its window.
+    package func set(_ status: String) {
+        self.status.withLock { $0 = status }
+        bus.emitPropertiesChanged(
+            path: Self.path, interface: Self.interface, ["PlaybackStatus": .string(status)])
+    }
+}
