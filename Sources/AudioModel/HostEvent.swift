@@ -22,8 +22,8 @@ package enum HostEvent: Hashable, Sendable {
     /// What held the stream has let go of it; its gate stays closed until the session links it.
     case streamReleased(StreamID)
 
-    /// The server went away: every stream and every claim is dead, and so are the peers. The text carries the server's
-    /// words.
+    /// The server went away: every stream and every claim is dead, and so are the peers. The text says why where
+    /// another reason than the server's end is known, and is empty else.
     case connectionLost(String)
     /// A server is there again; it knows nothing of what was before. What `AudioHost.start` tells first follows at once:
     /// peers and foreign streams that are there already, then an `inventoryChanged`.

@@ -2,6 +2,7 @@
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -75,6 +76,17 @@ static void on_core_done(void *data, uint32_t id, int seq)
     host->events.synced(host->events.context, seq);
 }
 
+// Fewer descriptors are free than one of the server's messages may bring: libpipewire then ends the connection.
+static bool lacks_descriptors(void)
+{
+    int taken[28];
+    unsigned count = 0;
+    while (count < SPA_N_ELEMENTS(taken) && (taken[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) count++;
+    bool lacks = count < SPA_N_ELEMENTS(taken) && (errno == EMFILE || errno == ENFILE);
+    while (count > 0) close(taken[--count]);
+    return lacks;
+}
+
 static void on_core_error(void *data, uint32_t id, int seq, int res, const char *message)
 {
     struct oav_pw_host *host = data;
@@ -87,7 +99,7 @@ static void on_core_error(void *data, uint32_t id, int seq, int res, const char 
     host->lost = true;
     oav_say(text, sizeof text, "%s: %s", message ? message : "connection error", spa_strerror(res));
     oav_streams_lost(host);
-    host->events.lost(host->events.context, text);
+    host->events.lost(host->events.context, text, lacks_descriptors());
 }
 
 static const struct pw_core_events core_events = {

@@ -74,7 +74,9 @@ extension PipeWireEventEmitter {
             },
             other_removed: { context, serial in emitter(context).removeProgram(serial) },
             graph_link: nil, object_removed: nil,
-            lost: { context, message in emitter(context).lost(String(cString: message)) })
+            lost: { context, message, lacksDescriptors in
+                emitter(context).lost(String(cString: message), lacksDescriptors: lacksDescriptors)
+            })
     }
 }
 

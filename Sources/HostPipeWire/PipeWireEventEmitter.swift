@@ -55,8 +55,9 @@ final class PipeWireEventEmitter: Sendable {
     private enum Life: Equatable {
         /// Exit: the connection ends -> `lost`.
         case connected
-        /// The server's words, until the loss has been reported. Exit: reported -> `lossReported`.
-        case lost(String)
+        /// The server's words and the reason for the session, until the loss has been reported. Exit: reported ->
+        /// `lossReported`.
+        case lost(String, reason: String)
         case lossReported
     }
 
@@ -142,7 +143,7 @@ final class PipeWireEventEmitter: Sendable {
     var facts: PipeWireInventory { state.withLock { $0.facts } }
     var isLost: Bool { state.withLock { $0.isLost } }
     /// The server's words about a loss that was not reported.
-    var lossWords: String { state.withLock { if case .lost(let words) = $0.life { words } else { "" } } }
+    var lossWords: String { state.withLock { if case .lost(let words, _) = $0.life { words } else { "" } } }
 
     /// From the first report on, events are delivered.
     func begin(_ delivery: PipeWireDelivery) { state.withLock { $0.delivery = delivery } }
@@ -308,9 +309,10 @@ final class PipeWireEventEmitter: Sendable {
     /// Reports what belongs to no burst, though never before the first inventory.
     func send(_ event: HostEvent) { update { $0.outbox.append(event) } }
 
-    func lost(_ message: String) {
+    func lost(_ message: String, lacksDescriptors: Bool) {
+        let limit = "this program has reached its limit of open files; raise it (ulimit -n), or close some"
         update { state in
-            state.life = .lost(message)
+            state.life = .lost(lacksDescriptors ? limit : message, reason: lacksDescriptors ? limit : "")
             state.programs = PipeWireProgramTracker()
             state.deadlines.remove(.programs)
             for id in state.streams.keys { Self.track(id, &state) { $0.failed() } }
@@ -383,11 +385,11 @@ final class PipeWireEventEmitter: Sendable {
     /// Nothing where the server was never reported to be back.
     private func reportLoss() {
         let isReported = update { state -> Bool in
-            guard case .lost(let message) = state.life, state.isOpen, state.delivery != nil,
+            guard case .lost(_, let reason) = state.life, state.isOpen, state.delivery != nil,
                 !followsALoss || state.lastSent != nil
             else { return false }
             state.life = .lossReported
-            state.outbox.append(.connectionLost(message))
+            state.outbox.append(.connectionLost(reason))
             return true
         }
         if isReported { onLossReported() }

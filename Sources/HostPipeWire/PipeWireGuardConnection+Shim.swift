@@ -57,7 +57,7 @@ extension PipeWireGuardConnection {
                 connection(context).change { $0.addLink(id, from: output, to: input) }
             },
             object_removed: { context, id in connection(context).change { $0.removeObject(id) } },
-            lost: { context, _ in connection(context).lost() })
+            lost: { context, _, _ in connection(context).lost() })
     }
 }
 

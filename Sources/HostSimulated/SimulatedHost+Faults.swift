@@ -24,7 +24,7 @@ extension SimulatedHost {
             for key in state.streamOrder where state.streams[key]?.failure == nil { state.fail(key, .connectionLost) }
             for app in state.connectedApps {
                 state[app].clearTimers()
-                state.emit(.connectionLost("the simulated server crashed"), to: app)
+                state.emit(.connectionLost(""), to: app)
             }
         }
     }

@@ -6,19 +6,22 @@ extension SessionMachine {
     ///
     /// All that the server knew is gone: claims, peers, foreign streams and what they did to us, the user's choice of an
     /// output.
-    mutating func loseConnection() -> [SessionEffect] {
+    ///
+    /// - Parameter reason: empty where the server has gone.
+    mutating func loseConnection(_ reason: String) -> [SessionEffect] {
         guard state.isConnected else { return [] }
         state.isConnected = false
         state.generation += 1
         state.chosenOutputUID = nil
-        let failures = state.streams.map { SessionEffect.failPlayer($0.id, .connectionLost) }
+        let error = SessionError.connectionLost(reason)
+        let failures = state.streams.map { SessionEffect.failPlayer($0.id, error) }
         state.streams = []
         state.peers = []
         state.lostPlaces = [:]
         state.foreignStreams = []
         state.interruption = nil
         state.awaitsRecommendation = false
-        return failures + takeDownClaim() + answerWaitingCalls(.connectionLost) + [.postMediaServicesLost]
+        return failures + takeDownClaim() + answerWaitingCalls(error) + [.postMediaServicesLost]
     }
 
     /// What the app had set is back to the defaults, as after a restart of Apple's media services; nothing starts.
@@ -41,8 +44,13 @@ extension SessionMachine {
 }
 
 extension SessionError {
-    static let connectionLost = SessionError(
-        .mediaServicesFailed,
-        "The connection to the sound server is lost. Wait until it is back, then activate the session and open the "
-            + "player again.")
+    static let connectionLost = connectionLost("")
+
+    /// - Parameter reason: empty where the server has gone.
+    static func connectionLost(_ reason: String) -> SessionError {
+        SessionError(
+            .mediaServicesFailed,
+            "The connection to the sound server is lost\(reason.isEmpty ? "" : ": \(reason.printable)"). Wait until it is "
+                + "back, then activate the session and open the player again.")
+    }
 }

@@ -63,7 +63,7 @@ package struct SessionMachine: Sendable {
         case .portLost(let loss): losePort(loss)
         case .outputChosenByUser(let uid): chooseOutput(uid, at: time)
         case .streamFailed(let id, let error): failStream(id, SessionError(error))
-        case .connectionLost: loseConnection()
+        case .connectionLost(let reason): loseConnection(reason)
         case .connectionRestored: restoreConnection(at: time)
         case .claimGranted(let id, let place): grantClaim(id, at: place)
         // A peer that came while a new claim was under way was left for that claim's place to judge.

@@ -220,8 +220,9 @@ struct oav_pw_events {
         void *_Nullable context, uint32_t link_id, uint32_t output_node, uint32_t input_node);
     /// An object went that has no other event: a link, or one that nobody asks for. NULL: not told.
     void (*_Nullable object_removed)(void *_Nullable context, uint32_t id);
-    /// The connection is gone; comes once, and nothing after it but `timer_fired`.
-    void (*lost)(void *_Nullable context, const char *message);
+    /// The connection is gone; comes once, and nothing after it but `timer_fired`. `lacks_descriptors`: this process had
+    /// too few left to read what the server sent.
+    void (*lost)(void *_Nullable context, const char *message, bool lacks_descriptors);
 };
 
 struct oav_pw_host;

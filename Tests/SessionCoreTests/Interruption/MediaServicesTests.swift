@@ -10,6 +10,20 @@ struct MediaServicesTests {
                 Inventory(ports: [Ports.headphones, Ports.speaker], defaultOutputUID: Ports.headphones.uid)))
     }
 
+    @Test func lossForAKnownReason_namesItToWhoWaits() {
+        var bench = Bench([Ports.speaker])
+        let stream = bench.open()
+        let effects = bench.feed(.host(.connectionLost("the limit of open files")))
+        let sentences = effects.compactMap {
+            if case .failPlayer(stream, let error) = $0 { error.message } else { nil }
+        }
+        #expect(
+            sentences == [
+                "The connection to the sound server is lost: the limit of open files. Wait until it is back, then activate "
+                    + "the session and open the player again."
+            ])
+    }
+
     // Behaviour 55; the thread is the poster's matter.
     @Test func lostThenResetOnMainWithoutPayload() {
         var (bench, stream) = Bench.playing()
