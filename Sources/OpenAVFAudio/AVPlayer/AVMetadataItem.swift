@@ -80,6 +80,7 @@ open class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, @unchecked S
     /// The items with a key, and of a key space.
     ///
     /// - Parameters:
+    ///   - metadataItems: searched in their order.
     ///   - key: a text or an `AVMetadataKey`; nil: any.
     ///   - keySpace: nil: any.
     open class func metadataItems(

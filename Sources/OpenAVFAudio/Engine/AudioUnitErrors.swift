@@ -4,7 +4,7 @@ public import CAudioTypes
 
 /// The unit does not have this property.
 public let kAudioUnitErr_InvalidProperty: OSStatus = -10879
-/// A parameter does not exist; never returned here, because units have no parameters.
+/// The graph does not allow it: a node that is not attached, a cycle, a second tap on a bus.
 public let kAudioUnitErr_InvalidParameter: OSStatus = -10878
 /// The bus does not exist.
 public let kAudioUnitErr_InvalidElement: OSStatus = -10877
