@@ -223,7 +223,9 @@ let package = Package(
         // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
         .testTarget(
             name: "PortingTests",
-            dependencies: ["AVFAudio", "AVFoundation", "AudioToolbox", "CoreAudio", "OpenAVFAudioTestKit"],
+            dependencies: [
+                "AVFAudio", "AVFoundation", "AudioToolbox", "CoreAudio", "AudioDeviceSelection", "OpenAVFAudioTestKit",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "PortAudioSessionTests", dependencies: ["port-audio-session"], swiftSettings: strict),

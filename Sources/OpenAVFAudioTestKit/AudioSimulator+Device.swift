@@ -29,7 +29,7 @@ extension AudioSimulator {
         public static let bluetoothHFP = Device(simulated: .bluetoothHFP)
         /// An audio interface: stereo, input and output.
         public static let usbAudio = Device(simulated: .usbAudio)
-        /// Headphones with their own USB card, whose port type is `headphones`.
+        /// Headphones with their own USB card, whose port type is `usbAudio`.
         public static let usbHeadphones = Device(simulated: .usbHeadphones)
         /// Eight channels.
         public static let hdmi = Device(simulated: .hdmi)

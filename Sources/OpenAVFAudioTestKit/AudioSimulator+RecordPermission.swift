@@ -14,7 +14,9 @@ extension AudioSimulator {
     ///     #expect(await AVAudioApplication.requestRecordPermission() == false)
     ///     #expect(AVAudioApplication.shared.recordPermission == .denied)
     ///
-    /// - Parameter promptAnswer: the user's answer to the first request while the permission is `undetermined`.
+    /// - Parameters:
+    ///   - permission: what the user has said so far.
+    ///   - promptAnswer: the user's answer to the first request while the permission is `undetermined`.
     ///
     /// Source: Apple documentation, "requestRecordPermission(_:)": an app without permission records only silence.
     public func setRecordPermission(_ permission: AVAudioApplication.recordPermission, promptAnswer: Bool = true) {

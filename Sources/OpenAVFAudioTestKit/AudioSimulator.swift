@@ -8,7 +8,7 @@ public import OpenAVFAudio
 /// A test controls its devices, settings, calls and clock.
 ///
 /// Time is virtual: it advances only in ``advance(bySeconds:)``. Every method returns when the sessions have processed its
-/// effects and every observer has been called. Create one per test, with ``SimulatorTrait`` or ``run(_:_:)``. Within it,
+/// effects and every observer has been called. Create one per test, with ``SimulatorTrait`` or ``run(_:isolation:_:)``. Within it,
 /// `AVAudioSession.sharedInstance()` is the simulator's session, so that tests can run in parallel.
 ///
 ///     try await AudioSimulator.run(.phone) { phone in
@@ -29,7 +29,7 @@ public final class AudioSimulator: Sendable {
     /// The simulator of the current test.
     @TaskLocal public static var current: AudioSimulator?
 
-    /// Creates a machine at time 0 with its built-in devices; ``run(_:_:)`` also ends it.
+    /// Creates a machine at time 0 with its built-in devices; ``run(_:isolation:_:)`` also ends it.
     ///
     /// - Throws: an error if the session cannot start, which does not happen on a new machine.
     public init(_ machine: Machine = .phone) throws {
@@ -77,7 +77,10 @@ public final class AudioSimulator: Sendable {
 
     /// Sets the volume of a device, like the user in a mixer; see `AVAudioSession.outputVolume`.
     ///
-    /// - Parameter volume: 0...1.
+    /// - Parameters:
+    ///   - device: must be plugged in.
+    ///   - volume: 0...1.
+    ///   - isMuted: whether the device is silent at this volume.
     public func setVolume(of device: Device, to volume: Float, isMuted: Bool = false) {
         // A device that is not plugged is in the list of violations.
         try? host.setVolume(PortVolume(level: volume, isMuted: isMuted), ofPort: device.uid)
@@ -92,8 +95,10 @@ public final class AudioSimulator: Sendable {
 
     /// Sets the signal that a device's microphone records from now on; nil is silence.
     ///
-    /// - Parameter signal: returns the sample, nominal ±1, of a channel at a frame. Frames are counted from the creation of
-    ///   the machine at 48 kHz, for every rate of the device. Called on the thread that advances the time.
+    /// - Parameters:
+    ///   - device: one with a microphone; it need not be plugged in yet.
+    ///   - signal: returns the sample, nominal ±1, of a channel at a frame. Frames are counted from the creation of the
+    ///     machine at 48 kHz, for every rate of the device. Called on the thread that advances the time.
     public func setInput(of device: Device, _ signal: (@Sendable (_ frame: Int, _ channel: Int) -> Float)?) {
         host.setInput(of: device.simulated.inputUID ?? device.uid, signal)
     }
