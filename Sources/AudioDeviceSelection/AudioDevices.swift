@@ -27,7 +27,7 @@ internal import Synchronization
 public final class AudioDevices: Sendable {
     private let session: AVAudioSession
 
-    /// The devices of a session; creates nothing and connects to nothing by itself.
+    /// The devices of a session; the default is the program's, which the first use connects to the sound server.
     public init(session: AVAudioSession = .sharedInstance()) { self.session = session }
 
     // MARK: Devices
