@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // Layers, bottom up; a module imports only from layers below its own (dev/check-purity enforces it).
@@ -8,11 +9,24 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// dev/test-without-pipewire builds the tree as a machine without libpipewire's headers would.
-let pipeWire = Context.environment["OAV_WITHOUT_PIPEWIRE"] == "1" ? "no-such-package" : "libpipewire-0.3"
+// pkg-config is asked only where libpipewire's headers are not in the usual place: SwiftPM does not allow a flag of its answer
+// and warns every consumer of that (docs/decisions/0037-libpipewire-without-pkg-config.md). dev/test-without-pipewire builds the
+// tree as a machine without the headers would.
+let withoutPipeWire = Context.environment["OAV_WITHOUT_PIPEWIRE"] == "1"
+let usualPipeWire =
+    !withoutPipeWire && FileManager.default.fileExists(atPath: "/usr/include/pipewire-0.3/pipewire/pipewire.h")
+let pkgConfigOfPipeWire = usualPipeWire ? nil : withoutPipeWire ? "no-such-package" : "libpipewire-0.3"
 // And as one without FFmpeg's headers.
 let withoutFFmpeg: [CSetting] =
     Context.environment["OAV_WITHOUT_FFMPEG"] == "1" ? [.define("OAV_WITHOUT_LIBAV")] : []
+
+/// A C target that calls libpipewire.
+func pipeWireTarget(_ name: String, dependencies: [Target.Dependency] = [], path: String) -> Target {
+    .target(
+        name: name, dependencies: ["CPipeWire"] + dependencies, path: path,
+        cSettings: usualPipeWire ? [.headerSearchPath("../../Sources/CPipeWire/usual")] : [],
+        linkerSettings: usualPipeWire ? [.linkedLibrary("pipewire-0.3")] : [])
+}
 
 let package = Package(
     name: "open-avfaudio",
@@ -35,12 +49,13 @@ let package = Package(
         // Layer 1
         .target(name: "CRealtime"),
         .target(name: "CAudioTypes"),
-        .systemLibrary(name: "CPipeWire", pkgConfig: pipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
+        .systemLibrary(
+            name: "CPipeWire", pkgConfig: pkgConfigOfPipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
         .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
         // Loads SoundTouch at run time; needs its headers.
         .target(name: "CTimePitch"),
-        .target(name: "CPipeWireShims", dependencies: ["CPipeWire", "CRealtime"]),
+        pipeWireTarget("CPipeWireShims", dependencies: ["CRealtime"], path: "Sources/CPipeWireShims"),
         // Loads libsystemd at run time, and needs no header of it.
         .target(name: "CSdBus"),
         .target(name: "CLogind", dependencies: ["CSdBus"]),
@@ -123,7 +138,7 @@ let package = Package(
             path: "dev/make-sample",
             swiftSettings: strict),
         // Test support
-        .target(name: "CRig", dependencies: ["CPipeWire"], path: "Tests/CRig"),
+        pipeWireTarget("CRig", path: "Tests/CRig"),
         .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .target(
@@ -144,7 +159,7 @@ let package = Package(
         .target(name: "EventSchema", path: "Tests/EventSchema", swiftSettings: strict),
         .target(name: "RenderBench", dependencies: ["CRealtime"], path: "Tests/RenderBench", swiftSettings: strict),
         // Benchmarks
-        .target(name: "CPeer", dependencies: ["CPipeWire"], path: "Benchmarks/CPeer"),
+        pipeWireTarget("CPeer", path: "Benchmarks/CPeer"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
