@@ -1,4 +1,4 @@
-// The data thread's cycle: every function here runs on it, allocates nothing and waits for nobody.
+// The data thread's cycle: every function here runs on it, allocates nothing and never waits.
 #define _GNU_SOURCE
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
@@ -21,7 +21,7 @@ static void ask_loop(struct oav_pw_stream *stream, uint32_t what)
 }
 
 // The second line of defence: an open gate is for one driver. Another driver is silence until the loop has found our
-// links unharmed (somebody else's link can merge two graphs); it does not help where two sinks share a driver.
+// links unharmed (another program's link can merge two graphs); it does not help where two sinks share a driver.
 static bool may_sound(struct oav_pw_stream *stream, const struct spa_io_position *position)
 {
     if (!atomic_load_explicit(&stream->gate_open, memory_order_acquire)) return false;

@@ -99,7 +99,7 @@ struct oav_client {  // a connection to the server, ours too
     char *name;
 };
 
-struct oav_other {  // a bound claim (ours too) or output stream of somebody's
+struct oav_other {  // a bound claim (ours too) or output stream of another client
     struct spa_list link;
     struct oav_pw_host *host;
     uint32_t id;
@@ -216,7 +216,7 @@ extern const struct pw_registry_events oav_registry_events;
 void oav_registry_clear(struct oav_pw_host *host);
 bool oav_port_exists(struct oav_pw_host *host, uint32_t id);
 struct oav_audio_node *oav_node_find(struct oav_pw_host *host, uint32_t id);
-/// Somebody sets up ports. A sandbox hides other clients, but not the metadata they keep.
+/// A session manager sets up ports. A sandbox hides other clients, but not the metadata they keep.
 bool oav_host_has_manager(struct oav_pw_host *host);
 uint32_t oav_node_ports(
     struct oav_pw_host *host, uint32_t node_id, bool inputs, const struct oav_port **ports, uint32_t capacity);

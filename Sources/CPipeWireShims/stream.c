@@ -73,14 +73,14 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
         PW_KEY_APP_NAME, program_invocation_short_name,
         PW_KEY_NODE_NAME, program_invocation_short_name,
         PW_KEY_MEDIA_NAME, stream->title,
-        // Nobody links this node but us: that is what keeps the rest of the music off the speaker, and the music of
-        // others, from a sink's monitor, out of a recording.
+        // Only we link this node. This keeps the rest of the music off the speaker, and the music of others, from a
+        // sink's monitor, out of a recording.
         PW_KEY_NODE_AUTOCONNECT, "false",
         // Or the session manager shapes our ports to its own idea of a target.
         "stream.dont-remix", "true",
-        // Or an unlinked stream is driven by a dummy and its frames are played to nobody.
+        // Otherwise a dummy drives an unlinked stream, and its frames are lost.
         "node.want-driver", "false",
-        // Or WirePlumber 0.5 sets the target that somebody chose for an earlier run, as if it were chosen now.
+        // Otherwise WirePlumber 0.5 sets the target that a user chose for an earlier run.
         "state.restore-target", "false",
         OAV_STREAM_MARK, "true",
         NULL);

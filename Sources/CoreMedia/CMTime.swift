@@ -104,7 +104,7 @@ public struct CMTime: Sendable {
     public static let zero = CMTime(value: 0, timescale: 1)
     /// A time without meaning: the result of impossible arithmetic, greater than every other time in a comparison.
     public static let invalid = CMTime()
-    /// Of a live stream, for example: there is a duration, and nobody knows it.
+    /// For example the duration of a live stream, which is not known.
     public static let indefinite = CMTime(value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
     /// Later than every number; its `seconds` are `Double.infinity`.
     public static let positiveInfinity = CMTime(value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)

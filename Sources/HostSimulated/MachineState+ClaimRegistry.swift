@@ -36,7 +36,7 @@ extension MachineState {
         }
     }
 
-    /// The board is gone with its server; nobody is left who could tell.
+    /// Forgets all claims: they end with the server, without events.
     mutating func dropBoard() {
         for entry in board.entries { self[entry.app].voidClaims.insert(entry.id) }
         board = ClaimRegistry()

@@ -29,7 +29,7 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Not recursive; the body calls nobody who may come back.
+    /// Not recursive: the body calls nothing that may call this again.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -8,7 +8,7 @@ extension SimulatedHost {
     /// The server dies: every stream is dead, every claim, peer and timer and every other program's stream is gone, and
     /// calls throw `connectionLost` until `restartServer`.
     ///
-    /// `connectionLost` says all of that: nobody is left who could tell more.
+    /// `connectionLost` stands for all of that; no other event follows.
     package func crashServer() {
         change { state in
             guard state.serverIsUp else {

@@ -1,7 +1,7 @@
 package import AudioModel
 import HostInterface
 
-/// Programs that know nothing of sessions: the machine's telephone, its alarm clock, somebody's player. Any thread.
+/// Programs that know nothing of sessions: the machine's telephone, its alarm clock, another player. Any thread.
 ///
 /// They have a role and a name, but they reach no port: captures hold what the apps play.
 extension SimulatedHost {

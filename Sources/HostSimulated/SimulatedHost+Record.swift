@@ -21,7 +21,7 @@ extension SimulatedHost {
     /// What reached an output port, up to now; nil for a port that never was in the inventory.
     ///
     /// The record begins when the port first appears, or with the last `clearCaptures`; times without the port are
-    /// silence. A port that returns with another number of channels begins anew. All records are at the machine's rate.
+    /// silence. A port that returns with another number of channels starts a new record. All are at the machine's rate.
     package func portCapture(of uid: String) -> PortCapture? {
         state.withLock { state in
             guard var capture = state.captures[uid] else { return nil }

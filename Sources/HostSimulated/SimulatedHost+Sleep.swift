@@ -46,7 +46,7 @@ extension SimulatedHost {
     package func allowSleep() {
         change { state in
             state.checkCaller(of: "allowSleep", by: app)
-            // Its answer may come late: after a shutdown, that is nobody's fault.
+            // Its answer may come late. After a shutdown that is not a violation.
             guard state[app].deliver != nil else { return }
             guard state[app].sleepsToAllow > 0 else {
                 state.object("allowSleep was called though no sleep is announced; it answers sleepAnnounced", to: app)

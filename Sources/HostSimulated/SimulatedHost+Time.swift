@@ -137,7 +137,7 @@ extension SimulatedHost {
 
     /// Lets the streams' read-ahead catch up.
     ///
-    /// The session may act meanwhile, and nobody waits for these calls.
+    /// The session may act meanwhile. It does not wait for these calls.
     private func prepareStreams() {
         for key in state.withLock({ $0.awakeStreams }) {
             // A preparation before this one may have stopped it.

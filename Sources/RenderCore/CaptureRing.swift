@@ -4,7 +4,7 @@ import Synchronization
 /// What an input stream's cycles work on: their frames go into a tap's ring; `oav_renderer.context` points to one.
 ///
 /// Producer: the host's data thread, by `capture(_:_:)` at the end of this file. Consumer: the owner's control side, by the
-/// tap. Full: the whole cycle is left out and counted (`RenderTap.droppedFrames`); nobody waits.
+/// tap. Full: the whole cycle is left out and counted (`RenderTap.droppedFrames`); no side waits.
 package struct CaptureRing: ~Copyable {
     private let tap: UnsafeMutablePointer<RenderTap>
     private let captured = Atomic<Int64>(0)

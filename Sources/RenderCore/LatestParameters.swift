@@ -2,7 +2,7 @@ import Synchronization
 
 /// Hands the newest of a source's parameters from one writer thread to one reader thread; neither ever waits.
 ///
-/// Values in between may be lost, which is the point: nobody needs the volume before the last. Three slots take turns: the
+/// Values in between may be lost: only the newest volume matters. Three slots take turns: the
 /// writer fills its own, then swaps it with the shared one; the reader swaps the shared one with its own when it is
 /// fresh. So each slot belongs to one side at any time, and the swap's acquire and release order the plain accesses.
 /// There is no full state: a value that was not taken is replaced.

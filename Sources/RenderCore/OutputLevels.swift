@@ -1,6 +1,6 @@
 package import Synchronization
 
-/// How loud each output channel was since somebody last looked.
+/// How loud each output channel was since they were last read.
 ///
 /// Producer: the render thread, which never waits. Consumer: any one thread at a time. A cycle that ends while the
 /// consumer looks may count for either side of the look; no peak is lost for both.

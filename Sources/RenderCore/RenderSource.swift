@@ -7,13 +7,13 @@ import Synchronization
 /// - Render thread: `render`. Any thread: `position.frame`, `clock`.
 ///
 /// A seek needs no waiting: the renderer holds one lane, the producer fills the other and offers it. Taking it, the
-/// renderer lets go of the old one. An offer that was not taken yet can be withdrawn and the lane filled anew.
+/// renderer lets go of the old one. An offer that was not taken yet can be withdrawn and the lane filled again.
 ///
 /// Ramps, all linear and `rampFrames` long: resume and return after a closed gate fade in, a pause fades out, a volume
 /// change slides. Where audio stops without notice (a seek, an underrun) the last frame decays to 0, and what follows
-/// fades in. So no step between two samples is larger than amplitude / rampFrames plus the signal's own. What nobody
-/// interrupted is not touched: a source's first frames, its end, what follows an end or a hold, and every sample at volume 1
-/// are passed on bit by bit.
+/// fades in. So no step between two samples is larger than amplitude / rampFrames plus the signal's own. What was
+/// not interrupted is passed on bit by bit: a source's first frames, its end, what follows an end or a hold, and every
+/// sample at volume 1.
 package struct RenderSource: ~Copyable {
     /// The owner's name for it in events.
     package let identifier: UInt32

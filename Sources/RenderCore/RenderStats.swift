@@ -11,9 +11,9 @@ package struct RenderStats: Hashable, Sendable {
     package var underrunFrames = 0
     /// Samples from sources that were not finite and became 0.
     package var nonFiniteSamples = 0
-    /// Events lost because nobody took them.
+    /// Events lost because they were not taken in time.
     package var droppedEvents = 0
-    /// Times that a plan could not be given back because nobody took the earlier ones.
+    /// Times that a plan could not be given back because the earlier ones were not taken.
     package var refusedRetirements = 0
     /// The greatest magnitude of any output sample, linear.
     package var peak: Float = 0

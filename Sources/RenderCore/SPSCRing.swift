@@ -12,7 +12,7 @@ import Synchronization
 /// Why this is enough: each index has one writer. The producer stores `written` with release after it filled the slots,
 /// the consumer loads it with acquire, so it sees what was put there. The consumer stores `read` with release after its
 /// last look at the slots, the producer loads it with acquire, so it cannot overwrite what is still being looked at. A
-/// side's own index needs no ordering, as nobody else stores it. Both count from the beginning and never wrap (2^63
+/// side's own index needs no ordering, as no other thread stores it. Both count from the beginning and never wrap (2^63
 /// slots), which tells a full ring from an empty one without a spare slot. They share a cache line on purpose: both
 /// sides touch them a few times a cycle, not once a sample.
 package struct SPSCRing: ~Copyable {

@@ -130,7 +130,7 @@ struct oav_pw_peer {
     bool notifies_others;
 };
 
-/// Somebody else's output stream; texts are untrusted.
+/// An output stream of another client; texts are untrusted.
 struct oav_pw_other_stream {
     uint64_t serial;
     uint32_t node_id;
@@ -218,7 +218,7 @@ struct oav_pw_events {
     /// A link between any two nodes came. NULL: not told.
     void (*_Nullable graph_link)(
         void *_Nullable context, uint32_t link_id, uint32_t output_node, uint32_t input_node);
-    /// An object went that has no other event: a link, or one that nobody asks for. NULL: not told.
+    /// An object went that has no other event: a link, or one that no other callback reports. NULL: not told.
     void (*_Nullable object_removed)(void *_Nullable context, uint32_t id);
     /// The connection is gone; comes once, and nothing after it but `timer_fired`. `lacks_descriptors`: this process had
     /// too few left to read what the server sent.

@@ -9,7 +9,7 @@ package struct EngineGraph: Hashable, Sendable {
     /// In the order in which they were made.
     package internal(set) var connections: [GraphConnection] = []
     private var lastNumber = 0
-    /// A mixer whose format is the output's, because nobody gave it another.
+    /// A mixer that was given no format of its own and has the output's.
     package internal(set) var follower: NodeID?
 
     package init() {}

@@ -76,7 +76,7 @@ package final class EnginePlayer: FrameProducer {
 
     /// - Parameters:
     ///   - engine: the source's; kept alive.
-    ///   - source: fed by nobody else.
+    ///   - source: fed by this player only.
     ///   - converter: from the player's rate to the renderer's; nil where they are the same.
     ///   - items: reads what is scheduled.
     ///   - onCompletion: called on the thread that feeds, or that called `schedule` or `stop`, with no lock held.

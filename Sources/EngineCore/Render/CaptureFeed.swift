@@ -12,7 +12,7 @@ package final class CaptureFeed: @unchecked Sendable {
     /// - Parameters:
     ///   - channels: of what is drained, whatever the input has; see `CaptureRing`.
     ///   - maximumFrames: of one cycle.
-    ///   - seconds: how long nobody needs to read.
+    ///   - seconds: how long the frames may stay unread.
     package init(channels: Int, maximumFrames: Int, sampleRate: Double, seconds: Double) {
         self.channels = channels
         // Room for cycles down to 32 frames.
@@ -43,7 +43,7 @@ package final class CaptureFeed: @unchecked Sendable {
     /// Any thread.
     package func setMuted(_ isMuted: Bool) { ring.pointee.setMuted(isMuted) }
 
-    /// Frames lost because nobody read in time.
+    /// Frames lost because they were not read in time.
     ///
     /// Any thread.
     package var droppedFrames: Int { feed.droppedFrames }

@@ -74,7 +74,7 @@ package final class EngineRenderer: Sendable {
 
     /// A tap that no plan feeds yet.
     ///
-    /// - Parameter capacitySeconds: how long nobody may read before frames are dropped; never less than two cycles.
+    /// - Parameter capacitySeconds: how long frames may stay unread before they are lost; never less than two cycles.
     package func makeTap(channels: Int, capacitySeconds: Double) -> TapFeed {
         precondition(channels > 0, "a tap has at least one channel")
         let frames = max(2 * maximumFrames, Int((sampleRate * capacitySeconds).rounded(.up))).nextPowerOfTwo

@@ -186,7 +186,7 @@ package final class SourceFeed: Sendable {
     package func flush(toFrame frame: Int64, keepsClock: Bool = false) {
         precondition(frame >= 0, "a position is 0 or more, not \(frame)")
         producer.withLock { producer in
-            // An offer that comes back untaken is filled anew; else the renderer holds it, and has left the other.
+            // An offer that was not taken is filled again. Otherwise the renderer holds it and has left the other.
             var keepsClock = keepsClock
             if memory.source.pointee.withdrawLane() {
                 // What the withdrawn lane would have done to the clock is still to do.

@@ -16,7 +16,7 @@ package final class TapFeed: Sendable {
         self.memory = memory
     }
 
-    /// Frames lost because nobody read in time.
+    /// Frames lost because they were not read in time.
     package var droppedFrames: Int { memory.tap.pointee.droppedFrames() }
 
     /// Calls `body` with each block since the last call, in order; one block for each cycle.

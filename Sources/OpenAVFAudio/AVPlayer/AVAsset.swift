@@ -3,7 +3,7 @@ public import CoreMedia
 public import Foundation
 import Synchronization
 
-/// A sound at a URL, read only when somebody asks for one of its properties or plays it.
+/// A sound at a URL, read when one of its properties is first needed, or when it is played.
 ///
 /// Any thread.
 ///

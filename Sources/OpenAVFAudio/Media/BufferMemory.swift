@@ -31,7 +31,7 @@ package final class BufferMemory {
         }
     }
 
-    /// Somebody else's memory; `release` runs when the last user of it is gone.
+    /// Memory of another owner. `release` runs after the last use.
     package init(
         _ buffers: [UnsafeMutableRawPointer], channelsPerBuffer: UInt32, byteCapacity: UInt32,
         release: @escaping () -> Void

@@ -49,7 +49,7 @@ final class OpenedSound {
         self.open = open
     }
 
-    /// One at the beginning, opened anew where the one before went to a stream that was refused.
+    /// One at the beginning; opened again if the earlier one went to a stream that was refused.
     ///
     /// - Throws: what is wrong with a file that has changed since.
     func takeReader() throws(AudioFileError) -> sending AudioFileReader {

@@ -1,6 +1,6 @@
 internal import SessionCore
 
-// What other programs do, and what an interruption may come from. Getters read a snapshot and wait for nobody.
+// What other programs do, and what an interruption may come from. Getters read a snapshot and never wait.
 extension AVAudioSession {
     /// Whether another program plays: an active session that is playing, mixable or not, or a stream of a program
     /// without a session.
