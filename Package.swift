@@ -137,6 +137,14 @@ let package = Package(
             dependencies: ["AudioFiles", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             path: "dev/make-sample",
             swiftSettings: strict),
+        .executableTarget(
+            name: "check-files",
+            dependencies: [
+                "AudioFiles", "AudioModel", "TestAudio", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "dev/check-files",
+            swiftSettings: strict),
         // Test support
         pipeWireTarget("CRig", path: "Tests/CRig"),
         .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
@@ -163,8 +171,9 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "OpenAVFAudio", "AudioRuntime", "HostPipeWire", "SessionCore", "EngineCore", "AudioModel", "CRealtime",
-                "CPeer", "PipeWireRig", "TestAudio", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "OpenAVFAudio", "AudioFiles", "AudioRuntime", "CoreMedia", "HostPipeWire", "SessionCore", "EngineCore",
+                "AudioModel", "CRealtime", "CPeer", "PipeWireRig", "TestAudio",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks/Runner",
             swiftSettings: strict),

@@ -75,7 +75,7 @@ struct SeekTests {
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: whole)))
         let last = try #require(bytes.ranges(of: Array("OggS".utf8)).last?.lowerBound)
         bytes.replaceSubrange((last + 6)..<(last + 14), with: littleEndian(granule, 8))
-        OggPages.restoreChecksums(in: &bytes)
+        FileDamage.restoreOggChecksums(in: &bytes)
         let path = try TestFile.write(bytes: bytes, named: "absurd.ogg", in: directory)
         let reader = try AudioFileReader(path: path, outputSampleRate: nil)
         let start = try reader.readFrames(2000)
