@@ -7,6 +7,8 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case interruptionLatency = "interruption-latency"
     case leak
     case footprint
+    case fileFootprint = "file-footprint"
+    case resumption
     case render
     case mix
     case alignment
@@ -18,6 +20,8 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
         case .interruptionLatency: try InterruptionLatency.measure(rounds)
         case .leak: try Leak.measure(rounds)
         case .footprint: try Footprint.measure(rounds)
+        case .fileFootprint: try FileFootprint.measure(rounds)
+        case .resumption: try Resumption.measure(rounds)
         case .render: try RenderSpeed.measure(rounds)
         case .mix: try MixSpeed.measure(rounds)
         case .alignment: try Alignment.measure(rounds)

@@ -28,6 +28,15 @@ final class ChildProgram {
         try ChildProgram("audiosession", ["play", "--host", "pipewire", "--events", "json", file], of: server)
     }
 
+    static func mpv(_ file: String, of server: PrivatePipeWire) throws -> ChildProgram {
+        try ChildProgram("mpv", ["--no-config", "--no-video", "--really-quiet", "--ao=pipewire", file], of: server)
+    }
+
+    static func call(seconds: Double, of server: PrivatePipeWire) throws -> ChildProgram {
+        try ChildProgram(
+            "audiosession", ["call", "--host", "pipewire", "--duration", "\(seconds)", "--events", "json"], of: server)
+    }
+
     private static func find(_ program: String) throws -> URL {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         let places = path.split(separator: ":").map { URL(fileURLWithPath: String($0), isDirectory: true) }

@@ -11,7 +11,7 @@ enum Footprint {
     private static let processorLimit = 1.0
     private static let memoryLimit = 2.0
 
-    private struct Samples {
+    struct Samples {
         var milliseconds: [Double] = []
         var megabytes: [Double] = []
         var ownMegabytes: [Double] = []
@@ -95,7 +95,7 @@ enum Footprint {
         Distribution(zip(ours, peer).map { $0 / $1 }).median
     }
 
-    private static func play(
+    static func play(
         _ server: PrivatePipeWire, _ speaker: VirtualSink, _ samples: inout Samples,
         _ program: () throws -> ChildProgram
     ) throws {

@@ -14,18 +14,28 @@ enum NumberedSamples {
         else { throw Failure("A stereo buffer of \(period) frames could not be made.") }
         buffer.frameLength = AVAudioFrameCount(period)
         for channel in 0..<2 {
-            for frame in 0..<period { buffer.floatChannelData?[channel][frame] = Float(frame + 1) * unit }
+            for frame in 0..<period { buffer.floatChannelData?[channel][frame] = sample(ofFrame: frame) }
         }
         return buffer
+    }
+
+    /// What the number of a frame is, which begins again after a period.
+    static func number(ofFrame frame: Int) -> Int { frame % period }
+
+    static func sample(ofFrame frame: Int) -> Float { Float(number(ofFrame: frame) + 1) * unit }
+
+    /// The number of a frame; nil for any other sample.
+    static func frame(_ sample: Float) -> Int? {
+        let scaled = sample / unit
+        guard scaled == scaled.rounded(), scaled >= 1, scaled <= Float(period) else { return nil }
+        return Int(scaled) - 1
     }
 
     /// The number of the last sample, where each is the one after that before it; nil for any other sound.
     static func lastFrame(of samples: [Float]) -> Int? {
         var last: Int?
         for sample in samples {
-            let scaled = sample / unit
-            guard scaled == scaled.rounded(), scaled >= 1, scaled <= Float(period) else { return nil }
-            let frame = Int(scaled) - 1
+            guard let frame = frame(sample) else { return nil }
             if let last, distance(from: last, to: frame) != 1 { return nil }
             last = frame
         }
