@@ -4,6 +4,8 @@
 package struct AudioFileError: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case notFound, isDirectory, notReadable, notAudio, truncated, readFailed
+        /// A server does not answer, or the app no longer wants its answer.
+        case unreachable, cancelled
     }
 
     package var kind: Kind

@@ -48,6 +48,28 @@ package final class AudioFileReader {
         try self.init(SoundOpening.open(path: path), outputSampleRate: outputSampleRate)
     }
 
+    /// Opens a file, or the sound at an http or https address.
+    ///
+    /// Waits for the disk or the server. What comes from a server is decoded ahead on a thread of its own: `read` then never
+    /// waits, but gives nothing while `isWaiting`.
+    ///
+    /// - Parameters:
+    ///   - location: a path or an address.
+    ///   - aheadSeconds: how far a sound from a server is decoded ahead; bounded by 16 MB.
+    ///   - cancellation: ends the wait for a server; it must not be that of another reader.
+    /// - Throws: as `init(path:outputSampleRate:)`; `unreachable` where the server does not answer, `cancelled`.
+    package convenience init(
+        location: String, outputSampleRate: Double?, aheadSeconds: Double = StreamBuffer.usualAheadSeconds,
+        cancellation: Cancellation = Cancellation()
+    ) throws(AudioFileError) {
+        try self.init(
+            SoundOpening.open(location: location, aheadSeconds: aheadSeconds, cancellation: cancellation),
+            outputSampleRate: outputSampleRate)
+    }
+
+    /// Whether a location is the address of a server, not a path.
+    package static func isAddress(_ location: String) -> Bool { SoundOpening.isAddress(location) }
+
     /// Opens the bytes of a sound file, which are copied.
     ///
     /// - Parameter name: what messages call it.
@@ -78,6 +100,12 @@ package final class AudioFileReader {
         }
     }
 
+    /// What is at hand of a sound from a server; nil for files, which are at hand whole.
+    package var streamBuffer: StreamBuffer? { sound.streamBuffer }
+
+    /// Whether `read` gave 0 because the sound has not come yet, and not at its end.
+    package var isWaiting: Bool { ending == nil && sound.isWaiting }
+
     /// The file's length at the output rate; nil when the file does not say.
     package var outputFrameCount: Int64? {
         sound.frameCount.map { Int64((Double($0) * outputSampleRate / info.sampleRate).rounded()) }
@@ -86,7 +114,8 @@ package final class AudioFileReader {
     /// Reads the next frames, as many as fit and are left.
     ///
     /// - Parameter output: room for at least one frame of `info.channels.count` samples.
-    /// - Returns: the frames read, less than fit only before an end; 0 at the end.
+    /// - Returns: the frames read, less than fit only before an end; 0 at the end. Of a sound from a server fewer than fit,
+    ///   or 0, also while `isWaiting`.
     /// - Throws: `truncated` at the end of an incomplete file, `readFailed` where it cannot be read on. Again at each
     ///   further call, until a `seek`.
     package func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int {
@@ -145,9 +174,10 @@ package final class AudioFileReader {
         }
         input.removeAll()
         ending = nil
-        let isBeyondEnd = sound.position < start.inputFrame
-        framesToDiscard = isBeyondEnd ? 0 : start.framesToDiscard
-        position = isBeyondEnd ? Int64((Double(sound.position) * outputSampleRate / info.sampleRate).rounded()) : target
+        // It may end before, or come from a server that does not go back.
+        let isElsewhere = sound.position != start.inputFrame
+        framesToDiscard = isElsewhere ? 0 : start.framesToDiscard
+        position = isElsewhere ? Int64((Double(sound.position) * outputSampleRate / info.sampleRate).rounded()) : target
     }
 
     private func readDirectly(into output: UnsafeMutableBufferPointer<Float>) -> Int {
@@ -165,6 +195,8 @@ package final class AudioFileReader {
         }
         while true {
             if input.isEmpty && ending == nil { input.refill { readSound(into: $0) } }
+            // Nothing has come yet; for the converter, no input is the end.
+            if input.isEmpty && ending == nil { return 0 }
             do throws(RateConversionFailure) {
                 let progress = try converter.convert(input.isEmpty ? nil : input.frames, into: output)
                 input.remove(progress.consumedFrames)
@@ -180,7 +212,7 @@ package final class AudioFileReader {
     private func readSound(into output: UnsafeMutableBufferPointer<Float>) -> Int {
         do throws(AudioFileError) {
             let got = try sound.read(into: output)
-            if got == 0 { ending = .complete }
+            if got == 0, !sound.isWaiting { ending = .complete }
             return got
         } catch {
             ending = .failed(error)

@@ -11,12 +11,20 @@ final class LibavFile: SoundDecoder {
     let channelCount: Int
     let frameCount: Int64?
     let isFrameCountExact: Bool
+    /// Whether it can be read from any place.
+    let isSeekable: Bool
 
-    private let file: RegularFile
+    private let source: Source
     private let decoder: OpaquePointer
     private let description: oav_decoder_info
     private let tags: TrackTags
     private var scratch: [Double] = []
+
+    /// Where the bytes come from.
+    private enum Source: ~Copyable {
+        case file(RegularFile)
+        case address(Cancellation)
+    }
 
     /// The kinds of file that libsndfile does not know, as their first bytes tell.
     enum Kind: String {
@@ -56,19 +64,57 @@ final class LibavFile: SoundDecoder {
     ///   - path: what messages call the file.
     ///   - kind: of the file.
     /// - Throws: `notAudio`; the message names the missing package where FFmpeg is not there.
-    init(_ file: consuming RegularFile, path: String, kind: Kind) throws(AudioFileError) {
-        self.path = path
-        self.file = file
+    convenience init(_ file: consuming RegularFile, path: String, kind: Kind) throws(AudioFileError) {
         var info = oav_decoder_info()
         var problem = OAV_DECODER_OK
         var text = [CChar](repeating: 0, count: 300)
-        let decoder = oav_decoder_open(self.file.descriptor, &info, &problem, &text, text.count)
-        guard let decoder else {
+        guard let decoder = oav_decoder_open(file.descriptor, &info, &problem, &text, text.count) else {
             throw Self.refusal(
                 path, kind, isMissing: problem == OAV_DECODER_MISSING,
                 String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
         }
+        try self.init(decoder, info, .file(file), path: path)
+    }
+
+    /// Waits for the server, as `read` and `seek` do then.
+    ///
+    /// - Parameters:
+    ///   - address: http or https.
+    ///   - cancellation: of all waits.
+    /// - Throws: `notFound`, `notReadable`, `unreachable`, `cancelled` or `notAudio`; the message names the missing package
+    ///   where FFmpeg is not there.
+    convenience init(address: String, cancellation: Cancellation) throws(AudioFileError) {
+        let name = Self.withoutPassword(address)
+        var info = oav_decoder_info()
+        var problem = OAV_DECODER_OK
+        var text = [CChar](repeating: 0, count: 300)
+        let opened = address.withCString { address in
+            var address = oav_address(
+                text: address,
+                is_cancelled: { context in
+                    guard let context else { return 0 }
+                    return Unmanaged<Cancellation>.fromOpaque(context).takeUnretainedValue().endsWaits ? 1 : 0
+                }, context: Unmanaged.passUnretained(cancellation).toOpaque(), timeout_seconds: Self.timeoutSeconds)
+            return oav_decoder_open_address(&address, &info, &problem, &text, text.count)
+        }
+        guard let opened else {
+            throw Self.refusal(
+                name, problem, String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        }
+        try self.init(opened, info, .address(cancellation), path: name)
+    }
+
+    /// Without an answer, or another byte.
+    private static let timeoutSeconds: Int32 = 10
+
+    /// - Parameter decoder: closed with the object.
+    private init(
+        _ decoder: OpaquePointer, _ info: oav_decoder_info, _ source: consuming Source, path: String
+    ) throws(AudioFileError) {
+        self.path = path
+        self.source = source
         self.decoder = decoder
+        isSeekable = info.is_seekable
         description = info
         tags = TrackTags(libav: decoder)
         sampleRate = Int(info.sample_rate)
@@ -89,6 +135,38 @@ final class LibavFile: SoundDecoder {
 
     deinit { oav_decoder_close(decoder) }
 
+    private static func refusal(
+        _ address: String, _ problem: oav_decoder_problem, _ text: String
+    ) -> AudioFileError {
+        let reason = text.printable
+        return switch problem {
+        case OAV_DECODER_MISSING: AudioFileError(.notAudio, "\(address.quoted) needs FFmpeg: \(reason).")
+        case OAV_DECODER_NOT_FOUND:
+            AudioFileError(.notFound, "The server has nothing at \(address.quoted); check the address.")
+        case OAV_DECODER_FORBIDDEN:
+            AudioFileError(.notReadable, "The server does not give \(address.quoted) to everyone (\(reason)).")
+        case OAV_DECODER_UNREACHABLE:
+            AudioFileError(
+                .unreachable,
+                "\(address.quoted) cannot be opened: \(reason). Check the address and the network, and try again.")
+        case OAV_DECODER_CANCELLED: AudioFileError(.cancelled, "\(address.quoted) was not opened to its end.")
+        default:
+            AudioFileError(
+                .notAudio,
+                "\(address.quoted) is not a sound that can be played: \(reason). Give the address of a sound file or of a "
+                    + "radio station's stream, not of a page or a playlist.")
+        }
+    }
+
+    /// A name and a password are for the server alone.
+    private static func withoutPassword(_ address: String) -> String {
+        guard let scheme = address.firstRange(of: "://") else { return address }
+        let rest = address[scheme.upperBound...]
+        let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let sign = host.lastIndex(of: "@") else { return address }
+        return String(address[..<scheme.upperBound] + rest[rest.index(after: sign)...])
+    }
+
     private static func refusal(_ path: String, _ kind: Kind, isMissing: Bool, _ text: String) -> AudioFileError {
         isMissing
             ? AudioFileError(.notAudio, "\(path.quoted) is \(kind.rawValue), which needs FFmpeg: \(text.printable).")
@@ -104,6 +182,13 @@ final class LibavFile: SoundDecoder {
         AudioFileInfo(
             path: path, formatName: formatName, sampleRate: Double(sampleRate), channels: channels,
             frameCount: frameCount, tags: tags)
+    }
+
+    private var isRemote: Bool {
+        switch source {
+        case .file: false
+        case .address: true
+        }
     }
 
     private var formatName: String {
@@ -156,7 +241,8 @@ final class LibavFile: SoundDecoder {
         guard let base = output.baseAddress, output.count >= channelCount else { return 0 }
         let got = oav_decoder_read(decoder, base, Int64(output.count / channelCount))
         guard got >= 0 else {
-            throw AudioFileError(.readFailed, "\(path.quoted) cannot be read beyond \(time(position)).")
+            let reason = isRemote ? ": the connection to its server is lost" : ""
+            throw AudioFileError(.readFailed, "\(path.quoted) cannot be read beyond \(time(position))\(reason).")
         }
         guard got == 0, isFrameCountExact, let frameCount, position + Self.tolerance < frameCount else {
             return Int(got)

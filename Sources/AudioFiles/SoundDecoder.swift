@@ -13,6 +13,11 @@ protocol SoundDecoder: AnyObject {
     /// The next frame that `read` gives.
     var position: Int64 { get }
 
+    /// Of a sound from a network.
+    var streamBuffer: StreamBuffer? { get }
+    /// Whether `read` gave nothing because the sound has not come yet; of a sound from a network only.
+    var isWaiting: Bool { get }
+
     /// - Parameter frameCount: the file's length.
     func info(frameCount: Int64) -> AudioFileInfo
 
@@ -31,10 +36,32 @@ protocol SoundDecoder: AnyObject {
     func seek(to frame: Int64) throws(AudioFileError)
 }
 
+extension SoundDecoder {
+    var streamBuffer: StreamBuffer? { nil }
+    var isWaiting: Bool { false }
+}
+
 /// Opens the kinds of file that libsndfile does not know with FFmpeg, and all others with libsndfile (decision 23).
 enum SoundOpening {
     static func open(path: String) throws(AudioFileError) -> any SoundDecoder {
         try open(RegularFile(path: path), path: path)
+    }
+
+    /// - Parameters:
+    ///   - location: a path, or an http or https address.
+    ///   - aheadSeconds: of a sound from a network.
+    static func open(
+        location: String, aheadSeconds: Double, cancellation: Cancellation
+    ) throws(AudioFileError) -> any SoundDecoder {
+        guard isAddress(location) else { return try open(path: location) }
+        let sound = try LibavFile(address: location, cancellation: cancellation)
+        return BufferedSound(
+            sound, isSeekable: sound.isSeekable, aheadSeconds: aheadSeconds, cancellation: cancellation)
+    }
+
+    static func isAddress(_ location: String) -> Bool {
+        let start = location.prefix(8).lowercased()
+        return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
 
     /// - Parameter name: what messages call the bytes.

@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
-#include "oav_libav.h"
-#include "libav.h"
+#include "connection.h"
 
 #include <stdio.h>
 
@@ -12,6 +11,13 @@ struct oav_decoder *oav_decoder_open(
     *problem = OAV_DECODER_MISSING;
     oav_libav_is_available(text, text_size);
     return NULL;
+}
+struct oav_decoder *oav_decoder_open_address(
+    const struct oav_address *address, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
+    size_t text_size)
+{
+    (void)address;
+    return oav_decoder_open(-1, info, problem, text, text_size);
 }
 void oav_decoder_close(struct oav_decoder *decoder) { (void)decoder; }
 int64_t oav_decoder_read(struct oav_decoder *decoder, double *samples, int64_t frames)
@@ -49,8 +55,15 @@ uint8_t *oav_picture_read(int descriptor, size_t *size, char *codec, size_t code
 // MARK: The file
 
 struct oav_decoder {
+    // -1: it is read from an address.
     int descriptor;
-    int64_t offset, byte_count;
+    struct oav_address address;
+    struct connection connection;
+    int64_t offset;
+    // -1: not known.
+    int64_t byte_count;
+    // FFmpeg's error of the last read that failed; 0: none.
+    int failure;
     AVIOContext *io;
     AVFormatContext *format;
     AVCodecContext *codec;
@@ -79,12 +92,17 @@ static int read_bytes(void *opaque, uint8_t *room, int count)
 {
     struct oav_decoder *decoder = opaque;
     ssize_t got;
-    do {
-        got = pread(decoder->descriptor, room, (size_t)count, decoder->offset);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) return AVERROR(errno);
-    if (got == 0) return AVERROR_EOF;
-    decoder->offset += got;
+    if (decoder->descriptor < 0) {
+        got = connection_read(&decoder->connection, decoder->offset, room, count);
+    } else {
+        do {
+            got = pread(decoder->descriptor, room, (size_t)count, decoder->offset);
+        } while (got < 0 && errno == EINTR);
+        if (got == 0) got = AVERROR_EOF;
+        else if (got < 0) got = AVERROR(errno);
+    }
+    if (got > 0) decoder->offset += got;
+    else if (got != AVERROR_EOF) decoder->failure = (int)got;
     return (int)got;
 }
 
@@ -92,10 +110,13 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 {
     struct oav_decoder *decoder = opaque;
     switch (whence & ~AVSEEK_FORCE) {
-    case AVSEEK_SIZE: return decoder->byte_count;
+    case AVSEEK_SIZE: return decoder->byte_count >= 0 ? decoder->byte_count : AVERROR(ENOSYS);
     case SEEK_SET: break;
     case SEEK_CUR: offset += decoder->offset; break;
-    case SEEK_END: offset += decoder->byte_count; break;
+    case SEEK_END:
+        if (decoder->byte_count < 0) return AVERROR(ENOSYS);
+        offset += decoder->byte_count;
+        break;
     default: return AVERROR(EINVAL);
     }
     if (offset < 0) return AVERROR(EINVAL);
@@ -223,6 +244,7 @@ static bool have_frame(struct oav_decoder *decoder)
 int64_t oav_decoder_read(struct oav_decoder *decoder, double *samples, int64_t frames)
 {
     int64_t done = 0;
+    if (!decoder->codec) return -1;
     if (decoder->end >= 0 && frames > decoder->end - oav_decoder_position(decoder))
         frames = decoder->end - oav_decoder_position(decoder);
     while (done < frames && have_frame(decoder)) {
@@ -237,7 +259,7 @@ int64_t oav_decoder_read(struct oav_decoder *decoder, double *samples, int64_t f
         decoder->wanted = decoder->position;
         done += count;
     }
-    return done;
+    return done == 0 && frames > 0 && decoder->failure ? -1 : done;
 }
 
 int64_t oav_decoder_position(const struct oav_decoder *decoder)
@@ -262,6 +284,8 @@ static void close_sound(struct oav_decoder *decoder)
 void oav_decoder_close(struct oav_decoder *decoder)
 {
     close_sound(decoder);
+    connection_close(&decoder->connection);
+    free((char *)decoder->address.text);
     free(decoder);
 }
 
@@ -276,18 +300,30 @@ static bool open_container(struct oav_decoder *decoder, const char *demuxers, ch
         av.av_freep(&buffer);
         return false;
     }
+    decoder->failure = 0;
+    if (decoder->descriptor < 0) {
+        decoder->io->seekable = decoder->connection.is_seekable ? AVIO_SEEKABLE_NORMAL : 0;
+        // A station is at its present, wherever its first bytes are.
+        if (!decoder->connection.is_seekable && decoder->connection.io) decoder->offset = decoder->connection.at;
+    }
     decoder->format = av.avformat_alloc_context();
     if (!decoder->format) return false;
     decoder->format->pb = decoder->io;
     decoder->format->format_whitelist = av.av_strdup(demuxers);
     decoder->format->protocol_whitelist = av.av_strdup("");
+    if (decoder->descriptor < 0) {
+        // A station sends no faster than it sounds.
+        decoder->format->probesize = 131072;
+        decoder->format->max_analyze_duration = AV_TIME_BASE;
+    }
     snprintf(text, text_size, "FFmpeg does not know its format");
     return av.avformat_open_input(&decoder->format, NULL, NULL, NULL) >= 0;
 }
 
 static bool open_input(struct oav_decoder *decoder, char *text, size_t text_size)
 {
-    if (!open_container(decoder, DEMUXERS, text, text_size)) return false;
+    const char *demuxers = decoder->descriptor < 0 ? DEMUXERS "," SNDFILE_DEMUXERS : DEMUXERS;
+    if (!open_container(decoder, demuxers, text, text_size)) return false;
     // Pictures and films are not read.
     for (unsigned i = 0; i < decoder->format->nb_streams; i++)
         if (decoder->format->streams[i]->codecpar->codec_type != AVMEDIA_TYPE_AUDIO)
@@ -348,7 +384,10 @@ static bool rewind_sound(struct oav_decoder *decoder)
 
 bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame)
 {
-    if (!decoder->codec) return false;
+    // A seek before this one may have been cancelled.
+    if (!decoder->codec && !rewind_sound(decoder)) return false;
+    decoder->failure = 0;
+    decoder->io->error = 0;
     // Decoders settle within a few packets.
     const int64_t start = frame - 8192;
     if (start <= 0) {
@@ -402,14 +441,19 @@ static bool find_length(struct oav_decoder *decoder, struct oav_decoder_info *in
 {
     const AVStream *stream = decoder->stream;
     info->frames = -1;
-    if (decoder->format->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE) {
+    if (info->is_live) return true;
+    // Not the whole sound is fetched to know its length.
+    if (decoder->format->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE && decoder->descriptor >= 0) {
         info->frames_are_exact = true;
         return count_frames(decoder, &info->frames);
     }
     if (stream->duration != AV_NOPTS_VALUE && stream->duration > 0) {
         const int64_t start = stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time;
         info->frames = in_frames(decoder, stream->duration + start) - decoder->origin;
-        info->frames_are_exact = decoder->format->duration_estimation_method == AVFMT_DURATION_FROM_STREAM && !is_coarse(decoder);
+        info->frames_are_exact =
+            decoder->format->duration_estimation_method == AVFMT_DURATION_FROM_STREAM && !is_coarse(decoder)
+            // With the encoder's padding.
+            && strcmp(decoder->format->iformat->name, "mp3") != 0;
     } else if (decoder->format->duration != AV_NOPTS_VALUE && decoder->format->duration > 0) {
         info->frames = av.av_rescale_q(
             decoder->format->duration, (AVRational){1, AV_TIME_BASE}, (AVRational){1, decoder->codec->sample_rate});
@@ -423,6 +467,8 @@ static bool describe(struct oav_decoder *decoder, struct oav_decoder_info *info)
         .sample_rate = decoder->codec->sample_rate,
         .channels = decoder->channels,
         .channel_mask = CHANNEL_MASK(decoder->codec),
+        .is_seekable = decoder->descriptor >= 0 || decoder->connection.is_seekable,
+        .is_live = decoder->connection.is_live,
     };
     switch (decoder->codec->codec_id) {
     case AV_CODEC_ID_ALAC: case AV_CODEC_ID_FLAC: case AV_CODEC_ID_APE: case AV_CODEC_ID_WAVPACK: case AV_CODEC_ID_TTA:
@@ -445,7 +491,7 @@ static struct oav_decoder *make_decoder(int descriptor)
     if (!decoder) return NULL;
     decoder->descriptor = descriptor;
     decoder->end = -1;
-    decoder->byte_count = fstat(descriptor, &status) == 0 ? status.st_size : 0;
+    decoder->byte_count = descriptor >= 0 && fstat(descriptor, &status) == 0 ? status.st_size : 0;
     return decoder;
 }
 
@@ -466,6 +512,48 @@ struct oav_decoder *oav_decoder_open(
     }
     *problem = OAV_DECODER_OK;
     return decoder;
+}
+
+// What a caller can do about it.
+static enum oav_decoder_problem problem_of(int result)
+{
+    switch (result) {
+    case AVERROR_EXIT: return OAV_DECODER_CANCELLED;
+    case AVERROR_HTTP_NOT_FOUND: return OAV_DECODER_NOT_FOUND;
+    case AVERROR_HTTP_UNAUTHORIZED: case AVERROR_HTTP_FORBIDDEN: return OAV_DECODER_FORBIDDEN;
+    default: return OAV_DECODER_UNREACHABLE;
+    }
+}
+
+struct oav_decoder *oav_decoder_open_address(
+    const struct oav_address *address, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
+    size_t text_size)
+{
+    if (!oav_libav_is_available(text, text_size)) {
+        *problem = OAV_DECODER_MISSING;
+        return NULL;
+    }
+    struct oav_decoder *decoder = make_decoder(-1);
+    *problem = OAV_DECODER_UNKNOWN;
+    snprintf(text, text_size, "there is no memory for it");
+    if (!decoder) return NULL;
+    decoder->address = *address;
+    decoder->address.text = strdup(address->text);
+    int result = 0;
+    if (decoder->address.text && connection_open(&decoder->connection, &decoder->address, &result)) {
+        decoder->byte_count = decoder->connection.size;
+        if (open_sound(decoder, text, text_size) && describe(decoder, info)) {
+            *problem = OAV_DECODER_OK;
+            return decoder;
+        }
+        result = decoder->failure;
+    }
+    if (result < 0) {
+        *problem = problem_of(result);
+        av.av_strerror(result, text, text_size);
+    }
+    oav_decoder_close(decoder);
+    return NULL;
 }
 
 // MARK: Pictures

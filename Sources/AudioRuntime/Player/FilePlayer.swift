@@ -19,6 +19,8 @@ package final class FilePlayer: Sendable {
         package var transport: TransportStatus
         /// Seconds into the file, of the frame that was rendered last.
         package var position: Double
+        /// It is meant to sound, and the sound has not come from its server yet.
+        package var isWaiting = false
 
         package subscript<T>(dynamicMember path: KeyPath<TransportStatus, T>) -> T { transport[keyPath: path] }
     }
@@ -30,6 +32,7 @@ package final class FilePlayer: Sendable {
     /// Opens the file and a stream for it; silent until `play`.
     ///
     /// - Parameters:
+    ///   - path: or an http or https address; then this waits for the server.
     ///   - policy: where to play, and what to do when the device goes away.
     ///   - role: PipeWire's `media.role`.
     ///   - volume: 0...1, linear amplitude.
@@ -44,7 +47,7 @@ package final class FilePlayer: Sendable {
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in },
         onNextFile: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) throws {
-        let reader = try AudioFileReader(path: path, outputSampleRate: runtime.host.sampleRate)
+        let reader = try AudioFileReader(location: path, outputSampleRate: runtime.host.sampleRate)
         try self.init(
             reader: reader, runtime: runtime, policy: policy, role: role, volume: volume, onChange: onChange,
             onChannelMapReset: onChannelMapReset,
@@ -85,6 +88,8 @@ package final class FilePlayer: Sendable {
 
     package var info: AudioFileInfo { core.source.info }
     package var status: Status { core.status(core.streams.status) }
+    /// What is at hand of a sound from a server; nil for a file.
+    package var streamBuffer: StreamBuffer? { core.source.streamBuffer }
 
     /// 0...1, linear amplitude; ramps over 5 ms.
     package var volume: Float {

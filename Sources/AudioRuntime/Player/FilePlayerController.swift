@@ -23,6 +23,8 @@ final class FilePlayerController: TransportMedia, Sendable {
     private let onTime: @Sendable (Double) -> Double
     private let onNextFile: @Sendable (UInt64) -> Void
     private let reading = ReaderThread()
+    /// What was reported last.
+    private let wasWaiting = Mutex(false)
 
     /// While there is something to notice: short enough that people take it for the same instant.
     private static let alertSeconds = 0.01
@@ -55,7 +57,9 @@ final class FilePlayerController: TransportMedia, Sendable {
     // MARK: Any thread
 
     func status(_ transport: TransportStatus) -> FilePlayer.Status {
-        FilePlayer.Status(transport: transport, position: source.positionSeconds)
+        FilePlayer.Status(
+            transport: transport, position: source.positionSeconds,
+            isWaiting: transport.state == .playing && source.player.isWaiting)
     }
 
     /// Why this player will never play again; nil while it may.
@@ -99,6 +103,7 @@ final class FilePlayerController: TransportMedia, Sendable {
     func pump() -> Double {
         let restFrames = source.player.feed()
         meter.measure()
+        reportWaiting()
         // Before the end is reported: a short file may begin and end between two calls.
         for file in source.files.enter(frame: source.player.itemFrame) { onNextFile(file) }
         for event in source.engine.takeEvents() where feed.isCurrent(event) {
@@ -116,6 +121,17 @@ final class FilePlayerController: TransportMedia, Sendable {
         if volume.slide() || streams.isFading { return Self.alertSeconds }
         return min(
             max(min(Double(restFrames) / source.sampleRate, timeSeconds), Self.alertSeconds), Self.restfulSeconds)
+    }
+
+    /// A sound from a server ran dry, or goes on.
+    private func reportWaiting() {
+        let status = streams.status
+        let isWaiting = self.status(status).isWaiting
+        let isNew = wasWaiting.withLock { wasWaiting in
+            defer { wasWaiting = isWaiting }
+            return isWaiting != wasWaiting
+        }
+        if isNew { report(status) }
     }
 
     // MARK: TransportMedia

@@ -13,6 +13,8 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     struct Part: Sendable {
         let id: UInt64
         let info: AudioFileInfo
+        /// Of a sound from a server.
+        let buffer: StreamBuffer?
         /// Its first frame.
         var start: Int64
     }
@@ -33,10 +35,13 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     }
 
     private var readers: [UInt64: AudioFileReader]
+    /// The last read gave nothing because the sound has not come yet.
+    private var isLastReadWaiting = false
     private let state: Mutex<State>
 
     init(_ reader: sending AudioFileReader) {
-        state = Mutex(State(parts: [Part(id: 0, info: reader.info, start: 0)]))
+        state = Mutex(State(parts: [Part(id: 0, info: reader.info, buffer: reader.streamBuffer, start: 0)]))
+        reader.streamBuffer?.start()
         readers = [0: reader]
     }
 
@@ -49,6 +54,7 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     ///
     /// - Returns: its number, and whether frames of the file that it replaces have been fed.
     func setNext(_ reader: sending AudioFileReader?, currentFrame: Int64) -> (id: UInt64, mustFeedAgain: Bool) {
+        reader?.streamBuffer?.start()
         let next = reader.map { Handed(reader: $0) }
         return state.withLock { state in
             state.lastID += 1
@@ -85,10 +91,13 @@ final class FileSequence: ItemReader, @unchecked Sendable {
 
     func hasMore(_ item: UInt64) -> Bool { state.withLock { $0.next != nil } }
 
+    func isWaiting(_ item: UInt64) -> Bool { isLastReadWaiting }
+
     func read(
         _ item: UInt64, from frame: Int64, into room: UnsafeMutableBufferPointer<Float>, frames: Int
     ) throws(ItemFailure) -> Int {
         var part = part(at: frame)
+        isLastReadWaiting = false
         while true {
             guard let reader = readers[part.id] else { return 0 }
             do throws(AudioFileError) {
@@ -96,6 +105,10 @@ final class FileSequence: ItemReader, @unchecked Sendable {
                 if reader.position != frame - part.start { try reader.seek(toFrame: frame - part.start) }
                 let got = try reader.read(into: room)
                 if got > 0 { return got }
+                if reader.isWaiting {
+                    isLastReadWaiting = true
+                    return 0
+                }
             } catch {
                 throw ItemFailure(message: error.message)
             }
@@ -113,7 +126,8 @@ final class FileSequence: ItemReader, @unchecked Sendable {
                 return (state.parts[index + 1], nil)
             }
             guard let next = state.next else { return (nil, nil) }
-            let following = Part(id: next.id, info: next.reader.info, start: frame)
+            let following = Part(
+                id: next.id, info: next.reader.info, buffer: next.reader.streamBuffer, start: frame)
             state.parts.append(following)
             state.next = nil
             return (following, next)

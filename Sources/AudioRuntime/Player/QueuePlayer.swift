@@ -6,8 +6,12 @@ internal import TransportCore
 
 /// A sound that a `QueuePlayer` plays.
 package protocol QueueItem: AnyObject, Sendable {
-    /// Opens it at its beginning; may wait for a disk.
+    /// Opens it at its beginning; may wait for a disk or a server.
     func open(outputSampleRate: Double) throws(AudioFileError) -> sending AudioFileReader
+    /// An `open` that waits for a server throws soon.
+    ///
+    /// Any thread.
+    func cancelOpening()
     /// Whether it is played from its beginning, so that it can follow another without a gap.
     var startsAtBeginning: Bool { get }
 }
@@ -32,10 +36,14 @@ package final class QueuePlayer: Sendable {
         case waitingForItem
         /// The item is being opened, or the session has not answered yet.
         ///
-        /// Legal exits: playing, suppressed, paused, ended, waitingForItem.
+        /// Legal exits: playing, waitingForSound, suppressed, paused, ended, waitingForItem.
         case opening
-        /// Legal exits: suppressed, paused, ended, opening (next item), waitingForItem.
+        /// Legal exits: waitingForSound, suppressed, paused, ended, opening (next item), waitingForItem.
         case playing
+        /// The item's server has not sent enough.
+        ///
+        /// Legal exits: playing, suppressed, paused, ended, opening (next item), waitingForItem.
+        case waitingForSound
         /// The session keeps it silent and starts it again.
         ///
         /// Legal exits: playing, paused, opening, waitingForItem.
@@ -72,6 +80,8 @@ package final class QueuePlayer: Sendable {
         case ended(any QueueItem)
         /// By a seek.
         case jumped(any QueueItem)
+        /// It played, and its server has not sent what comes next.
+        case stalled(any QueueItem)
         /// The session is lost: make a new player.
         case lostSession(String)
         /// Another of `Status`' members is another.
@@ -94,7 +104,7 @@ package final class QueuePlayer: Sendable {
         package var rate: Float {
             switch phase {
             case .paused, .suppressed: 0
-            case .waitingForItem, .opening, .playing, .ended: requestedRate
+            case .waitingForItem, .opening, .playing, .waitingForSound, .ended: requestedRate
             }
         }
     }
@@ -232,9 +242,11 @@ package final class QueuePlayer: Sendable {
     /// Changes the queue; if the first item is another one, that is opened, and played at the rate.
     package func changeItems(_ body: (inout [any QueueItem]) -> Void) {
         var dropped: Seek?
+        var unwanted: (any QueueItem)?
         change(.request) { state in
             body(&state.status.items)
             guard state.status.items.first !== state.sound.item else { return }
+            if case .opening(let item) = state.sound { unwanted = item }
             if let seek = state.seek, seek.item !== state.status.items.first {
                 dropped = seek
                 state.seek = nil
@@ -242,6 +254,8 @@ package final class QueuePlayer: Sendable {
             if state.status.requestedRate != 0 { state.status.phase = Self.phaseOfRequest(state) }
         }
         dropped?.completion(false)
+        // The thread that waits for its server is to open others.
+        unwanted?.cancelOpening()
         enqueue {
             $0.openFirst()
             $0.joinNext()
@@ -291,13 +305,16 @@ package final class QueuePlayer: Sendable {
     private func enqueue(_ body: @escaping @Sendable (QueuePlayer) -> Void) { work.enqueue { body(self) } }
 
     private func openFirst() {
+        var unwanted: (any QueueItem)?
         let (old, next) = state.withLock { state -> (FilePlayer?, (any QueueItem)?) in
             let first = state.status.items.first
             guard first !== state.sound.item else { return (nil, nil) }
+            if case .opening(let item) = state.joined { unwanted = item }
             state.joined = .none
             defer { state.sound = first.map(Sound.opening) ?? .none }
             return (state.sound.player, first)
         }
+        unwanted?.cancelOpening()
         old?.close()
         guard let next else { return }
         loader.enqueue { [weak self] in
@@ -344,6 +361,7 @@ package final class QueuePlayer: Sendable {
         case .player(let player):
             guard !isStale else { return player.close() }
             onEvent(.opened(item))
+            player.streamBuffer?.onChange { [weak self] in self?.onEvent(.changed) }
             carryOutSeek()
             carryOutRate()
             joinNext()
@@ -465,7 +483,7 @@ package final class QueuePlayer: Sendable {
     /// Follows what the session and the item's player did.
     private func update() {
         guard case .open(let item, let player) = state.withLock({ $0.sound }) else { return }
-        let status = player.status.transport
+        let (status, isWaiting) = (player.status.transport, player.status.isWaiting)
         switch status.state {
         case .finished:
             state.withLock { $0.sound = .ended(item, player) }
@@ -474,17 +492,21 @@ package final class QueuePlayer: Sendable {
             fail(item, .message(status.message ?? ""), wasOpen: true)
             if status.errorCode != nil { onEvent(.lostSession(status.message ?? "")) }
         case .ready, .playing, .paused:
+            var hasStalled = false
             change(status.cause == .refusal ? .refusal : .session) { state in
                 // A request that is on its way decides.
                 guard state.carriedOut == state.request, state.status.requestedRate != 0 else { return }
                 switch (status.state, status.playWhenReady) {
-                case (.playing, _): state.status.phase = .playing
+                case (.playing, _):
+                    hasStalled = isWaiting && state.status.phase == .playing
+                    state.status.phase = isWaiting ? .waitingForSound : .playing
                 case (_, true): state.status.phase = status.suppression.map(Phase.suppressed) ?? .opening
                 case (_, false):
                     state.status.requestedRate = 0
                     state.status.phase = .paused
                 }
             }
+            if hasStalled { onEvent(.stalled(item)) }
         }
     }
 
@@ -531,6 +553,7 @@ package final class QueuePlayer: Sendable {
         case (.ended, _): .ended
         // Another rate of what plays.
         case (.open, .playing): .playing
+        case (.open, .waitingForSound): .waitingForSound
         case (.open, .suppressed(let suppression)): .suppressed(suppression)
         case (.open, _), (.opening, _), (.none, _): .opening
         }

@@ -33,6 +33,10 @@ struct oav_decoder_info {
     bool frames_are_exact;
     // Bits of a sample of a lossless codec; 0: others.
     int32_t bits;
+    // Whether it can be read from any place; always in a file.
+    bool is_seekable;
+    // A radio station: it has no length.
+    bool is_live;
     // "aac", "alac", ...
     char codec[32];
     // "mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm", ...
@@ -45,6 +49,22 @@ enum oav_decoder_problem {
     OAV_DECODER_MISSING,
     // The file is no sound that the libraries know.
     OAV_DECODER_UNKNOWN,
+    // Of addresses: the server says that there is nothing, that this is for others, or it does not say anything.
+    OAV_DECODER_NOT_FOUND,
+    OAV_DECODER_FORBIDDEN,
+    OAV_DECODER_UNREACHABLE,
+    OAV_DECODER_CANCELLED,
+};
+
+// Where a sound comes from that is no file.
+struct oav_address {
+    // http or https.
+    const char *text;
+    // Asked several times a second while a server is waited for, on the waiting thread; other than 0 ends the wait.
+    int (*is_cancelled)(void *_Nullable context);
+    void *_Nullable context;
+    // Without a byte until a connection counts as cut.
+    int32_t timeout_seconds;
 };
 
 // Opens the sound in a file; the descriptor stays the caller's and is read with pread.
@@ -52,6 +72,14 @@ enum oav_decoder_problem {
 // On failure NULL, and `text` says why.
 struct oav_decoder *_Nullable oav_decoder_open(
     int descriptor, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text, size_t text_size);
+
+// Opens the sound at an address, which is copied; all kinds of file, also those that libsndfile reads. Waits for the server,
+// as reading and seeking do then. A connection that is cut is made again at the place where it was, for 16 seconds.
+//
+// On failure NULL, and `text` says why.
+struct oav_decoder *_Nullable oav_decoder_open_address(
+    const struct oav_address *address, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
+    size_t text_size);
 
 void oav_decoder_close(struct oav_decoder *decoder);
 

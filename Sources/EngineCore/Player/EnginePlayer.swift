@@ -24,6 +24,8 @@ package final class EnginePlayer: FrameProducer {
     /// Before the end of a pass it is decided whether another follows, where the item's length is not known; it may be
     /// so late.
     private static let passSeconds = 0.25
+    /// Until an item whose frames have not come is asked again.
+    private static let waitSeconds = 0.05
 
     /// What the thread that feeds works with.
     private struct Feeding {
@@ -57,6 +59,8 @@ package final class EnginePlayer: FrameProducer {
         var pendingFrames = 0
         /// The converter holds frames of what was fed.
         var mustDrainConverter = false
+        /// The last read gave nothing because the item's frames have not come yet.
+        var isItemWaiting = false
         /// An item has ended since the last flush.
         var hasFedItem = false
         /// The source's frame after the last of all; nil while more may come.
@@ -212,6 +216,14 @@ package final class EnginePlayer: FrameProducer {
     /// Why the item ended early, or was not left by a seek.
     package var failure: ItemFailure? { state.withLock { $0.failure } }
 
+    /// Whether it is silent because the frames of its item have not come yet.
+    package var isWaiting: Bool {
+        state.withLock { state in
+            state.isItemWaiting && state.pendingFrames == 0
+                && source.positionFrames >= state.firstFrame + state.writtenFrames
+        }
+    }
+
     private func renderedFrames(_ state: State) -> Int64 {
         state.fed.playerFrames(atRenderer: source.positionFrames - state.firstFrame)
     }
@@ -336,6 +348,7 @@ package final class EnginePlayer: FrameProducer {
             case .read(let item, let from, let count):
                 guard budget > 0 else { return 0 }
                 budget -= 1 + read(item, from, count, &feeding)
+                if state.withLock({ $0.isItemWaiting }) { return Int64(engine.sampleRate * Self.waitSeconds) }
             case .drainConverter:
                 drainConverter(&feeding)
             case .rest(let frames):
@@ -429,10 +442,11 @@ package final class EnginePlayer: FrameProducer {
         return state.withLock { state in
             guard state.generation == feeding.generation else { return 0 }
             state.due += state.schedule.advance(frames: got)
+            state.isItemWaiting = got == 0 && failure == nil && items.isWaiting(item)
             if let failure {
                 end(&state, because: failure)
             } else if state.schedule.isFirstOfUnknownLength {
-                feeding.isAtPassEnd = got == 0
+                feeding.isAtPassEnd = got == 0 && !state.isItemWaiting
             } else if got < count {
                 // The completion is due as if this had been its length.
                 state.due += state.schedule.abandonFirst()

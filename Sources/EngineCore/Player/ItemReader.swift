@@ -21,11 +21,19 @@ package protocol ItemReader: AnyObject, Sendable {
 
     /// Whether an item of unknown length, which has given all its frames, has more of them now; must not wait.
     func hasMore(_ item: UInt64) -> Bool
+
+    /// Whether an item of unknown length gave no frames because they have not come yet: it has not ended.
+    ///
+    /// Called on the thread that feeds, after such a read.
+    func isWaiting(_ item: UInt64) -> Bool
 }
 
 extension ItemReader {
     /// For items that are in memory.
     package func seek(_ item: UInt64, toFrame frame: Int64) throws(ItemFailure) -> Int64 { frame }
+
+    /// For items that are at hand.
+    package func isWaiting(_ item: UInt64) -> Bool { false }
 
     /// For items that do not grow.
     package func hasMore(_ item: UInt64) -> Bool { false }

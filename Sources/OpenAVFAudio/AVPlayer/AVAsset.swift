@@ -3,9 +3,9 @@ public import CoreMedia
 public import Foundation
 import Synchronization
 
-/// A sound at a URL, read when one of its properties is first needed, or when it is played.
+/// A sound at a URL of a file, or of http or https; read when one of its properties is first needed, or when played.
 ///
-/// Any thread.
+/// Any thread. What comes from a server waits for it, 10 s at most.
 ///
 /// Source: SDK header AVAsset.h of AVFoundation.
 open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable {
@@ -59,23 +59,28 @@ open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable
     func info() throws -> AudioFileInfo {
         if let info = known.withLock({ $0.info }) { return info }
         do throws(AudioFileError) {
-            let info = try reader(outputSampleRate: nil).info
-            known.withLock { $0.info = info }
-            return info
+            return try reader(outputSampleRate: nil).info
         } catch {
             throw NSError.media(error)
         }
     }
 
     /// - Parameter outputSampleRate: nil for the file's own.
-    func reader(outputSampleRate: Double?) throws(AudioFileError) -> sending AudioFileReader {
-        guard location.isFileURL else {
+    func reader(
+        outputSampleRate: Double?, aheadSeconds: Double = StreamBuffer.usualAheadSeconds,
+        cancellation: Cancellation = Cancellation()
+    ) throws(AudioFileError) -> sending AudioFileReader {
+        let text = location.isFileURL ? location.path : location.absoluteString
+        guard location.isFileURL || AudioFileReader.isAddress(text) else {
             throw AudioFileError(
                 .notReadable,
-                "\"\(location.absoluteString.printable)\" is not the URL of a file, and only files can be played; download it."
-            )
+                "\"\(text.printable)\" cannot be played; use the URL of a file, or one that begins with http or https.")
         }
-        return try AudioFileReader(path: location.path, outputSampleRate: outputSampleRate)
+        let reader = try AudioFileReader(
+            location: text, outputSampleRate: outputSampleRate, aheadSeconds: aheadSeconds, cancellation: cancellation)
+        let info = reader.info
+        known.withLock { $0.info = info }
+        return reader
     }
 }
 
@@ -121,6 +126,8 @@ extension NSError {
         case .notAudio: media(mediaDomain, -11_828, error.message)
         case .truncated: media(mediaDomain, -11_829, error.message)
         case .readFailed: media(mediaDomain, -11_800, error.message)
+        case .unreachable: media("NSURLErrorDomain", -1004, error.message)
+        case .cancelled: media("NSURLErrorDomain", -999, error.message)
         }
     }
 

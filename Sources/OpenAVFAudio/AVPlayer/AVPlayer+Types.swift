@@ -36,7 +36,7 @@ extension AVPlayer {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// More of the sound; never for files.
+        /// More of the sound from its server; never for files.
         public static let toMinimizeStalls = WaitingReason(rawValue: "AVPlayerWaitingToMinimizeStallsReason")
         /// The item is being opened, or the session has not answered yet.
         public static let evaluatingBufferingRate = WaitingReason(

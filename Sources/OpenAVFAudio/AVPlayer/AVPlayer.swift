@@ -73,8 +73,11 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
     /// Fades out within 5 ms and keeps the position.
     open func pause() { rate = 0 }
 
-    /// The same as setting `rate`: files need no buffer.
-    open func playImmediately(atRate rate: Float) { self.rate = rate }
+    /// Sets `rate`, and plays what has come of a sound from a network, however little.
+    open func playImmediately(atRate rate: Float) {
+        self.rate = rate
+        currentItem?.endWait()
+    }
 
     /// How fast it plays, at unchanged pitch; 0 is paused.
     ///
@@ -101,7 +104,7 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
         switch core.status.phase {
         case .paused, .suppressed: .paused
         case .waitingForItem: .waitingToPlayAtSpecifiedRate
-        case .opening: automaticallyWaitsToMinimizeStalling ? .waitingToPlayAtSpecifiedRate : .playing
+        case .opening, .waitingForSound: automaticallyWaitsToMinimizeStalling ? .waitingToPlayAtSpecifiedRate : .playing
         case .playing, .ended: .playing
         }
     }
@@ -109,7 +112,11 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
     /// Nil unless `timeControlStatus` is waiting.
     open var reasonForWaitingToPlay: WaitingReason? {
         guard timeControlStatus == .waitingToPlayAtSpecifiedRate else { return nil }
-        return core.status.phase == .waitingForItem ? .noItemToPlay : .evaluatingBufferingRate
+        return switch core.status.phase {
+        case .waitingForItem: .noItemToPlay
+        case .waitingForSound: .toMinimizeStalls
+        case .paused, .opening, .playing, .suppressed, .ended: .evaluatingBufferingRate
+        }
     }
 
     /// `failed` after the sound server was lost; a failed item changes only its own status.
@@ -289,11 +296,9 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
         propertiesChanged()
     }
 
-    // MARK: Without effect, or nearly
-
-    /// Whether an item that is being opened counts as waiting; true by default.
+    /// Whether a player whose item is being opened, or whose server has not sent enough, waits; true by default.
     ///
-    /// Files need no buffer.
+    /// Where it is false, a player whose sound runs dry is paused.
     open var automaticallyWaitsToMinimizeStalling: Bool {
         get { state.withLock { $0.waits } }
         set {
@@ -301,6 +306,8 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
             propertiesChanged()
         }
     }
+
+    // MARK: Without effect
 
     /// Without effect: programs have no background on Linux.
     open var audiovisualBackgroundPlaybackPolicy: AudiovisualBackgroundPlaybackPolicy {
@@ -349,6 +356,12 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
             return onMainThread { player in
                 player.propertiesChanged()
                 NotificationPoster.post(AVPlayerItem.didPlayToEndTimeNotification, object: item)
+            }
+        case .stalled(let item):
+            if !automaticallyWaitsToMinimizeStalling { rate = 0 }
+            return onMainThread { player in
+                player.propertiesChanged()
+                NotificationPoster.post(AVPlayerItem.playbackStalledNotification, object: item)
             }
         case .jumped(let item):
             times.jump(to: core.position)

@@ -20,6 +20,10 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
         var status = Status.unknown
         var error: NSError?
         var info: AudioFileInfo?
+        /// Of a sound from a network, while it is open.
+        weak var buffer: StreamBuffer?
+        var isSeekable = true
+        var opening: Cancellation?
         weak var player: QueuePlayer?
         /// Sought before it was open.
         var start: (seconds: Double, completion: @Sendable (Bool) -> Void)?
@@ -74,21 +78,42 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     /// `.indefinite` until the item is ready, and where the file does not say its length.
     open var duration: CMTime { state.withLock { $0.info }.map { CMTime(durationOf: $0) } ?? .indefinite }
 
-    /// What is available now: the whole sound, once it is ready.
-    open var loadedTimeRanges: [NSValue] { seekableTimeRanges }
+    /// What is available now: of a file the whole sound, once it is ready; of a sound from a network what has been decoded
+    /// ahead, and some seconds before that.
+    open var loadedTimeRanges: [NSValue] {
+        guard let buffer = readyBuffer else { return wholeTimeRange }
+        let range = buffer.status.range
+        guard !range.isEmpty else { return [] }
+        func time(_ frame: Int64) -> CMTime { CMTime(position: Double(frame) / buffer.sampleRate) }
+        return [NSValue(timeRange: CMTimeRange(start: time(range.lowerBound), end: time(range.upperBound)))]
+    }
 
-    /// One range, the whole sound, in `NSValue.timeRangeValue`; empty while the length is not known.
-    open var seekableTimeRanges: [NSValue] {
+    /// One range, the whole sound, in `NSValue.timeRangeValue`; empty while the length is not known, where the sound comes
+    /// from a server that sends no parts of it, and of a radio station.
+    open var seekableTimeRanges: [NSValue] { state.withLock { $0.isSeekable } ? wholeTimeRange : [] }
+
+    private var wholeTimeRange: [NSValue] {
         let duration = duration
         return duration.isNumeric ? [NSValue(timeRange: CMTimeRange(start: .zero, duration: duration))] : []
     }
 
-    /// True as soon as the item is ready: a file does not stall.
-    open var isPlaybackLikelyToKeepUp: Bool { status == .readyToPlay }
-    /// True until the item is ready.
-    open var isPlaybackBufferEmpty: Bool { status != .readyToPlay }
-    /// True as soon as the item is ready.
-    open var isPlaybackBufferFull: Bool { status == .readyToPlay }
+    /// Whether enough has come to go on.
+    open var isPlaybackLikelyToKeepUp: Bool {
+        status == .readyToPlay && readyBuffer.map { !$0.status.isWaiting } ?? true
+    }
+
+    /// True until the item is ready, and where all has been played that has come from its server.
+    open var isPlaybackBufferEmpty: Bool {
+        status != .readyToPlay
+            || readyBuffer.map { $0.status.position >= $0.status.range.upperBound && !$0.status.isFull } ?? false
+    }
+
+    /// Whether as much has come as is fetched ahead.
+    open var isPlaybackBufferFull: Bool { status == .readyToPlay && readyBuffer?.status.isFull ?? true }
+
+    private var readyBuffer: StreamBuffer? { state.withLock { $0.status == .readyToPlay ? $0.buffer : nil } }
+
+    func endWait() { readyBuffer?.endWait() }
 
     /// Rates from 1/32 to 32 are possible; none below 0.
     open var canPlayFastForward: Bool { status == .readyToPlay }
@@ -121,7 +146,8 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     ///   - time: from the start of the item; a time that is not a number ends the seek with false.
     ///   - toleranceBefore: ignored: every seek is exact.
     ///   - toleranceAfter: ignored: every seek is exact.
-    ///   - completionHandler: called once, on the main thread; with false where another seek took its place.
+    ///   - completionHandler: called once, on the main thread; with false where another seek took its place, and for a sound
+    ///     that cannot be sought (`seekableTimeRanges`).
     open func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
         completionHandler: (@Sendable (Bool) -> Void)?
@@ -168,7 +194,8 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     }
 
     private func seek(toSeconds seconds: Double, _ completion: @escaping @Sendable (Bool) -> Void) {
-        let player = state.withLock { $0.player }
+        let (player, isSeekable) = state.withLock { ($0.player, $0.isSeekable) }
+        guard isSeekable else { return completion(false) }
         if let player, player.status.items.first === self, status != .unknown {
             return player.seek(self, toSeconds: seconds, completion: completion)
         }
@@ -179,13 +206,15 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
         dropped?.completion(false)
     }
 
-    // MARK: Without effect
-
-    /// Without effect: files need no buffer, and what is read ahead of the output is 0.65 s.
+    /// Seconds of a sound from a network that are fetched ahead, before it is opened; 0 is 10 s.
+    ///
+    /// At least 2, and at most what 16 MB hold: 40 s of stereo at 48 kHz. Without effect for files.
     open var preferredForwardBufferDuration: TimeInterval {
         get { state.withLock { $0.bufferSeconds } }
         set { state.withLock { $0.bufferSeconds = newValue } }
     }
+
+    // MARK: Without effect
 
     /// Without effect: every rate keeps the pitch.
     open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
@@ -199,7 +228,7 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
         set { state.withLock { $0.bitRate = newValue } }
     }
 
-    /// Without effect: there are no live streams.
+    /// Without effect: what a station sends is fetched until as much has come as is fetched ahead.
     open var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
         get { state.withLock { $0.usesNetworkWhilePaused } }
         set { state.withLock { $0.usesNetworkWhilePaused = newValue } }
@@ -232,11 +261,25 @@ extension AVPlayerItem: QueueItem {
     package var startsAtBeginning: Bool { state.withLock { $0.start == nil } }
 
     package func open(outputSampleRate: Double) throws(AudioFileError) -> sending AudioFileReader {
-        let reader = try asset.reader(outputSampleRate: outputSampleRate)
-        let info = reader.info
-        state.withLock { $0.info = info }
+        let opening = Cancellation()
+        let seconds = state.withLock { state in
+            state.opening = opening
+            return state.bufferSeconds
+        }
+        let reader = try asset.reader(
+            outputSampleRate: outputSampleRate,
+            aheadSeconds: seconds > 0 ? seconds : StreamBuffer.usualAheadSeconds, cancellation: opening)
+        let (info, buffer) = (reader.info, reader.streamBuffer)
+        state.withLock {
+            $0.info = info
+            $0.buffer = buffer
+            $0.isSeekable = buffer?.isSeekable ?? true
+            $0.opening = nil
+        }
         return reader
     }
+
+    package func cancelOpening() { state.withLock { $0.opening }?.cancel() }
 }
 
 /// How the pitch behaves at other rates than 1.
@@ -262,7 +305,7 @@ extension AVPlayerItem {
         "AVPlayerItemFailedToPlayToEndTimeNotification")
     /// A seek has changed the position; object: the item.
     public static let timeJumpedNotification = NSNotification.Name("AVPlayerItemTimeJumpedNotification")
-    /// The sound did not arrive in time; never posted for files.
+    /// The sound did not arrive in time from its server; object: the item; never posted for files.
     public static let playbackStalledNotification = NSNotification.Name("AVPlayerItemPlaybackStalledNotification")
 }
 

@@ -14,7 +14,7 @@ extension NSError {
             case .notReadable: kAudioFilePermissionsError
             case .notAudio: kAudioFileUnsupportedFileTypeError
             case .truncated: kAudioFileInvalidFileError
-            case .notFound, .isDirectory, .readFailed: kAudioFileUnspecifiedError
+            case .notFound, .isDirectory, .readFailed, .unreachable, .cancelled: kAudioFileUnspecifiedError
             }
         return audio(status, error.message)
     }

@@ -78,6 +78,32 @@ struct AVPlayerContractTests {
         }
     }
 
+    /// Its connection is cut once.
+    @Test(arguments: WorldKind.allCases)
+    func server_isPlayed_andPausedByAnUnplug(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones], category: .playback) { world in
+            let music = try Music(seconds: 60)
+            let server = try HTTPServer(
+                body: [UInt8](try Data(contentsOf: URL(filePath: music.path))),
+                answers: [HTTPServer.Answer(), HTTPServer.Answer(byteLimit: 300_000)])
+            defer { server.stop() }
+            let url = try #require(URL(string: server.address))
+            let player = AVAudioSession.$taskSession.withValue(world.session) { AVPlayer(url: url) }
+            player.play()
+            try await world.untilHeard(on: .headphones)
+            try await world.mark()
+            try await world.unplug(.headphones)
+            try await world.waitForRoute(.speaker)
+            try await world.settle()
+            #expect((player.rate, player.timeControlStatus) == (0, .paused))
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+            player.play()
+            try await world.untilHeard(on: .speaker)
+            player.pause()
+            withExtendedLifetime(music) {}
+        }
+    }
+
     @Test(arguments: WorldKind.allCases)
     func rateReasonReported(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker], category: .playback) { world in

@@ -58,3 +58,27 @@ func isNear(_ a: CMTime, _ b: CMTime) -> Bool { abs(a.seconds - b.seconds) < 1e-
 extension CMTime {
     init(_ seconds: Double) { self.init(seconds: seconds, preferredTimescale: 48_000) }
 }
+
+extension TestMachine {
+    /// Lets no virtual time pass until a server's answer has led to something.
+    func wait(for what: String, _ isThere: () -> Bool) throws {
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while !isThere() {
+            guard Date() < deadline else { throw TimedOut(what: what) }
+            runtime.settle()
+            sched_yield()
+        }
+    }
+
+    private struct TimedOut: Error { var what: String }
+
+    func remoteItem(_ server: HTTPServer) throws -> AVPlayerItem {
+        guard let url = URL(string: server.address) else { throw CocoaError(.fileReadUnknown) }
+        return AVPlayerItem(url: url)
+    }
+
+    /// The bytes of a file of that signal.
+    func bytes(_ signal: TestSignal = .ramp, seconds: Double) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(filePath: try TestFile.write(signal, seconds: seconds, in: directory))))
+    }
+}

@@ -1,0 +1,337 @@
+import Foundation
+
+/// Decodes a sound from a network ahead, on a thread of its own, so that its readers wait for no server.
+///
+/// Its memory is bounded, whatever the server sends: the frames of `aheadSeconds`, and those of some seconds before, so that
+/// a short way back needs no server either.
+///
+/// Any thread; no call waits. The thread starts with the first read or `start`.
+package final class StreamBuffer: @unchecked Sendable {
+    // @unchecked: `state` and `room` are touched only while `condition` is locked, `sound` only by the thread, but for its
+    // constants.
+
+    package struct Status: Hashable, Sendable {
+        /// The frames that are at hand.
+        package var range: Range<Int64>
+        /// The next frame that is read; in `range`, unless it is sought.
+        package var position: Int64
+        /// Too little is at hand to go on.
+        package var isWaiting: Bool
+        /// As much is at hand as may be, or all to the end.
+        package var isFull: Bool
+    }
+
+    private enum Phase {
+        /// Legal exits: running, closed.
+        case idle
+        /// Legal exits: closed.
+        case running
+        case closed
+    }
+
+    private enum Ending {
+        case complete
+        case failed(AudioFileError)
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        /// Of the frames in `room`.
+        var start: Int64 = 0
+        var end: Int64 = 0
+        /// The next frame that is read.
+        var next: Int64 = 0
+        /// After `end`; nil while more may come.
+        var ending: Ending?
+        /// Where the thread is to go.
+        var seek: Int64?
+        /// Counts the jumps: frames that were decoded for an older place are dropped.
+        var generation = 0
+        var isWaiting = true
+        /// Frames at hand that end a wait.
+        var refillFrames: Int64
+        /// Frames at the last call of `onChange`.
+        var toldFrames: Int64 = 0
+        var onChange: (@Sendable () -> Void)?
+    }
+
+    package let sampleRate: Double
+    /// Whether it can be read from any place; otherwise from where it is at hand only.
+    package let isSeekable: Bool
+    private let channels: Int
+    private let frameCount: Int64?
+    private let aheadFrames: Int64
+    private let capacityFrames: Int64
+    private let sound: any SoundDecoder
+    private let cancellation: Cancellation
+    private let condition = NSCondition()
+    private var state: State
+    private let room: UnsafeMutableBufferPointer<Float>
+
+    private static let chunkFrames = 4096
+    /// What is kept for the way back: more than a player reads ahead.
+    private static let historySeconds = 2.0
+    /// At hand before it begins, and after it ran dry for the first time; twice as much each further time.
+    private static let refillSeconds = 1.0
+    package static let usualAheadSeconds = 10.0
+    /// Samples: 16 MB.
+    private static let mostSamples = 1 << 22
+
+    /// - Parameters:
+    ///   - sound: just opened; nobody else uses it from now on.
+    ///   - cancellation: of its waits for the server.
+    init(_ sound: any SoundDecoder, isSeekable: Bool, aheadSeconds: Double, cancellation: Cancellation) {
+        self.sound = sound
+        self.isSeekable = isSeekable
+        self.cancellation = cancellation
+        sampleRate = Double(sound.sampleRate)
+        channels = sound.channelCount
+        frameCount = sound.frameCount
+        let history = Int64(Self.historySeconds * sampleRate)
+        let most = max(Int64(Self.mostSamples / sound.channelCount) - history, Int64(2 * Self.chunkFrames))
+        aheadFrames = min(Int64(max(aheadSeconds, 2) * sampleRate), most)
+        capacityFrames = aheadFrames + history + Int64(Self.chunkFrames)
+        state = State(refillFrames: min(Int64(Self.refillSeconds * sampleRate), aheadFrames / 2))
+        // Memory that nothing was written to takes none.
+        room = .allocate(capacity: Int(capacityFrames) * channels)
+    }
+
+    deinit { room.deallocate() }
+
+    // MARK: Any thread
+
+    package var status: Status {
+        condition.withLock {
+            Status(
+                range: state.start..<state.end, position: state.next, isWaiting: mustWait,
+                isFull: state.ending != nil || state.end - state.next >= aheadFrames)
+        }
+    }
+
+    /// Begins to decode ahead.
+    package func start() { condition.withLock { startThread() } }
+
+    /// What is at hand now is enough to go on.
+    package func endWait() {
+        condition.withLock { if state.end > state.next { state.isWaiting = false } }
+    }
+
+    /// - Parameter body: called on the buffer's thread each second of sound that came, when a wait can end, and at the end.
+    package func onChange(_ body: @escaping @Sendable () -> Void) { condition.withLock { state.onChange = body } }
+
+    /// The thread ends soon, and its wait for the server at once.
+    func close() {
+        condition.withLock {
+            state.phase = .closed
+            state.onChange = nil
+            cancellation.cancel()
+            condition.signal()
+        }
+    }
+
+    private var mustWait: Bool {
+        guard state.ending == nil else { return false }
+        return state.end - state.next < (state.isWaiting ? state.refillFrames : 1)
+    }
+
+    // MARK: The reader
+
+    var position: Int64 { condition.withLock { state.next } }
+
+    /// - Returns: 0 at the end, and while it waits.
+    func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int {
+        condition.lock()
+        defer { condition.unlock() }
+        startThread()
+        guard !mustWait else {
+            if !state.isWaiting {
+                state.isWaiting = true
+                state.refillFrames = min(2 * state.refillFrames, aheadFrames / 2)
+            }
+            return 0
+        }
+        state.isWaiting = false
+        let count = min(state.end - state.next, Int64(output.count / channels))
+        if count == 0, case .failed(let error)? = state.ending { throw error }
+        copy(count) { at, samples, done in
+            output.baseAddress?.advanced(by: done).update(from: room.baseAddress! + at, count: samples)
+        }
+        state.next += count
+        condition.signal()
+        return Int(count)
+    }
+
+    /// Whether the last read gave nothing because the sound has not come yet.
+    var isWaiting: Bool { condition.withLock { state.isWaiting } }
+
+    /// Goes to a frame, at the latest when the server answers; to the nearest one where it cannot go there.
+    func seek(to frame: Int64) {
+        condition.withLock {
+            let frame = min(frame, frameCount ?? .max)
+            if state.seek == nil, (state.start...state.end).contains(frame) {
+                state.next = frame
+            } else if !isSeekable {
+                state.next = min(max(frame, state.start), state.end)
+            } else {
+                jump(to: frame)
+                if frame == frameCount { state.ending = .complete } else { state.seek = frame }
+            }
+            condition.signal()
+        }
+    }
+
+    private func jump(to frame: Int64) {
+        (state.start, state.next, state.end, state.toldFrames) = (frame, frame, frame, frame)
+        state.ending = nil
+        state.seek = nil
+        state.isWaiting = true
+        state.generation += 1
+        cancellation.interrupt()
+    }
+
+    /// Calls a body for each contiguous piece of the next frames: at a sample of `room`, so many samples, after so many.
+    private func copy(
+        _ frames: Int64, from frame: Int64? = nil, _ body: (_ at: Int, _ samples: Int, _ done: Int) -> Void
+    ) {
+        let first = frame ?? state.next
+        var done: Int64 = 0
+        while done < frames {
+            let at = (first + done) % capacityFrames
+            let count = min(frames - done, capacityFrames - at)
+            body(Int(at) * channels, Int(count) * channels, Int(done) * channels)
+            done += count
+        }
+    }
+
+    // MARK: The thread
+
+    private func startThread() {
+        guard case .idle = state.phase else { return }
+        state.phase = .running
+        let thread = Thread { [self] in run() }
+        thread.name = "oav-stream"
+        thread.start()
+    }
+
+    private func run() {
+        var scratch = [Float](repeating: 0, count: Self.chunkFrames * channels)
+        while let (seek, generation) = nextWork() {
+            do throws(AudioFileError) {
+                if let seek {
+                    try sound.seek(to: seek)
+                    arrived(sound.position, generation)
+                } else {
+                    let got = try scratch.withUnsafeMutableBufferPointer { (scratch) throws(AudioFileError) in
+                        try sound.read(into: scratch)
+                    }
+                    append(scratch, frames: got, generation)
+                }
+            } catch {
+                end(.failed(error), generation)
+            }
+        }
+    }
+
+    /// Waits until something is to be done; nil: no more.
+    private func nextWork() -> (seek: Int64?, generation: Int)? {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            if case .closed = state.phase { return nil }
+            if let seek = state.seek {
+                state.seek = nil
+                cancellation.resume()
+                return (seek, state.generation)
+            }
+            if state.ending == nil, state.end - state.next < aheadFrames { return (nil, state.generation) }
+            condition.wait()
+        }
+    }
+
+    private func arrived(_ frame: Int64, _ generation: Int) {
+        condition.withLock {
+            guard state.generation == generation else { return }
+            (state.start, state.next, state.end, state.toldFrames) = (frame, frame, frame, frame)
+        }
+    }
+
+    private func append(_ samples: [Float], frames: Int, _ generation: Int) {
+        guard frames > 0 else { return end(.complete, generation) }
+        let tell = condition.withLock { () -> (@Sendable () -> Void)? in
+            guard state.generation == generation else { return nil }
+            let wasEnough = state.end - state.next >= state.refillFrames
+            samples.withUnsafeBufferPointer { samples in
+                copy(Int64(frames), from: state.end) { at, count, done in
+                    (room.baseAddress! + at).update(from: samples.baseAddress! + done, count: count)
+                }
+            }
+            state.end += Int64(frames)
+            state.start = max(state.start, state.end - capacityFrames)
+            let isEnough = state.end - state.next >= state.refillFrames
+            let isSecond = state.end - state.toldFrames >= Int64(sampleRate)
+            guard isSecond || isEnough != wasEnough || state.end - state.next >= aheadFrames else { return nil }
+            state.toldFrames = state.end
+            return state.onChange
+        }
+        tell?()
+    }
+
+    private func end(_ ending: Ending, _ generation: Int) {
+        let tell = condition.withLock { () -> (@Sendable () -> Void)? in
+            // What a seek interrupted is no end.
+            guard state.generation == generation else { return nil }
+            state.ending = ending
+            return state.onChange
+        }
+        tell?()
+    }
+}
+
+/// A sound from a network, as its buffer has it.
+final class BufferedSound: SoundDecoder {
+    let path: String
+    let type: AudioFileType
+    let sampleRate: Int
+    let channelCount: Int
+    let frameCount: Int64?
+    let isFrameCountExact: Bool
+    let streamBuffer: StreamBuffer?
+
+    private let buffer: StreamBuffer
+    private let description: AudioFileInfo
+
+    /// - Parameter sound: just opened; nobody else uses it from now on.
+    init(_ sound: any SoundDecoder, isSeekable: Bool, aheadSeconds: Double, cancellation: Cancellation) {
+        path = sound.path
+        type = sound.type
+        sampleRate = sound.sampleRate
+        channelCount = sound.channelCount
+        frameCount = sound.frameCount
+        isFrameCountExact = sound.isFrameCountExact
+        description = sound.info(frameCount: sound.frameCount ?? 0)
+        buffer = StreamBuffer(
+            sound, isSeekable: isSeekable, aheadSeconds: aheadSeconds, cancellation: cancellation)
+        streamBuffer = buffer
+    }
+
+    deinit { buffer.close() }
+
+    var position: Int64 { buffer.position }
+    var isWaiting: Bool { buffer.isWaiting }
+
+    func info(frameCount: Int64) -> AudioFileInfo {
+        var info = description
+        info.frameCount = frameCount
+        return info
+    }
+
+    func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int {
+        try buffer.read(into: output)
+    }
+
+    func read(into output: UnsafeMutableBufferPointer<Double>) throws(AudioFileError) -> Int {
+        preconditionFailure("a sound from a network is read for playing only")
+    }
+
+    func seek(to frame: Int64) throws(AudioFileError) { buffer.seek(to: frame) }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A server of one sound on the loopback interface, with faults that a test chooses.
+package final class HTTPServer: Sendable {
+    /// What a connection does.
+    package struct Answer: Sendable {
+        /// Of the sound, from the place that was asked for; the connection is cut after so many; nil: all.
+        package var byteLimit: Int?
+        /// Told instead of the true length.
+        package var toldLength: Int?
+        /// After so many bytes of the answer it waits until the gate is open.
+        package var stall: (bytes: Int, gate: Gate)?
+        /// Nothing is answered at all until the server is stopped.
+        package var isMute = false
+        package var status = 200
+
+        package init(
+            byteLimit: Int? = nil, toldLength: Int? = nil, stall: (bytes: Int, gate: Gate)? = nil,
+            isMute: Bool = false, status: Int = 200
+        ) {
+            self.byteLimit = byteLimit
+            self.toldLength = toldLength
+            self.stall = stall
+            self.isMute = isMute
+            self.status = status
+        }
+    }
+
+    package enum Kind: Sendable {
+        /// A file; any part of it can be asked for.
+        case file
+        /// A file that is sent from its beginning only, without its length.
+        case whole
+        /// A radio station: the sound again and again, for ever.
+        case station
+    }
+
+    /// What was asked for, in order: "GET 0", "GET 65536", and "closed" where the client closed a connection first.
+    package let log = History<String>()
+    package let port: UInt16
+
+    private let kind: Kind
+    private let body: [UInt8]
+    private let listener: Int32
+    private let state: Mutex<State>
+
+    private struct State {
+        var answers: [Answer]
+        var sentBytes = 0
+        var connections: Set<Int32> = []
+        var isStopped = false
+    }
+
+    /// - Parameter answers: of the first connections; the others have no faults.
+    package init(_ kind: Kind = .file, body: [UInt8], answers: [Answer] = []) throws {
+        self.kind = kind
+        self.body = body
+        state = Mutex(State(answers: answers))
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard result else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        port = UInt16(bigEndian: address.sin_port)
+        detach { server in server.accept() }
+    }
+
+    /// Ends all connections.
+    package func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+        }
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    package var address: String { "http://127.0.0.1:\(port)/sound" }
+
+    /// Bytes of the sound that the system has taken for the clients.
+    package var sentBytes: Int { state.withLock { $0.sentBytes } }
+
+    private func detach(_ body: @escaping @Sendable (HTTPServer) -> Void) {
+        // The thread holds the server until `stop`.
+        _ = TestThread { body(self) }
+    }
+
+    private func accept() {
+        while true {
+            let connection = Glibc.accept(listener, nil, nil)
+            guard connection >= 0 else { return }
+            // Small, so that what was sent has nearly all been taken.
+            var size: Int32 = 16_384
+            setsockopt(connection, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+            let answer = state.withLock { state -> Answer? in
+                guard !state.isStopped else { return nil }
+                state.connections.insert(connection)
+                return state.answers.isEmpty ? Answer() : state.answers.removeFirst()
+            }
+            detach { server in
+                if let answer { server.serve(connection, answer) }
+                server.state.withLock { _ = $0.connections.remove(connection) }
+                close(connection)
+            }
+        }
+    }
+
+    private func serve(_ connection: Int32, _ answer: Answer) {
+        guard let request = readRequest(connection) else { return }
+        let start = kind == .file ? Self.rangeStart(request) : nil
+        log.append("GET \(start ?? 0)")
+        if answer.isMute { return waitForClose(connection) }
+        guard answer.status == 200 else {
+            _ = send(connection, Array("HTTP/1.1 \(answer.status) Error\r\nContent-Length: 0\r\n\r\n".utf8))
+            return
+        }
+        let length = answer.toldLength ?? body.count
+        if let start, start >= length || start > body.count {
+            _ = send(connection, Array("HTTP/1.1 416 No\r\nContent-Range: bytes */\(length)\r\n\r\n".utf8))
+            return
+        }
+        var head = "HTTP/1.1 200 OK\r\n"
+        switch kind {
+        case .file:
+            if let start {
+                head = "HTTP/1.1 206 Partial\r\nContent-Range: bytes \(start)-\(length - 1)/\(length)\r\n"
+            }
+            head += "Accept-Ranges: bytes\r\nContent-Length: \(length - (start ?? 0))\r\n"
+        case .whole: break
+        case .station: head = "ICY 200 OK\r\nicy-name: Test\r\nicy-br: 128\r\n"
+        }
+        guard send(connection, Array((head + "Connection: close\r\n\r\n").utf8)) else { return }
+        sendBody(connection, from: start ?? 0, answer)
+    }
+
+    private func sendBody(_ connection: Int32, from start: Int, _ answer: Answer) {
+        var (at, sent) = (start, 0)
+        while true {
+            if at == body.count {
+                guard kind == .station else { return }
+                at = 0
+            }
+            var count = min(4096, body.count - at)
+            if let limit = answer.byteLimit {
+                count = min(count, limit - sent)
+                if count == 0 { return }
+            }
+            if let stall = answer.stall {
+                if sent < stall.bytes { count = min(count, stall.bytes - sent) }
+                if sent == stall.bytes { stall.gate.hold() }
+            }
+            guard send(connection, Array(body[at..<at + count])) else {
+                log.append("closed")
+                return
+            }
+            at += count
+            sent += count
+            state.withLock { $0.sentBytes += count }
+        }
+    }
+
+    private func waitForClose(_ connection: Int32) {
+        var byte: UInt8 = 0
+        _ = recv(connection, &byte, 1, 0)
+        log.append("closed")
+    }
+
+    private func send(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let sent = bytes[done...].withUnsafeBytes {
+                Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard sent > 0 else { return false }
+            done += sent
+        }
+        return true
+    }
+
+    private func readRequest(_ connection: Int32) -> String? {
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 1024)
+        while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            let got = recv(connection, &block, block.count, 0)
+            guard got > 0, bytes.count < 65_536 else { return nil }
+            bytes += block[..<got]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func rangeStart(_ request: String) -> Int? {
+        let line = request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("range: bytes=") }
+        return line.flatMap { Int($0.dropFirst("range: bytes=".count).prefix { $0 != "-" }) }
+    }
+}
