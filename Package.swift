@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
         .library(name: "CoreAudio", targets: ["CoreAudio"]),
         .library(name: "AudioDeviceSelection", targets: ["AudioDeviceSelection"]),
+        .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
         .library(name: "OpenAVFAudioTestKit", targets: ["OpenAVFAudioTestKit"]),
         .executable(name: "audiosession", targets: ["audiosession"]),
         .plugin(name: "PortAudioSession", targets: ["PortAudioSession"]),
@@ -108,6 +109,9 @@ let package = Package(
             name: "AudioDeviceSelection",
             dependencies: ["OpenAVFAudio", "AudioRuntime", "SessionCore", "AudioModel"],
             swiftSettings: strict),
+        // Apple's names for the desktop's media controls.
+        .target(
+            name: "MediaPlayer", dependencies: ["SessionBus", "AudioModel"], swiftSettings: strict),
         .target(
             name: "OpenAVFAudioTestKit",
             dependencies: ["OpenAVFAudio", "AudioRuntime", "HostSimulated", "HostInterface", "AudioModel"],
@@ -115,7 +119,7 @@ let package = Package(
         .executableTarget(
             name: "audiosession",
             dependencies: [
-                "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime",
+                "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "MediaPlayer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -244,6 +248,8 @@ let package = Package(
             name: "AudioDeviceSelectionTests",
             dependencies: ["AudioDeviceSelection", "OpenAVFAudio", "AudioRuntime", "HostSimulated", "AudioModel"],
             swiftSettings: strict),
+        .testTarget(
+            name: "MediaPlayerTests", dependencies: ["MediaPlayer", "SessionBus", "BusRig"], swiftSettings: strict),
         // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
         .testTarget(
             name: "PortingTests",

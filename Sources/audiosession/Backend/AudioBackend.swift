@@ -114,7 +114,10 @@ extension BackendError {
     init(code: String, libraryMessage: String) {
         self.init(code: code, message: libraryMessage)
         if isRefusal { message = "a call is on; nothing else plays or records until it ends." }
+        if isServerLoss { message = Self.serverStopped }
     }
+
+    static let serverStopped = "the sound server stopped; try again when it runs ('audiosession doctor' checks it)."
 
     init(_ error: FilePlayer.PlaybackError) { self.init(code: "\(error.code)", libraryMessage: error.message) }
 }

@@ -10,7 +10,7 @@ enum Completions {
     private static func names(
         _ category: AVAudioSession.Category, _ ports: (any AudioBackend) -> [PortFacts]
     ) -> [String] {
-        guard let backend = try? makeBackend(host: .pipeWire) else { return [] }
+        guard let backend = try? makeBackend(host: nil) else { return [] }
         defer { backend.close() }
         guard (try? backend.configure(SessionSettings(category: category))) != nil else { return [] }
         let found = ports(backend)

@@ -31,6 +31,9 @@ struct PlayCommand: ParsableCommand {
             server. Without a terminal, each event is a line of text, or a JSON object with --events json \
             (docs/events.md). There are no keys then: use --on-unplug continue if playback must continue after an unplug.
 
+            The desktop's media controls, media keys and playerctl play, pause, seek, change the volume and go to the next \
+            or the previous file.
+
             --device and --port-type choose an output. While it is disconnected, playback uses the default route; it \
             moves back when the output returns. --channel-map gives, for each channel of the output, the channel of the \
             file that it plays, from 0, or -1 for silence. --multi-route opens all wired outputs at once: the map then \
@@ -221,6 +224,7 @@ struct PlayCommand: ParsableCommand {
             volume: Float(volume), startSeconds: start, speed: Float(speed), rounds: loop.count,
             onServerLoss: onServerLoss)
         plan.channelMap = channelMap
+        plan.isRemoteControlled = true
         try plan.run(
             on: deviceSelector, host: host.host, style: events == .json ? .json : quiet ? .errorsOnly : .live)
     }

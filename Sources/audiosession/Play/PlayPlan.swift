@@ -64,6 +64,8 @@ struct PlayPlan: Sendable {
     var channelMap: [Int]?
     /// nil: `wait` if the run is interactive, else `quit`.
     var onServerLoss: ServerLoss?
+    /// The desktop's media controls show and control the run.
+    var isRemoteControlled = false
     /// A person can press keys, so it makes sense to wait for one.
     var isInteractive = false
 
@@ -128,14 +130,18 @@ extension PlayPlan {
     ///   - host: nil for the library's default.
     /// - Throws: as `CommandRun.run`.
     func run(on device: DeviceSelector? = nil, host: AudioSessionHost?, style: CommandRun.Style) throws {
-        try CommandRun(settings: settings, host: host, style: style).run { context throws(BackendError) -> PlayRunner in
+        let hasSoundOnInput = items.contains { if case .standardInput = $0.source { true } else { false } }
+        let run = CommandRun(settings: settings, host: host, style: style, hasSoundOnInput: hasSoundOnInput)
+        try run.run { context throws(BackendError) -> PlayRunner in
             let backend = context.backend
             let query = DeviceQuery(
                 usable: backend.outputs.all, connected: backend.ports.outputs, category: settings.category)
             var plan = try selecting(device, in: query)
             plan.isInteractive = context.isInteractive
             if plan.choice != .automatic { try backend.choose(plan.choice) }
-            return PlayRunner(context, plan: plan)
+            let remote =
+                isRemoteControlled ? DesktopControls { [deliver = context.deliver] in deliver(.remote($0)) } : nil
+            return PlayRunner(context, plan: plan, remote: remote)
         }
     }
 }

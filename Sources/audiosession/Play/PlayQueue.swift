@@ -151,6 +151,7 @@ final class PlayQueue {
     /// False if the item cannot be played; the reason is then shown.
     private func beginItem(at start: StartPoint) -> Bool {
         playWhenReady = start.playWhenReady
+        itemNumber += 1
         number = run.nextPlayerNumber()
         let (item, number, stopwatch) = (items[index], number, run.log.stopwatch)
         let (backend, plan, volume) = (run.backend, run.plan, run.soundingVolume)
@@ -244,9 +245,13 @@ final class PlayQueue {
         case .paused: playWhenReady = status.playWhenReady
         case .finished: playNext()
         case .failed:
+            if status.errorCode == .mediaServicesFailed {
+                return lose(
+                    BackendError(code: "playbackFailed", message: BackendError.serverStopped), at: status.position)
+            }
             let error = BackendError(
-                code: "playbackFailed", message: status.message ?? "playback of \(items[index].name) failed.")
-            if status.errorCode == .mediaServicesFailed { return lose(error, at: status.position) }
+                code: "playbackFailed", message: status.message ?? "playback of \(items[index].name) failed; try again."
+            )
             run.show(error, of: self, isFailure: true)
             playNext()
         }
@@ -275,6 +280,7 @@ final class PlayQueue {
         run.log.write(.player(end, file: fileName ?? ""), time: time)
         _ = advance(to: nextIndex)
         (next, hasOpened) = (.unknown, true)
+        itemNumber += 1
         // Any other state has a report of its own.
         guard status.state == .playing else { return }
         run.log.write(.player(status, file: fileName ?? ""), time: time)
@@ -330,6 +336,22 @@ final class PlayQueue {
     func seek(toSeconds seconds: Double) {
         guard case .open(let player) = state else { return }
         player.seek(toSeconds: max(0, seconds))
+    }
+
+    /// The item's own title or the last component of its name.
+    var shortName: String { items.indices.contains(index) ? items[index].title ?? items[index].shortName : "" }
+
+    /// Counts the items that have begun.
+    private(set) var itemNumber = 0
+
+    /// The item's path or address; nil if it has none.
+    var address: String? {
+        guard items.indices.contains(index) else { return nil }
+        switch items[index].source {
+        case .file(let path): return path.text
+        case .address(let address): return address
+        case .standardInput, .nothing: return nil
+        }
     }
 
     var hasNext: Bool { nextIndex != nil }

@@ -42,8 +42,14 @@ final class PlayRunner: Runner {
     /// A file could not be played to its end.
     private(set) var hasFailed = false
 
-    init(_ context: RunContext<Report>, plan: PlayPlan) {
+    /// The media controls of the desktop; nil without any.
+    private let remote: (any RemoteControl)?
+    /// What they show, and since when.
+    private var shown: (status: RemoteStatus?, time: Double) = (nil, 0)
+
+    init(_ context: RunContext<Report>, plan: PlayPlan, remote: (any RemoteControl)? = nil) {
         self.plan = plan
+        self.remote = remote
         self.context = context
         volume = plan.volume
         speed = plan.speed
@@ -55,6 +61,7 @@ final class PlayRunner: Runner {
         if plan.choice != .automatic { showChoice() }
         for queue in queues { queue.playNext() }
         endIfAllHaveEnded()
+        updateRemote()
     }
 
     func handle(_ input: RunInput<Report>) {
@@ -69,11 +76,13 @@ final class PlayRunner: Runner {
         case .note(let note, let time): handle(note: note, time)
         case .backend(let event, let time): handle(event, time)
         case .key(let key): press(key)
+        case .remote(let command): carryOut(command)
         case .signal(.leave): isDone = true
         case .signal(.resize), .signal(.stop), .signal(.continue): break
         }
         endIfAllHaveEnded()
         if log.isClosed { isDone = true }
+        updateRemote()
     }
 
     func hold() { for queue in queues { queue.hold() } }
@@ -85,6 +94,7 @@ final class PlayRunner: Runner {
     /// Waits for the fades.
     func close() {
         isDone = true
+        remote?.show(nil)
         for queue in queues { queue.close() }
         backend.deactivate()
     }
@@ -189,6 +199,10 @@ final class PlayRunner: Runner {
         case .backspace: setSpeed(1)
         case .enter, .escape, .character: break
         }
+        applyVolume()
+    }
+
+    private func applyVolume() {
         for player in queues.compactMap(\.player) where player.volume != soundingVolume {
             player.volume = soundingVolume
         }
@@ -246,6 +260,43 @@ final class PlayRunner: Runner {
         let rounded = (speed * 10).rounded() / 10
         self.speed = min(max(rounded, PlayPlan.speeds.lowerBound), PlayPlan.speeds.upperBound)
         for player in queues.compactMap(\.player) { player.rate = self.speed == 1 ? nil : self.speed }
+    }
+
+    // MARK: The desktop's media controls
+
+    /// As the keys do.
+    private func carryOut(_ command: RemoteCommand) {
+        switch command {
+        case .play: if !queues.contains(where: \.isPlaying) { pressSpace() }
+        case .pause: for queue in queues { queue.player?.pause() }
+        case .togglePlayPause: pressSpace()
+        case .next: onlyQueue?.skipForward()
+        case .previous: onlyQueue?.skipBack()
+        case .seek(let seconds): for queue in queues { queue.seek(toSeconds: seconds) }
+        case .speed(let speed): setSpeed(speed)
+        case .volume(let volume): setVolume(volume)
+        }
+        applyVolume()
+    }
+
+    private func updateRemote() {
+        guard let remote else { return }
+        let (status, now) = (remoteStatus, log.stopwatch.seconds)
+        if let status, let old = shown.status, status.follows(from: old, after: now - shown.time) { return }
+        guard status != nil || shown.status != nil else { return }
+        shown = (status, now)
+        remote.show(status)
+    }
+
+    /// Of the first queue; nil while nothing is open.
+    private var remoteStatus: RemoteStatus? {
+        guard let queue = queues.first, let player = queue.player else { return nil }
+        let (info, status) = (player.info, player.status)
+        return RemoteStatus(
+            title: info.title ?? queue.shortName, artist: info.artist, album: info.tags.album, number: queue.itemNumber,
+            path: queue.address,
+            duration: info.duration, position: status.position, isPlaying: queues.contains(where: \.isPlaying),
+            speed: speed, volume: soundingVolume, canSkip: onlyQueue?.hasNext ?? false)
     }
 
     // MARK: Outputs

@@ -72,7 +72,7 @@ final class RecordRunner: Runner {
         case .backend(let event, let time): log.write(.session(event), time: time)
         case .key(.character("q")), .key(.character("Q")), .signal(.leave): recorder?.stop()
         case .key(.character(" ")): pressSpace()
-        case .key, .signal(.resize), .signal(.stop), .signal(.continue), .note: break
+        case .key, .signal(.resize), .signal(.stop), .signal(.continue), .note, .remote: break
         }
         // Without a reader of the events the run ends; the file is complete up to now.
         if log.isClosed {
@@ -131,10 +131,13 @@ final class RecordRunner: Runner {
         case .ready, .playing, .paused: break
         case .finished: isDone = true
         case .failed:
+            let message =
+                status.errorCode == .mediaServicesFailed
+                ? "\(BackendError.serverStopped) The file has everything up to that point." : status.message
             fail(
                 BackendError(
                     code: "recordingFailed",
-                    message: status.message
+                    message: message
                         ?? "recording to \(plan.path.printable) failed; the file has everything up to that point."))
         }
     }
@@ -145,7 +148,7 @@ final class RecordRunner: Runner {
             code: "noSound",
             message:
                 "no sound comes from \(input.isEmpty ? "the input" : input), and the recording stands at 0; check the "
-                + "device, or choose another input in the system's sound settings. The recording begins when sound comes."
+                + "device, or choose another input with --input. The recording begins when sound comes."
         )
     }
 

@@ -10,6 +10,8 @@ enum RunInput<Report: Sendable>: Sendable {
     case backend(BackendEvent, time: Double)
     case key(Key)
     case signal(Signals.Event)
+    /// From the media controls of the desktop.
+    case remote(RemoteCommand)
     /// A line that a library printed on the standard error.
     case note(String, time: Double)
 }
@@ -87,6 +89,8 @@ struct CommandRun {
     /// nil for the library's default.
     var host: AudioSessionHost?
     var style: Style
+    /// The standard input has sound, so that keys are read from the controlling terminal.
+    var hasSoundOnInput = false
 
     /// Main thread, which delivers the session's notifications meanwhile.
     ///
@@ -94,7 +98,7 @@ struct CommandRun {
     func run<R: Runner & SendableMetatype>(
         _ makeRunner: @escaping @Sendable (RunContext<R.Report>) throws(BackendError) -> R
     ) throws {
-        let terminal = Terminal()
+        let terminal = Terminal(input: hasSoundOnInput ? open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC) : STDIN_FILENO)
         let mailbox = try Mailbox<RunInput<R.Report>>()
         Signals.listen(beforeExit: { terminal.restore() }, deliver: { mailbox.post(.signal($0)) })
         let isWell = try CommandThread.run { () throws(BackendError) in

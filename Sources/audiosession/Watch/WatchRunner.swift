@@ -43,7 +43,7 @@ final class WatchRunner: Runner {
             handle(event)
         case .report(let words, let time): log.write(.guardReport(words), time: time)
         case .signal(.leave): isDone = true
-        case .signal(.stop), .signal(.resize), .signal(.continue), .key, .note: break
+        case .signal(.stop), .signal(.resize), .signal(.continue), .key, .note, .remote: break
         }
         if log.isClosed { isDone = true }
     }

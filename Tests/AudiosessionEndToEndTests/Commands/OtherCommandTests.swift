@@ -93,4 +93,19 @@ struct OtherCommandTests {
         #expect(run.output.contains("---completion"))
         #expect(run.errors == "")
     }
+
+    @Test(arguments: [
+        (["play", "--device"], ["Headphones", "Speaker"]), (["record", "--input"], ["Microphone"]),
+    ])
+    func completion_ofADevice_isWhatIsConnected(option: [String], names: [String]) throws {
+        let words = [
+            "---completion", option[0], "--", option[1], "3", "0", "audiosession", option[0], "x", option[1], "",
+        ]
+        let run = try MachineWithoutServer().run(words, host: "simulated")
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.output.split(separator: "\n").map(String.init) == names)
+        let nothing = try MachineWithoutServer().run(words)
+        #expect(try nothing.waitForEnd() == .exited(0))
+        #expect(nothing.errors == "")
+    }
 }

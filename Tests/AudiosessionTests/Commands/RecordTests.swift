@@ -100,7 +100,7 @@ import Testing
         #expect(
             rig.errors.lines == [
                 "audiosession: no sound comes from Mic (MicrophoneBuiltIn), and the recording stands at 0; check the device, "
-                    + "or choose another input in the system's sound settings. The recording begins when sound comes."
+                    + "or choose another input with --input. The recording begins when sound comes."
             ])
         #expect(!rig.runner.isDone)
         #expect(!rig.runner.hasFailed)

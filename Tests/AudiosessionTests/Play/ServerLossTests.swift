@@ -22,7 +22,7 @@ import Testing
         let rig = rig()
         rig.backend.loseServer(eventFirst: eventFirst)
         rig.settle()
-        #expect(rig.errors.lines == ["audiosession: the sound server is gone."])
+        #expect(rig.errors.lines == ["audiosession: \(BackendError.serverStopped)"])
         let events = ["failed a.wav at 0:02", "media services lost: the sound server stopped"]
         #expect(rig.story.suffix(2) == (eventFirst ? events.reversed() : events))
         #expect(rig.runner.isDone)

@@ -17,6 +17,7 @@ final class PlayRunnerRig {
         _ files: [String: Double], play names: [String], isSimulated: Bool = false, volume: Float = 1,
         policy: StreamPolicy = StreamPolicy(), style: LineDisplay.Style = .text(arrow: "->"),
         isInteractive: Bool = false, onServerLoss: PlayPlan.ServerLoss? = nil, refusedBy call: BackendError? = nil,
+        remote: (any RemoteControl)? = nil,
         change: (inout PlayPlan) -> Void = { _ in }
     ) {
         backend = FakeBackend(files: files, isSimulated: isSimulated)
@@ -30,7 +31,8 @@ final class PlayRunnerRig {
         runner = PlayRunner(
             RunContext(
                 backend: backend, log: EventLog(display: LineDisplay(output: output, errors: errors, style: style)),
-                deliver: { [inbox] in inbox.post($0) }, runAside: { [aside] in aside.post($0) }), plan: plan)
+                deliver: { [inbox] in inbox.post($0) }, runAside: { [aside] in aside.post($0) }), plan: plan,
+            remote: remote)
         runner.begin()
         settle()
     }

@@ -1,0 +1,116 @@
+public import Foundation
+import Synchronization
+
+/// What the app plays, for the desktop's media controls.
+///
+/// On Linux they are those of the user's message bus (`org.mpris.MediaPlayer2`): desktops, `playerctl`, headsets and
+/// keyboards with media keys. Without a message bus nothing is shown, and everything else works.
+///
+/// Any thread.
+///
+/// Source: Apple documentation (MPNowPlayingInfoCenter); MPRIS 2.2 (specifications.freedesktop.org/mpris-spec).
+public final class MPNowPlayingInfoCenter: NSObject, Sendable {
+    private static let shared = MPNowPlayingInfoCenter(export: .shared)
+
+    private let export: NowPlayingExport
+    private let info = Mutex(Info())
+
+    /// Rule: the values are the app's; they are only handed back to it.
+    private struct Info: @unchecked Sendable {
+        var values: [String: Any]?
+        var state = MPNowPlayingPlaybackState.unknown
+    }
+
+    package init(export: NowPlayingExport) { self.export = export }
+
+    /// The center of this process.
+    public class func `default`() -> MPNowPlayingInfoCenter { shared }
+
+    /// The properties of what plays now; nil, as at first: nothing does.
+    ///
+    /// Set the elapsed time again when it jumps, and the rate when it changes: in between, the position is computed from
+    /// both. Values of another type than documented are left out.
+    public var nowPlayingInfo: [String: Any]? {
+        get { info.withLock { $0.values } }
+        set {
+            let state = info.withLock { info in
+                info.values = newValue
+                return info.state
+            }
+            export.show(newValue.map(NowPlayingItem.init), state)
+        }
+    }
+
+    /// Whether it plays.
+    ///
+    /// `unknown`, as at first, is what the rate in `nowPlayingInfo` says.
+    public var playbackState: MPNowPlayingPlaybackState {
+        get { info.withLock { $0.state } }
+        set {
+            info.withLock { $0.state = newValue }
+            export.setState(newValue)
+        }
+    }
+}
+
+/// The states of `MPNowPlayingInfoCenter.playbackState`.
+public enum MPNowPlayingPlaybackState: UInt, Sendable {
+    /// The rate in `nowPlayingInfo` says it.
+    case unknown = 0
+    /// It plays.
+    case playing = 1
+    /// It stands at its position.
+    case paused = 2
+    /// Nothing plays.
+    case stopped = 3
+    /// The desktop shows it as paused.
+    case interrupted = 4
+}
+
+/// The kinds of media of `MPNowPlayingInfoPropertyMediaType`.
+public enum MPNowPlayingInfoMediaType: UInt, Sendable {
+    /// It is not known.
+    case none = 0
+    /// Sound.
+    case audio = 1
+    /// A film.
+    case video = 2
+}
+
+// MARK: Keys
+
+/// `String`: the title.
+public let MPMediaItemPropertyTitle = "title"
+/// `String`: the artist.
+public let MPMediaItemPropertyArtist = "artist"
+/// `String`: the album's title.
+public let MPMediaItemPropertyAlbumTitle = "albumTitle"
+/// `String`: the album's artist.
+public let MPMediaItemPropertyAlbumArtist = "albumArtist"
+/// `String`: the genre.
+public let MPMediaItemPropertyGenre = "genre"
+/// `String`: the composer.
+public let MPMediaItemPropertyComposer = "composer"
+/// A number: the length in seconds.
+public let MPMediaItemPropertyPlaybackDuration = "playbackDuration"
+/// A number: the place in the album, from 1.
+public let MPMediaItemPropertyAlbumTrackNumber = "albumTrackNumber"
+/// A number: the place of the disc, from 1.
+public let MPMediaItemPropertyDiscNumber = "discNumber"
+/// `MPMediaItemArtwork`: the picture.
+public let MPMediaItemPropertyArtwork = "artwork"
+
+/// A number: the position in seconds.
+public let MPNowPlayingInfoPropertyElapsedPlaybackTime = "MPNowPlayingInfoPropertyElapsedPlaybackTime"
+/// A number: how fast it plays now; 0 is a pause, and without it the rate is 1.
+public let MPNowPlayingInfoPropertyPlaybackRate = "MPNowPlayingInfoPropertyPlaybackRate"
+/// A number: how fast it plays when it plays; MPRIS has no such property.
+public let MPNowPlayingInfoPropertyDefaultPlaybackRate = "MPNowPlayingInfoPropertyDefaultPlaybackRate"
+/// A number of `MPNowPlayingInfoMediaType`; the desktop does not ask for it.
+public let MPNowPlayingInfoPropertyMediaType = "MPNowPlayingInfoPropertyMediaType"
+/// `URL`: where the sound comes from.
+public let MPNowPlayingInfoPropertyAssetURL = "MPNowPlayingInfoPropertyAssetURL"
+/// `String`: names the item; another one is another item, even if it has the same title.
+public let MPNowPlayingInfoPropertyExternalContentIdentifier = "MPNowPlayingInfoPropertyExternalContentIdentifier"
+/// `Bool`: it has no length and no position.
+public let MPNowPlayingInfoPropertyIsLiveStream = "MPNowPlayingInfoPropertyIsLiveStream"

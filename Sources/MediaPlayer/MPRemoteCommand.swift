@@ -1,0 +1,158 @@
+public import Foundation
+import Synchronization
+
+/// Something that the user can ask for; `MPRemoteCommandCenter` has them.
+///
+/// Any thread. Handlers are called on the main queue, in the order in which they were added.
+public class MPRemoteCommand: NSObject, @unchecked Sendable {
+    /// Rule: handlers are called on the main queue only.
+    private struct Target: @unchecked Sendable {
+        let token: NSObject
+        let handler: (MPRemoteCommandEvent) -> MPRemoteCommandHandlerStatus
+    }
+
+    private struct State {
+        var isEnabled = true
+        var targets: [Target] = []
+        var onChange: @Sendable () -> Void = {}
+    }
+
+    private let state = Mutex(State())
+
+    override init() {}
+
+    /// Whether the user may ask for it; true at first.
+    public var isEnabled: Bool {
+        get { state.withLock { $0.isEnabled } }
+        set { change { $0.isEnabled = newValue } }
+    }
+
+    /// Has a function called when the user asks for this.
+    ///
+    /// - Parameter handler: called on the main queue.
+    /// - Returns: what `removeTarget(_:)` takes.
+    @discardableResult
+    public func addTarget(handler: @escaping (MPRemoteCommandEvent) -> MPRemoteCommandHandlerStatus) -> Any {
+        let target = Target(token: NSObject(), handler: handler)
+        change { $0.targets.append(target) }
+        return target.token
+    }
+
+    /// Ends what `addTarget(handler:)` has begun.
+    ///
+    /// - Parameter target: what that returned; nil is all.
+    public func removeTarget(_ target: Any?) {
+        let token = (target as? NSObject).map(ObjectIdentifier.init)
+        change { state in state.targets.removeAll { target == nil || ObjectIdentifier($0.token) == token } }
+    }
+
+    // MARK: -
+
+    var isAvailable: Bool { state.withLock { $0.isEnabled && !$0.targets.isEmpty } }
+
+    func onChange(_ onChange: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = onChange } }
+
+    private func change(_ body: (inout State) -> Void) {
+        let onChange = state.withLock { state in
+            body(&state)
+            return state.onChange
+        }
+        onChange()
+    }
+
+    /// Has the handlers called soon; does nothing while it is disabled.
+    func send(_ event: @escaping @Sendable (MPRemoteCommand) -> MPRemoteCommandEvent = { MPRemoteCommandEvent($0) }) {
+        DispatchQueue.main.async { [self] in
+            let targets = state.withLock { $0.isEnabled ? $0.targets : [] }
+            guard !targets.isEmpty else { return }
+            let event = event(self)
+            // The controls of the bus have no place for an error.
+            for target in targets { _ = target.handler(event) }
+        }
+    }
+}
+
+/// Goes forward or backward by an interval.
+public final class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
+    private let intervals = Mutex<[Double]>([])
+
+    /// The intervals that the app offers, in seconds; the user's own is in the event.
+    public var preferredIntervals: [NSNumber] {
+        get { intervals.withLock { $0 }.map { NSNumber(value: $0) } }
+        set { intervals.withLock { $0 = newValue.map(\.doubleValue) } }
+    }
+}
+
+/// Goes to a position.
+public final class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable {}
+
+/// Changes the rate.
+public final class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Sendable {
+    private let rates = Mutex<[Double]>([])
+
+    /// The rates that the app offers; the user's own, from 0.25 to 4, is in the event.
+    public var supportedPlaybackRates: [NSNumber] {
+        get { rates.withLock { $0 }.map { NSNumber(value: $0) } }
+        set { rates.withLock { $0 = newValue.map(\.doubleValue) } }
+    }
+}
+
+/// What a handler says of its work.
+public enum MPRemoteCommandHandlerStatus: Int, Sendable {
+    /// It is done.
+    case success = 0
+    /// What was asked for is not there any more.
+    case noSuchContent = 100
+    /// Nothing plays that it could apply to.
+    case noActionableNowPlayingItem = 110
+    /// The device that it needs is not there.
+    case deviceNotFound = 120
+    /// It could not be done.
+    case commandFailed = 200
+}
+
+/// What the user asked for.
+public class MPRemoteCommandEvent: NSObject, @unchecked Sendable {
+    /// The command that it belongs to.
+    public let command: MPRemoteCommand
+    /// When it came, in seconds since the machine started.
+    public let timestamp: TimeInterval
+
+    init(_ command: MPRemoteCommand) {
+        self.command = command
+        timestamp = NowPlayingItem.now
+    }
+}
+
+/// The event of a skip command.
+public final class MPSkipIntervalCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
+    /// Seconds.
+    public let interval: TimeInterval
+
+    init(_ command: MPRemoteCommand, interval: TimeInterval) {
+        self.interval = interval
+        super.init(command)
+    }
+}
+
+/// The event of `MPRemoteCommandCenter.changePlaybackPositionCommand`.
+public final class MPChangePlaybackPositionCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
+    /// Seconds from the beginning of the item.
+    public let positionTime: TimeInterval
+
+    init(_ command: MPRemoteCommand, positionTime: TimeInterval) {
+        self.positionTime = positionTime
+        super.init(command)
+    }
+}
+
+/// The event of `MPRemoteCommandCenter.changePlaybackRateCommand`.
+public final class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
+    /// 1 is the item's own.
+    public let playbackRate: Float
+
+    init(_ command: MPRemoteCommand, playbackRate: Float) {
+        self.playbackRate = playbackRate
+        super.init(command)
+    }
+}

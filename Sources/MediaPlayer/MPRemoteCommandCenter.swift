@@ -1,0 +1,91 @@
+public import Foundation
+import Synchronization
+
+/// What the user asks for on the desktop's media controls, with media keys or on a headset.
+///
+/// A command is offered once it has a handler, and `MPNowPlayingInfoCenter` shows an item. Handlers are called on the main
+/// queue. Commands may be enabled and get handlers on any thread.
+///
+/// Source: Apple documentation (MPRemoteCommandCenter).
+public final class MPRemoteCommandCenter: NSObject, Sendable {
+    private static let center = MPRemoteCommandCenter(export: .shared)
+
+    private let export: NowPlayingExport
+
+    /// Starts to play.
+    public let playCommand = MPRemoteCommand()
+    /// Pauses.
+    public let pauseCommand = MPRemoteCommand()
+    /// Stops; where it has no handler, `pauseCommand` is asked.
+    public let stopCommand = MPRemoteCommand()
+    /// Pauses or plays; where it has no handler, `playCommand` or `pauseCommand` is asked.
+    public let togglePlayPauseCommand = MPRemoteCommand()
+    /// Goes to the next item.
+    public let nextTrackCommand = MPRemoteCommand()
+    /// Goes to the item before.
+    public let previousTrackCommand = MPRemoteCommand()
+    /// Goes forward by an interval.
+    public let skipForwardCommand = MPSkipIntervalCommand()
+    /// Goes backward by an interval.
+    public let skipBackwardCommand = MPSkipIntervalCommand()
+    /// Goes to a position; its event is an `MPChangePlaybackPositionCommandEvent`.
+    public let changePlaybackPositionCommand = MPChangePlaybackPositionCommand()
+    /// Changes the rate; its event is an `MPChangePlaybackRateCommandEvent`.
+    public let changePlaybackRateCommand = MPChangePlaybackRateCommand()
+
+    package init(export: NowPlayingExport) {
+        self.export = export
+        super.init()
+        for (command, _) in commands { command.onChange { [weak self] in self?.update() } }
+        export.setHandler { [weak self] request in self?.perform(request) }
+    }
+
+    /// The center of this process.
+    public class func shared() -> MPRemoteCommandCenter { center }
+
+    private var commands: [(MPRemoteCommand, RemoteAbility)] {
+        [
+            (playCommand, .play), (pauseCommand, .pause), (stopCommand, .stop), (togglePlayPauseCommand, .toggle),
+            (nextTrackCommand, .next), (previousTrackCommand, .previous), (skipForwardCommand, .skip),
+            (skipBackwardCommand, .skip), (changePlaybackPositionCommand, .position),
+            (changePlaybackRateCommand, .rate),
+        ]
+    }
+
+    private func update() {
+        export.setAvailable(Set(commands.filter { $0.0.isAvailable }.map(\.1)))
+    }
+
+    /// The bus's thread.
+    private func perform(_ request: RemoteRequest) {
+        switch request {
+        case .play: playCommand.send()
+        case .pause: pauseCommand.send()
+        case .stop: (stopCommand.isAvailable ? stopCommand : pauseCommand).send()
+        case .togglePlayPause:
+            let fallback = export.isPlaying ? pauseCommand : playCommand
+            (togglePlayPauseCommand.isAvailable ? togglePlayPauseCommand : fallback).send()
+        case .next: nextTrackCommand.send()
+        case .previous: previousTrackCommand.send()
+        case .position(let seconds): seek(to: seconds)
+        case .skip(let seconds): skip(by: seconds)
+        case .rate(let rate):
+            changePlaybackRateCommand.send { MPChangePlaybackRateCommandEvent($0, playbackRate: Float(rate)) }
+        }
+    }
+
+    private func seek(to seconds: Double) {
+        changePlaybackPositionCommand.send { MPChangePlaybackPositionCommandEvent($0, positionTime: seconds) }
+    }
+
+    private func skip(by seconds: Double) {
+        guard changePlaybackPositionCommand.isAvailable else {
+            let command = seconds < 0 ? skipBackwardCommand : skipForwardCommand
+            return command.send { MPSkipIntervalCommandEvent($0, interval: abs(seconds)) }
+        }
+        let target = export.position + seconds
+        // MPRIS: beyond the end is the next item.
+        if let duration = export.duration, target > duration { return nextTrackCommand.send() }
+        seek(to: max(0, target))
+    }
+}

@@ -1,0 +1,344 @@
+import AudioModel
+import Foundation
+import SessionBus
+import Synchronization
+
+/// What other programs ask for.
+package enum RemoteRequest: Hashable, Sendable {
+    case play, pause, togglePlayPause, stop, next, previous
+    /// Seconds into the item.
+    case position(Double)
+    /// Seconds forward, or backward if negative.
+    case skip(Double)
+    case rate(Double)
+}
+
+/// The volume of a program that lets others change it; Apple's media controls have none.
+package struct RemoteVolume: Sendable {
+    /// 0...1, linear amplitude.
+    package var value: Double
+    /// Called on the bus's thread.
+    package var set: @Sendable (Double) -> Void
+
+    package init(value: Double, set: @escaping @Sendable (Double) -> Void) {
+        (self.value, self.set) = (value, set)
+    }
+}
+
+/// Shows on the user's message bus what plays, as `org.mpris.MediaPlayer2`, and hands on what others ask for.
+///
+/// It connects with the first item. Without a bus it shows nothing. Any thread, and waits for nothing.
+///
+/// Source: MPRIS 2.2.
+package final class NowPlayingExport: Sendable {
+    package static let shared = NowPlayingExport()
+
+    private static let path = "/org/mpris/MediaPlayer2"
+    private static let root = "org.mpris.MediaPlayer2"
+    private static let player = "org.mpris.MediaPlayer2.Player"
+    private static let rates = 0.25...4.0
+
+    private enum Phase {
+        /// Nothing has been shown. Legal exits: connecting.
+        case idle
+        /// Legal exits: connected, unavailable.
+        case connecting
+        case connected(BusConnection)
+        case unavailable
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        var item: NowPlayingItem?
+        var playback = MPNowPlayingPlaybackState.unknown
+        /// Of the item, as the bus has it.
+        var trackNumber = 0
+        var available: Set<RemoteAbility> = []
+        var volume: RemoteVolume?
+        var perform: @Sendable (RemoteRequest) -> Void = { _ in }
+        /// Where the artwork of the item is.
+        var artwork: Artwork?
+
+        var isPlaying: Bool { status == "Playing" }
+
+        var status: String {
+            guard let item else { return "Stopped" }
+            return switch playback {
+            case .unknown: item.rate > 0 ? "Playing" : "Paused"
+            case .playing: "Playing"
+            case .paused, .interrupted: "Paused"
+            case .stopped: "Stopped"
+            }
+        }
+
+        /// Microseconds.
+        var position: Int64 {
+            Int64((item?.position(at: NowPlayingItem.now, isPlaying: isPlaying) ?? 0) * 1_000_000)
+        }
+
+        var trackID: String {
+            item == nil ? "/org/mpris/MediaPlayer2/TrackList/NoTrack" : "/org/openavfaudio/track/\(trackNumber)"
+        }
+    }
+
+    private let address: String?
+    private let name: String
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - address: of the bus; nil is the user's session bus.
+    ///   - program: what desktops call it; nil is the process's name.
+    package init(address: String? = nil, program: String? = nil) {
+        self.address = address
+        name = program ?? ProcessInfo.processInfo.processName
+    }
+
+    /// The name on the bus: letters, digits and underscores are allowed.
+    package var busName: String {
+        let word = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        return "\(Self.root).\(word.first?.isNumber == true ? "_" : "")\(word).instance\(getpid())"
+    }
+
+    // MARK: The app's side
+
+    func show(_ item: NowPlayingItem?, _ playback: MPNowPlayingPlaybackState) {
+        change { state in
+            let isSame = item.map { state.item?.isSameItem(as: $0) ?? false } ?? (state.item == nil)
+            if !isSame { state.trackNumber += 1 }
+            if state.item?.artwork !== item?.artwork { state.artwork = item?.artwork.flatMap(Artwork.init) }
+            (state.item, state.playback) = (item, playback)
+        }
+    }
+
+    func setState(_ playback: MPNowPlayingPlaybackState) {
+        change { state in
+            // The position stands, or goes on, from here.
+            if var item = state.item {
+                item.elapsed = item.position(at: NowPlayingItem.now, isPlaying: state.isPlaying)
+                item.time = NowPlayingItem.now
+                state.item = item
+            }
+            state.playback = playback
+        }
+    }
+
+    func setAvailable(_ abilities: Set<RemoteAbility>) { change { $0.available = abilities } }
+
+    func setHandler(_ perform: @escaping @Sendable (RemoteRequest) -> Void) { change { $0.perform = perform } }
+
+    /// nil, as at first: others cannot change it.
+    package func setVolume(_ volume: RemoteVolume?) { change { $0.volume = volume } }
+
+    /// Tells the bus what is different afterwards.
+    private func change(_ body: (inout State) -> Void) {
+        let connects = state.withLock { state -> Bool in
+            let (before, position, track) = (Self.properties(state), state.position, state.trackID)
+            body(&state)
+            switch state.phase {
+            case .idle:
+                guard state.item != nil else { return false }
+                state.phase = .connecting
+                return true
+            case .connecting, .unavailable: return false
+            case .connected(let bus):
+                // Under the lock, so that two changes are told in their order; the connection only takes them down.
+                let changed = Self.properties(state).filter { before[$0.key] != $0.value }
+                if !changed.isEmpty {
+                    bus.emitPropertiesChanged(path: Self.path, interface: Self.player, changed)
+                }
+                if track == state.trackID, abs(state.position - position) > 500_000 {
+                    bus.emit(
+                        path: Self.path, interface: Self.player, member: "Seeked", [.int64(state.position)])
+                }
+                return false
+            }
+        }
+        // Loading the bus's library takes some milliseconds.
+        if connects { Thread.detachNewThread { [weak self] in self?.connect() } }
+    }
+
+    private func connect() {
+        do throws(BusConnection.Unavailable) {
+            let bus = try BusConnection(address: address)
+            bus.export(object)
+            bus.requestName(busName)
+            // What has changed since then is asked for by those who see the name.
+            state.withLock { $0.phase = .connected(bus) }
+        } catch {
+            state.withLock { $0.phase = .unavailable }
+        }
+    }
+
+    // MARK: The bus's side
+
+    private var object: BusObject {
+        BusObject(path: Self.path, interfaces: [rootInterface, playerInterface])
+    }
+
+    private var rootInterface: BusInterface {
+        let name = name
+        func method(_ name: String) -> BusInterface.Method { .init(name) { _ in .success([]) } }
+        func no(_ name: String) -> BusInterface.Property { .init(name, "b", get: { .bool(false) }) }
+        return BusInterface(
+            name: Self.root, methods: [method("Raise"), method("Quit")],
+            properties: [
+                no("CanQuit"), no("CanRaise"), no("HasTrackList"), .init("Identity", "s", get: { .string(name) }),
+                .init("SupportedUriSchemes", "as", get: { .strings([]) }),
+                .init("SupportedMimeTypes", "as", get: { .strings([]) }),
+            ])
+    }
+
+    private var playerInterface: BusInterface {
+        func method(_ name: String, _ request: RemoteRequest) -> BusInterface.Method {
+            .init(name) { [weak self] _ in
+                self?.perform(request)
+                return .success([])
+            }
+        }
+        let seek = BusInterface.Method("Seek", ["x"]) { [weak self] arguments in
+            if let microseconds = arguments.first?.integer { self?.perform(.skip(Double(microseconds) / 1_000_000)) }
+            return .success([])
+        }
+        let setPosition = BusInterface.Method("SetPosition", ["o", "x"]) { [weak self] arguments in
+            if let track = arguments.first?.string, let microseconds = arguments.last?.integer {
+                self?.setPosition(of: track, seconds: Double(microseconds) / 1_000_000)
+            }
+            return .success([])
+        }
+        let openURI = BusInterface.Method("OpenUri", ["s"]) { _ in
+            .failure(
+                BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: "this player opens no addresses"))
+        }
+        return BusInterface(
+            name: Self.player,
+            methods: [
+                method("Next", .next), method("Previous", .previous), method("Pause", .pause),
+                method("PlayPause", .togglePlayPause), method("Stop", .stop), method("Play", .play), seek, setPosition,
+                openURI,
+            ], properties: playerProperties, signals: [.init("Seeked", ["x"])])
+    }
+
+    private var playerProperties: [BusInterface.Property] {
+        let signatures = Self.properties(State()).mapValues(\.signature).sorted { $0.key < $1.key }
+        var properties: [BusInterface.Property] = signatures.map { name, signature in
+            property(name, signature) { Self.properties($0)[name] ?? .bool(false) }
+        }
+        properties.append(property("Position", "x") { .int64($0.position) })
+        return properties
+    }
+
+    private func property(
+        _ name: String, _ signature: String, _ value: @escaping @Sendable (State) -> BusValue
+    ) -> BusInterface.Property {
+        let get: @Sendable () -> BusValue = { [weak self] in value(self?.state.withLock { $0 } ?? State()) }
+        let set: (@Sendable (BusValue) -> Result<Void, BusError>)? =
+            switch name {
+            case "Rate": { [weak self] in self?.setRate($0.double ?? 1) ?? .success(()) }
+            case "Volume": { [weak self] in self?.changeVolume(to: $0.double ?? 1) ?? .success(()) }
+            default: nil
+            }
+        return BusInterface.Property(name, signature, get: get, set: set)
+    }
+
+    /// All but the position, which is not told of.
+    private static func properties(_ state: State) -> [String: BusValue] {
+        func can(_ abilities: RemoteAbility...) -> BusValue {
+            .bool(state.item != nil && abilities.contains { state.available.contains($0) })
+        }
+        let hasRates = state.available.contains(.rate)
+        // The rate while it plays: MPRIS has a pause as a status.
+        let rate = state.item.map { $0.rate > 0 ? $0.rate : 1 } ?? 1
+        var values: [String: BusValue] = ["CanControl": .bool(true), "Metadata": metadata(state)]
+        values["PlaybackStatus"] = .string(state.status)
+        values["Rate"] = .double(rate)
+        values["MinimumRate"] = .double(hasRates ? rates.lowerBound : 1)
+        values["MaximumRate"] = .double(hasRates ? rates.upperBound : 1)
+        values["Volume"] = .double(state.volume?.value ?? 1)
+        values["CanGoNext"] = can(.next)
+        values["CanGoPrevious"] = can(.previous)
+        values["CanPlay"] = can(.play, .toggle)
+        values["CanPause"] = can(.pause, .toggle)
+        values["CanSeek"] = can(.position, .skip)
+        return values
+    }
+
+    private static func metadata(_ state: State) -> BusValue {
+        var values: [String: BusValue] = ["mpris:trackid": .objectPath(state.trackID)]
+        guard let item = state.item else { return .properties(values) }
+        func text(_ name: String, _ key: String) {
+            if let text = item.texts[key]?.printable { values[name] = .string(text) }
+        }
+        func list(_ name: String, _ key: String) {
+            if let text = item.texts[key]?.printable { values[name] = .strings([text]) }
+        }
+        text("xesam:title", MPMediaItemPropertyTitle)
+        list("xesam:artist", MPMediaItemPropertyArtist)
+        text("xesam:album", MPMediaItemPropertyAlbumTitle)
+        list("xesam:albumArtist", MPMediaItemPropertyAlbumArtist)
+        list("xesam:genre", MPMediaItemPropertyGenre)
+        list("xesam:composer", MPMediaItemPropertyComposer)
+        values["xesam:trackNumber"] = item.numbers[MPMediaItemPropertyAlbumTrackNumber].map { .int32($0) }
+        values["xesam:discNumber"] = item.numbers[MPMediaItemPropertyDiscNumber].map { .int32($0) }
+        values["mpris:length"] = item.duration.map { .int64(Int64($0 * 1_000_000)) }
+        values["xesam:url"] = item.url.map { .string($0.printable) }
+        values["mpris:artUrl"] = state.artwork.map { .string($0.url) }
+        return .properties(values)
+    }
+
+    // MARK: Requests
+
+    private func perform(_ request: RemoteRequest) { state.withLock(\.perform)(request) }
+
+    /// A request that comes too late for its item is left out.
+    private func setPosition(of track: String, seconds: Double) {
+        let isCurrent = state.withLock { state in
+            track == state.trackID && seconds >= 0 && seconds <= state.item?.duration ?? .infinity
+        }
+        if isCurrent { perform(.position(seconds)) }
+    }
+
+    private func setRate(_ rate: Double) -> Result<Void, BusError> {
+        // MPRIS: a rate of 0 is a pause.
+        if rate == 0 {
+            perform(.pause)
+        } else if rate > 0, rate.isFinite {
+            perform(.rate(min(max(rate, Self.rates.lowerBound), Self.rates.upperBound)))
+        }
+        return .success(())
+    }
+
+    private func changeVolume(to value: Double) -> Result<Void, BusError> {
+        guard let volume = state.withLock(\.volume) else {
+            return .failure(
+                BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: "the volume is not ours"))
+        }
+        if value.isFinite { volume.set(min(max(value, 0), 1)) }
+        return .success(())
+    }
+
+    /// The position now, in seconds.
+    var position: Double { Double(state.withLock(\.position)) / 1_000_000 }
+    var duration: Double? { state.withLock { $0.item?.duration } }
+    var isPlaying: Bool { state.withLock(\.isPlaying) }
+}
+
+/// What others can ask for, because the app has a handler for it.
+enum RemoteAbility: Hashable, Sendable { case play, pause, toggle, stop, next, previous, position, skip, rate }
+
+/// A picture as a file, which goes with this value.
+final class Artwork: Sendable {
+    private let file: URL
+
+    var url: String { file.absoluteString }
+
+    /// nil where it cannot be written.
+    init?(_ artwork: MPMediaItemArtwork) {
+        let data = artwork.imageData(at: artwork.bounds.size)
+        let directory =
+            ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? FileManager.default.temporaryDirectory.path
+        file = URL(fileURLWithPath: directory).appendingPathComponent("open-avfaudio-\(UUID().uuidString)")
+        guard !data.isEmpty, (try? data.write(to: file)) != nil else { return nil }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: file) }
+}

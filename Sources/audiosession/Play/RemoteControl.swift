@@ -1,0 +1,102 @@
+import Foundation
+import MediaPlayer
+import OpenAVFAudio
+
+/// What another program asks for: the desktop, media keys, a headset, playerctl.
+enum RemoteCommand: Hashable, Sendable {
+    case play, pause, togglePlayPause, next, previous
+    /// Seconds.
+    case seek(to: Double)
+    case speed(Float)
+    /// 0...1.
+    case volume(Float)
+}
+
+/// What such a program is shown.
+struct RemoteStatus: Hashable, Sendable {
+    /// Untrusted text, like `artist`.
+    var title: String
+    var artist: String?
+    var album: String?
+    /// Names the item: another number is another item.
+    var number: Int
+    /// A path or an address.
+    var path: String?
+    /// Seconds; 0 if the file does not say.
+    var duration: Double
+    var position: Double
+    var isPlaying: Bool
+    var speed: Float
+    /// 0...1.
+    var volume: Float
+    var canSkip: Bool
+
+    /// Whether another one says nothing new, so many seconds later.
+    func follows(from other: RemoteStatus, after seconds: Double) -> Bool {
+        let expected = other.position + (other.isPlaying ? seconds * Double(other.speed) : 0)
+        var same = other
+        same.position = position
+        return same == self && abs(expected - position) < 1
+    }
+}
+
+/// The media controls of the desktop.
+///
+/// The command thread.
+protocol RemoteControl: AnyObject {
+    /// - Parameter status: nil shows nothing.
+    func show(_ status: RemoteStatus?)
+}
+
+/// Those of the user's message bus; without one, nothing is shown.
+final class DesktopControls: RemoteControl {
+    private let deliver: @Sendable (RemoteCommand) -> Void
+    private let commands = MPRemoteCommandCenter.shared()
+    private let center = MPNowPlayingInfoCenter.default()
+
+    /// - Parameter deliver: called on the main thread, and for the volume on another one.
+    init(deliver: @escaping @Sendable (RemoteCommand) -> Void) {
+        self.deliver = deliver
+        func offer(_ command: MPRemoteCommand, _ action: @escaping (MPRemoteCommandEvent) -> RemoteCommand?) {
+            command.addTarget { event in
+                guard let action = action(event) else { return .commandFailed }
+                deliver(action)
+                return .success
+            }
+        }
+        offer(commands.playCommand) { _ in .play }
+        offer(commands.pauseCommand) { _ in .pause }
+        offer(commands.togglePlayPauseCommand) { _ in .togglePlayPause }
+        offer(commands.nextTrackCommand) { _ in .next }
+        offer(commands.previousTrackCommand) { _ in .previous }
+        offer(commands.changePlaybackPositionCommand) {
+            ($0 as? MPChangePlaybackPositionCommandEvent).map { .seek(to: $0.positionTime) }
+        }
+        offer(commands.changePlaybackRateCommand) {
+            ($0 as? MPChangePlaybackRateCommandEvent).map { .speed($0.playbackRate) }
+        }
+    }
+
+    func show(_ status: RemoteStatus?) {
+        commands.nextTrackCommand.isEnabled = status?.canSkip ?? false
+        guard let status else {
+            center.nowPlayingInfo = nil
+            return
+        }
+        NowPlayingExport.shared.setVolume(
+            RemoteVolume(value: Double(status.volume)) { [deliver] in deliver(.volume(Float($0))) })
+        var info: [String: Any] = [
+            MPMediaItemPropertyTitle: status.title, MPNowPlayingInfoPropertyElapsedPlaybackTime: status.position,
+            MPNowPlayingInfoPropertyPlaybackRate: Double(status.speed),
+            MPNowPlayingInfoPropertyExternalContentIdentifier: String(status.number),
+        ]
+        info[MPMediaItemPropertyArtist] = status.artist
+        info[MPMediaItemPropertyAlbumTitle] = status.album
+        if status.duration > 0 { info[MPMediaItemPropertyPlaybackDuration] = status.duration }
+        info[MPNowPlayingInfoPropertyAssetURL] = status.path.flatMap {
+            MediaList.address(FilePath($0)).flatMap { URL(string: $0) } ?? URL(fileURLWithPath: $0)
+        }
+        center.nowPlayingInfo = info
+        center.playbackState = status.isPlaying ? .playing : .paused
+    }
+}
