@@ -291,3 +291,16 @@ if Context.environment["OAV_REALTIME_LANE"] == "1" {
     package.products = []
     package.dependencies = []
 }
+
+// dev/fuzz builds this with libFuzzer, which has the main function.
+if Context.environment["OAV_FUZZ_LANE"] == "1" {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "AudioRuntime",
+                "TestSupport",
+            ],
+            path: "Fuzzing", exclude: ["Corpus"],
+            swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]))
+}

@@ -28,7 +28,7 @@ struct RandomClaimRegistry {
         foreign = []
     }
 
-    mutating func next(using random: inout Seeded) -> SessionFact {
+    mutating func next(using random: inout some RandomNumberGenerator) -> SessionFact {
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<3:
             peers.append(

@@ -3,14 +3,17 @@ import SessionCore
 import TestSupport
 
 /// A host and an app that do anything they may do, at random; it keeps to the contract of `HostEvent`.
-struct RandomScript {
-    private static let ports = [
-        Ports.speaker, Ports.receiver, Ports.headphones, Ports.usb, Ports.hdmi, Ports.lineOut, Ports.a2dp, Ports.hfp,
-        Ports.mic,
-        Ports.headsetMic, Ports.hfpMic, Ports.usbMic,
-    ]
+///
+/// A fuzzer gives it numbers of its own.
+struct RandomScript<Random: RandomNumberGenerator> {
+    private static var ports: [Port] {
+        [
+            Ports.speaker, Ports.receiver, Ports.headphones, Ports.usb, Ports.hdmi, Ports.lineOut, Ports.a2dp,
+            Ports.hfp, Ports.mic, Ports.headsetMic, Ports.hfpMic, Ports.usbMic,
+        ]
+    }
 
-    private var random: Seeded
+    private(set) var random: Random
     private var connected: [Port]
     private var isConnected = true
     private var streams: [StreamID] = []
@@ -21,11 +24,13 @@ struct RandomScript {
     /// What must come before anything else: a new server's first inventory.
     private var owed: [SessionFact] = []
 
-    init(seed: UInt64) {
-        random = Seeded(seed: seed)
+    init(_ random: Random) {
+        self.random = random
         connected = [Ports.speaker, Ports.mic]
         owed = [.host(.inventoryChanged(Inventory(ports: connected, defaultOutputUID: Ports.speaker.uid)))]
     }
+
+    init(seed: UInt64) where Random == Seeded { self.init(Seeded(seed: seed)) }
 
     /// Seconds to the next fact: often at once, now and then longer than a port counts as new or than a player waits.
     mutating func wait() -> Double {

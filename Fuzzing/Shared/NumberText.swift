@@ -1,0 +1,1 @@
+../../Sources/audiosession/Text/NumberText.swift

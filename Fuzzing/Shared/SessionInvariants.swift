@@ -1,0 +1,1 @@
+../../Tests/SessionCoreTests/Support/SessionInvariants.swift

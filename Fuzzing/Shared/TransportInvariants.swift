@@ -1,0 +1,1 @@
+../../Tests/TransportCoreTests/Support/TransportInvariants.swift
