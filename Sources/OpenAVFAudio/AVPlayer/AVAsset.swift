@@ -91,7 +91,7 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     /// An asset of the file at a URL; nothing is read yet.
     ///
     /// - Parameters:
-    ///   - url: of a file; an address in the network fails when it is opened.
+    ///   - url: of a file, or of http or https; anything else fails when it is opened.
     ///   - options: ignored: every length is exact, and no other option concerns files.
     public init(url: URL, options: [String: Any]? = nil) { super.init(url: url) }
 
