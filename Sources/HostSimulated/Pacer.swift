@@ -54,7 +54,9 @@ final class Pacer: Sendable {
         state.wait { !$0.hasEnded }
     }
 
-    /// What the new thread gets. Its reference is weak, so that an unused machine is released.
+    /// What the new thread gets.
+    ///
+    /// Its reference is weak, so that an unused machine is released.
     private final class Start: Sendable {
         private let pacer: Pacer
         private weak let machine: SharedMachine?

@@ -31,7 +31,9 @@ package final class BufferMemory {
         }
     }
 
-    /// Memory of another owner. `release` runs after the last use.
+    /// Memory of another owner.
+    ///
+    /// `release` runs after the last use.
     package init(
         _ buffers: [UnsafeMutableRawPointer], channelsPerBuffer: UInt32, byteCapacity: UInt32,
         release: @escaping () -> Void
