@@ -35,4 +35,14 @@ package enum PortKind: Hashable, Sendable, CaseIterable {
     case lineIn, builtInMic, headsetMic
     case lineOut, headphones, bluetoothA2DP, builtInReceiver, builtInSpeaker, hdmi, airPlay
     case bluetoothLE, bluetoothHFP, usbAudio, carAudio, virtual, pci, fireWire, displayPort, avb, thunderbolt
+
+    /// Whether an output of this kind is for one listener or one car: what it plays must not go on in the room.
+    package var isPrivate: Bool {
+        switch self {
+        case .headphones, .bluetoothA2DP, .bluetoothHFP, .bluetoothLE, .builtInReceiver, .usbAudio, .carAudio: true
+        case .lineIn, .builtInMic, .headsetMic, .lineOut, .builtInSpeaker, .hdmi, .airPlay, .virtual, .pci, .fireWire,
+            .displayPort, .avb, .thunderbolt:
+            false
+        }
+    }
 }

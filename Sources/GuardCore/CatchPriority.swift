@@ -33,13 +33,6 @@ package enum CatchPriority {
 }
 
 extension GuardOutput {
-    /// What it plays is for one listener: when it leaves, the sound must not go on in the room.
-    package var isPrivate: Bool {
-        switch kind {
-        case .headphones, .bluetoothA2DP, .bluetoothHFP, .bluetoothLE, .builtInReceiver, .usbAudio, .carAudio: true
-        case .lineIn, .builtInMic, .headsetMic, .lineOut, .builtInSpeaker, .hdmi, .airPlay, .virtual, .pci, .fireWire,
-            .displayPort, .avb, .thunderbolt:
-            false
-        }
-    }
+    /// When it leaves, the sound must not go on in the room.
+    package var isPrivate: Bool { kind.isPrivate }
 }

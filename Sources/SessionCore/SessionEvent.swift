@@ -56,15 +56,20 @@ package struct StreamPolicy: Hashable, Sendable {
     package var target: StreamTarget
     package var onDeviceLoss: DeviceLossPolicy
     package var onInterruption: InterruptionPolicy
+    /// The stream continues what a lost server played: until it sounds, it uses only the outputs that played then, private
+    /// outputs, and an output that was chosen, and waits for one of these without a limit.
+    package var continuesPrivately: Bool
 
     package init(
         direction: PortDirection = .output, target: StreamTarget = .sessionRoute,
-        onDeviceLoss: DeviceLossPolicy = .pause, onInterruption: InterruptionPolicy = .pause
+        onDeviceLoss: DeviceLossPolicy = .pause, onInterruption: InterruptionPolicy = .pause,
+        continuesPrivately: Bool = false
     ) {
         self.direction = direction
         self.target = target
         self.onDeviceLoss = onDeviceLoss
         self.onInterruption = onInterruption
+        self.continuesPrivately = continuesPrivately
     }
 }
 

@@ -55,8 +55,7 @@ extension SessionMachine {
         if isHeldOutside { return .heldStream }
         if hasForeignCall { return .foreignCall }
         let peer = state.peers.first {
-            let isEffective = !$0.isWaiting && state.lostPlaces[$0.place] == nil
-            if isEffective, $0.configuration.refuses(state.configuration) { return true }
+            if state.isEffective($0), $0.configuration.refuses(state.configuration) { return true }
             if case .refused = state.lostPlaces[$0.place] { return false }
             return $0.place > place && $0.configuration.interrupts(state.configuration)
         }

@@ -13,6 +13,9 @@ extension SessionMachine {
         state.isConnected = false
         state.generation += 1
         state.chosenOutputUID = nil
+        let outputs = state.streams.filter { $0.policy.direction == .output && $0.playWhenReady }.flatMap(\.ports)
+        // A player that waited for an output says nothing new.
+        if !outputs.isEmpty { state.outputsAtLoss = outputs }
         let error = SessionError.connectionLost(reason)
         let failures = state.streams.map { SessionEffect.failPlayer($0.id, error) }
         state.streams = []

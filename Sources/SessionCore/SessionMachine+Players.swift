@@ -77,19 +77,22 @@ extension SessionMachine {
     private mutating func start(_ index: Int) -> [SessionEffect] {
         guard !state.streams[index].isStarted else { return [] }
         state.streams[index].isStarted = true
+        state.streams[index].awaitsPrivateOutput = false
         state.streams[index].suppression = nil
         state.streams[index].deadline = nil
         return [.startPlayer(state.streams[index].id)]
     }
 
-    /// An interruption may last as long as it likes; a route that does not come is a fault after some time.
+    /// An interruption may last as long as it likes, as may the wait for a private output; a route that does not come is a
+    /// fault after some time.
     private mutating func suppress(_ index: Int, _ suppression: Suppression, at time: HostTime) -> [SessionEffect] {
         guard state.streams[index].suppression != suppression else { return [] }
         state.streams[index].isStarted = false
         state.streams[index].suppression = suppression
+        let isLimited = suppression == .noSuitableRoute && !state.streams[index].awaitsPrivateOutput
         let deadline = time.advanced(bySeconds: Self.suppressionSeconds)
-        state.streams[index].deadline = suppression == .noSuitableRoute ? deadline : nil
-        let watch = suppression == .noSuitableRoute ? [SessionEffect.wake(at: deadline)] : []
+        state.streams[index].deadline = isLimited ? deadline : nil
+        let watch = isLimited ? [SessionEffect.wake(at: deadline)] : []
         return [.suppressPlayer(state.streams[index].id, suppression)] + watch
     }
 

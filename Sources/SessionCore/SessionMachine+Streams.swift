@@ -14,6 +14,7 @@ extension SessionMachine {
             policy.direction == state.streams[index].policy.direction,
             "stream \(id.number) cannot change its direction; open another one")
         state.streams[index].policy = policy
+        if !policy.continuesPrivately { state.streams[index].awaitsPrivateOutput = false }
         let effects = moveStreams(at: nil)
         guard state.interruption != nil, state.activation == .inactive else { return effects }
         // The end of the interruption starts only those that resume by themselves.
@@ -160,7 +161,8 @@ extension SessionMachine {
         let servesDirection = direction == .output ? RoutePolicy.hasOutput(category) : RoutePolicy.hasInput(category)
         switch stream.policy.target {
         case .sessionRoute:
-            return .ports(direction == .output ? state.route.outputs : state.route.inputs)
+            if direction == .input { return .ports(state.route.inputs) }
+            return .ports(stream.awaitsPrivateOutput && !state.continuesPrivately ? [] : state.route.outputs)
         case .ports(let uids):
             let usable = usablePorts(direction)
             let chosen = uids.compactMap { uid in usable.first { $0.uid == uid } }

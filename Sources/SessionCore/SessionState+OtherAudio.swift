@@ -18,7 +18,10 @@ extension SessionState {
     }
 
     /// The peers that may sound; the others wait, or are about to.
-    var effectivePeers: [Peer] { peers.filter { !$0.isWaiting && lostPlaces[$0.place] == nil } }
+    var effectivePeers: [Peer] { peers.filter(isEffective) }
+
+    /// Neither waits nor is about to.
+    func isEffective(_ peer: Peer) -> Bool { !peer.isWaiting && lostPlaces[peer.place] == nil }
 
     var foreignEffects: [ForeignRoles.Effect] { foreignStreams.map { roles.effect(ofRole: $0.role) } }
 

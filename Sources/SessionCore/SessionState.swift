@@ -41,6 +41,9 @@ package struct SessionState: Hashable, Sendable {
 
     // MARK: The machine's own memory
 
+    /// Where players that were to play were linked when the connection was last lost.
+    var outputsAtLoss: [Port] = []
+
     /// False until the first inventory: there is no route yet, and nothing is posted.
     package internal(set) var hasInventory = false
     /// The open streams, in the order of their opening.
@@ -89,6 +92,16 @@ package struct SessionState: Hashable, Sendable {
     package var chosenOutput: Port? {
         let choice = chosenOutputUID.map(OutputChoice.port(uid:)) ?? appChoice
         return choice == .automatic ? nil : choice.port(among: usableOutputs)
+    }
+
+    /// Whether sound that a lost server ended may go on where the route leads now: the rule of an unplug.
+    var continuesPrivately: Bool {
+        // What the machine's speaker played was not private.
+        if outputsAtLoss.contains(where: { $0.kind == .builtInSpeaker }) { return true }
+        let known = Set(outputsAtLoss.map(\.uid))
+        let chosen = chosenOutput?.uid
+        return known.isEmpty
+            || route.outputs.allSatisfy { known.contains($0.uid) || $0.kind.isPrivate || $0.uid == chosen }
     }
 
     /// The outputs that a stream may be bound to.

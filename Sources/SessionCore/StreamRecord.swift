@@ -17,6 +17,8 @@ package struct StreamRecord: Hashable, Sendable {
     package internal(set) var suppression: Suppression?
     /// Its player has been told to sound, and nothing else since.
     package internal(set) var isStarted = false
+    /// It may not sound on every output of the route (`StreamPolicy.continuesPrivately`).
+    var awaitsPrivateOutput: Bool
     /// The part of its own volume that it plays at.
     package internal(set) var gain: Float = 1
     /// It sounded when the host reported its port lost; the inventory that says what is left has not come yet.
@@ -27,6 +29,7 @@ package struct StreamRecord: Hashable, Sendable {
     init(id: StreamID, policy: StreamPolicy) {
         self.id = id
         self.policy = policy
+        awaitsPrivateOutput = policy.continuesPrivately && policy.target == .sessionRoute
     }
 
     /// Not meant to play any more, for whatever reason.

@@ -158,7 +158,7 @@ extension Event {
             switch status.cause {
             case .oldDeviceUnavailable: "paused \(place): the output in use was disconnected (oldDeviceUnavailable)"
             case .noSuitableRoute where status.playWhenReady:
-                "paused \(place): no output is available, waiting for one (noSuitableRoute)"
+                "paused \(place): no suitable output is available, waiting for one (noSuitableRoute)"
             case .noSuitableRoute: "paused \(place): no output is available (noSuitableRoute)"
             case .interruption where status.playWhenReady:
                 "paused \(place): interrupted, resumes automatically (interruption)"

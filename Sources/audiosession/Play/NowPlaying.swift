@@ -21,6 +21,8 @@ struct NowPlaying: LiveContent, Hashable, Sendable {
         case serverIsLost
         /// A server is running again.
         case serverWasLost
+        /// It played on an output that is gone with the server, and would continue on one that others hear.
+        case outputIsNotPrivate
     }
 
     /// An open file.
@@ -148,6 +150,7 @@ struct PlayLayout {
             case .opening: ("opening", nil)
             case .serverIsLost: ("the sound server stopped; waiting for it", nil)
             case .serverWasLost: ("the sound server is running again", "space plays on \(output)")
+            case .outputIsNotPrivate: ("waiting for the output that played, or headphones", "space plays on \(output)")
             }
         // Without an output there is nothing to play on.
         let advice = now.hasKeys && !(now.route.outputs.isEmpty && blockReason != .refused) ? remedy : nil

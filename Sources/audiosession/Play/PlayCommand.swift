@@ -46,7 +46,8 @@ struct PlayCommand: ParsableCommand {
 
             If the sound server stops, --on-server-loss decides: quit ends with exit status 1; wait continues at the \
             same position when a server is running again and you press space; resume continues without a key. \
-            (default: wait in a terminal, otherwise quit)
+            (default: wait in a terminal, otherwise quit) With resume, sound that was not on the built-in speaker waits \
+            for the same output or for headphones, unless --on-unplug is continue.
 
             A file that cannot be played is reported on standard error, and the next file plays; the exit status is then \
             1. SIGINT and SIGTERM fade out and quit; a second signal quits at once.

@@ -41,7 +41,7 @@ struct PlayPlan: Sendable {
         case quit
         /// Continue when a server is running again and the person presses a key.
         case wait
-        /// Continue automatically when a server is running again.
+        /// Continue automatically when a server is running again, on an output that an unplug would allow.
         case resume
     }
 

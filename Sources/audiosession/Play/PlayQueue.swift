@@ -47,6 +47,8 @@ final class PlayQueue {
     /// From the newest report of the player before it failed.
     private var playWhenReady = false
     private var isHeld = false
+    /// From an automatic continuation after a loss of the server until a player sounds.
+    private var continuesPrivately = false
     /// How often the items have begun again.
     private var rounds = 0
     /// An item of this round could be opened: a loop of others would never end.
@@ -101,10 +103,17 @@ final class PlayQueue {
         guard let status = player?.status, status.state != .playing else { return nil }
         if run.backend.isInCall { return status.playWhenReady ? .callForNow : .call }
         if status.cause == .refusal { return .refused }
+        if isAwaitingPrivateOutput { return .outputIsNotPrivate }
         if status.cause == .oldDeviceUnavailable { return .outputLeft }
         // After `routeDisconnected` the route and the keys show everything.
         guard run.backend.interruption == .default else { return nil }
         return status.playWhenReady ? .interruptedForNow : .interrupted
+    }
+
+    /// Only outputs are connected that others hear.
+    private var isAwaitingPrivateOutput: Bool {
+        guard continuesPrivately, let status = player?.status else { return false }
+        return status.cause == .noSuitableRoute && status.playWhenReady && !run.backend.currentRoute.outputs.isEmpty
     }
 
     // MARK: Items
@@ -154,7 +163,9 @@ final class PlayQueue {
         itemNumber += 1
         number = run.nextPlayerNumber()
         let (item, number, stopwatch) = (items[index], number, run.log.stopwatch)
-        let (backend, plan, volume) = (run.backend, run.plan, run.soundingVolume)
+        var changed = run.plan
+        changed.policy.continuesPrivately = continuesPrivately
+        let (backend, plan, volume) = (run.backend, changed, run.soundingVolume)
         let deliver = run.context.deliver
         @Sendable func make() throws(BackendError) -> any Player {
             if start.isOnNewServer { try backend.configure(plan.settings) }
@@ -241,6 +252,7 @@ final class PlayQueue {
         case .ready: break
         case .playing:
             playWhenReady = true
+            continuesPrivately = false
             joinNext()
         case .paused: playWhenReady = status.playWhenReady
         case .finished: playNext()
@@ -297,18 +309,29 @@ final class PlayQueue {
     }
 
     /// Continues where it was, if the run resumes automatically and a server is running.
+    ///
+    /// Sound that an unplug would pause waits for the output that it was on, or for another private one.
     func resumeAfterLoss() {
         guard run.plan.serverLoss == .resume, case .lost(_, let start) = state, start.playWhenReady,
             run.backend.isServerConnected
         else { return }
-        playAgain()
+        playAgain(privately: run.plan.policy.onDeviceLoss == .pause)
     }
 
-    func playAgain() {
+    /// - Parameter privately: false where a person asked: the display said where it plays.
+    func playAgain(privately: Bool = false) {
         guard case .lost(_, var start) = state else { return }
         start.playWhenReady = true
+        continuesPrivately = privately
         close()
         if !beginItem(at: start) { playNext() }
+    }
+
+    /// Plays on the route's outputs, also where it waits for a private one.
+    func playHere() throws(BackendError) {
+        guard isAwaitingPrivateOutput, let player else { return try play() }
+        state = .lost(player, at: StartPoint(position: player.status.position))
+        playAgain()
     }
 
     // MARK: Control

@@ -240,7 +240,7 @@ final class PlayRunner: Runner {
             if backend.interruption != nil { try backend.activate() }
             for next in queues where !next.isDone {
                 queue = next
-                try next.play()
+                try next.playHere()
             }
         } catch {
             show(error, of: queue)

@@ -100,6 +100,39 @@ import Testing
         #expect(rig.story.last == "playing a.wav at 0:02")
     }
 
+    // Behaviour 96
+    @Test func loss_ofPrivateSound_whileToldToResume_waitsForAPrivateOutputOrSpace() {
+        for pressesSpace in [false, true] {
+            let rig = rig(onServerLoss: .resume)
+            rig.backend.loseServer()
+            rig.unplug()
+            rig.backend.restoreServer()
+            rig.settle()
+            #expect(
+                rig.story.last
+                    == "paused a.wav at 0:02: no suitable output is available, waiting for one (noSuitableRoute)")
+            #expect(rig.runner.nowPlaying?.blockReason == .outputIsNotPrivate)
+            if pressesSpace { rig.press(.character(" ")) } else { rig.plug() }
+            #expect(rig.story.contains("playing a.wav at 0:02"))
+            #expect(rig.runner.nowPlaying?.blockReason == nil)
+            #expect(rig.backend.players.last?.policy.continuesPrivately == !pressesSpace)
+            // The next file is no continuation.
+            rig.run(seconds: 7)
+            #expect(rig.story.last == "playing b.wav at 0:00")
+            #expect(rig.backend.players.last?.policy.continuesPrivately == false)
+        }
+    }
+
+    @Test func loss_whileToldToResumeAndToContinueAfterAnUnplug_playsOnAnywhere() {
+        let rig = PlayRunnerRig(
+            ["a.wav": 9], play: ["a.wav"], policy: StreamPolicy(onDeviceLoss: .continue), onServerLoss: .resume)
+        rig.backend.loseServer()
+        rig.unplug()
+        rig.backend.restoreServer()
+        rig.settle()
+        #expect(rig.story.last == "playing a.wav at 0:00")
+    }
+
     @Test func watch_thatTakesPart_doesSoAgainAfterInterruptionsAndOnANewServer() {
         let backend = FakeBackend(files: [:])
         let output = CapturedOutput()

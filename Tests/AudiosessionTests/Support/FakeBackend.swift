@@ -188,6 +188,7 @@ final class FakeBackend: AudioBackend {
         guard previous != new else { return }
         if !arePlugged { for player in players { player.loseDevice() } }
         let reason: AVAudioSession.RouteChangeReason = arePlugged ? .newDeviceAvailable : .oldDeviceUnavailable
+        if arePlugged { for player in players { player.endWait() } }
         post(.routeChanged(reason: reason, previous: previous, current: new))
     }
 }

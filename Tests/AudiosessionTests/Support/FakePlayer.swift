@@ -73,7 +73,8 @@ final class FakePlayer: Player {
             throw SessionError(.insufficientPriority, error.message)
         }
         state.withLock { $0.status.transport.playWhenReady = true }
-        change(to: .playing, .user)
+        let waits = policy.continuesPrivately && backend.currentRoute.outputs == [FakeBackend.speaker]
+        change(to: waits ? .paused : .playing, waits ? .noSuitableRoute : .user)
     }
     func pause() {
         state.withLock { $0.status.transport.playWhenReady = false }
@@ -133,6 +134,13 @@ final class FakePlayer: Player {
         guard status.state == .paused, status.playWhenReady else { return }
         state.withLock { $0.status.transport.playWhenReady = shouldResume }
         if shouldResume { change(to: .playing, .user) }
+    }
+
+    /// The outputs are private again.
+    func endWait() {
+        if status.state == .paused, status.cause == .noSuitableRoute, status.playWhenReady {
+            change(to: .playing, .user)
+        }
     }
 
     func loseDevice() {

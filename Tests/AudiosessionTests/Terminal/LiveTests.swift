@@ -35,6 +35,7 @@ import Testing
         (.opening, "opening"),
         (.serverIsLost, "the sound server stopped; waiting for it"),
         (.serverWasLost, "the sound server is running again; space plays on Cans"),
+        (.outputIsNotPrivate, "waiting for the output that played, or headphones; space plays on Cans"),
     ])
     func blockReason_replacesTheRoute(blockReason: NowPlaying.BlockReason, line: String) {
         var now = playing

@@ -72,6 +72,25 @@ struct MediaServicesContractTests {
         }
     }
 
+    @Test(arguments: WorldKind.allCases)
+    func serverReturnKeepsPrivateSoundPrivate(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
+            try await world.startPlaying(on: .headphones)
+            try await world.crashServer()
+            try await world.restartServer(without: .headphones)
+            try await world.mark()
+            let player = try world.app.makePlayer(
+                policy: StreamPolicy(onInterruption: .pauseAndResume, continuesPrivately: true))
+            try player.play()
+            try await world.run(seconds: 0.3)
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+            #expect(player.status.suppression == .noSuitableRoute)
+            try await world.plug(.headphones)
+            try await world.untilHeard(on: .headphones)
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+        }
+    }
+
     /// Two sessions live through three servers: each is told once, and the route is right at once.
     @Test(arguments: WorldKind.allCases)
     func daemonRestartReconnects(_ kind: WorldKind) async throws {

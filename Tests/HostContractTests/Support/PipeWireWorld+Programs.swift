@@ -71,9 +71,12 @@ extension PipeWireWorld {
         for app in apps { try await app.wait(for: "the loss") { !$0.isConnected } }
     }
 
-    func restartServer() async throws {
+    func restartServer(without absent: WorldDevice?) async throws {
         try server.startPipeWire()
-        let order = devices.withLock { $0.order }
+        let order = devices.withLock {
+            $0.order.removeAll { $0 == absent }
+            return $0.order
+        }
         for device in order { try makeSink(device) }
         if let last = order.last { try server.waitUntilDefaultSink(is: last.rawValue) }
         // The rig's daemons and its sinks are not ours to be quick: an app would be told after a second without them.

@@ -101,7 +101,10 @@ final class SimulatedWorld: World {
     func stopForeignStream(_ id: UInt64) { happen { $0.stopForeignStream(id) } }
 
     func crashServer() { happen { $0.crashServer() } }
-    func restartServer() { happen { $0.restartServer() } }
+    func restartServer(without absent: WorldDevice?) {
+        if let absent { unplug(absent) }
+        happen { $0.restartServer() }
+    }
 
     // MARK: Time and sound
 

@@ -9,6 +9,9 @@ extension World {
     var session: AVAudioSession { app.session }
     var journal: Journal { app.journal }
 
+    /// The server is back with the devices it had; returns when all apps know.
+    func restartServer() async throws { try await restartServer(without: nil) }
+
     /// Plays a tone and returns when the device hears it.
     ///
     /// - Parameter player: one that is open already.

@@ -43,8 +43,8 @@ protocol World: AnyObject, Sendable {
 
     /// The server dies; returns when all apps know.
     func crashServer() async throws
-    /// The server is back with the devices it had; returns when all apps know.
-    func restartServer() async throws
+    /// The server is back with the devices it had, but for this one; returns when all apps know.
+    func restartServer(without absent: WorldDevice?) async throws
 
     // MARK: Time and sound
 

@@ -159,6 +159,69 @@ struct MediaServicesTests {
         #expect(bench.state.route == Route(outputs: [Ports.speaker]))
     }
 
+    // MARK: Where sound goes on
+
+    /// A player sounds on `old`, the server is lost and returns with `ports`, and a player that continues is to play.
+    private func continuing(
+        from old: Port, to ports: [Port], category: SessionCategory = .playback, privately: Bool = true
+    ) -> (Bench, StreamID, [SessionEffect]) {
+        var bench = Bench([old], output: old)
+        let lost = bench.open()
+        bench.activate()
+        bench.play(lost)
+        let stream = bench.loseServer(returningTo: ports, category: category, privately: privately)
+        bench.play(stream)
+        return (bench, stream, bench.grant())
+    }
+
+    // Behaviour 96
+    @Test func serverReturnKeepsPrivateSoundPrivate() {
+        var (bench, stream, effects) = continuing(from: Ports.headphones, to: [Ports.speaker])
+        #expect(effects.contains(.suppressPlayer(stream, .noSuitableRoute)))
+        // A wait that a person may end has no limit.
+        #expect(bench.feed(.host(.timeReached), after: 3600) == [])
+        #expect(bench.record(stream)?.ports == [])
+        effects = bench.plug([Ports.speaker, Ports.headphones], output: Ports.headphones)
+        #expect(effects.contains(.linkStream(stream, [Ports.headphones])))
+        #expect(effects.contains(.startPlayer(stream)))
+        // From now on it follows the route like any other.
+        #expect(
+            bench.plug([Ports.speaker], output: Ports.speaker).contains(.pausePlayer(stream, .oldDeviceUnavailable)))
+        bench.activate()
+        #expect(bench.play(stream).contains(.startPlayer(stream)))
+        #expect(bench.record(stream)?.ports == [Ports.speaker])
+    }
+
+    @Test(arguments: [
+        (Ports.headphones, Ports.a2dp, true), (Ports.headphones, Ports.receiver, true),
+        (Ports.headphones, Ports.hdmi, false), (Ports.hdmi, Ports.hdmi, true), (Ports.hdmi, Ports.speaker, false),
+        (Ports.hdmi, Ports.headphones, true), (Ports.speaker, Ports.speaker, true), (Ports.speaker, Ports.hdmi, true),
+    ])
+    func returnOnAnotherOutput_continuesAsAfterAnUnplug(old: Port, new: Port, sounds: Bool) {
+        let category: SessionCategory = new == Ports.receiver ? .playAndRecord : .playback
+        let (bench, stream, effects) = continuing(from: old, to: [new], category: category)
+        #expect(effects.contains(.startPlayer(stream)) == sounds)
+        #expect(bench.record(stream)?.ports == (sounds ? [new] : []))
+    }
+
+    @Test func returnOnTheSpeaker_soundsThere_whereThatWasChosenOrThePolicyIsPlain() {
+        var (bench, stream, effects) = continuing(from: Ports.headphones, to: [Ports.speaker])
+        #expect(bench.choose(.port(uid: Ports.speaker.uid)).contains(.startPlayer(stream)))
+        (bench, stream, effects) = continuing(from: Ports.headphones, to: [Ports.speaker])
+        #expect(bench.feed(.streamPolicyChanged(stream, .resuming)).contains(.startPlayer(stream)))
+        (bench, stream, effects) = continuing(from: Ports.headphones, to: [Ports.speaker], privately: false)
+        #expect(effects.contains(.startPlayer(stream)))
+    }
+
+    @Test func secondLoss_whileWaiting_keepsWhereItSounded() {
+        var (bench, stream, _) = continuing(from: Ports.hdmi, to: [Ports.speaker])
+        #expect(bench.record(stream)?.suppression == .noSuitableRoute)
+        stream = bench.loseServer(returningTo: [Ports.speaker, Ports.hdmi], output: Ports.speaker, privately: true)
+        bench.play(stream)
+        #expect(!bench.grant().contains(.startPlayer(stream)))
+        #expect(bench.plug([Ports.speaker, Ports.hdmi], output: Ports.hdmi).contains(.startPlayer(stream)))
+    }
+
     // MARK: Sleep
 
     @Test func sleep_whilePlaying_isAnInterruptionWithoutResumption() {
@@ -206,5 +269,18 @@ struct MediaServicesTests {
         #expect(effects.first == .suppressPlayer(stream, .interruption))
         #expect(effects.contains(.postInterruptionBegan(.default)))
         #expect(bench.feed(.host(.wokeFromSleep)).last == .postInterruptionEnded(shouldResume: false))
+    }
+}
+
+extension Bench {
+    /// The server is lost and returns with these ports; the app sets its category and opens a player that continues.
+    fileprivate mutating func loseServer(
+        returningTo ports: [Port], output: Port? = nil, category: SessionCategory = .playback, privately: Bool
+    ) -> StreamID {
+        feed(.host(.connectionLost("gone")))
+        feed(.host(.connectionRestored))
+        plug(ports, output: output ?? ports.first)
+        configure(SessionConfiguration(category: category))
+        return open(StreamPolicy(onInterruption: .pauseAndResume, continuesPrivately: privately))
     }
 }

@@ -220,7 +220,8 @@ struct RandomScript<Random: RandomNumberGenerator> {
             direction: id.number % 3 == 0 ? .input : .output,
             target: targets.randomElement(using: &random)!,
             onDeviceLoss: Bool.random(using: &random) ? .pause : .continue,
-            onInterruption: [.pause, .pause, .pauseAndResume, .pauseAndResume, .ignore].randomElement(using: &random)!)
+            onInterruption: [.pause, .pause, .pauseAndResume, .pauseAndResume, .ignore].randomElement(using: &random)!,
+            continuesPrivately: Int.random(in: 0..<4, using: &random) == 0)
     }
 
     private mutating func anyStream() -> StreamID { streams.randomElement(using: &random) ?? StreamID(number: 0) }

@@ -18,6 +18,8 @@ struct SessionAccount: Hashable, Sendable {
     var appChoice = OutputChoice.automatic
     var preferredInputUID: String?
     var userChoiceUID: String?
+    /// Where players that were to play were linked when the connection was last lost.
+    var outputsAtLoss: [String] = []
 }
 
 extension SessionInvariants {

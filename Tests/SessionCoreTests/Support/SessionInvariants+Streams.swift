@@ -11,6 +11,8 @@ struct StreamAccount: Hashable, Sendable {
     var isHeld = false
     /// Told to start, and nothing else since.
     var isRunning = false
+    /// It has not sounded, and continues what a lost server played.
+    var continuesPrivately: Bool
     /// Its policy let it run without a session at some time since its start.
     var mayRunInactive: Bool
     var suppression: Suppression?
@@ -19,6 +21,7 @@ struct StreamAccount: Hashable, Sendable {
     init(policy: StreamPolicy) {
         self.policy = policy
         mayRunInactive = policy.onInterruption == .ignore
+        continuesPrivately = policy.continuesPrivately && policy.target == .sessionRoute
     }
 }
 
@@ -26,6 +29,10 @@ extension SessionInvariants {
     mutating func checkStreams(
         _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
     ) {
+        if case .host(.connectionLost) = event.fact, before.isConnected {
+            let outputs = before.streams.filter { $0.policy.direction == .output && $0.playWhenReady }.flatMap(\.ports)
+            if !outputs.isEmpty { session.outputsAtLoss = outputs.map(\.uid) }
+        }
         // A hold ends with the last port that there was to be kept from.
         for stream in after.streams where stream.ports.isEmpty && after.targets(of: stream).isEmpty {
             streams[stream.id]?.isHeld = false
@@ -131,9 +138,21 @@ extension SessionInvariants {
         if account.isRunning { fail("started stream \(id.number), which runs") }
         if account.isHeld { fail("started stream \(id.number), which is held") }
         if !after.activation.isActive, !ignoresSession { fail("started stream \(id.number) without a session") }
+        checkPrivacy(of: id, account, after: after)
         streams[id]?.isRunning = true
+        streams[id]?.continuesPrivately = false
         streams[id]?.suppression = nil
         streams[id]?.mayRunInactive = ignoresSession
+    }
+
+    /// What did not sound on the machine's speaker when the server was lost does not begin there by itself.
+    private mutating func checkPrivacy(of id: StreamID, _ account: StreamAccount, after: SessionState) {
+        let old = session.outputsAtLoss
+        guard account.continuesPrivately, let first = old.first, !old.contains(Ports.speaker.uid) else { return }
+        let speaker = account.ports.first { $0.kind == .builtInSpeaker }
+        if speaker != nil, after.chosenOutput?.kind != .builtInSpeaker {
+            fail("stream \(id.number) continues on the speaker what sounded on \(first)")
+        }
     }
 
     /// What a user wants changes by the user's word, or is given up aloud.
@@ -228,7 +247,9 @@ extension SessionState {
         let isOutput = stream.policy.direction == .output
         let usable = isOutput ? usableOutputs : availableInputs
         switch stream.policy.target {
-        case .sessionRoute: return isOutput ? route.outputs : route.inputs
+        case .sessionRoute:
+            let waits = stream.awaitsPrivateOutput && !continuesPrivately
+            return isOutput ? waits ? [] : route.outputs : route.inputs
         case .port(let uid): return usable.filter { $0.uid == uid }
         case .ports(let uids): return usable.filter { uids.contains($0.uid) }
         }

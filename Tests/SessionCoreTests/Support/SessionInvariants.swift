@@ -59,6 +59,7 @@ struct SessionInvariants: Sendable {
             streams[id] = StreamAccount(policy: policy)
         case .streamPolicyChanged(let id, let policy):
             streams[id]?.policy = policy
+            if !policy.continuesPrivately { streams[id]?.continuesPrivately = false }
             if policy.onInterruption == .ignore { streams[id]?.mayRunInactive = true }
         case .streamClosed(let id):
             streams[id] = nil
