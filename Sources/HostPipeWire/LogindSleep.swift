@@ -6,7 +6,7 @@ internal import Synchronization
 /// The machine's sleep, as systemd-logind announces it.
 ///
 /// From an announcement on, the machine waits until `allow`, 2 s at most. When the bus or logind goes away meanwhile, so
-/// that nobody would tell, waking is told at once.
+/// that no event would follow, waking is reported at once.
 ///
 /// Threads: the watch has a thread of its own, on which events are delivered; the rest is for the session thread.
 package final class LogindSleep: Sendable {

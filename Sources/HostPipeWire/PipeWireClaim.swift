@@ -12,8 +12,8 @@ package struct PipeWireClaim: Hashable, Sendable {
     /// Its owner is about to take it down, and lets the others resume.
     package var notifiesOthers: Bool
 
-    /// Reads words of an unknown, newer version as the nearest known ones: a claim that nobody understood would be one
-    /// that nobody makes way for.
+    /// Reads words of an unknown, newer version as the nearest known ones: a claim that no session
+    /// understood would be one that no session makes way for.
     ///
     /// - Parameter options: the bits in decimal; what is no number is none of them.
     package init(

@@ -7,7 +7,7 @@ internal import Synchronization
 /// One life of the server: the shim's host, with what it has told.
 ///
 /// A connection that is lost stays so; another server is another connection, with a emitter that starts from nothing.
-/// It closes when nobody needs it any more: the host, which has one at a time, and its streams until they are closed.
+/// It closes when its last owner releases it: the host, which has one at a time, and its streams until they are closed.
 ///
 /// Threads: the shim locks its own loop in every function.
 final class PipeWireConnection: Sendable {

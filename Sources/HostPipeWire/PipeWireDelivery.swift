@@ -10,7 +10,7 @@ internal import Synchronization
 
 /// Hands events over one after the other, whichever of the host's threads they come from.
 ///
-/// A thread that brings an event while another one is handing over leaves it to that one and goes on: nobody waits.
+/// A thread that brings an event while another one is handing over leaves it to that one and goes on: no thread waits.
 final class PipeWireDelivery: Sendable {
     private struct State {
         var deliver: (@Sendable (HostEvent) -> Void)?

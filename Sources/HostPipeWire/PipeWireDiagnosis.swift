@@ -21,7 +21,7 @@ package struct PipeWireDiagnosis: Hashable, Sendable {
     package var libraryVersion: String
     package var serverVersion: String
     package var serverName: String
-    /// Who chooses defaults and sets up ports; nil when nobody does.
+    /// Who chooses defaults and sets up ports; nil without a session manager.
     ///
     /// Session managers do not publish their version.
     package var sessionManager: String?

@@ -15,7 +15,7 @@ internal import Synchronization
 /// PipeWireTier.md says what stands behind each notion.
 ///
 /// Control plane: session thread only. Events are delivered on the connection's own loop thread or the sleep watch's,
-/// which wait for nobody: `deliver` must store the event and return, and must not call the host.
+/// which never wait: `deliver` must store the event and return, and must not call the host.
 package final class PipeWireHost: AudioHost {
     private let delivery = PipeWireDelivery()
     private let reconnector: PipeWireReconnector
@@ -32,7 +32,7 @@ package final class PipeWireHost: AudioHost {
     /// - Parameters:
     ///   - remote: the server's socket as an absolute path; nil asks the environment (`PIPEWIRE_REMOTE`,
     ///     `PIPEWIRE_RUNTIME_DIR`, `XDG_RUNTIME_DIR`).
-    ///   - sleepBus: where the machine's sleep is announced; where nobody does, nothing is told of it.
+    ///   - sleepBus: where the machine's sleep is announced; without such a bus, sleep is not reported.
     package init(remote: String? = nil, sleepBus: LogindSleep.Bus = .system) {
         reconnector = PipeWireReconnector(remote: remote, delivery: delivery)
         self.sleepBus = sleepBus

@@ -8,7 +8,7 @@ package struct PipeWireInventory: Hashable, Sendable {
     private(set) var nodes: [UInt32: PipeWireNode] = [:]
     private(set) var devices: [UInt32: PipeWireDevice] = [:]
     private var nodeVolumes: [UInt32: PortVolume] = [:]
-    /// The last ones named: a session manager that withdraws its choice, or ends, moves nobody.
+    /// The last ones named: a session manager that withdraws its choice, or ends, moves no session.
     private(set) var defaultNames: [PortDirection: String] = [:]
     private(set) var preferredNames: [PortDirection: String] = [:]
     /// Hertz; PipeWire's own default until the server has told its setting.
@@ -146,7 +146,7 @@ package struct PipeWireInventory: Hashable, Sendable {
     /// The states to tell, one after the other, when this state follows `earlier`.
     ///
     /// Usually one. Many cards call the speaker unavailable while headphones are in: plugging in is then told as the
-    /// arrival first and the speaker's departure second, so that nobody takes it for the loss of the port in use.
+    /// arrival first and the speaker's departure second, so that it is not taken for the loss of the port in use.
     package func steps(after earlier: PipeWireInventory) -> [Inventory] {
         let before = earlier.locations
         let after = locations

@@ -29,8 +29,8 @@ package struct PipeWireNode: Hashable, Sendable {
         self.name = name
     }
 
-    /// This is the sink that stands in where there is none, or one that a guard parks streams at; sound sent there reaches
-    /// nobody.
+    /// This is the sink that stands in where there is none, or one that a guard parks streams at; no person hears what
+    /// is sent there.
     package var isStandIn: Bool { name == "auto_null" || name.hasPrefix(PipeWireParking.prefix) }
 
     package var channels: [ChannelLabel] {

@@ -94,7 +94,7 @@ package struct PipeWireProgramTracker: Sendable {
     ///
     /// Whoever removes a claim may do so for a node that is new: its own next claim, another session's, or a call's stream.
     /// Only the registry has told of that one yet. Reported in that order, the others would believe for a moment that
-    /// nobody was there any more.
+    /// none was left.
     package mutating func removed(_ serial: UInt64, at now: HostTime) -> Bool {
         guard let node = nodes[serial] else { return false }
         guard node.isClaim else {

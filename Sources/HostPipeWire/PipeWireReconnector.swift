@@ -7,7 +7,7 @@ internal import Synchronization
 /// Threads: the search has a thread of its own from the first loss on, and only that thread puts another connection in
 /// the lost one's place. Everything else is for the session thread.
 ///
-/// One loss is told, then one restoration: a connection that is lost before it was told to be there is nobody's news.
+/// One loss is told, then one restoration: a connection that is lost before it was reported is not reported.
 final class PipeWireReconnector: Sendable {
     private struct State {
         var current: PipeWireConnection?
@@ -24,7 +24,7 @@ final class PipeWireReconnector: Sendable {
     private enum Patience {
         /// How long a server may take to get its session manager and a device, before it is told without.
         static let completion = 1000
-        /// How long one that took the connection may say nothing, before it is asked anew.
+        /// How long one that took the connection may say nothing, before it is asked again.
         static let silence = 10_000
     }
 

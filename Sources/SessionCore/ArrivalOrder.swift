@@ -19,7 +19,7 @@ package struct ArrivalOrder: Hashable, Sendable {
         if !news.isEmpty { groups.append(news) }
     }
 
-    /// The ports in order of arrival; those that nobody has noted come last, in the order given.
+    /// The ports in order of arrival; those that were not noted come last, in the order given.
     package func sorted(_ ports: [Port]) -> [Port] {
         let known = groups.joined().compactMap { identity in ports.first { PortIdentity($0) == identity } }
         return known + ports.filter { !known.contains($0) }

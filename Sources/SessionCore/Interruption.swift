@@ -12,7 +12,7 @@ package struct Interruption: Hashable, Sendable {
         case sleep
         /// The device is gone: this has no end.
         case routeDisconnected
-        /// Somebody has taken our claim off the board: this has no end either, for nobody would tell it.
+        /// Somebody has taken our claim off the board: this has no end either, for no event would report it.
         case claimLost
 
         /// Another program's sound: the session keeps its place among the others.

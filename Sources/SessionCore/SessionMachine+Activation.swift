@@ -133,7 +133,7 @@ extension SessionMachine {
     /// The host could not put the claim up, or somebody has taken it off the board since.
     ///
     /// A session whose new claim fails keeps the one it has: others then see what it was, which is better than to see
-    /// nothing. One whose only claim has gone is interrupted, as nobody would make way for it any more.
+    /// nothing. One whose only claim has gone is interrupted, as other sessions would not make way for it any more.
     mutating func refuseClaim(_ id: ClaimID, _ error: SessionError) -> [SessionEffect] {
         state.strayClaims.remove(id)
         switch state.activation {

@@ -16,7 +16,7 @@ extension SessionMachine {
         return judgePeers()
     }
 
-    /// A call that hands back may have changed into something else: what it refused is judged anew, for that may be the
+    /// A call that hands back may have changed into something else: what it refused is judged again, for that may be the
     /// claim that takes its place.
     ///
     /// One that waits takes nothing from those below. One that sounded above us and goes without a word does, also where

@@ -18,7 +18,7 @@ extension SessionMachine {
 
     var availableInputUIDs: Set<String> { Set(state.availableInputs.map(\.uid)) }
 
-    /// Works out the route anew, moves the streams, and posts what changed.
+    /// Works out the route, moves the streams, and posts what changed.
     ///
     /// A change of the available inputs goes before the route change that it brings along, as on Apple's devices (device
     /// logs of iOS). It is posted when the list that an app would read has other ports, be it that these came and went or

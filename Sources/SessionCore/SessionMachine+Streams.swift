@@ -192,7 +192,7 @@ extension [Port] {
     /// For messages: the ports' uids, safe to print.
     var listed: String { isEmpty ? "none" : map { "\"\($0.uid.printable)\"" }.joined(separator: ", ") }
 
-    /// True when a stream linked to `other` need not be linked anew: same ports, same channels.
+    /// True when a stream linked to `other` need not be linked again: same ports, same channels.
     fileprivate func isLinkedLike(_ other: [Port]) -> Bool {
         elementsEqual(other) { $0.uid == $1.uid && $0.channels == $1.channels }
     }

@@ -88,7 +88,7 @@ package struct SessionState: Hashable, Sendable {
     package var availableInputs: [Port] { RoutePolicy.availableInputs(for: configuration, in: inventory) }
 
     /// The output that was chosen, by the user in a mixer or by the app, whoever was last; nil where it is not there or not
-    /// usable, and where nobody chose.
+    /// usable, and where there was no choice.
     package var chosenOutput: Port? {
         let choice = chosenOutputUID.map(OutputChoice.port(uid:)) ?? appChoice
         return choice == .automatic ? nil : choice.port(among: usableOutputs)
@@ -123,7 +123,7 @@ package struct WaitingClaim: Hashable, Sendable {
 /// Whether the session holds a claim to sound.
 ///
 /// Legal exits: inactive -> claiming; claiming -> active (granted) | inactive (refused, overtaken by a later claim, or
-/// deactivated meanwhile) | claiming (anew, when the configuration changes); active -> inactive (deactivated or
+/// deactivated meanwhile) | claiming (again, when the configuration changes); active -> inactive (deactivated or
 /// interrupted) | active (with the claim for a new configuration). The loss of the connection leads from each state to
 /// inactive.
 package enum Activation: Hashable, Sendable {

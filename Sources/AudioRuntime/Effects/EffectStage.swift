@@ -10,7 +10,7 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
     private enum Phase {
         /// Nothing has been changed since the stream began; to working.
         case passing
-        /// The library is at work; to draining at a bypass and where it has to begin anew, and to a new stream at the end.
+        /// The library is at work; to draining at a bypass and where it has to restart, and to a new stream at the end.
         case working
         /// First comes out what the library holds; then to a new stream.
         case draining

@@ -4,7 +4,7 @@ import Synchronization
 /// A player node below its Apple face: its queue, and what becomes of it where there is something to play on.
 ///
 /// What is scheduled while nothing has been prepared waits in `items`, and so does what has not been completed when the
-/// node's format changes: it is scheduled anew then, from the beginning.
+/// node's format changes: it is then scheduled again, from the beginning.
 package final class PlayerNodeController: EngineSource {
     package let readAheadSeconds = 0.5
     private let items = PlayerItems()

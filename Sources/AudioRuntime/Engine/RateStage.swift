@@ -42,6 +42,6 @@ final class RateStage: FrameConverter, @unchecked Sendable {
         return (progress.consumedFrames, progress.producedFrames)
     }
 
-    // A converter that can not begin anew gives silence from now on, as `convert` has it.
+    // A converter that cannot be reset gives silence from now on, as `convert` has it.
     func reset() { try? converter.reset() }
 }

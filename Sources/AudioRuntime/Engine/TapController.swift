@@ -4,7 +4,7 @@ import Synchronization
 
 /// A tap: hears what leaves a node's bus, cuts it into pieces, and hands them to a receiver.
 package final class TapController: Sendable {
-    /// How long nobody may read before frames are lost.
+    /// How long the reader may pause before frames are lost.
     private static let capacitySeconds = 2.0
 
     private let receiver: SampleReceiver

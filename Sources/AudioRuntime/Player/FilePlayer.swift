@@ -122,7 +122,7 @@ package final class FilePlayer: Sendable {
 
     /// How often the file begins again at its end, without a gap; negative: for ever.
     ///
-    /// Counted from now, and anew when it starts after its end. A change less than 0.25 s before the end may come too late.
+    /// Counted from now, and again from each start after its end. A change less than 0.25 s before the end may come too late.
     package var repetitions: Int {
         get { core.source.loops }
         set { core.source.loops = newValue }

@@ -28,7 +28,7 @@ final class FileSequence: ItemReader, @unchecked Sendable {
 
     /// Handed over, and not begun.
     ///
-    /// `@unchecked Sendable`: nobody uses the reader before the thread that feeds has taken it.
+    /// `@unchecked Sendable`: the reader is unused until the thread that feeds has taken it.
     private struct Next: @unchecked Sendable {
         let id: UInt64
         let reader: AudioFileReader

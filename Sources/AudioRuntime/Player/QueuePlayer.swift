@@ -295,7 +295,7 @@ package final class QueuePlayer: Sendable {
     package func close() {
         changeItems { $0 = [] }
         work.close()
-        // Openings that are queued are for nobody.
+        // Openings that are queued have no use any more.
         loader.close()
     }
 
