@@ -55,21 +55,7 @@ extension RenderSource {
             state.pointee.obeyedCuts = state.pointee.wanted.cuts
             fallSilent()
         }
-        if let lane = takeLane() {
-            if state.pointee.isUnderrunning { post(.underrunEnded, at: moment.hostTime, to: report) }
-            state.pointee.lane = lane
-            state.pointee.isUnderrunning = false
-            state.pointee.hasEnded = false
-            state.pointee.hasDrained = false
-            state.pointee.framesSinceEnd = 0
-            state.pointee.isAtBeginning = false
-            if !lanes[lane].keepsClock() {
-                state.pointee.clock = lanes[lane].firstFrame()
-                state.pointee.clockGeneration = lanes[lane].generation()
-            }
-            stopAbruptly()
-            post(.discontinuity, at: moment.hostTime, to: report)
-        }
+        if framesToJoin() == nil, let lane = takeLane() { change(to: lane, moment, report: report) }
         if state.pointee.wanted.volume != state.pointee.volumeTo {
             let share = Float(state.pointee.volumeStep) / Float(rampFrames)
             state.pointee.volumeFrom = state.pointee.volumeFrom * (1 - share) + state.pointee.volumeTo * share
@@ -78,6 +64,29 @@ extension RenderSource {
         }
         // Nothing sounds that could click.
         if state.pointee.level == 0 { state.pointee.volumeStep = rampFrames }
+    }
+
+    /// Leaves the lane for another one, without a seam at the frame that the other one joins.
+    @_noLocks @_noAllocation
+    private func change(to lane: Int, _ moment: CycleMoment, report: borrowing RenderReport) {
+        let isJoin = lanes[lane].joinFrame() == lanes[state.pointee.lane].ring.slots.readSlots()
+        if isJoin {
+            state.pointee.lane = lane
+            return
+        }
+        if state.pointee.isUnderrunning { post(.underrunEnded, at: moment.hostTime, to: report) }
+        state.pointee.lane = lane
+        state.pointee.isUnderrunning = false
+        state.pointee.hasEnded = false
+        state.pointee.hasDrained = false
+        state.pointee.framesSinceEnd = 0
+        state.pointee.isAtBeginning = false
+        if !lanes[lane].keepsClock() {
+            state.pointee.clock = lanes[lane].firstFrame()
+            state.pointee.clockGeneration = lanes[lane].generation()
+        }
+        stopAbruptly()
+        post(.discontinuity, at: moment.hostTime, to: report)
     }
 
     /// The instant at which it begins, as a frame; far away until the cycle in which it falls.
@@ -115,6 +124,13 @@ extension RenderSource {
         }
         guard isPlaying || state.pointee.level > 0 else {
             return renderSilence(at: offset, limit)
+        }
+        if let left = framesToJoin() {
+            guard left > 0 else {
+                if let lane = takeLane() { change(to: lane, moment, report: report) }
+                return 0
+            }
+            limit = min(limit, left)
         }
         let lane = lanes + state.pointee.lane
         if let hold = lane.pointee.nextHold() {

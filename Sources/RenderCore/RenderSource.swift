@@ -77,6 +77,17 @@ package struct RenderSource: ~Copyable {
 
     // MARK: Render thread
 
+    /// How many frames of the present lane are left before the offered one follows without a seam; nil without such an
+    /// offer, and after that place.
+    @_noLocks @_noAllocation
+    func framesToJoin() -> Int? {
+        // Acquire: what the producer has set in the lane comes before its offer.
+        let offer = offeredLane.load(ordering: .acquiring)
+        guard offer != 0 else { return nil }
+        let left = lanes[Int(offer) &- 1].joinFrame() &- lanes[state.pointee.lane].ring.slots.readSlots()
+        return left >= 0 ? left : nil
+    }
+
     /// The lane offered since the last call, if any; the one held until now must not be touched after this.
     @_noLocks @_noAllocation
     func takeLane() -> Int? {

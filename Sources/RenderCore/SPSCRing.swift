@@ -81,4 +81,10 @@ package struct SPSCRing: ~Copyable {
         written.store(0, ordering: .relaxed)
         read.store(0, ordering: .relaxed)
     }
+
+    /// Takes the last slots back, so that so many are written; at least as many as were read.
+    ///
+    /// Only while no other thread may touch it.
+    @_noLocks @_noAllocation
+    package func truncate(to slots: Int) { written.store(slots, ordering: .relaxed) }
 }

@@ -18,6 +18,8 @@ package struct SeekBuffer: ~Copyable {
     private let first = Atomic<Int64>(0)
     private let seek = Atomic<UInt32>(0)
     private let clockGoesOn = Atomic<Bool>(false)
+    /// -1: the renderer leaves the other lane at once.
+    private let join = Atomic<Int>(-1)
 
     /// - Parameters:
     ///   - storage: `capacity * channels` samples.
@@ -46,17 +48,34 @@ package struct SeekBuffer: ~Copyable {
     @_noLocks @_noAllocation
     package func keepsClock() -> Bool { clockGoesOn.load(ordering: .relaxed) }
 
-    /// Empties the lane for a new place in the source.
+    /// How many frames of the other lane come before this one, which then follows without a seam; -1: the renderer leaves
+    /// the other lane at once.
+    @_noLocks @_noAllocation
+    package func joinFrame() -> Int { join.load(ordering: .relaxed) }
+
+    /// Empties the lane for a new place in the source, or for what is to follow frames of the other lane.
     ///
     /// Only while the render thread has no access to it.
+    ///
+    /// - Parameter join: as `joinFrame`.
     @_noLocks @_noAllocation
-    package func restart(atFrame frame: Int64, generation: UInt32, keepsClock: Bool = false) {
+    package func restart(atFrame frame: Int64, generation: UInt32, keepsClock: Bool = false, joining join: Int = -1) {
         ring.slots.reset()
         holds.reset()
         end.store(-1, ordering: .relaxed)
         first.store(frame, ordering: .relaxed)
         seek.store(generation, ordering: .relaxed)
         clockGoesOn.store(keepsClock, ordering: .relaxed)
+        self.join.store(join, ordering: .relaxed)
+    }
+
+    /// Drops the last frames that were written, up to so many frames of the lane.
+    ///
+    /// Only while the render thread has no access to it.
+    @_noLocks @_noAllocation
+    package func truncate(to frames: Int) {
+        ring.slots.truncate(to: frames)
+        end.store(-1, ordering: .relaxed)
     }
 
     /// Producer: what has been written so far is all, for now.

@@ -151,10 +151,32 @@ package final class EnginePlayer: FrameProducer {
     package func schedule(_ item: ScheduledItem, interrupting interruption: ScheduleInterruption = .none) {
         deliver {
             noteRendered(&$0)
+            if interruption == .atLoopEnd { takeBackPasses(&$0) }
             let outcome = $0.schedule.schedule(item, interrupting: interruption)
             $0.due += outcome.due
             if outcome.mustFlush { flush(&$0, keepsClock: true) }
         }
+    }
+
+    /// Takes back the passes that were fed ahead, so that a loop ends with the one that is rendered, or with the next one
+    /// where that ends within a cycle: the renderer may be so far by now.
+    private func takeBackPasses(_ state: inout State) {
+        let position = source.positionFrames
+        let first = position - state.firstFrame + Int64(engine.lastCycle?.frames ?? 0)
+        let fed = state.fed.playerFrames(atRenderer: first)
+        let isWhole = state.fed.rendererFrames(atPlayer: fed) >= first
+        guard let loopEnd = state.schedule.loopEnd(notBefore: isWhole ? fed : fed + 1) else { return }
+        let written = state.fed.rendererFrames(atPlayer: loopEnd)
+        // What is behind a converter has not been written.
+        guard written <= state.writtenFrames else { return }
+        source.truncate(toFrame: state.firstFrame + written)
+        state.schedule.truncate(toLoopEnd: loopEnd)
+        state.fed.truncate(toRenderer: written)
+        state.clock.truncate(toRenderer: source.elapsedFrames + state.firstFrame + written - position)
+        // The thread that feeds drops what it has read, as after a flush.
+        state.generation += 1
+        (state.writtenFrames, state.pendingFrames) = (written, 0)
+        (state.mustDrainConverter, state.endFrame) = (false, nil)
     }
 
     /// Feeds nothing any more and drops what it has fed, so that another can feed the source; makes no completions.

@@ -34,6 +34,12 @@ package struct FrameMap: Hashable, Sendable {
         if pieces.count > Self.mostPieces { pieces.removeFirst() }
     }
 
+    /// Forgets the changes after a frame of the renderer.
+    mutating func truncate(toRenderer frame: Int64) {
+        let kept = max(1, pieces.count { $0.renderer <= Double(frame) })
+        pieces.removeSubrange(kept...)
+    }
+
     /// Whole frames of the player before a frame of the renderer.
     package func playerFrames(atRenderer frame: Int64) -> Int64 {
         let piece = pieces.last { $0.renderer <= Double(frame) } ?? pieces[0]

@@ -103,6 +103,27 @@ package struct PlayerSchedule: Hashable, Sendable {
         return (due + settle(), mustFlush)
     }
 
+    /// The end of a pass of the item that is fed and loops, as a number of frames fed: the first such end that is neither
+    /// before `frame` nor the end of what was fed; nil where the pass that is fed holds it.
+    package func loopEnd(notBefore frame: Int64) -> Int64? {
+        guard let entry = queue.first, entry.item.loops != 0, entry.passes > 0, let start = entry.start else {
+            return nil
+        }
+        let passes = max(1, (frame - start + entry.passFrames - 1) / entry.passFrames)
+        return passes < entry.passes || passes == entry.passes && entry.offset > 0
+            ? start + passes * entry.passFrames : nil
+    }
+
+    /// What was fed after that end was taken back.
+    ///
+    /// - Parameter loopEnd: as returned by `loopEnd(notBefore:)`.
+    package mutating func truncate(toLoopEnd loopEnd: Int64) {
+        guard let start = queue[0].start else { return }
+        queue[0].passes = Int((loopEnd - start) / queue[0].passFrames)
+        queue[0].offset = 0
+        fedFrames = loopEnd
+    }
+
     /// Drops everything; all completions are due, and frames count from 0 again.
     package mutating func stop() -> [ItemCompletion] {
         let due = fed.map(\.completion) + queue.map(\.completion)

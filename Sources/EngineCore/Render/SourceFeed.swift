@@ -5,7 +5,7 @@ import Synchronization
 /// One source of a renderer: what is wanted of it, and the frames it plays.
 ///
 /// - **Control side**: `play`, `pause`, `pauseAtOnce`, `setVolume`, `drainFrames`.
-/// - **Producer**: `writableFrames`, `write`, `hold`, `markEnd`, `reopen`, `flush`.
+/// - **Producer**: `writableFrames`, `write`, `hold`, `markEnd`, `reopen`, `flush`, `truncate`.
 /// - **Any thread**: `positionFrames`, `elapsedFrames`, `zeroSampleTime`.
 ///
 /// Each side may be any thread but the render thread: a lock a side keeps its callers apart, and the render thread takes
@@ -200,6 +200,28 @@ package final class SourceFeed: Sendable {
             memory.lanes[producer.lane].restart(
                 atFrame: frame, generation: producer.generation, keepsClock: keepsClock)
             memory.source.pointee.position.ask(frame: frame, generation: producer.generation)
+            memory.source.pointee.offerLane(producer.lane)
+        }
+    }
+
+    /// Takes back what was written after a frame; what is written from now on follows that frame without a seam.
+    ///
+    /// If the renderer is already further, it goes back to that frame as after a `flush`.
+    ///
+    /// - Parameter frame: the number of frames before it, as `positionFrames` counts; all of them written, and all
+    ///   `hold`s before it.
+    package func truncate(toFrame frame: Int64) {
+        producer.withLock { producer in
+            if memory.source.pointee.withdrawLane() {
+                let lane = memory.lanes + producer.lane
+                lane.pointee.truncate(to: Int(frame - lane.pointee.firstFrame()))
+            } else {
+                let first = memory.lanes[producer.lane].firstFrame()
+                producer.lane = 1 - producer.lane
+                memory.lanes[producer.lane].restart(
+                    atFrame: frame, generation: producer.generation, keepsClock: true, joining: Int(frame - first))
+            }
+            producer.hasEnd = false
             memory.source.pointee.offerLane(producer.lane)
         }
     }

@@ -158,6 +158,60 @@ import Testing
         #expect(bench.completed() == [1])
     }
 
+    // Behaviour 91
+    @Test(arguments: [50, 64, 90, 500, 2000], [7, 64])
+    func interruptsAtLoopActsAtTheLoopsEnd(frames: Int, cycle: Int) {
+        for cycles in [0, 1, 5, 9] {
+            let bench = PlayerBench(readAheadSeconds: 1)
+            bench.schedule(1, Int64(frames), loops: -1)
+            bench.player.play()
+            var heard = (0..<cycles).flatMap { _ in bench.render(cycle) }
+            bench.schedule(2, 5, .atLoopEnd)
+            bench.schedule(3, 5)
+            // The first end that is not within the cycle that may be under way.
+            let asked = cycles == 0 ? 1 : (cycles + 1) * cycle
+            let passes = (asked + frames - 1) / frames
+            let pass = samples(1, 0..<Int64(frames))
+            let expected = (0..<passes).flatMap { _ in pass } + samples(2, 0..<5) + samples(3, 0..<5) + silence(1)
+            while heard.count < expected.count { heard += bench.render(cycle) }
+            #expect(Array(heard.prefix(expected.count)) == expected, "\(cycles) cycles")
+            #expect(bench.completed() == [1, 2, 3])
+            #expect(bench.engine.stats.underrunFrames == 0)
+            #expect(bench.player.elapsedFrames == Int64(heard.count))
+        }
+    }
+
+    @Test func interruptionAtLoop_ofALoopThatHasNotSounded_letsItPlayOnce() {
+        let bench = PlayerBench(readAheadSeconds: 1)
+        bench.schedule(1, 50, loops: -1)
+        bench.player.play()
+        _ = bench.render(7)
+        bench.schedule(2, 60, loops: -1, .atLoopEnd)
+        // Fed, and not taken by the renderer.
+        _ = bench.player.pump(minimumFrames: 64)
+        bench.schedule(3, 5, .atLoopEnd)
+        var heard: [Float] = []
+        while heard.count < 43 + 60 + 6 { heard += bench.render(7) }
+        let expected = samples(1, 7..<50) + samples(2, 0..<60) + samples(3, 0..<5) + silence(1)
+        #expect(Array(heard.prefix(expected.count)) == expected)
+        #expect(bench.completed() == [1, 2, 3])
+    }
+
+    @Test func stop_afterAnInterruptionAtLoop_beginsAtOnce() {
+        let bench = PlayerBench(readAheadSeconds: 1)
+        bench.schedule(1, 50, loops: -1)
+        bench.player.play()
+        _ = bench.render(7)
+        bench.schedule(2, 60, .atLoopEnd)
+        _ = bench.player.pump(minimumFrames: 64)
+        bench.player.stop()
+        #expect(bench.completed() == [1, 2])
+        #expect(Array(bench.render(10)[5...]) == silence(5))
+        bench.schedule(3, 5)
+        bench.player.play()
+        #expect(bench.render(6) == samples(3, 0..<5) + silence(1))
+    }
+
     @Test func interruption_atOnce_replacesWhatSounds() {
         let bench = PlayerBench()
         bench.schedule(1, 1000)

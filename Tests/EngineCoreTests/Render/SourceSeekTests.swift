@@ -18,6 +18,49 @@ import Testing
         #expect(bench.history() == [Fact(.discontinuity, 500)])
     }
 
+    @Test func truncation_whilePlaying_continuesWithoutASeam() {
+        let bench = SourceBench.playing(40, rendered: 2)
+        bench.source.truncate(toFrame: 10)
+        #expect(bench.source.positionFrames == 2)
+        bench.write(constant: -1, 40)
+        // Before the renderer is there, also what follows can be taken back.
+        bench.source.truncate(toFrame: 13)
+        bench.write(constant: 0.5, 40)
+        #expect(bench.renderMono(13) == [Float](repeating: 1, count: 8) + [-1, -1, -1, 0.5, 0.5])
+        #expect(bench.source.positionFrames == 15)
+        #expect(bench.history() == [])
+    }
+
+    @Test func truncation_ofASeek_keepsTheSeek() {
+        let bench = SourceBench.playing(40, rendered: 2)
+        bench.source.flush(toFrame: 100)
+        bench.write(constant: -1, 40)
+        bench.source.truncate(toFrame: 103)
+        bench.write(constant: 0.5, 40)
+        // The decay of 1, then -1 and 0.5 as they fade in.
+        #expect(isClose(bench.renderMono(10), [0.8, 0.6, 0.4, 0.2, 0, -0.2, -0.4, -0.6, 0.4, 0.5]))
+        #expect(bench.history() == [Fact(.discontinuity, 100)])
+    }
+
+    @Test func truncation_thatComesTooLate_goesBackAsASeek() {
+        let bench = SourceBench.playing(40, rendered: 20)
+        bench.source.truncate(toFrame: 10)
+        bench.write(constant: -1, 40)
+        #expect(isClose(bench.renderMono(6), [0.8, 0.6, 0.4, 0.2, 0, -0.2]))
+        #expect(bench.source.positionFrames == 11)
+        #expect(bench.history() == [Fact(.discontinuity, 10)])
+    }
+
+    @Test func seek_afterATruncation_isObeyedAtOnce() {
+        let bench = SourceBench.playing(40, rendered: 2)
+        bench.source.truncate(toFrame: 10)
+        bench.write(constant: -1, 40)
+        bench.source.flush(toFrame: 500)
+        bench.write(constant: 0.5, 40)
+        #expect(isClose(bench.renderMono(7), [0.8, 0.6, 0.4, 0.2, 0, 0.1, 0.2]))
+        #expect(bench.source.positionFrames == 502)
+    }
+
     @Test func seek_toTheFirstFrame_startsAsTheAuthorMadeIt() {
         let bench = SourceBench.playing(40, rendered: 2)
         bench.source.flush(toFrame: 0)

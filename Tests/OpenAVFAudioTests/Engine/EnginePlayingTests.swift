@@ -85,7 +85,7 @@ import Testing
         withExtendedLifetime(engine) {}
     }
 
-    @Test func loops_goOnUntilInterruptedAtTheLoop() throws {
+    @Test func loops_repeatWithoutASeam() throws {
         let machine = try TestMachine(quantum: 64)
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 100)]), at: nil, options: .loops)
@@ -96,6 +96,27 @@ import Testing
         #expect(heard == ramp(1, 64))
         machine.advance(frames: 936)
         #expect(machine.heard(since: start)[0] == (0..<10).flatMap { _ in ramp(1, 100) })
+        withExtendedLifetime(engine) {}
+    }
+
+    // Behaviour 91
+    @Test(arguments: [2400, 4800, 24_000, 96_000], [64, 480, 1024])
+    func interruptsAtLoopActsAtTheLoopsEnd(frames: Int, quantum: Int) throws {
+        let machine = try TestMachine(quantum: quantum)
+        let (engine, player) = try machine.engineWithPlayer(format: .mono)
+        player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, frames)]), at: nil, options: .loops)
+        let start = machine.host.frame
+        player.play()
+        let asked = frames * 4 / 3 / quantum * quantum
+        machine.advance(frames: asked)
+        player.scheduleBuffer(AVAudioPCMBuffer([ramp(200_001, 100)]), at: nil, options: .interruptsAtLoop)
+        machine.advance(frames: 2 * frames)
+        // The first end that is not within the cycle that may be under way.
+        let passes = (asked + quantum + frames - 1) / frames
+        let expected = (0..<passes).flatMap { _ in ramp(1, frames) } + ramp(200_001, 100)
+        let heard = machine.heard(since: start)[0]
+        #expect(Array(heard.prefix(expected.count)) == expected)
+        #expect(heard.dropFirst(expected.count).allSatisfy { $0 == 0 })
         withExtendedLifetime(engine) {}
     }
 

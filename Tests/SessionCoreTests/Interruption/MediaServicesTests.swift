@@ -179,7 +179,7 @@ struct MediaServicesTests {
         var (bench, stream, effects) = continuing(from: Ports.headphones, to: [Ports.speaker])
         #expect(effects.contains(.suppressPlayer(stream, .noSuitableRoute)))
         // A wait that a person may end has no limit.
-        #expect(bench.feed(.host(.timeReached), after: 3600) == [])
+        #expect(bench.feed(.host(.timeReached(.zero.advanced(bySeconds: 3600))), after: 3600) == [])
         #expect(bench.record(stream)?.ports == [])
         effects = bench.plug([Ports.speaker, Ports.headphones], output: Ports.headphones)
         #expect(effects.contains(.linkStream(stream, [Ports.headphones])))
