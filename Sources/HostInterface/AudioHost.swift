@@ -6,6 +6,9 @@ package import AudioModel
 package protocol AudioHost: AnyObject, Sendable {
     var kind: HostKind { get }
 
+    /// The same object for all apps of one machine.
+    var machineIdentity: AnyObject { get }
+
     /// The rate new streams should use, in hertz.
     var sampleRate: Double { get }
 
@@ -55,6 +58,8 @@ package protocol AudioHost: AnyObject, Sendable {
 package enum HostKind: String, Hashable, Sendable { case pipeWire = "pipewire", simulated }
 
 extension AudioHost {
+    package var machineIdentity: AnyObject { self }
+
     package func whenReleased(_ body: @escaping @Sendable () -> Void) { body() }
 
     package func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError) {

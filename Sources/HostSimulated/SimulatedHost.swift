@@ -23,6 +23,7 @@ package final class SimulatedHost: AudioHost {
     package let kind = HostKind.simulated
     package let sampleRate: Double
     let machine: SharedMachine
+    package var machineIdentity: AnyObject { machine }
     let app: AppID
     var state: Monitor<MachineState> { machine.state }
 

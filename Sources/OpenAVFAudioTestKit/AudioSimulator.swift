@@ -51,6 +51,23 @@ public final class AudioSimulator: Sendable {
         }
     }
 
+    /// Runs `body` with a new simulator whose session is `AVAudioSession.sharedInstance()` on every thread.
+    static func runInProcess(
+        _ machine: Machine, isolation: isolated (any Actor)? = #isolation,
+        _ body: (AudioSimulator) async throws -> Void
+    ) async throws {
+        let simulator = try AudioSimulator(machine)
+        let outer = AVAudioSession.processSession.withLock { session in
+            defer { session = simulator.session }
+            return session
+        }
+        defer {
+            AVAudioSession.processSession.withLock { $0 = outer }
+            simulator.shutdown()
+        }
+        try await $current.withValue(simulator) { try await body(simulator) }
+    }
+
     // MARK: Devices
 
     /// Connects a device.

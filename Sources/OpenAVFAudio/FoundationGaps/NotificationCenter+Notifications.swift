@@ -6,7 +6,8 @@ private import Synchronization
 extension NotificationCenter {
     /// The notifications of one name, as a sequence for `for await`.
     ///
-    /// Notifications are collected from this call on.
+    /// Notifications are collected from this call on. In a test with a simulated machine of its own, those of other machines
+    /// are left out.
     ///
     /// Disfavoured, so that code still compiles without ambiguity when Foundation adds its own function.
     ///
@@ -39,7 +40,8 @@ extension NotificationCenter {
         private let first: Mutex<AsyncStream<PostedNotification>?>
 
         init(center: NotificationCenter, name: Notification.Name, object: (any AnyObject & Sendable)?) {
-            makeStream = { AsyncStream { center.observe(name, object, with: $0) } }
+            let scope = object == nil ? TestMachineScope() : nil
+            makeStream = { AsyncStream { center.observe(name, object, in: scope, with: $0) } }
             first = Mutex(makeStream())
         }
 
@@ -82,11 +84,12 @@ extension NotificationCenter {
     /// to lock Mutex", NotificationCenter of swift-foundation, Swift 6.3.1), so another thread removes it. That thread
     /// also releases the collected notifications after the removal: objects in them may remove observers of their own.
     fileprivate func observe(
-        _ name: Notification.Name, _ object: (any AnyObject & Sendable)?,
+        _ name: Notification.Name, _ object: (any AnyObject & Sendable)?, in scope: TestMachineScope?,
         with continuation: AsyncStream<PostedNotification>.Continuation
     ) {
         let token = ObserverToken(
             observer: addObserver(forName: name, object: object, queue: nil) {
+                if scope?.includesCurrentPost == false { return }
                 continuation.yield(PostedNotification(notification: $0))
             })
         continuation.onTermination = { _ in

@@ -6,7 +6,8 @@
         /// Calls a method of `observer` for each notification, on the thread that posts it.
         ///
         /// Any thread. The center does not keep the observer. `removeObserver` is optional: notifications for a released
-        /// observer are dropped.
+        /// observer are dropped. In a test with a simulated machine of its own, an observer without an object does not
+        /// receive those of other machines.
         ///
         /// Source: Apple documentation, "addObserver(_:selector:name:object:)".
         ///
@@ -86,7 +87,9 @@
             object: Any?
         ) {
             let target = WeakObserver(object: observer)
+            let scope = object == nil ? TestMachineScope() : nil
             let token = center.addObserver(forName: name, object: object, queue: nil) { notification in
+                if scope?.includesCurrentPost == false { return }
                 if let observer = target.object { selector.call(observer, notification) }
             }
             let observation = Observation(

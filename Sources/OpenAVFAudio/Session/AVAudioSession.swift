@@ -2,6 +2,7 @@ internal import AudioModel
 package import AudioRuntime
 public import Foundation
 internal import SessionCore
+package import Synchronization
 
 /// The settings of an app's sound, its current route, and notifications about changes.
 ///
@@ -29,6 +30,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// registered with `queue: nil`; it does not reach `Task.detached`, plain threads and other queues.
     @TaskLocal package static var taskSession: AVAudioSession?
 
+    /// The session that `sharedInstance()` returns on every thread without a task's session, for tests that run alone.
+    package static let processSession = Mutex<AVAudioSession?>(nil)
+
     /// Makes the session of a process and becomes the `object` of its notifications.
     ///
     /// One session for each process.
@@ -45,7 +49,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     ///
     /// ``AudioSessionHost`` selects the server. The first call may wait for the server to answer.
     open class func sharedInstance() -> AVAudioSession {
-        taskSession ?? SharedSession.ofProgram.session()
+        taskSession ?? processSession.withLock { $0 } ?? SharedSession.ofProgram.session()
     }
 
     // MARK: Category, mode, options, policy
