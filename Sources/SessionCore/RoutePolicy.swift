@@ -70,7 +70,9 @@ package enum RoutePolicy {
     /// output: a desktop whose one output is a Bluetooth headset should not fall silent over an option. A user's choice
     /// in a mixer needs no permission.
     /// The input that the app prefers is the route's while the configuration may use it; the override to the speaker,
-    /// which takes the machine's own microphone, goes before.
+    /// which takes the machine's own microphone, goes before. A Bluetooth headset's HFP is both directions or none: to
+    /// prefer its microphone moves the output to its earpieces, and to prefer another one takes the output away from them;
+    /// a choice of an output goes before a preference that does not fit it.
     ///
     /// `multiRoute` has a rule of its own: neither a choice nor a default moves its outputs, see `multiRouteOutputs`.
     package static func route(
@@ -85,31 +87,41 @@ package enum RoutePolicy {
                 inputs: input.map { [$0] } ?? [],
                 outputs: multiRouteOutputs(in: inventory, arrivals: arrivals, speaker: speaker))
         }
+        let chosen = usableOutputs(for: configuration.category, in: inventory).first { $0.uid == chosenOutputUID }
+        let preferred = availableInputs(for: configuration, in: inventory).first {
+            $0.uid == preferredInputUID && (chosen == nil || chosen?.isHFP == $0.isHFP)
+        }
         let output = output(
-            for: configuration, in: inventory, override: override, chosenUID: chosenOutputUID,
+            for: configuration, in: inventory, override: override, chosen: chosen, preferredInput: preferred,
             current: current.outputs.first)
         let input = input(
-            for: configuration, in: inventory, override: override, preferredUID: preferredInputUID, output: output,
+            for: configuration, in: inventory, override: override, preferred: preferred, output: output,
             current: current.inputs.first)
         return Route(inputs: input.map { [$0] } ?? [], outputs: output.map { [$0] } ?? [])
     }
 
     private static func output(
-        for configuration: SessionConfiguration, in inventory: Inventory, override: OutputOverride, chosenUID: String?,
-        current: Port?
+        for configuration: SessionConfiguration, in inventory: Inventory, override: OutputOverride, chosen: Port?,
+        preferredInput: Port?, current: Port?
     ) -> Port? {
         let usable = usableOutputs(for: configuration.category, in: inventory)
         let speaker = usable.first { $0.kind == .builtInSpeaker }
         if override == .speaker, let speaker { return speaker }
-        if let chosen = usable.first(where: { $0.uid == chosenUID }) { return chosen }
+        if let chosen { return chosen }
         guard configuration.category == .playAndRecord else {
             return pick(from: usable, defaultUID: inventory.defaultOutputUID, current: current)
         }
 
+        if let preferredInput, preferredInput.isHFP, let earpieces = partner(of: preferredInput, among: usable) {
+            return earpieces
+        }
         let options = ConfigurationRules.effectiveOptions(of: configuration)
         let permitted = usable.filter { permits($0, options) }
+        let allowed = permitted.isEmpty ? usable : permitted
+        let leavesHeadset = preferredInput.map { !$0.isHFP } ?? false
         let picked = pick(
-            from: permitted.isEmpty ? usable : permitted, defaultUID: inventory.defaultOutputUID, current: current)
+            from: leavesHeadset ? withoutHFP(allowed) : allowed, defaultUID: inventory.defaultOutputUID,
+            current: current)
         // A phone's voice goes to the ear unless the app or the user says otherwise; anything plugged in outranks both.
         let receiver = usable.first { $0.kind == .builtInReceiver }
         guard let picked, picked.kind == .builtInSpeaker || picked.kind == .builtInReceiver else { return picked }
@@ -118,21 +130,31 @@ package enum RoutePolicy {
 
     private static func input(
         for configuration: SessionConfiguration, in inventory: Inventory, override: OutputOverride,
-        preferredUID: String?, output: Port?, current: Port?
+        preferred: Port?, output: Port?, current: Port?
     ) -> Port? {
         let candidates = availableInputs(for: configuration, in: inventory)
         if override == .speaker, let builtIn = candidates.first(where: { $0.kind == .builtInMic }) { return builtIn }
-        if let preferred = candidates.first(where: { $0.uid == preferredUID }) { return preferred }
+        if let preferred { return preferred }
         // A headset is one thing to its wearer: its microphone goes with its earpieces.
-        if output?.kind == .bluetoothHFP {
-            let microphones = candidates.filter { $0.kind == .bluetoothHFP }
-            let own = microphones.first { $0.uid == output?.uid || $0.name == output?.name }
-            if let microphone = own ?? microphones.first { return microphone }
-        }
+        if let output, output.isHFP, let microphone = partner(of: output, among: candidates) { return microphone }
         if output?.kind == .headphones, let microphone = candidates.first(where: { $0.kind == .headsetMic }) {
             return microphone
         }
-        return pick(from: candidates, defaultUID: inventory.defaultInputUID, current: current)
+        // Nothing sounds in `record`: the microphone leaves no earpieces behind.
+        let apart = output == nil ? candidates : withoutHFP(candidates)
+        return pick(from: apart, defaultUID: inventory.defaultInputUID, current: current)
+    }
+
+    /// The other direction of a Bluetooth headset's HFP; of another one where its own is not there.
+    private static func partner(of port: Port, among ports: [Port]) -> Port? {
+        let headsets = ports.filter(\.isHFP)
+        return headsets.first { $0.uid == port.uid || $0.name == port.name } ?? headsets.first
+    }
+
+    /// All of them where there is nothing else.
+    private static func withoutHFP(_ ports: [Port]) -> [Port] {
+        let others = ports.filter { !$0.isHFP }
+        return others.isEmpty ? ports : others
     }
 
     private static func pick(from ports: [Port], defaultUID: String?, current: Port?) -> Port? {
@@ -150,4 +172,9 @@ package enum RoutePolicy {
             true
         }
     }
+}
+
+extension Port {
+    /// One direction of a Bluetooth headset that is used in both.
+    var isHFP: Bool { kind == .bluetoothHFP }
 }

@@ -57,7 +57,7 @@ extension SessionMachine {
         return reroute(.override, at: time)
     }
 
-    /// Moves the input alone; the output stays, whatever headset the input belongs to.
+    /// Moves the input, and the output with a Bluetooth headset's HFP microphone or away from it.
     mutating func preferInput(_ uid: String?, for call: CallID, at time: HostTime) -> [SessionEffect] {
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
         let available = state.availableInputs
@@ -74,7 +74,17 @@ extension SessionMachine {
             ]
         }
         state.preferredInput = port
+        forgetOutputChoice(against: port)
         return reroute(.choice, at: time) + [.reply(call, nil)]
+    }
+
+    /// Of a choice of an output and a preferred input that do not go together, the newer one counts.
+    private mutating func forgetOutputChoice(against input: Port?) {
+        guard let input, let output = state.chosenOutput, output.isHFP != input.isHFP,
+            state.configuration.category == .playAndRecord
+        else { return }
+        state.chosenOutputUID = nil
+        state.appChoice = .automatic
     }
 
     mutating func preferInterruption(_ prefers: Bool, for call: CallID) -> [SessionEffect] {

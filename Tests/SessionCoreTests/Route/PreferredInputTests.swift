@@ -95,6 +95,49 @@ import Testing
         #expect(bench.state.preferredInput == nil)
         #expect(bench.state.route.inputs == [Ports.mic])
     }
+
+    private static func headsetBench() -> Bench {
+        var bench = Bench(
+            [Ports.speaker, Ports.receiver, Ports.mic, Ports.a2dp, Ports.hfp, Ports.hfpMic], output: Ports.speaker,
+            input: Ports.mic)
+        bench.configure(
+            SessionConfiguration(category: .playAndRecord, options: [.allowBluetoothHFP, .allowBluetoothA2DP]))
+        return bench
+    }
+
+    // Behaviour 88
+    @Test func hfpInAndOutMoveTogether() {
+        var bench = Self.headsetBench()
+        #expect(bench.state.route == Route(inputs: [Ports.mic], outputs: [Ports.receiver]))
+        bench.feed(.inputPreferred(bench.call(), uid: Ports.hfpMic.uid))
+        #expect(bench.state.route == Route(inputs: [Ports.hfpMic], outputs: [Ports.hfp]))
+        bench.feed(.inputPreferred(bench.call(), uid: Ports.mic.uid))
+        #expect(bench.state.route == Route(inputs: [Ports.mic], outputs: [Ports.receiver]))
+    }
+
+    // Behaviour 88, from the output's side: the newer choice wins
+    @Test func hfpOutput_thatIsChosen_takesItsMicrophone_andGivesBoth() {
+        var bench = Self.headsetBench()
+        bench.choose(.port(uid: Ports.hfp.uid))
+        #expect(bench.state.route == Route(inputs: [Ports.hfpMic], outputs: [Ports.hfp]))
+        bench.feed(.inputPreferred(bench.call(), uid: Ports.mic.uid))
+        #expect(bench.state.route == Route(inputs: [Ports.mic], outputs: [Ports.receiver]))
+        bench.feed(.host(.outputChosenByUser(uid: Ports.hfp.uid)))
+        #expect(bench.state.route == Route(inputs: [Ports.hfpMic], outputs: [Ports.hfp]))
+        bench.feed(.inputPreferred(bench.call(), uid: Ports.hfpMic.uid))
+        bench.choose(.port(uid: Ports.a2dp.uid))
+        #expect(bench.state.route == Route(inputs: [Ports.mic], outputs: [Ports.a2dp]))
+    }
+
+    /// A server may name the headset's microphone as its default while the sound is on the speaker.
+    @Test func hfpMicrophone_thatIsOnlyTheDefault_staysWithItsEarpieces() {
+        var bench = Self.headsetBench()
+        bench.plug(
+            [Ports.speaker, Ports.mic, Ports.hfp, Ports.hfpMic], output: Ports.speaker, input: Ports.hfpMic)
+        #expect(bench.state.route == Route(inputs: [Ports.mic], outputs: [Ports.speaker]))
+        bench.plug([Ports.speaker, Ports.hfpMic], output: Ports.speaker, input: Ports.hfpMic)
+        #expect(bench.state.route.inputs == [Ports.hfpMic], "the only one there is")
+    }
 }
 
 extension Bench {

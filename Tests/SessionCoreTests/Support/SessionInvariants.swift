@@ -38,7 +38,7 @@ struct SessionInvariants: Sendable {
         checkNews(event, effects, before: before, after: after)
         checkState(before: before, after: after)
         checkMultiRoute(before: before, after: after)
-        checkChoice(event, effects, after: after)
+        checkChoice(event, effects, before: before, after: after)
         checkPreferredInput(event, effects, after: after)
         if SessionEffect.inOrder(effects) != effects { fail("the effects are out of order") }
         return Array(violations[known...])
