@@ -7,8 +7,6 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
-// Covers: AudioDevice
-
 /// A picker on a simulated machine; what it does to sound on both hosts is for `DeviceSelectionContractTests`.
 @Suite(.timeLimit(.minutes(1)))
 struct AudioDevicesTests {
@@ -55,7 +53,7 @@ struct AudioDevicesTests {
 
     @Test func devices_areTheOutputsOfTheMachine() throws {
         #expect(devices.all.map(\.uid).sorted() == [Self.hdmi, Self.headphones, Self.speaker].map(\.uid).sorted())
-        let hdmi = try #require(devices.all.first { $0.id == Self.hdmi.uid })
+        let hdmi: AudioDevice = try #require(devices.all.first { $0.id == Self.hdmi.uid })
         #expect(hdmi.name == Self.hdmi.name)
         #expect(hdmi.portType == .HDMI)
         #expect(hdmi.channelCount == 8)

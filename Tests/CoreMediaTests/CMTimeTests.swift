@@ -2,10 +2,8 @@ import CoreMedia
 import Foundation
 import Testing
 
-// Covers: CMTimeEpoch, CMTimeScale, CMTimeValue, containsTime, valid
-
 struct CMTimeTests {
-    private func time(_ value: Int64, _ timescale: Int32) -> CMTime { CMTime(value: value, timescale: timescale) }
+    private func time(_ value: CMTimeValue, _ timescale: CMTimeScale) -> CMTime { CMTime(value: value, timescale: timescale) }
 
     @Test func seconds_areRoundedToTheTimescale() {
         let exact = CMTime(seconds: 1.5, preferredTimescale: 600)
@@ -40,6 +38,7 @@ struct CMTimeTests {
         #expect(kinds.map(CMTIME_IS_POSITIVEINFINITY) == [false, false, false, true, false])
         #expect(kinds.map(CMTIME_IS_NEGATIVEINFINITY) == [false, false, false, false, true])
         #expect(kinds.map(CMTIME_HAS_BEEN_ROUNDED) == [false, false, false, false, false])
+        #expect(CMTime.zero.flags == .valid)
         #expect(CMTime.positiveInfinity.flags.rawValue == 5)
         #expect(CMTime.indefinite.flags.rawValue == 17)
         #expect(CMTimeFlags.impliedValueFlagsMask.rawValue == 28)
@@ -70,8 +69,8 @@ struct CMTimeTests {
 
     @Test func epochs_addOnlyToDurations() {
         let later = CMTimeMakeWithEpoch(value: 5, timescale: 1, epoch: 1)
-        #expect((later + time(1, 1)).epoch == 1)
-        #expect((later - later).epoch == 0)
+        let epochs: [CMTimeEpoch] = [later + time(1, 1), later - later].map(\.epoch)
+        #expect(epochs == [1, 0])
         #expect(!(later + CMTimeMakeWithEpoch(value: 1, timescale: 1, epoch: 2)).isValid)
         #expect(later > time(100, 1))
     }
@@ -135,6 +134,7 @@ struct CMTimeTests {
         #expect(range == CMTimeRangeFromTimeToTime(start: time(1, 1), end: time(3, 1)))
         #expect(CMTimeRangeGetEnd(range) == time(3, 1))
         #expect([0, 1, 2, 3].map { CMTimeRangeContainsTime(range, time: time($0, 1)) } == [false, true, true, false])
+        #expect([0, 1, 2, 3].map { range.containsTime(time($0, 1)) } == [false, true, true, false])
         let inner = CMTimeRange(start: time(2, 1), duration: time(1, 1))
         #expect(CMTimeRangeContainsTimeRange(range, otherRange: inner))
         #expect(!inner.containsTimeRange(range))

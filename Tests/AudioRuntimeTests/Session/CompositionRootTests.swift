@@ -8,8 +8,6 @@ import Testing
 
 @testable import AudioRuntime
 
-// Covers: automatic
-
 @Suite struct CompositionRootTests {
     private let tried = History<HostConnection>()
     private let said = History<String>()

@@ -8,8 +8,6 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
-// Covers: setRateCalled
-
 /// `AVPlayer` under plugs and interruptions, on the simulated host and on a private PipeWire.
 @Suite("AVPlayer contract", .serialized)
 struct AVPlayerContractTests {

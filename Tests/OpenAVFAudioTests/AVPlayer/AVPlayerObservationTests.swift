@@ -8,8 +8,6 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
-// Covers: AVAsyncProperty
-
 /// Key-value observing of players and items, and what assets load.
 @MainActor @Suite struct AVPlayerObservationTests {
     private let machine: TestMachine
@@ -48,7 +46,8 @@ import Testing
         #expect(asset.url == URL(filePath: path))
         #expect(asset.duration == CMTime(value: 66_150, timescale: 44_100))
         #expect(asset.isPlayable)
-        #expect(try await asset.load(.duration).seconds == 1.5)
+        let property: AVAsyncProperty<AVAsset, CMTime> = .duration
+        #expect(try await asset.load(property).seconds == 1.5)
         let (duration, isPlayable, isProtected) = try await asset.load(.duration, .isPlayable, .hasProtectedContent)
         #expect((duration.timescale, isPlayable, isProtected) == (44_100, true, false))
         #expect(try await asset.load(.isPlayable, .hasProtectedContent) == (true, false))

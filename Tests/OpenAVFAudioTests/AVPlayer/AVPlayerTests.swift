@@ -10,8 +10,6 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
-// Covers: didPlayToEndTimeNotification, failedToPlayToEndTimeNotification, setRateFailed, timeJumpedNotification
-
 /// `AVPlayer` with one item, on the simulated host.
 @MainActor @Suite struct AVPlayerTests {
     private let machine: TestMachine
@@ -137,16 +135,20 @@ import Testing
         let item = AVPlayerItem(url: URL(filePath: cut))
         let player = machine.avPlayer(item)
         let errors = History<String>()
-        let observer = Observer(.AVPlayerItemFailedToPlayToEndTime, object: item) { notification in
-            let error = notification.userInfo?[AVPlayerItemFailedToPlayToEndTimeErrorKey] as? NSError
-            errors.append(error?.localizedDescription ?? "")
+        // Both names of one notification.
+        let names = [.AVPlayerItemFailedToPlayToEndTime, AVPlayerItem.failedToPlayToEndTimeNotification]
+        let observers = names.map { name in
+            Observer(name, object: item) { notification in
+                let error = notification.userInfo?[AVPlayerItemFailedToPlayToEndTimeErrorKey] as? NSError
+                errors.append(error?.localizedDescription ?? "")
+            }
         }
         player.play()
         machine.advance(frames: 48_000)
-        #expect(errors.entries.count == 1)
-        #expect(errors.entries.first?.contains("cut.wav") == true)
+        #expect(errors.entries.count == 2)
+        #expect(errors.entries.allSatisfy { $0.contains("cut.wav") })
         #expect((player.rate, item.status) == (0, .failed))
-        withExtendedLifetime(observer) {}
+        withExtendedLifetime(observers) {}
     }
 
     // MARK: Session
@@ -233,7 +235,8 @@ import Testing
         player.play()
         machine.advance(frames: 4800)
         #expect((player.rate, player.timeControlStatus) == (0, .paused))
-        #expect(rates.reasons == ["SetRateCalled", "SetRateFailed"])
+        let expected: [AVPlayer.RateDidChangeReason] = [.setRateCalled, .setRateFailed]
+        #expect(rates.reasons == expected.map { String($0.rawValue.dropFirst("AVPlayerRateDidChangeReason".count)) })
     }
 
     // MARK: Rate and volume
@@ -286,11 +289,12 @@ import Testing
         let player = try machine.avPlayer(seconds: 3)
         let results = History<String>()
         let jumps = History<String>()
-        let observer = Observer(.AVPlayerItemTimeJumped, object: player.currentItem) { _ in jumps.append("jump") }
+        let names = [.AVPlayerItemTimeJumped, AVPlayerItem.timeJumpedNotification]
+        let observers = names.map { Observer($0, object: player.currentItem) { _ in jumps.append("jump") } }
         player.seek(to: CMTime(1)) { results.append("\($0)") }
         #expect(player.currentTime() == CMTime(1))
         machine.runtime.settle()
-        #expect((results.entries, jumps.entries) == (["true"], ["jump"]))
+        #expect((results.entries, jumps.entries) == (["true"], ["jump", "jump"]))
         let start = machine.host.frame
         player.play()
         machine.advance(frames: 4800)
@@ -307,7 +311,7 @@ import Testing
         machine.avPlayer().seek(to: .zero) { results.append("none \($0)") }
         machine.runtime.settle()
         #expect(results.entries == ["true", "invalid false", "none false"])
-        withExtendedLifetime(observer) {}
+        withExtendedLifetime(observers) {}
     }
 
     @Test func seek_beforeTheItemIsOpen_isItsStart() async throws {
@@ -345,7 +349,7 @@ import Testing
         player.actionAtItemEnd = action
         #expect(player.actionAtItemEnd == action)
         let history = History<Float>()
-        let observer = Observer(.AVPlayerItemDidPlayToEndTime, object: player.currentItem) { [weak player] _ in
+        let observer = Observer(AVPlayerItem.didPlayToEndTimeNotification, object: player.currentItem) { [weak player] _ in
             history.append(player?.rate ?? -1)
             player?.seek(to: .zero)
             if action == .pause { player?.play() }

@@ -8,8 +8,6 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
-// Covers: observe
-
 // Helpers: AVPlayerTesting.swift
 
 @MainActor @Suite struct AVQueuePlayerTests {
@@ -159,10 +157,14 @@ import Testing
         #expect(looper.status == .ready)
         #expect(looper.loopingPlayerItems.count == 3)
         #expect(player.items() == looper.loopingPlayerItems)
+        let counts = History<Int>()
+        let observation = looper.observe(\.loopCount) { looper, _ in counts.append(looper.loopCount) }
         let start = machine.host.frame
         player.play()
         machine.run(frames: 96_000)
         #expect(looper.loopCount >= 8)
+        #expect(counts.entries == Array(1...looper.loopCount))
+        observation.invalidate()
         #expect(machine.host.loudFrames(of: TestMachine.headphones, since: start) > 80_000)
         #expect(player.items().count == 3)
         looper.disableLooping()

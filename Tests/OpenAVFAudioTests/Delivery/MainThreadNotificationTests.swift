@@ -10,8 +10,6 @@ import Testing
 @testable import OpenAVFAudio
 
 // Helpers: SessionStory.swift
-// Covers: DidBecomeActiveMessage, DidBecomeInactiveMessage
-
 /// What the poster delivers on the main thread: the exact contents, the thread, and ways to wait for it.
 @Suite struct MainThreadNotificationTests {
     private let runtime = unconnectedRuntime()

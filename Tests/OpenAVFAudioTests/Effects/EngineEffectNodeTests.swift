@@ -4,8 +4,6 @@ import Testing
 
 @testable import OpenAVFAudio
 
-// Covers: AudioComponentDescription
-
 /// What effects are as nodes: values, places in a graph, and what they refuse.
 @Suite struct EngineEffectNodeTests {
     @Test func values_outOfRange_areTakenAsTheNearest() {
@@ -31,7 +29,7 @@ import Testing
         #expect([timePitch, varispeed].map(\.name) == ["time pitch", "varispeed"])
         #expect(timePitch.manufacturerName == "open-avfaudio")
         #expect(timePitch.version == 65_536)
-        let descriptions = [timePitch, varispeed].map(\.audioComponentDescription)
+        let descriptions: [AudioComponentDescription] = [timePitch, varispeed].map(\.audioComponentDescription)
         #expect(descriptions.map(\.componentType) == [kAudioUnitType_FormatConverter, kAudioUnitType_FormatConverter])
         #expect(descriptions.map(\.componentSubType) == [kAudioUnitSubType_NewTimePitch, kAudioUnitSubType_Varispeed])
         #expect(kAudioUnitType_FormatConverter == 1_635_083_875)

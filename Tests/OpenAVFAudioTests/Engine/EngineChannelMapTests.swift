@@ -8,8 +8,6 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
-// Covers: AudioComponentInstance
-
 /// Which channel goes where: by `AUAudioUnit.channelMap` and by `AudioUnitSetProperty`, which are the same map.
 @Suite struct EngineChannelMapTests {
     /// On a television of eight channels.
@@ -79,7 +77,7 @@ import Testing
 
     @Test func audioUnitProperty_isTheSameMap() throws {
         let (_, engine, player) = try machineWithHDMI()
-        let unit = try #require(engine.outputNode.audioUnit)
+        let unit: AudioComponentInstance = try #require(engine.outputNode.audioUnit)
         let map: [Int32] = [-1, 0, -1, 1, -1, -1, -1, -1]
         func set(
             _ map: [Int32], _ id: AudioUnitPropertyID = kAudioOutputUnitProperty_ChannelMap,

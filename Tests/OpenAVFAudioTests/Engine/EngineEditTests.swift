@@ -6,8 +6,6 @@ import Testing
 
 @testable import OpenAVFAudio
 
-// Covers: AVAudioSourceNodeRenderBlock
-
 /// Connections, and edits of a graph that sounds.
 @Suite struct EngineEditTests {
     private func steady(_ value: Float, _ seconds: Double = 10) -> AVAudioPCMBuffer {
@@ -164,7 +162,7 @@ import Testing
         let machine = try TestMachine()
         let engine = machine.engine()
         let made = History<Int>()
-        let source = AVAudioSourceNode { isSilence, time, frames, list in
+        let render: AVAudioSourceNodeRenderBlock = { _, time, frames, list in
             for (channel, buffer) in UnsafeMutableAudioBufferListPointer(list).enumerated() {
                 guard let data = buffer.mData?.assumingMemoryBound(to: Float.self) else { return -1 }
                 for frame in 0..<Int(frames) {
@@ -174,6 +172,7 @@ import Testing
             made.append(Int(frames))
             return noErr
         }
+        let source = AVAudioSourceNode(renderBlock: render)
         engine.attach(source)
         engine.connect(source, to: engine.mainMixerNode, format: .stereo)
         try engine.start()

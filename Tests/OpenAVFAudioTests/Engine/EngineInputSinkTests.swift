@@ -7,8 +7,6 @@ import Testing
 
 @testable import OpenAVFAudio
 
-// Covers: AVAudioSinkNodeReceiverBlock
-
 /// What an engine captures, on the simulated host: by sinks, and by channel map.
 @Suite struct EngineInputSinkTests {
     // MARK: Sinks
@@ -17,10 +15,11 @@ import Testing
         let machine = try TestMachine.recordingARamp(category: .record, devices: [.builtInSpeaker, .usbAudio])
         let engine = machine.engine()
         let received = History<Received>()
-        let sink = AVAudioSinkNode { stamp, frames, list in
+        let receive: AVAudioSinkNodeReceiverBlock = { stamp, frames, list in
             received.append(Received(stamp.pointee, frames, list))
             return noErr
         }
+        let sink = AVAudioSinkNode(receiverBlock: receive)
         engine.attach(sink)
         #expect((sink.numberOfInputs, sink.numberOfOutputs) == (1, 0))
         engine.connect(engine.inputNode, to: sink, format: nil)

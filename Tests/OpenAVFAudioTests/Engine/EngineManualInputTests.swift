@@ -9,8 +9,6 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
-// Covers: AVAudioIONodeInputBlock
-
 /// The input of an engine that the app renders by hand.
 @Suite struct EngineManualInputTests {
     /// Gives a ramp in buffers as it is asked, until it has no more.
@@ -63,7 +61,8 @@ import Testing
         let engine = try engine(machine)
         let giver = Giver(stock: 10_000)
         #expect(engine.inputNode.inputFormat(forBus: 0).channelCount == 0)
-        #expect(engine.inputNode.setManualRenderingInputPCMFormat(.mono, inputBlock: giver.give))
+        let give: AVAudioIONodeInputBlock = giver.give
+        #expect(engine.inputNode.setManualRenderingInputPCMFormat(.mono, inputBlock: give))
         #expect(engine.inputNode.inputFormat(forBus: 0) == .mono)
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         try engine.start()

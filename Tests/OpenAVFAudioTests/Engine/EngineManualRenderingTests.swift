@@ -9,8 +9,6 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
-// Covers: AVAudioEngineManualRenderingBlock
-
 /// Engines that the app asks for frames; no session is needed for it.
 @Suite struct EngineManualRenderingTests {
     private func render(
@@ -104,7 +102,7 @@ import Testing
     @Test func block_rendersIntoABufferList() throws {
         let machine = try TestMachine()
         let (engine, player) = try machine.engineRenderedByHand(.realtime, .stereo, maximumFrames: 512)
-        let block = engine.manualRenderingBlock
+        let block: AVAudioEngineManualRenderingBlock = engine.manualRenderingBlock
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: .stereo, frameCapacity: 512))
         var status = OSStatus(0)
         #expect(block(512, buffer.mutableAudioBufferList, &status) == .error)

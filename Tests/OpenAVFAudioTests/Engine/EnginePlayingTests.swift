@@ -10,8 +10,6 @@ import Testing
 @testable import OpenAVFAudio
 
 // Helpers: EngineChanges.swift
-// Covers: AVAudioMixerNode, AVAudioNodeCompletionHandler, AVAudioOutputNode, AVAudioPlayerNodeCompletionHandler
-
 /// Players, mixers and the output on the simulated host, where every sample that reaches a port is on record.
 @Suite struct EnginePlayingTests {
     /// Frames of a ramp: 5 ms at 48 kHz.
@@ -24,6 +22,8 @@ import Testing
         let machine = try TestMachine(quantum: quantum)
         let (engine, player) = try machine.engineWithPlayer()
         #expect(engine.isRunning)
+        let (mixer, output): (AVAudioMixerNode, AVAudioOutputNode) = (engine.mainMixerNode, engine.outputNode)
+        #expect(engine.outputConnectionPoints(for: mixer, outputBus: 0).map(\.node) == [output])
         let channels = [ramp(1, 10_000), ramp(20_001, 10_000)]
         player.scheduleBuffer(AVAudioPCMBuffer(channels))
         let start = machine.host.frame
@@ -161,9 +161,11 @@ import Testing
         let history = History<String>()
         let buffer = AVAudioPCMBuffer([ramp(1, 4800)])
         for type in [AVAudioPlayerNodeCompletionCallbackType.dataConsumed, .dataRendered, .dataPlayedBack] {
-            player.scheduleBuffer(buffer, completionCallbackType: type) { history.append("\($0)") }
+            let handler: AVAudioPlayerNodeCompletionHandler = { history.append("\($0)") }
+            player.scheduleBuffer(buffer, completionCallbackType: type, completionHandler: handler)
         }
-        player.scheduleBuffer(buffer) { history.append("plain") }
+        let plain: AVAudioNodeCompletionHandler = { history.append("plain") }
+        player.scheduleBuffer(buffer, completionHandler: plain)
         #expect(history.entries == [])
         player.play()
         machine.advance(frames: 480)

@@ -7,8 +7,6 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
-// Covers: AVAudioNodeTapBlock
-
 @Suite struct EngineTapTests {
     /// What one call of a tap said.
     private struct Heard: Sendable {
@@ -24,7 +22,7 @@ import Testing
         _ node: AVAudioNode, frames: UInt32 = 4800, format: AVAudioFormat? = nil
     ) -> History<Heard> {
         let history = History<Heard>()
-        node.installTap(onBus: 0, bufferSize: frames, format: format) { buffer, time in
+        let hear: AVAudioNodeTapBlock = { buffer, time in
             history.append(
                 Heard(
                     frames: Int(buffer.frameLength), sampleTime: time.sampleTime,
@@ -32,6 +30,7 @@ import Testing
                     channels: buffer.floatChannelData == nil ? [] : buffer.channels,
                     isMainThread: Thread.isMainThread))
         }
+        node.installTap(onBus: 0, bufferSize: frames, format: format, block: hear)
         return history
     }
 

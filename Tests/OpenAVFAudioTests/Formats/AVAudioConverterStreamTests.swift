@@ -3,8 +3,6 @@ import OpenAVFAudio
 import TestAudio
 import Testing
 
-// Covers: AVAudioConverterInputBlock
-
 struct AVAudioConverterStreamTests: ConverterTesting {
     @Test(arguments: [(44_100.0, 48_000.0), (48_000, 44_100), (48_000, 16_000), (8_000, 48_000), (96_000, 48_000)])
     func rateConversion_hasTheLengthAndTheLevel(from: Double, to: Double) throws {
@@ -57,11 +55,12 @@ struct AVAudioConverterStreamTests: ConverterTesting {
         var inputs = [try buffer([[0.5, 0.25, -0.5]], format())]
         var asked: [AVAudioPacketCount] = []
         func convert(_ atTheEnd: AVAudioConverterInputStatus) -> AVAudioConverterOutputStatus {
-            converter.convert(to: output, error: nil) { count, status in
+            let input: AVAudioConverterInputBlock = { count, status in
                 asked.append(count)
                 status.pointee = inputs.isEmpty ? atTheEnd : .haveData
                 return inputs.isEmpty ? nil : inputs.removeFirst()
             }
+            return converter.convert(to: output, error: nil, withInputFrom: input)
         }
         #expect(convert(.noDataNow) == .inputRanDry && output.frameLength == 3)
         #expect(convert(.noDataNow) == .inputRanDry && output.frameLength == 0)

@@ -2,8 +2,6 @@ import Foundation
 import OpenAVFAudio
 import Testing
 
-// Covers: AVChannelLayoutKey
-
 struct AVAudioFormatTests {
     @Test func standardFormat_isFloat32WithChannelsApart() throws {
         let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 2))
@@ -95,6 +93,7 @@ struct AVAudioFormatTests {
         #expect(settings[AVLinearPCMIsNonInterleaved] as? Bool == false)
         let layout = try #require(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_MPEG_5_0_A))
         let surround = AVAudioFormat(standardFormatWithSampleRate: 48_000, channelLayout: layout)
+        #expect(surround.settings[AVChannelLayoutKey] is Data)
         #expect(AVAudioFormat(settings: surround.settings) == surround)
     }
 

@@ -54,8 +54,10 @@ final class SessionStory: Sendable {
         let tokens = await MainActor.run {
             let center = NotificationCenter.default
             return [
-                center.addObserver(of: session, for: .didBecomeActive) { _ in messages.append("active") },
-                center.addObserver(of: session, for: .didBecomeInactive) { message in
+                center.addObserver(of: session, for: .didBecomeActive) { (_: AVAudioSession.DidBecomeActiveMessage) in
+                    messages.append("active")
+                },
+                center.addObserver(of: session, for: .didBecomeInactive) { (message: AVAudioSession.DidBecomeInactiveMessage) in
                     switch message.deactivationResult {
                     case .appDeactivated: messages.append("inactive app")
                     case .systemInterruption(let context): messages.append("inactive system \(context.reason)")
