@@ -51,6 +51,33 @@ struct RouteRequestContractTests {
     }
 
     @Test(arguments: WorldKind.allCases)
+    func hfpInAndOutMoveTogether(_ kind: WorldKind) async throws {
+        let devices: [WorldDevice] = [.handsFree, .handsFreeMicrophone, .microphone, .speaker]
+        try await withWorld(kind, plugged: devices) { world in
+            let session = world.session
+            try session.setCategory(.playAndRecord, options: .allowBluetoothHFP)
+            func route() -> [AVAudioSession.Port] {
+                (session.currentRoute.inputs + session.currentRoute.outputs).map(\.portType)
+            }
+            let pairs: [(AVAudioSession.Port, AVAudioSession.Port)] = [
+                (.bluetoothHFP, .bluetoothHFP), (.builtInMic, .builtInSpeaker),
+            ]
+            for _ in 1...2 {
+                for (input, output) in pairs {
+                    let port = try #require(session.availableInputs?.first { $0.portType == input })
+                    try session.setPreferredInput(port)
+                    #expect(route() == [input, output])
+                }
+            }
+            let player = try world.app.makePlayer()
+            try player.play()
+            try await world.untilHeard(on: .speaker)
+            try session.setPreferredInput(session.availableInputs?.first { $0.portType == .bluetoothHFP })
+            try await world.untilHeard(on: .handsFree)
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
     func ownOverrideReportsOverrideOnce(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones, .microphone]) { world in
             try world.session.setCategory(.playAndRecord)

@@ -61,9 +61,11 @@ final class PipeWireWorld: World {
 
     func plug(_ device: WorldDevice) async throws {
         guard !device.isInput else {
+            let isBluetooth = device == .handsFreeMicrophone
             let source = try server.makeSource(
-                name: device.rawValue, formFactor: device == .microphone ? "microphone" : "headset", bus: "pci",
-                properties: ["device.description": "Microphone"])
+                name: device.rawValue, formFactor: device == .microphone ? "microphone" : "headset",
+                bus: isBluetooth ? "bluetooth" : "pci",
+                properties: isBluetooth ? Self.handsFree : ["device.description": "Microphone"])
             let names = devices.withLock {
                 $0.sources[device] = source
                 return Set($0.sources.keys.map(\.rawValue))
@@ -81,6 +83,10 @@ final class PipeWireWorld: World {
         try await app.wait(for: "\(device) in the inventory") { $0.inventory.port(uid: device.rawValue) != nil }
     }
 
+    private static let handsFree = [
+        "device.description": "Hands-Free", "device.api": "bluez5", "api.bluez5.profile": "headset-head-unit",
+    ]
+
     func makeSink(_ device: WorldDevice) throws {
         let priority = devices.withLock {
             $0.priority += 100
@@ -91,17 +97,18 @@ final class PipeWireWorld: World {
             case .speaker: ("speaker", "pci", [:])
             case .headphones: ("headphone", "pci", [:])
             case .bluetooth: ("headset", "bluetooth", ["device.api": "bluez5", "api.bluez5.profile": "a2dp-sink"])
+            case .handsFree: ("headset", "bluetooth", Self.handsFree)
             case .usb: (nil, "usb", [:])
             case .hdmi, .television: ("hdmi", "pci", [:])
             case .interface: (nil, "usb", [:])
             case .monitor: (nil, "pci", [:])
-            case .microphone, .headsetMicrophone: preconditionFailure("a microphone is no sink")
+            case .microphone, .headsetMicrophone, .handsFreeMicrophone: preconditionFailure("a microphone is no sink")
             }
         let channels =
             switch device {
             case .hdmi: ["FL", "FR", "FC", "LFE", "RL", "RR", "SL", "SR"]
             case .interface: ["FL", "FR", "RL", "RR"]
-            case .monitor: ["MONO"]
+            case .monitor, .handsFree: ["MONO"]
             default: ["FL", "FR"]
             }
         let sink = try server.makeSink(

@@ -34,6 +34,10 @@ final class SimulatedWorld: World {
         case .microphone: .builtInMic
         case .headsetMicrophone:
             .input(uid: "simulated.headset-microphone", name: "Headset Microphone", kind: .headsetMic)
+        case .handsFree:
+            .output(uid: "simulated.hands-free", name: "Hands-Free", kind: .bluetoothHFP, channels: 1)
+        case .handsFreeMicrophone:
+            .input(uid: "simulated.hands-free-microphone", name: "Hands-Free", kind: .bluetoothHFP)
         }
     }
 

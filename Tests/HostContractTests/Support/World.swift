@@ -81,8 +81,10 @@ enum WorldDevice: String, Sendable, CaseIterable {
     case speaker, headphones, bluetooth, usb, hdmi, microphone, headsetMicrophone
     /// A second HDMI output, an audio interface of four channels, and one loudspeaker on a line.
     case television, interface, monitor
+    /// The two directions of a Bluetooth headset in calls.
+    case handsFree, handsFreeMicrophone
 
-    var isInput: Bool { self == .microphone || self == .headsetMicrophone }
+    var isInput: Bool { self == .microphone || self == .headsetMicrophone || self == .handsFreeMicrophone }
 
     var kind: PortKind {
         switch self {
@@ -94,6 +96,7 @@ enum WorldDevice: String, Sendable, CaseIterable {
         case .monitor: .lineOut
         case .microphone: .builtInMic
         case .headsetMicrophone: .headsetMic
+        case .handsFree, .handsFreeMicrophone: .bluetoothHFP
         }
     }
 }
