@@ -46,7 +46,7 @@ import Testing
         #expect(asset.url == URL(filePath: path))
         #expect(asset.duration == CMTime(value: 66_150, timescale: 44_100))
         #expect(asset.isPlayable)
-        let property: AVAsyncProperty<AVAsset, CMTime> = .duration
+        let property: AVAsyncProperty<AVURLAsset, CMTime> = .duration
         #expect(try await asset.load(property).seconds == 1.5)
         let (duration, isPlayable, isProtected) = try await asset.load(.duration, .isPlayable, .hasProtectedContent)
         #expect((duration.timescale, isPlayable, isProtected) == (44_100, true, false))

@@ -17,6 +17,10 @@ import Testing
         }
     }
 
+    private final class Running: Sendable {
+        let counts = Mutex((own: 0, process: 0))
+    }
+
     // Behaviour 98
     @Test(.simulated(.phone)) func simulatedTestsHearOnlyTheirMachine() async throws {
         let phone = try #require(AudioSimulator.current)
@@ -52,7 +56,7 @@ import Testing
 
     @Test func gate_letsMachinesOfTheirOwnInTogether_andAProcessAlone() async throws {
         let gate = SimulatorGate()
-        let running = Mutex((own: 0, process: 0))
+        let running = Running()
         // Both are inside before either goes on.
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         let (permits, permitted) = AsyncStream<Void>.makeStream()
@@ -60,22 +64,22 @@ import Testing
             for _ in 0..<2 {
                 group.addTask {
                     try await gate.pass(.ownMachine) {
-                        running.withLock { $0.own += 1 }
+                        running.counts.withLock { $0.own += 1 }
                         arrived.yield()
                         for await _ in permits { break }
                         // A suite and a test with a trait.
-                        try await gate.pass(.process) { #expect(running.withLock { $0.process } == 0) }
-                        running.withLock { $0.own -= 1 }
+                        try await gate.pass(.process) { #expect(running.counts.withLock { $0.process } == 0) }
+                        running.counts.withLock { $0.own -= 1 }
                     }
                 }
             }
             for _ in 0..<20 {
                 group.addTask {
                     try await gate.pass(.process) {
-                        running.withLock { $0.process += 1 }
+                        running.counts.withLock { $0.process += 1 }
                         await Task.yield()
-                        #expect(running.withLock { $0.own == 0 && $0.process == 1 })
-                        running.withLock { $0.process -= 1 }
+                        #expect(running.counts.withLock { $0.own == 0 && $0.process == 1 })
+                        running.counts.withLock { $0.process -= 1 }
                     }
                 }
             }
@@ -84,7 +88,7 @@ import Testing
                 count += 1
                 if count == 2 { break }
             }
-            #expect(running.withLock { $0.own } == 2)
+            #expect(running.counts.withLock { $0.own } == 2)
             permitted.finish()
             try await group.waitForAll()
         }

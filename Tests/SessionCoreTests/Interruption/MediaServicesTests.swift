@@ -171,7 +171,8 @@ struct MediaServicesTests {
         bench.play(lost)
         let stream = bench.loseServer(returningTo: ports, category: category, privately: privately)
         bench.play(stream)
-        return (bench, stream, bench.grant())
+        let effects = bench.grant()
+        return (bench, stream, effects)
     }
 
     // Behaviour 96
