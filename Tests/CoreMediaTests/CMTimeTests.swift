@@ -3,7 +3,9 @@ import Foundation
 import Testing
 
 struct CMTimeTests {
-    private func time(_ value: CMTimeValue, _ timescale: CMTimeScale) -> CMTime { CMTime(value: value, timescale: timescale) }
+    private func time(_ value: CMTimeValue, _ timescale: CMTimeScale) -> CMTime {
+        CMTime(value: value, timescale: timescale)
+    }
 
     @Test func seconds_areRoundedToTheTimescale() {
         let exact = CMTime(seconds: 1.5, preferredTimescale: 600)

@@ -349,7 +349,8 @@ import Testing
         player.actionAtItemEnd = action
         #expect(player.actionAtItemEnd == action)
         let history = History<Float>()
-        let observer = Observer(AVPlayerItem.didPlayToEndTimeNotification, object: player.currentItem) { [weak player] _ in
+        let name = AVPlayerItem.didPlayToEndTimeNotification
+        let observer = Observer(name, object: player.currentItem) { [weak player] _ in
             history.append(player?.rate ?? -1)
             player?.seek(to: .zero)
             if action == .pause { player?.play() }

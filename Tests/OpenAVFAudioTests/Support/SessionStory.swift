@@ -57,7 +57,8 @@ final class SessionStory: Sendable {
                 center.addObserver(of: session, for: .didBecomeActive) { (_: AVAudioSession.DidBecomeActiveMessage) in
                     messages.append("active")
                 },
-                center.addObserver(of: session, for: .didBecomeInactive) { (message: AVAudioSession.DidBecomeInactiveMessage) in
+                center.addObserver(of: session, for: .didBecomeInactive) {
+                    (message: AVAudioSession.DidBecomeInactiveMessage) in
                     switch message.deactivationResult {
                     case .appDeactivated: messages.append("inactive app")
                     case .systemInterruption(let context): messages.append("inactive system \(context.reason)")

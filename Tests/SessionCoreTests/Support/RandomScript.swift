@@ -221,7 +221,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
             target: targets.randomElement(using: &random)!,
             onDeviceLoss: Bool.random(using: &random) ? .pause : .continue,
             onInterruption: [.pause, .pause, .pauseAndResume, .pauseAndResume, .ignore].randomElement(using: &random)!,
-            continuesPrivately: Int.random(in: 0..<4, using: &random) == 0)
+            continuesPrivately: id.number % 5 == 2)
     }
 
     private mutating func anyStream() -> StreamID { streams.randomElement(using: &random) ?? StreamID(number: 0) }

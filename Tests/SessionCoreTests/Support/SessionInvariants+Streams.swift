@@ -114,7 +114,8 @@ extension SessionInvariants {
         for (id, account) in streams where account.isHeld && isArrival {
             streams[id]?.ports.removeAll { !present.contains($0.uid) && $0.isPartOfMachine }
         }
-        for (id, account) in streams where account.policy.onDeviceLoss == .continue {
+        // As is what it has been paused for: it may be wanted again before it is linked.
+        for (id, account) in streams where account.policy.onDeviceLoss == .continue || account.isPausedForLoss {
             streams[id]?.ports.removeAll { !present.contains($0.uid) }
         }
     }
