@@ -20,23 +20,29 @@ enum LibraryNotes {
         setvbuf(file, nil, _IOLBF, 1024)
         symbol.assumingMemoryBound(to: UnsafeMutablePointer<FILE>.self).pointee = file
         Thread.detachNewThread {
-            guard let lines = fdopen(reader, "r") else { return }
-            var line: UnsafeMutablePointer<CChar>?
-            var capacity = 0
-            while getline(&line, &capacity, lines) > 0, let line {
-                let text = String(cString: line)
-                if isNote(text) {
-                    let note = text.trimmingCharacters(in: .whitespacesAndNewlines)
-                    if !note.isEmpty { deliver(String(note.prefix(200))) }
-                } else {
-                    DescriptorOutput(STDERR_FILENO).write(text)
-                }
+            // Not a FILE: at the exit of the process glibc 2.41 waits for the lock of one that is being read.
+            let pipe = FileHandle(fileDescriptor: reader)
+            var unfinished = Data()
+            while case let data = pipe.availableData, !data.isEmpty {
+                unfinished += data
+                let lines = unfinished.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                for line in lines.dropLast() { take(String(decoding: line, as: UTF8.self), deliver) }
+                unfinished = Data(lines.last?.prefix(longestLine) ?? Data())
             }
         }
     }
 
+    /// In bytes; what exceeds it is left out.
+    private static let longestLine = 4096
+
+    private static func take(_ line: String, _ deliver: (String) -> Void) {
+        guard isNote(line) else { return DescriptorOutput(STDERR_FILENO).write(line + "\n") }
+        let note = line.trimmingCharacters(in: .whitespacesAndNewlines)
+        if !note.isEmpty { deliver(String(note.prefix(200))) }
+    }
+
     /// Source: libmpg123 1.31, src/libmpg123: "Note: ", "Warning: ", and "[src/libmpg123/layer3.c:...] error: ".
     private static func isNote(_ line: String) -> Bool {
-        line.hasPrefix("Note: ") || line.hasPrefix("Warning: ") || line.contains("libmpg123") || line == "\n"
+        line.hasPrefix("Note: ") || line.hasPrefix("Warning: ") || line.contains("libmpg123") || line.isEmpty
     }
 }
