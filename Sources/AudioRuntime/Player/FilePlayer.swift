@@ -222,7 +222,7 @@ package final class FilePlayer: Sendable {
     ///
     /// - Throws: `AudioFileError` when the file cannot be played; nothing is joined then.
     package func setNext(path: String) throws -> UInt64? {
-        setNext(try AudioFileReader(path: path, outputSampleRate: runtime.host.sampleRate))
+        setNext(try AudioFileReader(location: path, outputSampleRate: runtime.host.sampleRate))
     }
 
     /// `onTime` is called soon, if it plays.
