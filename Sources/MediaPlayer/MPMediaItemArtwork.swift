@@ -11,6 +11,8 @@ public final class MPMediaItemArtwork: NSObject, Sendable {
     /// The size of the whole picture, in pixels.
     public let bounds: CGRect
 
+    /// Creates artwork whose picture is made when the desktop asks for it.
+    ///
     /// - Parameters:
     ///   - boundsSize: of the picture, in pixels.
     ///   - requestHandler: gives the picture for a size, as the bytes of a PNG or JPEG file; called on any thread.

@@ -36,8 +36,10 @@ extension Trait where Self == SimulatorTrait {
 /// other test with this trait or with ``SimulatorTrait`` runs, so that observers without an object hear this machine only.
 public struct ProcessSimulatorTrait: TestTrait, SuiteTrait, TestScoping {
     let machine: AudioSimulator.Machine
+    /// True: on a suite, the trait gives each test of the suite its own machine.
     public var isRecursive: Bool { true }
 
+    /// Creates the machine, runs one test case alone with it, and ends it; called by Swift Testing.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
