@@ -99,12 +99,19 @@ import Testing
 @Suite(.simulatedProcess(.phone)) struct ProcessSimulatorTests {
     private static let running = Mutex(0)
 
+    private static func begin() {
+        let count = running.withLock { count in
+            count += 1
+            return count
+        }
+        #expect(count == 1, "one test at a time")
+    }
+
+    private static func end() { running.withLock { $0 -= 1 } }
+
     @Test(arguments: 0..<4) func session_ofEveryThread_isTheSimulators(_: Int) async throws {
-        #expect(
-            Self.running.withLock {
-                $0 += 1; return $0
-            } == 1, "one test at a time")
-        defer { Self.running.withLock { $0 -= 1 } }
+        Self.begin()
+        defer { Self.end() }
         let phone = try #require(AudioSimulator.current)
         let expected = ObjectIdentifier(phone.session)
         let onQueue = await withCheckedContinuation { continuation in
@@ -120,11 +127,8 @@ import Testing
     }
 
     @Test func engine_madeOnAQueue_playsOnTheMachine() async throws {
-        #expect(
-            Self.running.withLock {
-                $0 += 1; return $0
-            } == 1, "one test at a time")
-        defer { Self.running.withLock { $0 -= 1 } }
+        Self.begin()
+        defer { Self.end() }
         let phone = try #require(AudioSimulator.current)
         let isRunning = try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Bool, any Error>) in
