@@ -28,14 +28,9 @@ package struct RemoteVolume: Sendable {
 /// Shows on the user's message bus what plays, as `org.mpris.MediaPlayer2`, and hands on what others ask for.
 ///
 /// It connects with the first item. Without a bus it shows nothing. Any thread, and waits for nothing.
-///
-/// Source: MPRIS 2.2.
 package final class NowPlayingExport: Sendable {
     package static let shared = NowPlayingExport()
 
-    private static let path = "/org/mpris/MediaPlayer2"
-    private static let root = "org.mpris.MediaPlayer2"
-    private static let player = "org.mpris.MediaPlayer2.Player"
     private static let rates = 0.25...4.0
 
     private enum Phase {
@@ -59,15 +54,15 @@ package final class NowPlayingExport: Sendable {
         /// Where the artwork of the item is.
         var artwork: Artwork?
 
-        var isPlaying: Bool { status == "Playing" }
+        var isPlaying: Bool { status == .playing }
 
-        var status: String {
-            guard let item else { return "Stopped" }
+        var status: Mpris.Status {
+            guard let item else { return .stopped }
             return switch playback {
-            case .unknown: item.rate > 0 ? "Playing" : "Paused"
-            case .playing: "Playing"
-            case .paused, .interrupted: "Paused"
-            case .stopped: "Stopped"
+            case .unknown: item.rate > 0 ? .playing : .paused
+            case .playing: .playing
+            case .paused, .interrupted: .paused
+            case .stopped: .stopped
             }
         }
 
@@ -96,16 +91,19 @@ package final class NowPlayingExport: Sendable {
     /// The name on the bus: letters, digits and underscores are allowed.
     package var busName: String {
         let word = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-        return "\(Self.root).\(word.first?.isNumber == true ? "_" : "")\(word).instance\(getpid())"
+        return "\(Mpris.root).\(word.first?.isNumber == true ? "_" : "")\(word).instance\(getpid())"
     }
 
     // MARK: The app's side
 
     func show(_ item: NowPlayingItem?, _ playback: MPNowPlayingPlaybackState) {
+        // The app makes the picture, and it is written to a file: not under the lock.
+        let isNewPicture = state.withLock { $0.item?.artwork !== item?.artwork }
+        let artwork = isNewPicture ? item?.artwork.flatMap(Artwork.init) : nil
         change { state in
             let isSame = item.map { state.item?.isSameItem(as: $0) ?? false } ?? (state.item == nil)
             if !isSame { state.trackNumber += 1 }
-            if state.item?.artwork !== item?.artwork { state.artwork = item?.artwork.flatMap(Artwork.init) }
+            if isNewPicture { state.artwork = artwork }
             (state.item, state.playback) = (item, playback)
         }
     }
@@ -144,11 +142,11 @@ package final class NowPlayingExport: Sendable {
                 // Under the lock, so that two changes are told in their order; the connection only takes them down.
                 let changed = Self.properties(state).filter { before[$0.key] != $0.value }
                 if !changed.isEmpty {
-                    bus.emitPropertiesChanged(path: Self.path, interface: Self.player, changed)
+                    bus.emitPropertiesChanged(path: Mpris.path, interface: Mpris.player, changed)
                 }
                 if track == state.trackID, abs(state.position - position) > 500_000 {
                     bus.emit(
-                        path: Self.path, interface: Self.player, member: "Seeked", [.int64(state.position)])
+                        path: Mpris.path, interface: Mpris.player, member: "Seeked", [.int64(state.position)])
                 }
                 return false
             }
@@ -172,7 +170,7 @@ package final class NowPlayingExport: Sendable {
     // MARK: The bus's side
 
     private var object: BusObject {
-        BusObject(path: Self.path, interfaces: [rootInterface, playerInterface])
+        BusObject(path: Mpris.path, interfaces: [rootInterface, playerInterface])
     }
 
     private var rootInterface: BusInterface {
@@ -180,7 +178,7 @@ package final class NowPlayingExport: Sendable {
         func method(_ name: String) -> BusInterface.Method { .init(name) { _ in .success([]) } }
         func no(_ name: String) -> BusInterface.Property { .init(name, "b", get: { .bool(false) }) }
         return BusInterface(
-            name: Self.root, methods: [method("Raise"), method("Quit")],
+            name: Mpris.root, methods: [method("Raise"), method("Quit")],
             properties: [
                 no("CanQuit"), no("CanRaise"), no("HasTrackList"), .init("Identity", "s", get: { .string(name) }),
                 .init("SupportedUriSchemes", "as", get: { .strings([]) }),
@@ -210,7 +208,7 @@ package final class NowPlayingExport: Sendable {
                 BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: "this player opens no addresses"))
         }
         return BusInterface(
-            name: Self.player,
+            name: Mpris.player,
             methods: [
                 method("Next", .next), method("Previous", .previous), method("Pause", .pause),
                 method("PlayPause", .togglePlayPause), method("Stop", .stop), method("Play", .play), seek, setPosition,
@@ -249,7 +247,7 @@ package final class NowPlayingExport: Sendable {
         // The rate while it plays: MPRIS has a pause as a status.
         let rate = state.item.map { $0.rate > 0 ? $0.rate : 1 } ?? 1
         var values: [String: BusValue] = ["CanControl": .bool(true), "Metadata": metadata(state)]
-        values["PlaybackStatus"] = .string(state.status)
+        values["PlaybackStatus"] = .string(state.status.rawValue)
         values["Rate"] = .double(rate)
         values["MinimumRate"] = .double(hasRates ? rates.lowerBound : 1)
         values["MaximumRate"] = .double(hasRates ? rates.upperBound : 1)

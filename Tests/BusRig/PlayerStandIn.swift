@@ -4,9 +4,6 @@ package import TestSupport
 
 /// A player with MPRIS, which pauses and plays when it is told to.
 package final class PlayerStandIn: Sendable {
-    private static let path = "/org/mpris/MediaPlayer2"
-    private static let interface = "org.mpris.MediaPlayer2.Player"
-
     /// "Pause" and "Play", as others have called them.
     package let log = History<String>()
     private let bus: BusConnection
@@ -24,15 +21,15 @@ package final class PlayerStandIn: Sendable {
         }
         bus.export(
             BusObject(
-                path: Self.path,
+                path: Mpris.path,
                 interfaces: [
                     BusInterface(
-                        name: Self.interface, methods: methods,
+                        name: Mpris.player, methods: methods,
                         properties: [
                             .init("PlaybackStatus", "s") { [weak self] in .string(self?.playbackStatus ?? "Stopped") }
                         ])
                 ]))
-        bus.requestName("org.mpris.MediaPlayer2.\(name)")
+        bus.requestName("\(Mpris.root).\(name)")
     }
 
     package var playbackStatus: String { status.withLock { $0 } }
@@ -41,6 +38,6 @@ package final class PlayerStandIn: Sendable {
     package func set(_ status: String) {
         self.status.withLock { $0 = status }
         bus.emitPropertiesChanged(
-            path: Self.path, interface: Self.interface, ["PlaybackStatus": .string(status)])
+            path: Mpris.path, interface: Mpris.player, ["PlaybackStatus": .string(status)])
     }
 }

@@ -5,10 +5,8 @@ internal import SessionBus
 /// The players of the desktop (MPRIS), and which of them the guard has paused.
 ///
 /// Rule: used on the bus's thread only.
-///
-/// Source: MPRIS D-Bus Interface Specification 2.2.
 final class MprisPlayers: @unchecked Sendable {
-    private enum Status: String { case playing = "Playing", paused = "Paused", stopped = "Stopped" }
+    private typealias Status = Mpris.Status
 
     private enum Control: Hashable {
         case none
@@ -35,9 +33,6 @@ final class MprisPlayers: @unchecked Sendable {
         var control = Control.none
     }
 
-    private static let root = "org.mpris.MediaPlayer2"
-    private static let path = "/org/mpris/MediaPlayer2"
-    private static let interface = "org.mpris.MediaPlayer2.Player"
     /// A session manager, or the player itself, may have paused it for the same loss.
     private static let samePause = Duration.seconds(1)
 
@@ -52,15 +47,15 @@ final class MprisPlayers: @unchecked Sendable {
         self.onEvent = onEvent
         bus.watch(
             .init(
-                path: Self.path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
-                firstArgument: Self.interface)
+                path: Mpris.path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
+                firstArgument: Mpris.player)
         ) { [weak self] signal in
             guard signal.arguments.count > 1,
                 let status = signal.arguments[1].properties?["PlaybackStatus"]?.string.flatMap(Status.init)
             else { return }
             self?.note(status, of: signal.sender)
         }
-        bus.watchOwners(of: Self.root) { [weak self] name, owner in self?.note(owner: owner, of: name) }
+        bus.watchOwners(of: Mpris.root) { [weak self] name, owner in self?.note(owner: owner, of: name) }
     }
 
     // MARK: The guard's side
@@ -85,7 +80,7 @@ final class MprisPlayers: @unchecked Sendable {
     }
 
     private func tell(_ owner: String, _ member: String) {
-        bus.call(.init(owner, Self.path, Self.interface, member))
+        bus.call(.init(owner, Mpris.path, Mpris.player, member))
     }
 
     // MARK: The bus' side
@@ -96,14 +91,14 @@ final class MprisPlayers: @unchecked Sendable {
             if players[unique]?.names.isEmpty == true { players[unique] = nil }
         }
         // It speaks for other players.
-        guard let owner, name != Self.root + ".playerctld" else { return }
+        guard let owner, name != Mpris.root + ".playerctld" else { return }
         guard players[owner] == nil else {
             players[owner]?.names.insert(name)
             return
         }
         players[owner] = Player(names: [name])
         bus.getProcess(of: owner) { [weak self] process in self?.players[owner]?.process = process }
-        bus.getProperty("PlaybackStatus", of: Self.interface, Self.path, at: owner) { [weak self] result in
+        bus.getProperty("PlaybackStatus", of: Mpris.player, Mpris.path, at: owner) { [weak self] result in
             guard let self, players[owner]?.status == nil,
                 let status = (try? result.get())?.string.flatMap(Status.init)
             else { return }
@@ -145,7 +140,7 @@ final class MprisPlayers: @unchecked Sendable {
         let words = Set([program.name, program.binary ?? ""].map { $0.lowercased() })
         return players.filter { _, player in
             guard player.process.map(ProcessTree.name) == "xdg-dbus-proxy" else { return false }
-            let parts = player.names.flatMap { $0.dropFirst(Self.root.count + 1).lowercased().split(separator: ".") }
+            let parts = player.names.flatMap { $0.dropFirst(Mpris.root.count + 1).lowercased().split(separator: ".") }
             return parts.contains { words.contains(String($0)) }
         }.keys.min()
     }
