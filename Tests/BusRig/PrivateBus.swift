@@ -31,3 +31,25 @@ public final class PrivateBus {
         daemon.waitUntilExit()
     }
 }
+
+extension PrivateBus {
+    /// Runs playerctl on this bus, and waits for its end.
+    ///
+    /// - Returns: what it printed on the standard output, trimmed.
+    public func playerctl(_ words: String...) throws -> String { try Self.playerctl(words, at: address) }
+
+    /// As `playerctl(_:)`, on the bus with this address.
+    public static func playerctl(_ words: [String], at address: String) throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["playerctl"] + words
+        process.environment = ["DBUS_SESSION_BUS_ADDRESS": address, "PATH": "/usr/local/bin:/usr/bin:/bin"]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

@@ -304,21 +304,14 @@ import Testing
 
     // MARK: playerctl
 
+    /// The main queue stays free for the handlers.
     private func playerctl(_ words: String...) async throws -> String {
-        try await withCheckedThrowingContinuation { continuation in
-            let process = Process()
-            let output = Pipe()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["playerctl"] + words
-            process.environment = ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/local/bin:/usr/bin:/bin"]
-            process.standardOutput = output
-            process.terminationHandler = { _ in
-                let data = output.fileHandleForReading.readDataToEndOfFile()
-                continuation.resume(
-                    returning: String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+        let result = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [address = bus.address] in
+                continuation.resume(returning: Result { try PrivateBus.playerctl(words, at: address) })
             }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
         }
+        return try result.get()
     }
 
     @Test func playerctl_seesAndControlsIt() async throws {
