@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import CPipeWireShims
 
 /// Waits for a server that is not there, on one thread, which any other may wake.

@@ -91,14 +91,10 @@ package final class BusConnection: Sendable {
             work: { Shared.of($0).work() },
             message: { context, id, message in Shared.of(context).receive(id, message) },
             lost: { context, _ in Shared.of(context).lose() })
-        let (pointer, reason) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { text in
-            text.initialize(repeating: 0)
-            let pointer = withOptionalText(address) { address in
-                withOptionalText(library) { library in
-                    oav_bus_open(address, library, "oav-bus", &events, text.baseAddress!, text.count)
-                }
+        let (pointer, reason) = withShimText { text, size in
+            withOptionalCString(address) { address in
+                withOptionalCString(library) { oav_bus_open(address, $0, "oav-bus", &events, text, size) }
             }
-            return (pointer, String(cString: text.baseAddress!))
         }
         guard let pointer else { throw Unavailable(reason: reason.printable) }
         let handle = Handle(pointer: pointer)
@@ -381,9 +377,4 @@ private final class Shared: @unchecked Sendable {
     }
 
     private func text(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }
-}
-
-private func withOptionalText<R>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> R) -> R {
-    guard let text else { return body(nil) }
-    return text.withCString { body($0) }
 }
