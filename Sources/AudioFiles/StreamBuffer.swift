@@ -53,6 +53,9 @@ package final class StreamBuffer: @unchecked Sendable {
         /// Frames at the last call of `onChange`.
         var toldFrames: Int64 = 0
         var onChange: (@Sendable () -> Void)?
+
+        /// The next frame to come, and to be read, is this one.
+        mutating func empty(at frame: Int64) { (start, next, end, toldFrames) = (frame, frame, frame, frame) }
     }
 
     package let sampleRate: Double
@@ -78,7 +81,7 @@ package final class StreamBuffer: @unchecked Sendable {
     private static let mostSamples = 1 << 22
 
     /// - Parameters:
-    ///   - sound: just opened; nobody else uses it from now on.
+    ///   - sound: just opened, and used by nothing else from now on.
     ///   - cancellation: of its waits for the server.
     init(_ sound: any SoundDecoder, isSeekable: Bool, aheadSeconds: Double, cancellation: Cancellation) {
         self.sound = sound
@@ -181,7 +184,7 @@ package final class StreamBuffer: @unchecked Sendable {
     }
 
     private func jump(to frame: Int64) {
-        (state.start, state.next, state.end, state.toldFrames) = (frame, frame, frame, frame)
+        state.empty(at: frame)
         state.ending = nil
         state.seek = nil
         state.isWaiting = true
@@ -251,7 +254,7 @@ package final class StreamBuffer: @unchecked Sendable {
     private func arrived(_ frame: Int64, _ generation: Int) {
         condition.withLock {
             guard state.generation == generation else { return }
-            (state.start, state.next, state.end, state.toldFrames) = (frame, frame, frame, frame)
+            state.empty(at: frame)
         }
     }
 
@@ -300,7 +303,7 @@ final class BufferedSound: SoundDecoder {
     private let buffer: StreamBuffer
     private let description: AudioFileInfo
 
-    /// - Parameter sound: just opened; nobody else uses it from now on.
+    /// - Parameter sound: just opened, and used by nothing else from now on.
     init(_ sound: any SoundDecoder, isSeekable: Bool, aheadSeconds: Double, cancellation: Cancellation) {
         path = sound.path
         type = sound.type

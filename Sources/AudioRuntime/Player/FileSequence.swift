@@ -30,7 +30,7 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     ///
     /// `@unchecked Sendable`: the reader is unused until the thread that feeds has taken it.
     private struct Next: @unchecked Sendable {
-        let id: UInt64
+        var id: UInt64 = 0
         let reader: AudioFileReader
     }
 
@@ -55,17 +55,16 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     /// - Returns: its number, and whether frames of the file that it replaces have been fed.
     func setNext(_ reader: sending AudioFileReader?, currentFrame: Int64) -> (id: UInt64, mustFeedAgain: Bool) {
         reader?.streamBuffer?.start()
-        let next = reader.map { Handed(reader: $0) }
+        let next = reader.map { Next(reader: $0) }
         return state.withLock { state in
             state.lastID += 1
             let begun = state.parts.count(after: currentFrame)
             state.parts.removeLast(begun)
-            state.next = next.map { Next(id: state.lastID, reader: $0.reader) }
+            state.next = next
+            state.next?.id = state.lastID
             return (state.lastID, begun > 0)
         }
     }
-
-    private struct Handed: @unchecked Sendable { let reader: AudioFileReader }
 
     /// The file that a frame belongs to.
     func part(at frame: Int64) -> Part {

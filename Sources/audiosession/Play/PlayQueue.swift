@@ -142,7 +142,7 @@ final class PlayQueue {
 
     /// False if a whole round had nothing to play.
     private func advance(to next: Int) -> Bool {
-        if next < index || (next == index && items.count > 1) {
+        if next < index {
             guard hasOpened else { return false }
             hasOpened = false
             rounds += 1
@@ -277,9 +277,7 @@ final class PlayQueue {
         let item = items[nextIndex]
         guard !item.source.isSlow else { return next = .separate }
         let endSeconds = player.info.duration
-        let number = try? item.source.withPath(name: item.name) { path throws(BackendError) in
-            do { return try player.setNext(path: path) } catch { throw BackendError(code: "", message: "") }
-        }
+        let number = try? item.source.withPath(name: item.name) { try? player.setNext(path: $0) }
         next = number.map { .joined($0, endSeconds: endSeconds) } ?? .separate
     }
 
