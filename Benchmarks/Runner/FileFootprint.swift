@@ -9,12 +9,7 @@ enum FileFootprint {
     private typealias Program = (_ file: String, _ server: PrivatePipeWire) throws -> ChildProgram
 
     static func measure(_ rounds: Rounds) throws -> Report {
-        try withTemporaryDirectory { directory in
-            let server = try PrivatePipeWire.start()
-            defer { server.stop() }
-            let speaker = try server.makeSpeaker()
-            defer { speaker.destroy() }
-            try server.waitUntilDefaultSink(is: "speaker")
+        try Footprint.onAMachine { server, speaker, directory in
             var report = Report(
                 title: "file-footprint: playing AAC and two hours of FLAC",
                 comparison: """

@@ -21,13 +21,22 @@ enum Footprint {
         var playingMilliseconds: [Double] = []
     }
 
-    static func measure(_ rounds: Rounds) throws -> Report {
+    /// Runs `body` on a private server whose speaker is the default.
+    static func onAMachine(
+        _ body: (PrivatePipeWire, VirtualSink, TemporaryDirectory) throws -> Report
+    ) throws -> Report {
         try withTemporaryDirectory { directory in
             let server = try PrivatePipeWire.start()
             defer { server.stop() }
             let speaker = try server.makeSpeaker()
             defer { speaker.destroy() }
             try server.waitUntilDefaultSink(is: "speaker")
+            return try body(server, speaker, directory)
+        }
+    }
+
+    static func measure(_ rounds: Rounds) throws -> Report {
+        try onAMachine { server, speaker, directory in
             var report = Report(
                 title: "footprint: playing a file of two hours",
                 comparison: """
