@@ -74,7 +74,7 @@ final class GuardRun {
         _ = poll(&sources, nfds_t(sources.count), notifier.timeoutMilliseconds)
         if sources[0].revents != 0 { for message in mailbox.takeAll() { handle(message) } }
         if sources[1].revents != 0, let follower = GuardControl.serve(listener, answer) { add(follower) }
-        // It hangs where the loop does: then nobody tells the watchdog, and the service ends this process.
+        // It hangs where the loop does. The watchdog then hears nothing, and the service ends this process.
         notifier.keepAlive { _ = runtime.catchesDefault }
     }
 
