@@ -41,7 +41,7 @@ lint: ## Check style, layers, annotations and coverage: a few seconds
 format: ## Format all Swift files
 	swift format -i -r Sources Tests Benchmarks Examples dev Package.swift
 
-bench: ## Measure against other programs: about 8 minutes after the build
+bench: ## Measure against other programs: about 20 minutes after the build
 	@dev/bench
 
 clean: ## Remove everything that was built
