@@ -43,7 +43,23 @@ package struct SessionMachine: Sendable {
             case .playRequested(let call, let id, let generation): play(id, for: call, generation: generation)
             case .pauseRequested(let id): pauseForUser(id)
             case .playerStopped(let id): rest(id)
-            case .host(let event): take(event, at: time)
+            case .host(.inventoryChanged(let inventory, let losses)): takeInventory(inventory, losses: losses, at: time)
+            case .host(.portLost(let loss)): losePort(loss)
+            case .host(.outputChosenByUser(let uid)): chooseOutput(uid, at: time)
+            case .host(.streamFailed(let id, let error)): failStream(id, SessionError(error))
+            case .host(.connectionLost(let reason)): loseConnection(reason)
+            case .host(.connectionRestored): restoreConnection(at: time)
+            case .host(.claimGranted(let id, let place)): grantClaim(id, at: place)
+            // A peer that came while a new claim was under way was left for that claim's place to judge.
+            case .host(.claimRefused(let id, let error)): refuseClaim(id, SessionError(error)) + judgePeers()
+            case .host(.streamHeld(let id)): holdStream(id)
+            case .host(.streamReleased(let id)): releaseStream(id, at: time)
+            case .host(.peerChanged(let peer)): takePeer(peer)
+            case .host(.peerLeft(let place, let notifiesOthers)): forgetPeer(at: place, notifiesOthers: notifiesOthers)
+            case .host(.foreignStreamsChanged(let streams)): takeForeignStreams(streams)
+            case .host(.sleepAnnounced): fallAsleep()
+            case .host(.wokeFromSleep): wake(at: time)
+            case .host(.timeReached): failOverdueStreams(at: time) + giveUpOverduePlace(at: time)
             }
         // What follows from the new state, whatever has led to it.
         effects += endHold(isReleased: event.fact.isRelease)
@@ -55,28 +71,6 @@ package struct SessionMachine: Sendable {
         effects += hint(before: before)
         effects += recommendResumption()
         return SessionEffect.inOrder(effects)
-    }
-
-    private mutating func take(_ event: HostEvent, at time: HostTime) -> [SessionEffect] {
-        switch event {
-        case .inventoryChanged(let inventory, let losses): takeInventory(inventory, losses: losses, at: time)
-        case .portLost(let loss): losePort(loss)
-        case .outputChosenByUser(let uid): chooseOutput(uid, at: time)
-        case .streamFailed(let id, let error): failStream(id, SessionError(error))
-        case .connectionLost(let reason): loseConnection(reason)
-        case .connectionRestored: restoreConnection(at: time)
-        case .claimGranted(let id, let place): grantClaim(id, at: place)
-        // A peer that came while a new claim was under way was left for that claim's place to judge.
-        case .claimRefused(let id, let error): refuseClaim(id, SessionError(error)) + judgePeers()
-        case .streamHeld(let id): holdStream(id)
-        case .streamReleased(let id): releaseStream(id, at: time)
-        case .peerChanged(let peer): takePeer(peer)
-        case .peerLeft(let place, let notifiesOthers): forgetPeer(at: place, notifiesOthers: notifiesOthers)
-        case .foreignStreamsChanged(let streams): takeForeignStreams(streams)
-        case .sleepAnnounced: fallAsleep()
-        case .wokeFromSleep: wake(at: time)
-        case .timeReached: failOverdueStreams(at: time) + giveUpOverduePlace(at: time)
-        }
     }
 }
 
