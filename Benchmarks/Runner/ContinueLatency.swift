@@ -21,12 +21,12 @@ enum ContinueLatency {
                     peer is pw-play, which the session manager moves.
                     """,
                 columns: ["ms since the loss", "N", "median", "95 %", "max", "ours / peer"])
-            let server = try PrivatePipeWire.start()
-            defer { server.stop() }
-            let speaker = try server.makeSpeaker()
-            defer { speaker.destroy() }
-            let ours = try continued(rounds, server, speaker, music)
-            let peer = try movedByManager(rounds, server, speaker, music)
+            let (ours, peer) = try PrivatePipeWire.withSpeaker { server, speaker in
+                (
+                    try continued(rounds, server, speaker, music),
+                    try movedByManager(rounds, server, speaker, music)
+                )
+            }
             let asleep = try continuedOnSleepingSpeaker(rounds, music)
             report.rows = [
                 ["ours, renders on; the speaker was suspended"] + asleep.cells + [""],
@@ -73,25 +73,23 @@ enum ContinueLatency {
 
     /// Without a meter, which would keep the speaker awake.
     private static func continuedOnSleepingSpeaker(_ rounds: Rounds, _ music: String) throws -> Distribution {
-        let server = try PrivatePipeWire.start()
-        defer { server.stop() }
-        let speaker = try server.makeSpeaker(properties: ["session.suspend-timeout-seconds": "1"])
-        defer { speaker.destroy() }
-        speaker.meter.stop()
-        let stage = try Stage(server: server, music: music, policy: StreamPolicy(onDeviceLoss: .continue))
-        defer { stage.end() }
-        try stage.player.play()
-        var spans: Spans = []
-        try rounds.run(Self.fewRounds, of: "continuing on a suspended speaker") { _ in
-            let headphones = try server.plugHeadphones()
-            try stage.waitForRoute(to: "headphones")
-            // Twice the time after which the speaker is suspended.
-            try headphones.meter.wait(loudFrames: 2 * 48_000)
-            spans.append(try untilRendering(stage, without: headphones))
-            headphones.meter.stop()
-            try server.waitUntilDefaultSink(is: "speaker")
+        try PrivatePipeWire.withSpeaker(properties: ["session.suspend-timeout-seconds": "1"]) { server, speaker in
+            speaker.meter.stop()
+            let stage = try Stage(server: server, music: music, policy: StreamPolicy(onDeviceLoss: .continue))
+            defer { stage.end() }
+            try stage.player.play()
+            var spans: Spans = []
+            try rounds.run(Self.fewRounds, of: "continuing on a suspended speaker") { _ in
+                let headphones = try server.plugHeadphones()
+                try stage.waitForRoute(to: "headphones")
+                // Twice the time after which the speaker is suspended.
+                try headphones.meter.wait(loudFrames: 2 * 48_000)
+                spans.append(try untilRendering(stage, without: headphones))
+                headphones.meter.stop()
+                try server.waitUntilDefaultSink(is: "speaker")
+            }
+            return Distribution(millisecondsOf: spans)
         }
-        return Distribution(millisecondsOf: spans)
     }
 
     private static func movedByManager(

@@ -21,62 +21,50 @@ enum Footprint {
         var playingMilliseconds: [Double] = []
     }
 
-    /// Runs `body` on a private server whose speaker is the default.
-    static func onAMachine(
-        _ body: (PrivatePipeWire, VirtualSink, TemporaryDirectory) throws -> Report
-    ) throws -> Report {
-        try withTemporaryDirectory { directory in
-            let server = try PrivatePipeWire.start()
-            defer { server.stop() }
-            let speaker = try server.makeSpeaker()
-            defer { speaker.destroy() }
-            try server.waitUntilDefaultSink(is: "speaker")
-            return try body(server, speaker, directory)
-        }
-    }
-
     static func measure(_ rounds: Rounds) throws -> Report {
-        try onAMachine { server, speaker, directory in
-            var report = Report(
-                title: "footprint: playing a file of two hours",
-                comparison: """
-                    `audiosession play`, built by dev/build-release, and `pw-play` in turns on the same server; each is \
-                    first in every other pair. They play a WAV file of 2 h (16 bit, stereo) at the graph's rate, and one \
-                    that must be converted. The columns are medians; the last one is the median of the ratios pair by \
-                    pair. From the start of the program to the first frame on the speaker. After \(playingSeconds) s of \
-                    playing: the greatest resident size (VmHWM), what is resident with shared pages divided by their \
-                    users (PSS), and what no other program can share (RssAnon). Processor time of all threads in these \
-                    \(playingSeconds) s.
-                    """,
-                columns: ["", "N", "ours", "peer: pw-play", "ours / peer"])
-            var (memory, processor) = (0.0, 0.0)
-            for rate in [48_000, 44_100] {
-                let file = try longFile(rate: rate, in: directory)
-                var (ours, peer) = (Samples(), Samples())
-                try rounds.run(Self.rounds, of: "\(rate) Hz") { round in
-                    let isOursFirst = !round.isMultiple(of: 2)
-                    if isOursFirst { try play(server, speaker, &ours) { try .audioSession(file, of: server) } }
-                    try play(server, speaker, &peer) { try .pwPlay(file, of: server) }
-                    if !isOursFirst { try play(server, speaker, &ours) { try .audioSession(file, of: server) } }
+        try withTemporaryDirectory { directory in
+            try PrivatePipeWire.withSpeaker { server, speaker in
+                var report = Report(
+                    title: "footprint: playing a file of two hours",
+                    comparison: """
+                        `audiosession play`, built by dev/build-release, and `pw-play` in turns on the same server; each is \
+                        first in every other pair. They play a WAV file of 2 h (16 bit, stereo) at the graph's rate, and one \
+                        that must be converted. The columns are medians; the last one is the median of the ratios pair by \
+                        pair. From the start of the program to the first frame on the speaker. After \(playingSeconds) s of \
+                        playing: the greatest resident size (VmHWM), what is resident with shared pages divided by their \
+                        users (PSS), and what no other program can share (RssAnon). Processor time of all threads in these \
+                        \(playingSeconds) s.
+                        """,
+                    columns: ["", "N", "ours", "peer: pw-play", "ours / peer"])
+                var (memory, processor) = (0.0, 0.0)
+                for rate in [48_000, 44_100] {
+                    let file = try longFile(rate: rate, in: directory)
+                    var (ours, peer) = (Samples(), Samples())
+                    try rounds.run(Self.rounds, of: "\(rate) Hz") { round in
+                        let isOursFirst = !round.isMultiple(of: 2)
+                        if isOursFirst { try play(server, speaker, &ours) { try .audioSession(file, of: server) } }
+                        try play(server, speaker, &peer) { try .pwPlay(file, of: server) }
+                        if !isOursFirst { try play(server, speaker, &ours) { try .audioSession(file, of: server) } }
+                    }
+                    memory = max(memory, ratio(ours.megabytes, peer.megabytes))
+                    processor = max(processor, ratio(ours.processorShare, peer.processorShare))
+                    report.rows += rows("\(rate) Hz", ours, peer)
                 }
-                memory = max(memory, ratio(ours.megabytes, peer.megabytes))
-                processor = max(processor, ratio(ours.processorShare, peer.processorShare))
-                report.rows += rows("\(rate) Hz", ours, peer)
+                report.notes = [
+                    """
+                    Wanted: at most \(processorLimit.text(1)) times pw-play's processor time and at most \
+                    \(memoryLimit.text(1)) times its peak memory. The greatest ratios were \(processor.text(2)) and \
+                    \(memory.text(2)). docs/decisions/0016-small-at-run-time.md says what the memory is.
+                    """,
+                    "The first frame is that of the speaker's meter, which hears it one cycle (21.3 ms) late in both.",
+                    "At 44 100 Hz ours converts with libsoxr at its high quality, the peer with PipeWire's own resampler.",
+                    """
+                    Both have the same cycle (pw-play --latency=1024): by itself pw-play asks for 2048 frames, wakes up half \
+                    as often and sounds later.
+                    """,
+                ]
+                return report
             }
-            report.notes = [
-                """
-                Wanted: at most \(processorLimit.text(1)) times pw-play's processor time and at most \
-                \(memoryLimit.text(1)) times its peak memory. The greatest ratios were \(processor.text(2)) and \
-                \(memory.text(2)). docs/decisions/0016-small-at-run-time.md says what the memory is.
-                """,
-                "The first frame is that of the speaker's meter, which hears it one cycle (21.3 ms) late in both.",
-                "At 44 100 Hz ours converts with libsoxr at its high quality, the peer with PipeWire's own resampler.",
-                """
-                Both have the same cycle (pw-play --latency=1024): by itself pw-play asks for 2048 frames, wakes up half \
-                as often and sounds later.
-                """,
-            ]
-            return report
         }
     }
 

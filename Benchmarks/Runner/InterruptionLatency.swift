@@ -31,48 +31,46 @@ enum InterruptionLatency {
             let music = try Stage.music(seconds: 300, in: directory)
             let quiet = try TestFile.write(
                 .quadrature(hertz: 1000, level: level), seconds: 300, named: "quiet.wav", in: directory)
-            let server = try PrivatePipeWire.start()
-            defer { server.stop() }
-            let speaker = try server.makeSpeaker()
-            defer { speaker.destroy() }
-            let runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
-            defer { runtime.shutdown() }
-            let session = AVAudioSession(runtime: runtime)
-            var report = Report(
-                title: "interruption-latency: another program takes the sound",
-                comparison: """
-                    Milliseconds from the call of `setActive(true)` in one runtime (this one) until `audiosession play` in \
-                    another one has paused or lowered its music, and from `setActive(false, \
-                    .notifyOthersOnDeactivation)` until it goes on. The player's times are those of its events; the \
-                    meter's are the last frame, or the first, above -60 dBFS on the speaker. The second block has a graph \
-                    of 256 frames a cycle.
+            return try PrivatePipeWire.withSpeaker { server, speaker in
+                let runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
+                defer { runtime.shutdown() }
+                let session = AVAudioSession(runtime: runtime)
+                var report = Report(
+                    title: "interruption-latency: another program takes the sound",
+                    comparison: """
+                        Milliseconds from the call of `setActive(true)` in one runtime (this one) until `audiosession play` in \
+                        another one has paused or lowered its music, and from `setActive(false, \
+                        .notifyOthersOnDeactivation)` until it goes on. The player's times are those of its events; the \
+                        meter's are the last frame, or the first, above -60 dBFS on the speaker. The second block has a graph \
+                        of 256 frames a cycle.
+                        """,
+                    columns: ["ms since the call", "N", "median", "95 %", "max"])
+                var handedOver: [String] = []
+                for quantum in [1024, 256] {
+                    try server.forceQuantum(quantum)
+                    var figures = Figures()
+                    try interrupt(&figures, rounds, quantum, server, speaker, session, music)
+                    try duck(&figures, rounds, quantum, server, speaker, session, quiet)
+                    report.rows += rows(figures, quantum)
+                    let silent = Distribution(millisecondsOf: figures.silent).median - Double(quantum) / 48
+                    handedOver.append("\(silent.text(1)) ms with \(quantum) frames")
+                }
+                let peer = try peerPlaysOn(rounds, server, speaker, session, music)
+                report.notes = [
+                    "Wanted: a median under 20 ms from the activation to silence.",
+                    """
+                    The meter stands at the speaker's monitor, which comes one cycle late (1024 frames: 21.3 ms; 256: 5.3 ms): what \
+                    the player hands to the graph is silent that much earlier, \(handedOver.joined(separator: " and ")) \
+                    (medians). Of these most is the wait for the next cycle, half of one on average, and the fade. Hardware \
+                    adds its ring.
                     """,
-                columns: ["ms since the call", "N", "median", "95 %", "max"])
-            var handedOver: [String] = []
-            for quantum in [1024, 256] {
-                try server.forceQuantum(quantum)
-                var figures = Figures()
-                try interrupt(&figures, rounds, quantum, server, speaker, session, music)
-                try duck(&figures, rounds, quantum, server, speaker, session, quiet)
-                report.rows += rows(figures, quantum)
-                let silent = Distribution(millisecondsOf: figures.silent).median - Double(quantum) / 48
-                handedOver.append("\(silent.text(1)) ms with \(quantum) frames")
+                    """
+                    There is no peer to measure against: pw-play played on at its full level in \(peer.playedOn) of \
+                    \(peer.rounds) activations of a call's session, for the second that it was listened to.
+                    """,
+                ]
+                return report
             }
-            let peer = try peerPlaysOn(rounds, server, speaker, session, music)
-            report.notes = [
-                "Wanted: a median under 20 ms from the activation to silence.",
-                """
-                The meter stands at the speaker's monitor, which comes one cycle late (1024 frames: 21.3 ms; 256: 5.3 ms): what \
-                the player hands to the graph is silent that much earlier, \(handedOver.joined(separator: " and ")) \
-                (medians). Of these most is the wait for the next cycle, half of one on average, and the fade. Hardware \
-                adds its ring.
-                """,
-                """
-                There is no peer to measure against: pw-play played on at its full level in \(peer.playedOn) of \
-                \(peer.rounds) activations of a call's session, for the second that it was listened to.
-                """,
-            ]
-            return report
         }
     }
 

@@ -9,32 +9,30 @@ enum Leak {
     static func measure(_ rounds: Rounds) throws -> Report {
         try withTemporaryDirectory { directory in
             let music = try Stage.music(seconds: 60, in: directory)
-            let server = try PrivatePipeWire.start()
-            defer { server.stop() }
-            let speaker = try server.makeSpeaker()
-            defer { speaker.destroy() }
-            var ours: [Int] = []
-            var peers: [Int] = []
-            try rounds.run(Self.rounds, of: "unplugs") { _ in
-                ours.append(try leak(server, speaker) { try .audioSession(music, of: server) })
-                peers.append(try leak(server, speaker) { try .pwPlay(music, of: server) })
+            return try PrivatePipeWire.withSpeaker { server, speaker in
+                var ours: [Int] = []
+                var peers: [Int] = []
+                try rounds.run(Self.rounds, of: "unplugs") { _ in
+                    ours.append(try leak(server, speaker) { try .audioSession(music, of: server) })
+                    peers.append(try leak(server, speaker) { try .pwPlay(music, of: server) })
+                }
+                var report = Report(
+                    title: "leak: what the speaker plays after the headphones have gone",
+                    comparison: """
+                        Frames above -60 dBFS on the speaker in the \(listeningSeconds) s after the headphones' sink was \
+                        destroyed, of \(listeningSeconds * 48_000); one program at a time, in turns, on the same server.
+                        """,
+                    columns: ["frames on the speaker", "N", "median", "max", "ours / peer"])
+                let (own, other) = (Distribution(ours.map(Double.init)), Distribution(peers.map(Double.init)))
+                report.rows = [
+                    [
+                        "audiosession play", "\(own.count)", own.median.text(0), own.max.text(0),
+                        (own.median / other.median).text(2),
+                    ],
+                    ["peer: pw-play", "\(other.count)", other.median.text(0), other.max.text(0), "1"],
+                ]
+                return report
             }
-            var report = Report(
-                title: "leak: what the speaker plays after the headphones have gone",
-                comparison: """
-                    Frames above -60 dBFS on the speaker in the \(listeningSeconds) s after the headphones' sink was \
-                    destroyed, of \(listeningSeconds * 48_000); one program at a time, in turns, on the same server.
-                    """,
-                columns: ["frames on the speaker", "N", "median", "max", "ours / peer"])
-            let (own, other) = (Distribution(ours.map(Double.init)), Distribution(peers.map(Double.init)))
-            report.rows = [
-                [
-                    "audiosession play", "\(own.count)", own.median.text(0), own.max.text(0),
-                    (own.median / other.median).text(2),
-                ],
-                ["peer: pw-play", "\(other.count)", other.median.text(0), other.max.text(0), "1"],
-            ]
-            return report
         }
     }
 

@@ -64,25 +64,23 @@ enum PauseLatency {
     }
 
     private static func unplugs(_ rounds: Rounds, _ music: String) throws -> Samples {
-        let server = try PrivatePipeWire.start()
-        defer { server.stop() }
-        let speaker = try server.makeSpeaker()
-        defer { speaker.destroy() }
-        let stage = try Stage(server: server, music: music)
-        defer { stage.end() }
-        var samples = Samples()
-        try rounds.run(Self.rounds, of: "unplugs") { _ in
-            let headphones = try server.plugHeadphones()
-            try stage.waitForRoute(to: "headphones")
-            try stage.player.play()
-            try headphones.meter.wait(loudFrames: playedFrames)
-            stage.arm()
-            try samples.add(stage, lossAt: headphones.destroy())
-            headphones.meter.stop()
-            try server.waitUntilDefaultSink(is: "speaker")
+        try PrivatePipeWire.withSpeaker { server, _ in
+            let stage = try Stage(server: server, music: music)
+            defer { stage.end() }
+            var samples = Samples()
+            try rounds.run(Self.rounds, of: "unplugs") { _ in
+                let headphones = try server.plugHeadphones()
+                try stage.waitForRoute(to: "headphones")
+                try stage.player.play()
+                try headphones.meter.wait(loudFrames: playedFrames)
+                stage.arm()
+                try samples.add(stage, lossAt: headphones.destroy())
+                headphones.meter.stop()
+                try server.waitUntilDefaultSink(is: "speaker")
+            }
+            samples.dataThread = stage.dataThread
+            return samples
         }
-        samples.dataThread = stage.dataThread
-        return samples
     }
 
     private static func pulls(_ rounds: Rounds, _ music: String) throws -> Samples {

@@ -16,57 +16,53 @@ enum Resumption {
 
     static func measure(_ rounds: Rounds) throws -> Report {
         try withTemporaryDirectory { directory in
-            let server = try PrivatePipeWire.start()
-            defer { server.stop() }
-            let speaker = try server.makeSink(
-                name: "speaker", formFactor: "speaker", bus: "pci", priority: 500, capturing: .seconds(2))
-            defer { speaker.destroy() }
-            try server.waitUntilDefaultSink(is: "speaker")
-            let runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
-            defer { runtime.shutdown() }
-            let session = AVAudioSession(runtime: runtime)
-            try session.setCategory(.playback)
-            let file = URL(filePath: try numberedFile(in: directory))
-            let player = AVAudioSession.$taskSession.withValue(session) { AVPlayer(url: file) }
-            player.play()
-            var offsets: [Int] = []
-            var standstills = 0
-            try rounds.run(Self.rounds, of: "interruptions") { _ in
-                if player.currentTime().seconds > Double(fileSeconds) / 2 { player.seek(to: .zero) }
-                try wait(for: "the sound") { heardFrames(speaker).count > 24_000 }
-                let call = try ChildProgram.call(seconds: 0.2, of: server)
-                defer { call.end() }
-                try wait(for: "the interruption") { player.rate == 0 }
-                // The fade.
-                usleep(100_000)
-                let place = player.currentTime()
-                usleep(50_000)
-                if player.rate == 0, player.currentTime() == place { standstills += 1 }
-                try wait(for: "the end of the interruption") { player.rate == 1 }
-                var heard: ArraySlice<Int> = []
-                try wait(for: "the sound") {
-                    heard = heardFrames(speaker)
-                    return heard.count > 9600
+            try PrivatePipeWire.withSpeaker(capturing: .seconds(2)) { server, speaker in
+                let runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath))
+                defer { runtime.shutdown() }
+                let session = AVAudioSession(runtime: runtime)
+                try session.setCategory(.playback)
+                let file = URL(filePath: try numberedFile(in: directory))
+                let player = AVAudioSession.$taskSession.withValue(session) { AVPlayer(url: file) }
+                player.play()
+                var offsets: [Int] = []
+                var standstills = 0
+                try rounds.run(Self.rounds, of: "interruptions") { _ in
+                    if player.currentTime().seconds > Double(fileSeconds) / 2 { player.seek(to: .zero) }
+                    try wait(for: "the sound") { heardFrames(speaker).count > 24_000 }
+                    let call = try ChildProgram.call(seconds: 0.2, of: server)
+                    defer { call.end() }
+                    try wait(for: "the interruption") { player.rate == 0 }
+                    // The fade.
+                    usleep(100_000)
+                    let place = player.currentTime()
+                    usleep(50_000)
+                    if player.rate == 0, player.currentTime() == place { standstills += 1 }
+                    try wait(for: "the end of the interruption") { player.rate == 1 }
+                    var heard: ArraySlice<Int> = []
+                    try wait(for: "the sound") {
+                        heard = heardFrames(speaker)
+                        return heard.count > 9600
+                    }
+                    guard let first = heard.first else { return }
+                    let expected = Int((place.seconds * 48_000).rounded()) + fadeFrames
+                    offsets.append(NumberedSamples.distance(from: NumberedSamples.number(ofFrame: expected), to: first))
                 }
-                guard let first = heard.first else { return }
-                let expected = Int((place.seconds * 48_000).rounded()) + fadeFrames
-                offsets.append(NumberedSamples.distance(from: NumberedSamples.number(ofFrame: expected), to: first))
+                let distribution = Distribution(offsets.map { Double(abs($0)) })
+                var report = Report(
+                    title: "resumption: AVPlayer after interruptions by another process",
+                    comparison: """
+                        `audiosession call` interrupts an `AVPlayer` of this process and ends again. Each sample of the file \
+                        says which frame it is: the first one at full level after the interruption is compared with \
+                        `currentTime()` during it, a fade of \(fadeFrames) frames later.
+                        """,
+                    columns: ["frames", "N", "median", "95 %", "max"])
+                report.rows = [["from the place, lost or repeated"] + distribution.cells]
+                report.notes = [
+                    "`currentTime()` stood still in \(standstills) of \(offsets.count) interruptions.",
+                    "The greatest distances were \(offsets.min() ?? 0) and \(offsets.max() ?? 0) frames.",
+                ]
+                return report
             }
-            let distribution = Distribution(offsets.map { Double(abs($0)) })
-            var report = Report(
-                title: "resumption: AVPlayer after interruptions by another process",
-                comparison: """
-                    `audiosession call` interrupts an `AVPlayer` of this process and ends again. Each sample of the file \
-                    says which frame it is: the first one at full level after the interruption is compared with \
-                    `currentTime()` during it, a fade of \(fadeFrames) frames later.
-                    """,
-                columns: ["frames", "N", "median", "95 %", "max"])
-            report.rows = [["from the place, lost or repeated"] + distribution.cells]
-            report.notes = [
-                "`currentTime()` stood still in \(standstills) of \(offsets.count) interruptions.",
-                "The greatest distances were \(offsets.min() ?? 0) and \(offsets.max() ?? 0) frames.",
-            ]
-            return report
         }
     }
 

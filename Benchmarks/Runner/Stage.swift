@@ -85,8 +85,19 @@ final class Stage {
 }
 
 extension PrivatePipeWire {
-    func makeSpeaker(properties: [String: String] = [:]) throws -> VirtualSink {
-        try makeSink(name: "speaker", formFactor: "speaker", bus: "pci", priority: 500, properties: properties)
+    /// Runs `body` on a private server whose speaker is the default, and ends both.
+    static func withSpeaker<Result>(
+        properties: [String: String] = [:], capturing: Duration = .zero,
+        _ body: (PrivatePipeWire, VirtualSink) throws -> Result
+    ) throws -> Result {
+        let server = try PrivatePipeWire.start()
+        defer { server.stop() }
+        let speaker = try server.makeSink(
+            name: "speaker", formFactor: "speaker", bus: "pci", priority: 500, properties: properties,
+            capturing: capturing)
+        defer { speaker.destroy() }
+        try server.waitUntilDefaultSink(is: "speaker")
+        return try body(server, speaker)
     }
 
     /// Plugs headphones in, and returns when the session manager prefers them.
