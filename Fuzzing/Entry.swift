@@ -25,6 +25,7 @@ enum FuzzTarget: String, CaseIterable {
             FileHandle.standardError.write(Data("OAV_FUZZ_TARGET is \"\(name)\". Set it to one of: \(names).\n".utf8))
             exit(2)
         }
+        atexit { print("stat::number_of_events: \(EventCount.count)") }
         return target
     }()
 }
@@ -38,4 +39,12 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// Stops the fuzzer: it keeps the input as a crash.
 func require(_ condition: Bool, _ what: @autoclosure () -> String) {
     if !condition { fatalError(what()) }
+}
+
+/// How many events the machines of a target have taken; an execution is a sequence of them.
+enum EventCount {
+    /// libFuzzer runs one input after the other, on one thread.
+    nonisolated(unsafe) private(set) static var count: UInt64 = 0
+
+    static func note() { count += 1 }
 }

@@ -18,7 +18,7 @@ enum InventoryFuzz {
         var tracker = PipeWireStreamTracker()
         let stream = StreamID(number: 1)
         session.take(.streamOpened(stream, StreamPolicy()))
-        for _ in 0..<300 where !bytes.isAtEnd {
+        while !bytes.isAtEnd {
             let fact = fact(&bytes)
             facts.apply(fact)
             var losses: [PortLoss] = []

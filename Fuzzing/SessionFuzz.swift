@@ -5,7 +5,7 @@ enum SessionFuzz {
     static func run(_ bytes: ByteSource) {
         var script = RandomScript(bytes)
         var session = SessionFeed()
-        for _ in 0..<400 where !script.random.isAtEnd {
+        while !script.random.isAtEnd {
             let wait = script.wait()
             let fact = script.next(session.machine.state)
             script.note(session.take(fact, afterSeconds: wait))

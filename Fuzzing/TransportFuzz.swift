@@ -7,13 +7,17 @@ enum TransportFuzz {
         let kind = TransportKind.allCases[bytes.int(below: TransportKind.allCases.count)]
         var machine = TransportMachine(kind)
         var invariants = TransportInvariants(kind)
-        for _ in 0..<1_000 where !bytes.isAtEnd {
-            let events = Alphabet.events(generation: machine.seekGeneration)
+        var events = Alphabet.events(generation: machine.seekGeneration)
+        while !bytes.isAtEnd {
             let event = events[bytes.int(below: events.count)]
+            EventCount.note()
             let before = machine
             let effects = machine.apply(event)
             let violations = invariants.check(event, effects: effects, before: before, after: machine)
             require(violations.isEmpty, "\(before)\n\(event)\n\(effects)\n\(violations)")
+            if machine.seekGeneration != before.seekGeneration {
+                events = Alphabet.events(generation: machine.seekGeneration)
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ struct SessionFeed {
 
     @discardableResult
     mutating func take(_ fact: SessionFact, afterSeconds wait: Double = 0.5) -> [SessionEffect] {
+        EventCount.note()
         time = time.advanced(bySeconds: wait)
         let before = machine.state
         let event = SessionEvent(time: time, fact: fact)

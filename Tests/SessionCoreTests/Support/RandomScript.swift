@@ -6,13 +6,6 @@ import TestSupport
 ///
 /// A fuzzer gives it numbers of its own.
 struct RandomScript<Random: RandomNumberGenerator> {
-    private static var ports: [Port] {
-        [
-            Ports.speaker, Ports.receiver, Ports.headphones, Ports.usb, Ports.hdmi, Ports.lineOut, Ports.a2dp,
-            Ports.hfp, Ports.mic, Ports.headsetMic, Ports.hfpMic, Ports.usbMic,
-        ]
-    }
-
     private(set) var random: Random
     private var connected: [Port]
     private var isConnected = true
@@ -50,7 +43,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
         case 18..<24: return .configurationRequested(call(), configuration())
         case 24..<26: return .outputOverrideRequested(call(), Bool.random(using: &random) ? .speaker : .none)
         case 26..<28: return .outputChosenByApp(call(), choice())
-        case 28..<30: return .host(.outputChosenByUser(uid: Self.ports.randomElement(using: &random)!.uid))
+        case 28..<30: return .host(.outputChosenByUser(uid: scriptPorts.randomElement(using: &random)!.uid))
         case 30: return .host(.outputChosenByUser(uid: nil))
         case 31..<38: return .activationRequested(call())
         case 38..<41: return deactivation()
@@ -81,7 +74,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
     }
 
     private mutating func plugOrUnplug(_ state: SessionState) -> SessionFact {
-        let port = Self.ports.randomElement(using: &random)!
+        let port = scriptPorts.randomElement(using: &random)!
         var losses: [PortLoss] = []
         if let index = connected.firstIndex(where: { PortIdentity($0) == PortIdentity(port) }) {
             connected.remove(at: index)
@@ -136,7 +129,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
     }
 
     private mutating func choice() -> OutputChoice {
-        let port = Self.ports.randomElement(using: &random)!
+        let port = scriptPorts.randomElement(using: &random)!
         return [.automatic, .port(uid: port.uid), .kind(port.kind)].randomElement(using: &random)!
     }
 
@@ -211,9 +204,10 @@ struct RandomScript<Random: RandomNumberGenerator> {
 
     /// A stream's direction is for good: every third is a microphone's.
     private mutating func policy(of id: StreamID) -> StreamPolicy {
-        let uid = Self.ports.randomElement(using: &random)!.uid
+        let uid = scriptPorts.randomElement(using: &random)!.uid
         let targets: [StreamTarget] = [
-            .port(uid: uid), .ports(uids: [uid, Self.ports.first { $0.uid != uid }!.uid]), .sessionRoute, .sessionRoute,
+            .port(uid: uid), .ports(uids: [uid, scriptPorts.first { $0.uid != uid }!.uid]), .sessionRoute,
+            .sessionRoute,
             .sessionRoute, .sessionRoute,
         ]
         return StreamPolicy(
@@ -240,3 +234,9 @@ struct RandomScript<Random: RandomNumberGenerator> {
         return CallID(number: callCount)
     }
 }
+
+/// Stored once: a generic type has no stored static properties.
+private let scriptPorts = [
+    Ports.speaker, Ports.receiver, Ports.headphones, Ports.usb, Ports.hdmi, Ports.lineOut, Ports.a2dp,
+    Ports.hfp, Ports.mic, Ports.headsetMic, Ports.hfpMic, Ports.usbMic,
+]

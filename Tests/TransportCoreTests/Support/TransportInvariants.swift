@@ -267,7 +267,19 @@ struct TransportInvariants {
 }
 
 extension TransportState {
-    var name: String { String("\(self)".prefix { $0 != "(" }) }
+    /// Of the case; a table, as reflection is slow and the fuzzer asks at each step.
+    var name: String {
+        switch self {
+        case .ready: "ready"
+        case .playing: "playing"
+        case .fading: "fading"
+        case .suppressed: "suppressed"
+        case .paused: "paused"
+        case .finishing: "finishing"
+        case .finished: "finished"
+        case .failed: "failed"
+        }
+    }
 
     func isOver(_ kind: TransportKind) -> Bool {
         switch self {
