@@ -42,6 +42,15 @@ struct EngineTests {
         #expect(bench.feed(.started(.output)) == [])
     }
 
+    @Test func stop_endsTheRequest_soThatALateStartIsStale() {
+        var bench = Bench.playingEngine()
+        #expect(bench.machine.playWhenReady)
+        #expect(bench.feed(.stopped) == [])
+        #expect(!bench.machine.playWhenReady)
+        bench.feed(.streamOpened(.output))
+        #expect(bench.feed(.started(.output)) == [])
+    }
+
     @Test func pause_handsOverWhatWasCaptured_andFadesTheOutput() {
         var bench = Bench.playingEngine()
         #expect(bench.feed(.paused(.input, .user)) == [.stopStream(.input), .drainCapture, .beginFade])

@@ -49,4 +49,62 @@ import Testing
         bench.feed(.host(.connectionRestored))
         #expect(bench.state.preferredSettings == PreferredSettings())
     }
+
+    @Test func wishes_atFirst_areNone() {
+        let none = PreferredSettings()
+        #expect(none.ioBufferDuration == 0 && none.sampleRate == 0 && none.inputOrientation == 0)
+        #expect(!none.allowsHapticsDuringRecording && !none.prefersNoInterruptionsFromAlerts)
+        #expect(!none.supportsMultichannelContent && !none.prefersEchoCancelledInput)
+        #expect(SessionMachine().state.preferredSettings == none)
+    }
+
+    // MARK: Numbers of channels
+
+    @Test func channels_upToThoseOfTheRoute_arePreferred() {
+        var bench = Bench([Ports.hdmi, Ports.mic], output: Ports.hdmi, category: .playAndRecord)
+        for (direction, maximum) in [(PortDirection.output, 8), (.input, 1)] {
+            for count in [0, 1, maximum] {
+                let call = bench.call()
+                #expect(bench.feed(.channelCountPreferred(call, direction, count)) == [.reply(call, nil)])
+                #expect(bench.state.preferredChannels[direction] == count)
+            }
+            for count in [-1, maximum + 1] {
+                let error = bench.feed(.channelCountPreferred(bench.call(), direction, count)).replyError()
+                #expect(error?.code == .badParam)
+                #expect(
+                    error?.message
+                        == "\(count) \(direction) channels cannot be preferred. Allowed: 0 (no preference) to \(maximum), what "
+                        + "the route has. Choose one of these.")
+            }
+        }
+        #expect(bench.state.preferredChannels == [.output: 8, .input: 1])
+    }
+
+    @Test func channels_inADirectionThatTheCategoryHasNot_areRefused() {
+        var bench = Bench([Ports.speaker, Ports.mic], output: Ports.speaker)
+        var error = bench.feed(.channelCountPreferred(bench.call(), .input, 0)).replyError()
+        #expect(error?.code == .incompatibleCategory)
+        #expect(
+            error?.message
+                == "Category playback has no input, so that no number of channels can be preferred for it. Set record, "
+                + "playAndRecord or multiRoute first.")
+        bench.configure(SessionConfiguration(category: .record))
+        error = bench.feed(.channelCountPreferred(bench.call(), .output, 0)).replyError()
+        #expect(
+            error?.message
+                == "Category record has no output, so that no number of channels can be preferred for it. Set playback first."
+        )
+        #expect(bench.state.preferredChannels.isEmpty)
+    }
+
+    @Test func channels_goWithTheServer() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.feed(.channelCountPreferred(bench.call(), .output, 1))
+        bench.feed(.host(.connectionLost("gone")))
+        let refused = bench.feed(.channelCountPreferred(bench.call(), .output, 2))
+        #expect(refused.replyError()?.code == .mediaServicesFailed)
+        #expect(bench.state.preferredChannels == [.output: 1])
+        bench.feed(.host(.connectionRestored))
+        #expect(bench.state.preferredChannels.isEmpty)
+    }
 }

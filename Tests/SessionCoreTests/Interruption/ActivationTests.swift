@@ -86,6 +86,77 @@ struct ActivationTests {
         #expect(bench.feed(.host(.claimGranted(ClaimID(number: 2), bench.nextPlace()))) == [])
     }
 
+    // MARK: A new claim for a new configuration
+
+    /// Those that the old claim kept silent judge the new one.
+    @Test func newConfiguration_whileClaiming_releasesTheOldClaimWithAWord() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        let call = bench.call()
+        bench.feed(.activationRequested(call))
+        let effects = bench.configure(Bench.mixing)
+        let new = ClaimID(number: 2)
+        #expect(effects.silent == [.claim(new, Bench.mixing), .release(claim, notifyOthers: true)])
+        #expect(bench.state.activation == .claiming(new))
+        #expect(bench.feed(.host(.claimGranted(new, ClaimSerial(number: 1)))).contains(.reply(call, nil)))
+    }
+
+    @Test func newConfigurations_whileActive_replaceTheClaimThatIsUnderWay() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.activate()
+        let (second, third) = (ClaimID(number: 2), ClaimID(number: 3))
+        #expect(bench.configure(Bench.mixing).silent == [.claim(second, Bench.mixing)])
+        #expect(
+            bench.configure(Bench.ducking).silent
+                == [.claim(third, Bench.ducking), .release(second, notifyOthers: true)])
+        #expect(bench.state.activation == .active(claim))
+        #expect(bench.grant() == [.release(claim, notifyOthers: true)])
+        #expect(bench.state.activation == .active(third))
+        #expect(bench.state.replacementClaim == nil)
+    }
+
+    @Test func newClaim_thatCannotBePutUp_leavesTheOldOne() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.activate()
+        bench.configure(Bench.mixing)
+        #expect(bench.feed(.host(.claimRefused(ClaimID(number: 2), refusal))) == [])
+        #expect(bench.state.activation == .active(claim))
+        #expect(bench.state.replacementClaim == nil)
+        #expect(bench.deactivate().contains(.release(claim, notifyOthers: false)))
+    }
+
+    @Test func newPolicy_saysNothingToOthers() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.activate()
+        let configuration = SessionConfiguration(category: .playback, policy: .longFormAudio)
+        #expect(bench.configure(configuration).silent == [])
+    }
+
+    // MARK: The word to try again
+
+    @Test func refusal_whileInterrupted_isEndedByTheInterruptionsEndAlone() {
+        var (bench, _) = Bench.playing(policy: StreamPolicy())
+        let (call, began) = bench.join(Bench.call)
+        #expect(began.contains(.postInterruptionBegan(.default)))
+        bench.activate()
+        #expect(bench.state.activation == .inactive)
+        let effects = bench.leave(call, notifying: true)
+        #expect(effects.contains(.postInterruptionEnded(shouldResume: true)))
+        #expect(!effects.contains(.postResumptionRecommendation))
+    }
+
+    @Test func recommendation_isNotForAnAppThatHasAskedAgainOrGivenUp() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        let (call, _) = bench.join(Bench.call)
+        bench.activate()
+        bench.deactivate()
+        #expect(bench.leave(call, notifying: true) == [])
+        let (second, _) = bench.join(Bench.call)
+        bench.activate()
+        bench.feed(.activationRequested(bench.call()))
+        #expect(bench.leave(second, notifying: true) == [], "its claim is under way")
+        #expect(bench.grant().contains(.postBecameActive))
+    }
+
     @Test func deactivation_inEachState_succeeds() {
         var bench = Bench([Ports.speaker])
         #expect(bench.feed(.deactivationRequested(calls[0], notifyOthers: false)) == [.reply(calls[0], nil)])

@@ -76,6 +76,53 @@ struct MediaServicesTests {
         #expect(bench.state.route.outputs == [Ports.headphones], "the choice was the old server's knowledge")
     }
 
+    @Test func stream_openedAfterAResetAndBeforeItsInventory_waitsForThat() {
+        var bench = Bench([Ports.speaker, Ports.mic], output: Ports.speaker, category: .playAndRecord)
+        bench.feed(.host(.connectionLost("gone")))
+        bench.feed(.host(.connectionRestored))
+        let player = StreamID(number: 91)
+        #expect(bench.feed(.streamOpened(player, StreamPolicy())) == [], "the ports are the lost server's")
+        bench.configure(SessionConfiguration(category: .record))
+        let recorder = bench.open(StreamPolicy(direction: .input))
+        #expect(bench.play(recorder).contains { $0.isClaim }, "an input may be there")
+        #expect(bench.feed(inventory).silent.contains(.pausePlayer(recorder, .oldDeviceUnavailable)) == false)
+        #expect(bench.state.route == .empty)
+    }
+
+    @Test func inventory_afterTheOneOfAReset_isLikeAnyOther() {
+        var bench = Bench([Ports.headphones, Ports.speaker], output: Ports.headphones)
+        bench.feed(.host(.connectionLost("gone")))
+        bench.feed(.host(.connectionRestored))
+        bench.plug([Ports.speaker], output: Ports.speaker)
+        #expect(bench.reasons == [.oldDeviceUnavailable])
+        bench.plug([Ports.speaker, Ports.usb], output: Ports.usb)
+        bench.plug([Ports.speaker, Ports.usb], output: Ports.speaker)
+        #expect(bench.reasons == [.oldDeviceUnavailable, .newDeviceAvailable, .override])
+    }
+
+    @Test func inventory_thatComesBeforeTheRestoration_isTakenWithIt() {
+        var bench = Bench([Ports.headphones, Ports.speaker], output: Ports.headphones)
+        bench.feed(.host(.connectionLost("gone")))
+        #expect(bench.plug([Ports.speaker], output: Ports.speaker) == [])
+        #expect(bench.state.route.outputs == [Ports.headphones])
+        let effects = bench.feed(.host(.connectionRestored))
+        #expect(effects.contains(.postMediaServicesReset))
+        #expect(effects.change?.reason == .oldDeviceUnavailable)
+        #expect(bench.state.route.outputs == [Ports.speaker])
+        bench.feed(.host(.connectionLost("gone")))
+        #expect(bench.feed(.host(.connectionRestored)) == [.postMediaServicesReset], "taken once")
+    }
+
+    @Test func reset_endsTheAppsMutes() {
+        var bench = Bench([Ports.speaker, Ports.mic], output: Ports.speaker, category: .playAndRecord)
+        bench.feed(.outputMuteRequested(bench.call(), true))
+        bench.feed(.inputMuteRequested(bench.call(), true))
+        bench.feed(.host(.connectionLost("gone")))
+        bench.feed(.host(.connectionRestored))
+        #expect(!bench.state.isOutputMuted && !bench.state.isInputMuted)
+        #expect(bench.state.override == .none)
+    }
+
     // Behaviour 57
     @Test func resetDoesNotRestartSound() {
         var (bench, _) = Bench.playing()

@@ -137,6 +137,40 @@ struct RoutePolicyTests {
             available(SessionConfiguration(category: .playAndRecord, mode: .voiceChat)) == [Ports.hfpMic, Ports.mic])
     }
 
+    /// A Bluetooth headset's microphone would silence the earpieces of another profile; where nothing sounds, it does not.
+    @Test func microphone_besideAnOutputThatIsNoHeadset_isNotTheHeadsets() {
+        let inputs = [Ports.hfpMic, Ports.mic]
+        let options = SessionOptions.allowBluetoothHFP
+        #expect(
+            route(
+                .playAndRecord, inputs + [Ports.lineOut], output: Ports.lineOut, input: Ports.hfpMic, options: options)
+                == [Ports.lineOut, Ports.mic])
+        #expect(
+            route(.playAndRecord, [Ports.hfpMic, Ports.lineOut], output: Ports.lineOut, options: options)
+                == [Ports.lineOut, Ports.hfpMic], "the only one")
+        #expect(route(.playAndRecord, inputs, input: Ports.hfpMic, options: options) == [Ports.hfpMic], "no output")
+        #expect(route(.record, inputs, input: Ports.hfpMic, options: options) == [Ports.hfpMic])
+    }
+
+    @Test func headset_ofSeveral_isTheOneWithTheSameUIDOrName() {
+        func headset(_ uid: String, _ name: String, _ direction: PortDirection) -> Port {
+            Port(uid: uid, name: name, kind: .bluetoothHFP, direction: direction, channels: [.mono], sampleRate: 16_000)
+        }
+        let (left, right) = (headset("1", "left", .output), headset("2", "right", .output))
+        let options = SessionOptions.allowBluetoothHFP
+        for mics in [
+            [headset("1", "x", .input), headset("2", "y", .input)],
+            [headset("8", "left", .input), headset("9", "right", .input)],
+        ] {
+            for (output, mic) in zip([left, right], mics) {
+                #expect(
+                    route(.playAndRecord, [left, right] + mics, output: output, options: options) == [output, mic])
+            }
+        }
+        let other = headset("7", "other", .input)
+        #expect(route(.playAndRecord, [left, right, other], output: right, options: options) == [right, other])
+    }
+
     @Test func availableCategories_withoutAnInput_lackThoseThatRecord() {
         #expect(
             RoutePolicy.availableCategories(Inventory(ports: [Ports.speaker, Ports.mic]))
