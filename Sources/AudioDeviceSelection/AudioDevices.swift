@@ -109,7 +109,7 @@ public final class AudioDevices: Sendable {
             throw NSError(
                 SessionError(
                     .badParam,
-                    "\"\(portType.rawValue.printable)\" is no type of an output. Use a constant of AVAudioSession.Port."
+                    "\"\(portType.rawValue.printable)\" is not a type of output. Use a constant of AVAudioSession.Port."
                 ))
         }
         try choose(.kind(kind))

@@ -8,8 +8,8 @@ extension AudioFileType {
         guard let container = Self.container(ofExtension: ending) else {
             throw AudioFileWriteError(
                 """
-                "\(name)" cannot be written: the extension ".\(ending.printable)" names no kind of file that is written \
-                here. Use \(Self.writtenExtensions).
+                "\(name)" cannot be written: the extension ".\(ending.printable)" does not name a supported \
+                file type. Use \(Self.writtenExtensions).
                 """)
         }
         self.init(container: container, coding: Self.usualCoding(container, ofExtension: ending))

@@ -148,7 +148,7 @@ package final class AudioFileWriter {
     private func append(_ samples: Int, _ write: (sf_count_t) -> sf_count_t) throws(AudioFileWriteError) {
         precondition(isOpen, "write(_:) after close()")
         precondition(
-            samples.isMultiple(of: channelCount), "\(samples) samples are no whole frames of \(channelCount) channels")
+            samples.isMultiple(of: channelCount), "\(samples) samples are not whole frames of \(channelCount) channels")
         let frames = sf_count_t(samples / channelCount)
         guard frames > 0 else { return }
         guard write(frames) == frames else { throw failure(reason) }

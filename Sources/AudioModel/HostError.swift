@@ -14,7 +14,7 @@ package enum HostError: Error, Hashable, Sendable {
         switch self {
         case .unreachable(let text), .refused(let text): Self.sentence(text.printable)
         case .noSuchPort(let uid):
-            "There is no port with the uid \"\(uid.printable)\" (any more). Choose one that is connected."
+            "There is no port with the uid \"\(uid.printable)\" now. Choose one that is connected."
         case .connectionLost: "The connection to the sound server is lost. Start the server, then make a new session."
         }
     }

@@ -111,7 +111,7 @@ package enum MixMatrix {
         }
     }
 
-    /// Divides by the largest sum of a row where that is above 1: full-scale input can not clip, and the balance stays.
+    /// Divides by the largest sum of a row where that is above 1: full-scale input cannot clip, and the balance stays.
     package static func normalised(_ matrix: [Float], columns: Int) -> [Float] {
         let sums = stride(from: 0, to: matrix.count, by: columns).map { matrix[$0..<$0 + columns].reduce(0, +) }
         let largest = sums.max() ?? 0

@@ -205,7 +205,8 @@ package final class NowPlayingExport: Sendable {
         }
         let openURI = BusInterface.Method("OpenUri", ["s"]) { _ in
             .failure(
-                BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: "this player opens no addresses"))
+                BusError(
+                    name: "org.freedesktop.DBus.Error.NotSupported", message: "this player does not open addresses"))
         }
         return BusInterface(
             name: Mpris.player,
@@ -308,7 +309,7 @@ package final class NowPlayingExport: Sendable {
     private func changeVolume(to value: Double) -> Result<Void, BusError> {
         guard let volume = state.withLock(\.volume) else {
             return .failure(
-                BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: "the volume is not ours"))
+                BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: "this program sets no volume"))
         }
         if value.isFinite { volume.set(min(max(value, 0), 1)) }
         return .success(())

@@ -107,7 +107,7 @@ extension SessionMachine {
                     call,
                     SessionError(
                         .incompatibleCategory,
-                        "Category \(category) has no \(direction), so that no number of channels can be preferred for "
+                        "Category \(category) has no \(direction), so no number of channels can be preferred for "
                             + "it. Set \(direction == .input ? "record, playAndRecord or multiRoute" : "playback") first."
                     ))
             ]

@@ -118,7 +118,7 @@ extension SessionMachine {
 extension SessionError {
     static let outOfDate = SessionError(
         .sessionNotActive,
-        "The session was interrupted or deactivated after this was asked, so that the player was not started. Play "
+        "The session was interrupted or deactivated after this was asked, so the player was not started. Play "
             + "again if it is still wanted.")
     static let streamEnded = SessionError(
         .resourceNotAvailable, "The player's stream has been closed or has failed. Open the player again.")

@@ -26,7 +26,7 @@ extension SessionMachine {
             ]
         }
         guard !gain.isNaN else {
-            return [.reply(call, SessionError(.badParam, "The input gain is no number. Allowed: 0 to 1."))]
+            return [.reply(call, SessionError(.badParam, "The input gain is not a number. Allowed: 0 to 1."))]
         }
         return [.setPortVolume(call, uid: input.uid, PortVolume(level: gain, isMuted: volume.isMuted))]
     }

@@ -25,7 +25,7 @@ package final class EffectController: Sendable {
         return kind == .varispeed || settings.rate != 1 || settings.pitch != 0
     }
 
-    /// Throws why sound of a format can not go through the effect.
+    /// Throws why sound of a format cannot go through the effect.
     package func check(_ format: StreamFormat, title: String) throws(GraphError) {
         guard kind == .timePitch else { return }
         guard TimePitchTool.allowedChannels.contains(format.channels.count),

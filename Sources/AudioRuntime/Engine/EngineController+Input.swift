@@ -138,7 +138,7 @@ extension EngineController {
 
     /// An engine that runs as a listener has got a connection to its output: that begins to sound.
     ///
-    /// Where it can not, because the category has no output for one, the engine listens on, and its next start says why.
+    /// Where it cannot, because the category has no output for one, the engine listens on, and its next start says why.
     func startLateOutput() {
         func isDue() -> Bool {
             state.withLock {
@@ -155,7 +155,7 @@ extension EngineController {
 
     /// A player begins to play: an output that is silent since the loss of a device sounds again.
     ///
-    /// Where it can not, under a call for one, the player waits for the engine's next start.
+    /// Where it cannot, under a call for one, the player waits for the engine's next start.
     func resumeOutput() {
         guard transport.restsOutput else { return }
         lifecycle.withLock { _ in

@@ -56,7 +56,7 @@ extension EngineController {
         }
     }
 
-    /// Throws why the graph can not play.
+    /// Throws why the graph cannot play.
     func checkGraph() throws(EngineError) {
         let state = state.withLock { $0 }
         let usesOutput = state.usesOutput || state.manual != nil
@@ -181,6 +181,6 @@ extension EngineController {
 
     static let deadError = SessionError(
         .mediaServicesFailed,
-        "Media services were lost while this engine was in use, and it can not be used any more. Make a new engine when "
+        "Media services were lost while this engine was in use, and it cannot be used any more. Make a new engine when "
             + "AVAudioSession.mediaServicesWereResetNotification has come.")
 }

@@ -102,7 +102,7 @@ package final class EngineController: Sendable {
 
     /// The app has asked for the main mixer: connects it to the output, unless the output is connected.
     package func addMainMixer(_ mixer: NodeID, before output: NodeID) {
-        // Two nodes of the graph, and no way back from an output: it can not fail.
+        // Two nodes of the graph, and no way back from an output: it cannot fail.
         try? edit { state throws(GraphError) in
             guard state.graph.connection(into: NodeBus(output)) == nil else { return }
             try state.graph.connect(NodeBus(mixer), to: NodeBus(output))

@@ -8,7 +8,7 @@ package enum EngineError: Error {
     /// In manual rendering.
     case inputWithoutBlock
     case manualRenderingWhileRunning
-    /// Samples can not be written in the format.
+    /// Samples cannot be written in the format.
     case manualRenderingFormat(String)
     case manualRenderingFrames(received: Int, allowed: ClosedRange<Int>)
 }

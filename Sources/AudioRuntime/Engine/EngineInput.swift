@@ -53,7 +53,7 @@ struct EngineInput {
     /// As many as a stream can be linked to.
     private static let mostChannels = RoutePolicy.maximumOutputChannels
 
-    /// - Throws: why the map can not be; the one before stays.
+    /// - Throws: why the map cannot be; the one before stays.
     mutating func setMap(_ map: [Int]?) throws(GraphError) {
         guard let device else { throw .nothingToMap(node: "the input") }
         if let map {

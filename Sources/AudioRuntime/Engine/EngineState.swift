@@ -41,7 +41,7 @@ struct EngineState {
     mutating func adopt(_ device: OutputDevice?) {
         self.device = device
         guard let device, output != nil else { return }
-        // The output node is there and the format is one: it can not fail.
+        // The output node is there and the format is one: it cannot fail.
         _ = try? graph.setDevice(device)
     }
 
@@ -117,7 +117,7 @@ struct EngineState {
         graph.effects(behind: id).compactMap { nodes[$0.id]?.effect }
     }
 
-    /// Throws for a source whose format the effects behind it can not take.
+    /// Throws for a source whose format the effects behind it cannot take.
     func checkEffects(of graph: EngineGraph) throws(GraphError) {
         for source in graph.nodes where source.kind == .source {
             for node in graph.effects(behind: source.id) {
@@ -145,7 +145,7 @@ struct EngineState {
     /// Gives the node what its device and its map come to.
     mutating func setInputFormat() {
         guard let input, let format = input.format else { return }
-        // Attached as long as the engine lives, and the format is one: it can not fail.
+        // Attached as long as the engine lives, and the format is one: it cannot fail.
         try? graph.setFormat(format, of: input.node)
     }
 
@@ -168,7 +168,7 @@ struct EngineState {
             taps: tapPlans.compactMap { plan in taps[plan.node].map { ($0, plan) } })
     }
 
-    /// - Throws: why the map can not be; the one before stays.
+    /// - Throws: why the map cannot be; the one before stays.
     mutating func setInputMap(_ map: [Int]?) throws(GraphError) {
         guard input != nil else { throw .nothingToMap(node: "the input") }
         try input?.setMap(map)
@@ -180,7 +180,7 @@ struct EngineState {
         guard let node = input?.node else { return }
         input?.manual = nil
         guard taps.removeValue(forKey: node) != nil else { return }
-        // Attached as long as the engine lives: it can not fail.
+        // Attached as long as the engine lives: it cannot fail.
         try? graph.setTapped(false, node)
     }
 
@@ -210,7 +210,7 @@ struct EngineState {
         let sourceChannels = graph.inputFormat(NodeBus(output))?.channels.count ?? node.format.channels.count
         let map = aim?.channelMap(sourceChannels: sourceChannels)
         guard map != node.channelMap else { return false }
-        // Of the output's size, with values that the source has: it can not fail.
+        // Of the output's size, with values that the source has: it cannot fail.
         try? graph.setChannelMap(map, of: output)
         return true
     }

@@ -40,7 +40,7 @@ package final class ManualInput: @unchecked Sendable {
     ///   - channels: of the node.
     ///   - deliver: gets what the block gave, interleaved in the format's channels, and answers with it in the node's.
     /// - Returns: the frames, which are now gone from here; nil where the block has too few, which stay, and where what it
-    ///   gave can not be converted.
+    ///   gave cannot be converted.
     package func take(
         _ frames: Int, rate: Double, channels: Int,
         _ deliver: (TapBlock, UnsafeBufferPointer<Float>) -> [Float]

@@ -71,7 +71,7 @@ package final class NodeController: Sendable {
 
     package func detach() {
         guard let place else { return }
-        // Attached: it can not fail.
+        // Attached: it cannot fail.
         let format = try? place.control.edit { state throws(GraphError) in
             let format = try state.graph.node(place.id).format
             try state.graph.detach(place.id)
@@ -130,7 +130,7 @@ package final class NodeController: Sendable {
 
     package func removeTap() {
         guard let place else { return }
-        // The node is attached: it can not fail.
+        // The node is attached: it cannot fail.
         try? place.control.edit { state throws(GraphError) in
             guard state.taps[place.id] != nil else { return }
             try state.graph.setTapped(false, place.id)

@@ -9,7 +9,7 @@ package protocol ItemContent: Sendable {
     ///
     /// The thread that feeds.
     ///
-    /// - Returns: the frames filled; fewer only where the item ends or can not be read.
+    /// - Returns: the frames filled; fewer only where the item ends or cannot be read.
     func read(
         from frame: Int64, _ output: UnsafeMutableBufferPointer<Float>, _ frames: Int, as format: StreamFormat
     ) -> Int

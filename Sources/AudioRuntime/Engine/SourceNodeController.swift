@@ -83,7 +83,7 @@ private final class SourceBlockMaker: @unchecked Sendable {
         stage = use.makeConverter(from: made.sampleRate, rateStage)
     }
 
-    /// - Returns: the frames made; 0 from formats that can not be converted.
+    /// - Returns: the frames made; 0 from formats that cannot be converted.
     func make(_ output: UnsafeMutableBufferPointer<Float>, _ frames: Int, from: Int64) -> Int {
         guard isConvertible else { return 0 }
         guard let stage else {

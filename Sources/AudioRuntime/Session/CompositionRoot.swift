@@ -102,7 +102,7 @@ package struct CompositionRoot: Sendable {
         if let host = HostChoice(rawValue: word) { return host }
         let allowed = HostChoice.allCases.map(\.rawValue).joined(separator: ", ")
         say(
-            "\(SessionEnvironment.hostVariable) is \"\(word.printable)\", which is none of: \(allowed). "
+            "\(SessionEnvironment.hostVariable) is \"\(word.printable)\", which is not one of: \(allowed). "
                 + "Going on with auto.")
         return .automatic
     }

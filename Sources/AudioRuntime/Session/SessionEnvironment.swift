@@ -50,7 +50,7 @@ extension ForeignRoles {
             guard let effect = Effect(rawValue: parts[1].lowercased()) else {
                 throw SessionError(
                     .badParam,
-                    "\"\(parts[1].printable)\" is no effect of role \"\(parts[0].printable)\". Allowed effects: "
+                    "\"\(parts[1].printable)\" is not an effect of role \"\(parts[0].printable)\". Allowed effects: "
                         + "\(Self.effectNames). Write, for example, \(parts[0].printable)=plays.")
             }
             setEffect(effect, ofRole: parts[0])
@@ -72,7 +72,7 @@ extension MultiRouteSpeaker {
             let allowed = Self.allCases.map(\.rawValue).joined(separator: ", ")
             throw SessionError(
                 .badParam,
-                "\(SessionEnvironment.multiRouteSpeakerVariable) is \"\(text.printable)\", which is none of: \(allowed). "
+                "\(SessionEnvironment.multiRouteSpeakerVariable) is \"\(text.printable)\", which is not one of: \(allowed). "
                     + "Set one of these.")
         }
     }

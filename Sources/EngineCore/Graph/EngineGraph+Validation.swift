@@ -1,8 +1,8 @@
 /// What makes a graph playable.
 extension EngineGraph {
-    /// Throws the first reason why the graph can not play.
+    /// Throws the first reason why the graph cannot play.
     ///
-    /// What edits already refuse (cycles, buses out of range, invalid formats) can not be in it.
+    /// What edits already refuse (cycles, buses out of range, invalid formats) cannot be in it.
     ///
     /// - Parameter requiresOutput: false for an engine that only listens: sinks and taps do then.
     package func validate(requiresOutput: Bool = true) throws(GraphError) {

@@ -1,4 +1,4 @@
-/// Why an edit of the graph was refused, or why the graph can not play.
+/// Why an edit of the graph was refused, or why the graph cannot play.
 ///
 /// A refused edit leaves the graph as it was.
 package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -52,7 +52,7 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
             """
         case .invalidFormat(let node, let format):
             """
-            \(node.sentenceStart) can not have the format \(format): give a rate above 0 Hz and at least one channel. A \
+            \(node.sentenceStart) cannot have the format \(format): give a rate above 0 Hz and at least one channel. A \
             device that is not there has none; wait for the next route.
             """
         case .secondOutput(let node):
@@ -62,9 +62,9 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
         case .repeatedDestination(let node, let bus):
             "Input bus \(bus) of \(node) is named twice: one bus takes one connection; name another bus."
         case .invalidVolume(let node, let volume):
-            "\(node.sentenceStart) can not have the volume \(volume): give a finite number from 0 on; 1 changes nothing."
+            "\(node.sentenceStart) cannot have the volume \(volume): give a finite number from 0 on; 1 changes nothing."
         case .invalidPan(let node, let pan):
-            "\(node.sentenceStart) can not have the pan \(pan): give -1 (left) to 1 (right)."
+            "\(node.sentenceStart) cannot have the pan \(pan): give -1 (left) to 1 (right)."
         case .notConnected(let from, let to):
             "\(from.sentenceStart) is not connected to \(to): connect them first."
         case .alreadyTapped(let node):
@@ -108,22 +108,22 @@ package enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
             "Nothing is connected to \(node): connect a mixer or a source to it before you start."
         case .effectBehindMixer(let effect, let mixer):
             """
-            \(mixer.sentenceStart) can not feed \(effect): an effect changes the sound of one player or source node before \
+            \(mixer.sentenceStart) cannot feed \(effect): an effect changes the sound of one player or source node before \
             it is mixed. Connect the player to the effect, and the effect to the mixer.
             """
         case .effectBesideOthers(let effect, let source):
             """
-            \(source.sentenceStart) can not feed other nodes beside \(effect): connect it to the effect alone. What leaves \
+            \(source.sentenceStart) cannot feed other nodes beside \(effect): connect it to the effect alone. What leaves \
             the last effect may go to several nodes.
             """
         case .effectFormat(let effect, let format, let channels, let highestRate):
             """
-            \(effect.sentenceStart) can not change sound of \(format): give \(channels.lowerBound) to \
+            \(effect.sentenceStart) cannot change sound of \(format): give \(channels.lowerBound) to \
             \(channels.upperBound) channels at a rate of \(highestRate) Hz at most.
             """
         case .effectOfInput(let effect, let input):
             """
-            \(input.sentenceStart) can not feed \(effect): what is recorded comes at its own pace, and an effect asks for as \
+            \(input.sentenceStart) cannot feed \(effect): what is recorded comes at its own pace, and an effect asks for as \
             much as it needs. Connect a player or a source node to the effect.
             """
         case .splitRates(let node, let rate, let mixer, let mixerRate):

@@ -47,7 +47,7 @@ extension AVAudioEngine {
         guard hasSound, used.isLinearPCM, used.channelCount > 0, used.sampleRate > 0 else {
             throw NSError.audio(
                 kAudioUnitErr_FormatNotSupported,
-                "A connection can not have the format \(used): give linear PCM with at least one channel and a rate above "
+                "A connection cannot have the format \(used): give linear PCM with at least one channel and a rate above "
                     + "0 Hz. A device that is not there has neither; look at its format before you connect it.")
         }
         if let format, source is AVAudioInputNode,
@@ -56,7 +56,7 @@ extension AVAudioEngine {
         {
             throw NSError.audio(
                 kAudioUnitErr_FormatNotSupported,
-                "The input node can not be connected as \(format): its format is the device's, "
+                "The input node cannot be connected as \(format): its format is the device's, "
                     + "\(source.outputFormat(forBus: 0)). Give that or nil, and set its channel map for other channels."
             )
         }

@@ -24,7 +24,7 @@ open class AVAudioMixerNode: AVAudioNode, AVAudioMixing {
     /// The first input bus without a connection.
     open var nextAvailableInputBus: AVAudioNodeBus {
         guard let place = core.place else { return 0 }
-        // Attached: it can not fail.
+        // Attached: it cannot fail.
         return (try? place.control.graph.nextAvailableInputBus(of: place.id)) ?? 0
     }
 

@@ -10,7 +10,7 @@ import RenderCore
 /// The runtime calls each closure on one thread at a time, so a block may be handed over to it.
 enum AppBlock {
     /// - Parameter format: of the buffers; nil for the format of the tapped bus. A tap is silent in a format that samples
-    ///   can not be written in.
+    ///   cannot be written in.
     static func tap(_ format: AVAudioFormat?, _ block: @escaping AVAudioNodeTapBlock) -> SampleReceiver {
         nonisolated(unsafe) let block = block
         return { heard, samples, stream in

@@ -26,7 +26,7 @@ extension NSError {
             case .manualRenderingFormat(let format):
                 NSError.audio(
                     kAudioUnitErr_FormatNotSupported,
-                    "Manual rendering can not be in the format \(format): give linear PCM with at least one channel and "
+                    "Manual rendering cannot be in the format \(format): give linear PCM with at least one channel and "
                         + "a rate above 0 Hz.")
             case .manualRenderingFrames(let received, let allowed):
                 NSError.audio(

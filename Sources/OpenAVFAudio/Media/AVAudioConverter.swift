@@ -160,7 +160,7 @@ open class AVAudioConverter: NSObject {
     ) -> AVAudioConverterOutputStatus {
         do {
             guard let target = outputBuffer as? AVAudioPCMBuffer else {
-                throw NSError.audio(kAudio_ParamError, "The output buffer is no AVAudioPCMBuffer; make one.")
+                throw NSError.audio(kAudio_ParamError, "The output buffer is not an AVAudioPCMBuffer; give one.")
             }
             target.frameLength = 0
             try check(target, is: outputFormat, named: "outputFormat")
@@ -233,7 +233,8 @@ open class AVAudioConverter: NSObject {
     private func check(_ buffer: AVAudioPCMBuffer, is format: AVAudioFormat, named name: String) throws {
         guard buffer.format.isEqual(format) else {
             throw NSError.audio(
-                kAudio_ParamError, "The converter's \(name) is \(format); it takes no buffer of \(buffer.format).")
+                kAudio_ParamError, "The converter's \(name) is \(format); it does not take buffers of \(buffer.format)."
+            )
         }
     }
 

@@ -52,7 +52,7 @@ struct AudioFileTarget {
     static func path(_ url: URL) throws -> String {
         guard url.isFileURL else {
             throw NSError.audio(
-                kAudioFileFileNotFoundError, "\"\(url.absoluteString.printable)\" is no file's URL; use one.")
+                kAudioFileFileNotFoundError, "\"\(url.absoluteString.printable)\" is not the URL of a file; use one.")
         }
         return url.path
     }

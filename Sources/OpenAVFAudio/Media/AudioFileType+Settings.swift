@@ -15,7 +15,7 @@ extension AudioFileType {
             throw NSError.audio(
                 kAudioFileUnsupportedFileTypeError,
                 """
-                "\(url.lastPathComponent)" cannot be written: \(asked) names no kind of file that is written here. Use \
+                "\(url.lastPathComponent)" cannot be written: \(asked) does not name a supported file type. Use \
                 \(Self.writtenExtensions).
                 """)
         }

@@ -107,7 +107,7 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
 extension BackendError {
     static let lacksSessionManager = BackendError(
         code: "noSessionManager",
-        message: "no session manager runs, so that the output cannot be used; start one (systemctl --user start "
+        message: "no session manager is running, so the output cannot be used; start one (systemctl --user start "
             + "wireplumber). Playback continues when it runs.")
 
     /// - Parameter code: of the library; its messages are for programs.

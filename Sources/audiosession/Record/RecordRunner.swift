@@ -147,7 +147,7 @@ final class RecordRunner: Runner {
         return BackendError(
             code: "noSound",
             message:
-                "no sound comes from \(input.isEmpty ? "the input" : input), and the recording stands at 0; check the "
+                "no sound comes from \(input.isEmpty ? "the input" : input), and the recording is still empty; check the "
                 + "device, or choose another input with --input. The recording begins when sound comes."
         )
     }

@@ -84,7 +84,7 @@ import Testing
         #expect(speakers.entries == [.onlyWhenAlone, .always, .onlyWhenAlone, .onlyWhenAlone])
         #expect(
             said.entries.first
-                == "AUDIOSESSION_MULTIROUTE_SPEAKER is \"loud\", which is none of: onlyWhenAlone, always. Set one of "
+                == "AUDIOSESSION_MULTIROUTE_SPEAKER is \"loud\", which is not one of: onlyWhenAlone, always. Set one of "
                 + "these. Going on with onlyWhenAlone.")
         #expect(said.entries.count == 2, "and one line for the host")
     }
@@ -112,7 +112,7 @@ import Testing
         #expect(runtime.host.kind == .pipeWire)
         #expect(
             said.entries == [
-                "AUDIOSESSION_HOST is \"alsa\u{FFFD}[2J\", which is none of: auto, pipewire, simulated. "
+                "AUDIOSESSION_HOST is \"alsa\u{FFFD}[2J\", which is not one of: auto, pipewire, simulated. "
                     + "Going on with auto."
             ])
     }
@@ -140,7 +140,7 @@ import Testing
         #expect(effects(of: runtime) == [[nil], [nil, "Game"]])
         #expect(said.entries.count == 2, "the other one tells of the host")
         #expect(
-            said.entries.first == "AUDIOSESSION_ROLES: \"loud\u{FFFD}\" is no effect of role \"Game\". "
+            said.entries.first == "AUDIOSESSION_ROLES: \"loud\u{FFFD}\" is not an effect of role \"Game\". "
                 + "Allowed effects: interrupts, ducks, plays, mixes, ignored. Write, for example, Game=plays. "
                 + "Going on with the standard table.")
     }

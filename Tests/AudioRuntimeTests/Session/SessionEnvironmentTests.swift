@@ -27,8 +27,8 @@ struct SessionEnvironmentTests {
     @Test func unknownEffect_isRefusedByName() {
         let error = #expect(throws: SessionError.self) { try ForeignRoles(parsing: "Game=mixes,Music=shouts") }
         #expect(
-            error?.message == "\"shouts\" is no effect of role \"Music\". Allowed effects: interrupts, ducks, plays, "
-                + "mixes, ignored. Write, for example, Music=plays.")
+            error?.message == "\"shouts\" is not an effect of role \"Music\". Allowed effects: interrupts, ducks, "
+                + "plays, mixes, ignored. Write, for example, Music=plays.")
     }
 
     @Test func speakerSwitch_asTheEnvironmentSpellsIt_isRead() throws {
@@ -38,7 +38,7 @@ struct SessionEnvironmentTests {
         let error = #expect(throws: SessionError.self) { try MultiRouteSpeaker(parsing: "loud") }
         #expect(
             error?.message
-                == "AUDIOSESSION_MULTIROUTE_SPEAKER is \"loud\", which is none of: onlyWhenAlone, always. Set one of "
+                == "AUDIOSESSION_MULTIROUTE_SPEAKER is \"loud\", which is not one of: onlyWhenAlone, always. Set one of "
                 + "these.")
     }
 }

@@ -99,7 +99,7 @@ import Testing
         rig.settle()
         #expect(
             rig.errors.lines == [
-                "audiosession: no sound comes from Mic (MicrophoneBuiltIn), and the recording stands at 0; check the device, "
+                "audiosession: no sound comes from Mic (MicrophoneBuiltIn), and the recording is still empty; check the device, "
                     + "or choose another input with --input. The recording begins when sound comes."
             ])
         #expect(!rig.runner.isDone)

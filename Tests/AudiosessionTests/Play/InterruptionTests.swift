@@ -40,7 +40,7 @@ import Testing
         rig.interrupt()
         #expect(
             rig.errors.lines == [
-                "audiosession: no session manager runs, so that the output cannot be used; start one (systemctl --user "
+                "audiosession: no session manager is running, so the output cannot be used; start one (systemctl --user "
                     + "start wireplumber). Playback continues when it runs."
             ])
         #expect(!rig.runner.hasFailed)

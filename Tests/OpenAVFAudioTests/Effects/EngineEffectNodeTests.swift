@@ -61,7 +61,7 @@ import Testing
         #expect(behindMixer.0 == kAudioUnitErr_InvalidParameter)
         #expect(
             behindMixer.1 == """
-                The mixer "mixer" can not feed the effect "time pitch": an effect changes the sound of one player or source \
+                The mixer "mixer" cannot feed the effect "time pitch": an effect changes the sound of one player or source \
                 node before it is mixed. Connect the player to the effect, and the effect to the mixer.
                 """)
         let points = [effect, mixer].map { AVAudioConnectionPoint(node: $0, bus: 0) }

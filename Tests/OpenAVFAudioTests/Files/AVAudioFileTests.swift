@@ -175,7 +175,7 @@ struct AVAudioFileTests {
         #expect(letter?.code == Int(kAudioFileUnsupportedFileTypeError))
         #expect(error(URL(fileURLWithPath: directory.path))?.localizedDescription.contains("is a directory") == true)
         let remote = error(try #require(URL(string: "https://example.org/a.wav")))
-        #expect(remote?.localizedDescription == #""https://example.org/a.wav" is no file's URL; use one."#)
+        #expect(remote?.localizedDescription == #""https://example.org/a.wav" is not the URL of a file; use one."#)
     }
 
     @Test func buffer_ofAnotherFormat_isRefused() throws {

@@ -111,7 +111,7 @@ struct AVAudioConverterStreamTests: ConverterTesting {
             return stereo
         }
         #expect(status == .error && error?.code == -50 && output.frameLength == 0)
-        #expect(error?.localizedDescription.contains("it takes no buffer of <AVAudioFormat: 2 ch") == true)
+        #expect(error?.localizedDescription.contains("it does not take buffers of <AVAudioFormat: 2 ch") == true)
         status = converter.convert(to: stereo, error: &error) { _, _ in nil }
         #expect(status == .error)
         let none = try #require(AVAudioPCMBuffer(pcmFormat: format(), frameCapacity: 0))

@@ -58,7 +58,7 @@ import Testing
         #expect(bench.state.appChoice == .automatic)
         bench.choose(.port(uid: Ports.usb.uid))
         #expect(bench.state.route.outputs == [Ports.usb])
-        // The user lifts a choice that counts no more, or makes one that can not be followed.
+        // The user lifts a choice that counts no more, or makes one that cannot be followed.
         #expect(bench.feed(.host(.outputChosenByUser(uid: nil))) == [])
         #expect(bench.feed(.host(.outputChosenByUser(uid: "nowhere"))) == [])
         bench.feed(.host(.outputChosenByUser(uid: Ports.headphones.uid)))
