@@ -6,10 +6,13 @@ package struct ForeignStream: Hashable, Sendable {
     package var role: String?
     /// The program's name; untrusted text.
     package var name: String
+    /// A guard (`audiosession guard`) has it stand still: it is silent.
+    package var isHeld: Bool
 
-    package init(id: UInt64, role: String? = nil, name: String = "") {
+    package init(id: UInt64, role: String? = nil, name: String = "", isHeld: Bool = false) {
         self.id = id
         self.role = role
         self.name = name
+        self.isHeld = isHeld
     }
 }

@@ -137,7 +137,7 @@ static void node_added(struct oav_pw_host *host, uint32_t id, const struct spa_d
 {
     const char *class = spa_dict_lookup(props, PW_KEY_MEDIA_CLASS);
     bool is_source = spa_streq(class, "Audio/Source");
-    if (!is_source && !spa_streq(class, "Audio/Sink")) return;
+    if (!is_source && !spa_streq(class, "Audio/Sink") && !spa_streq(class, OAV_PW_PARKING_CLASS)) return;
     struct oav_audio_node *node = calloc(1, sizeof *node);
     if (!node) return;
     node->host = host;

@@ -47,7 +47,7 @@ package struct PipeWireClaimRegistry: Sendable {
         let owners = Set(claims.values.compactMap(\.clientID))
         return streams.values.filter { $0.isRunning && $0.clientID.map(owners.contains) != true }
             .sorted { $0.serial < $1.serial }
-            .map { ForeignStream(id: $0.serial, role: $0.role, name: $0.name) }
+            .map { ForeignStream(id: $0.serial, role: $0.role, name: $0.name, isHeld: $0.isHeld) }
     }
 
     /// What has changed since this was asked last; departures first, then peers by place, then the foreign streams.

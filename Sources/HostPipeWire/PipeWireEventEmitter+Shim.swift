@@ -51,6 +51,7 @@ extension PipeWireEventEmitter {
             },
             target_set: { context, node, target in
                 let target = text(target)
+                emitter(context).updatePrograms { $0.setTarget(target, ofNode: node.known) }
                 emitter(context).changeTargets {
                     if let node = node.known { $0.set(target, ofNode: node) } else { $0.removeAll() }
                 }
@@ -188,8 +189,7 @@ extension PipeWireClaim {
 extension PipeWireOtherStream {
     fileprivate init(_ stream: oav_pw_other_stream) {
         self.init(
-            serial: stream.serial, clientID: stream.client_id.known, isRunning: stream.is_running,
-            role: text(stream.role),
-            name: text(stream.name))
+            serial: stream.serial, nodeID: stream.node_id, clientID: stream.client_id.known,
+            isRunning: stream.is_running, role: text(stream.role), name: text(stream.name))
     }
 }

@@ -242,11 +242,19 @@ final class PipeWireEventEmitter: Sendable {
             state.facts.apply(fact)
             Self.apply(state.coalescer.changed(), &state)
             switch fact {
-            case .nodeRemoved(let id): Self.trackAll(&state) { tracker, _ in tracker.nodeRemoved(id) }
+            case .nodeChanged: Self.noteHoldingSinks(&state)
+            case .nodeRemoved(let id):
+                Self.trackAll(&state) { tracker, _ in tracker.nodeRemoved(id) }
+                Self.noteHoldingSinks(&state)
             case .routesChanged(let id, _, _): Self.trackAll(&state) { $0.routesChanged(ofDevice: id, in: $1) }
             default: break
             }
         }
+    }
+
+    private static func noteHoldingSinks(_ state: inout State) {
+        let names = state.facts.nodes.values.map(\.name).filter(PipeWireParking.isHold)
+        updatePrograms(&state) { $0.setHoldingSinks(Set(names)) }
     }
 
     func portRemoved(ofNode id: UInt32) {

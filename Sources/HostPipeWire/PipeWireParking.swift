@@ -12,6 +12,9 @@ package struct PipeWireParking: Hashable, Sendable {
         holdName = "\(Self.prefix)hold.\(processID)"
     }
 
+    /// A sink, of any guard, at which streams stand still.
+    static func isHold(_ name: String) -> Bool { name.hasPrefix(prefix + "hold.") }
+
     /// A target that some guard has set.
     static func isTarget(_ value: String) -> Bool { value.hasPrefix(prefix) }
 }

@@ -42,6 +42,10 @@ package struct PipeWireProgramTracker: Sendable {
 
     private var nodes: [UInt64: Node] = [:]
     private var registry = PipeWireClaimRegistry()
+    /// The targets that guards have set, by node.
+    private var holds: [UInt32: String] = [:]
+    /// The sinks of guards that run: what a killed guard has held is heard.
+    private var holdingSinks: Set<String> = []
 
     package init() {}
 
@@ -98,6 +102,7 @@ package struct PipeWireProgramTracker: Sendable {
     package mutating func removed(_ serial: UInt64, at now: HostTime) -> Bool {
         guard let node = nodes[serial] else { return false }
         guard node.isClaim else {
+            if let id = node.stream?.nodeID { holds[id] = nil }
             nodes[serial] = nil
             registry.removeStream(serial)
             return false
@@ -127,6 +132,28 @@ package struct PipeWireProgramTracker: Sendable {
         }
     }
 
+    /// - Parameter id: nil where the session manager has gone, and with it all targets.
+    package mutating func setTarget(_ target: String?, ofNode id: UInt32?) {
+        let hold = target.flatMap { PipeWireParking.isHold($0) ? $0 : nil }
+        guard let id else {
+            holds = [:]
+            return reportStreams { _ in true }
+        }
+        guard holds[id] != hold else { return }
+        holds[id] = hold
+        reportStreams { $0.nodeID == id }
+    }
+
+    package mutating func setHoldingSinks(_ names: Set<String>) {
+        guard holdingSinks != names else { return }
+        holdingSinks = names
+        reportStreams { _ in true }
+    }
+
+    private mutating func reportStreams(where isMeant: (PipeWireOtherStream) -> Bool) {
+        for (serial, node) in nodes where node.stream.map(isMeant) == true { report(serial) }
+    }
+
     /// Reports what has lasted.
     package mutating func debounce(at now: HostTime) {
         for (serial, var node) in nodes {
@@ -144,6 +171,7 @@ package struct PipeWireProgramTracker: Sendable {
             return
         }
         stream.isRunning = node.activity != .stopped && node.unownedSince == nil
+        stream.isHeld = stream.nodeID.flatMap { holds[$0] }.map(holdingSinks.contains) ?? false
         registry.change(stream)
     }
 }
@@ -151,15 +179,22 @@ package struct PipeWireProgramTracker: Sendable {
 /// Somebody else's output stream; every text is untrusted.
 package struct PipeWireOtherStream: Hashable, Sendable {
     package var serial: UInt64
+    package var nodeID: UInt32?
     /// The connection that made it; nil for a node that has outlived its maker.
     package var clientID: UInt32?
     package var isRunning: Bool
+    /// A guard that runs has it stand still.
+    package var isHeld = false
     /// The node's `media.role`.
     package var role: String?
     package var name: String
 
-    package init(serial: UInt64, clientID: UInt32?, isRunning: Bool, role: String? = nil, name: String? = nil) {
+    package init(
+        serial: UInt64, nodeID: UInt32? = nil, clientID: UInt32?, isRunning: Bool, role: String? = nil,
+        name: String? = nil
+    ) {
         self.serial = serial
+        self.nodeID = nodeID
         self.clientID = clientID
         self.isRunning = isRunning
         self.role = role?.cappedForBoard

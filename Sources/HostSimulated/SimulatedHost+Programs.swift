@@ -29,6 +29,19 @@ extension SimulatedHost {
         }
     }
 
+    /// A guard has the stream stand still, or go on.
+    package func setForeignStreamHeld(_ isHeld: Bool, _ id: UInt64) {
+        change { state in
+            guard let index = state.foreignStreams.firstIndex(where: { $0.id == id }) else {
+                state.object("script: foreign stream \(id) was held or released, but it does not run")
+                return
+            }
+            guard state.foreignStreams[index].isHeld != isHeld else { return }
+            state.foreignStreams[index].isHeld = isHeld
+            state.tellAll(.foreignStreamsChanged(state.foreignStreams))
+        }
+    }
+
     /// The telephone rings: a foreign stream of role Phone, until `endCall`.
     package func receiveCall() {
         change { state in

@@ -23,7 +23,13 @@ extension SessionState {
     /// Neither waits nor is about to.
     func isEffective(_ peer: Peer) -> Bool { !peer.isWaiting && lostPlaces[peer.place] == nil }
 
-    var foreignEffects: [ForeignRoles.Effect] { foreignStreams.map { roles.effect(ofRole: $0.role) } }
+    /// What is held is silent and asks for nothing; but a call is under way all the same.
+    var foreignEffects: [ForeignRoles.Effect] {
+        foreignStreams.map { stream in
+            let effect = roles.effect(ofRole: stream.role)
+            return stream.isHeld && effect != .interrupts ? .ignored : effect
+        }
+    }
 
     /// True while a peer or a foreign stream wants our sound to be lower.
     ///

@@ -38,6 +38,39 @@ import Testing
         return tracker
     }
 
+    /// Of a stream that a guard has moved to its holding sink; the sink ends with the guard.
+    @Test func targetOfAGuard_whileItsSinkIsThere_holdsTheStream() {
+        var tracker = PipeWireProgramTracker()
+        var music = PipeWireOtherStream(serial: 5, nodeID: 50, clientID: 1, isRunning: true, name: "mpv")
+        func told(_ isHeld: Bool) -> [HostEvent] {
+            [.foreignStreamsChanged([ForeignStream(id: 5, name: "mpv", isHeld: isHeld)])]
+        }
+        tracker.setHoldingSinks(["audiosession.guard.hold.7"])
+        tracker.changed(music, isForeign: true, at: time(0))
+        #expect(tracker.drainEvents() == told(false))
+        tracker.setTarget("audiosession.guard.hold.7", ofNode: 50)
+        #expect(tracker.drainEvents() == told(true))
+        // It stops and starts on its way.
+        music.isRunning = false
+        tracker.changed(music, isForeign: true, at: time(10))
+        music.isRunning = true
+        tracker.changed(music, isForeign: true, at: time(20))
+        #expect(tracker.drainEvents() == [])
+        tracker.setHoldingSinks([])
+        #expect(tracker.drainEvents() == told(false))
+        tracker.setHoldingSinks(["audiosession.guard.hold.7"])
+        #expect(tracker.drainEvents() == told(true))
+        tracker.setTarget(nil, ofNode: 50)
+        #expect(tracker.drainEvents() == told(false))
+        tracker.setTarget("speaker", ofNode: 50)
+        tracker.setTarget("audiosession.guard.catch.7", ofNode: 50)
+        #expect(tracker.drainEvents() == [])
+        tracker.setTarget("audiosession.guard.hold.7", ofNode: 50)
+        #expect(tracker.drainEvents() == told(true))
+        tracker.setTarget(nil, ofNode: nil)
+        #expect(tracker.drainEvents() == told(false))
+    }
+
     @Test func stop_isReportedWhenItHasLasted_andARemovalAtOnce() {
         var tracker = PipeWireProgramTracker()
         tracker.changed(stream(5, client: 1, isRunning: true), isForeign: true, at: time(0))

@@ -331,6 +331,9 @@ enum oav_pw_watch_result oav_pw_watch_wait(struct oav_pw_watch *watch, int timeo
 void oav_pw_watch_wake(struct oav_pw_watch *watch);
 
 /// A sink that never runs: what is linked to it stands still, and continues at the same frame when it is moved on.
+/// The class of a sink that is a target by name only: no default, and in no mixer.
+#define OAV_PW_PARKING_CLASS "Audio/Sink/Parking"
+
 struct oav_pw_park_config {
     const char *node_name;
     const char *description;

@@ -150,6 +150,29 @@ struct OtherAudioContractTests {
         }
     }
 
+    /// A guard has another program stand still: it is silent, and no reason to be.
+    @Test(arguments: WorldKind.allCases)
+    func heldProgramIsNoOtherAudio(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker], category: .ambient) { world in
+            try world.session.setActive(true)
+            let music = try await world.startForeignStream(role: "Music")
+            #expect(world.session.isOtherAudioPlaying)
+            try await world.setForeignStreamHeld(true, music)
+            #expect(!world.session.isOtherAudioPlaying)
+            #expect(!world.session.secondaryAudioShouldBeSilencedHint)
+            try await world.setForeignStreamHeld(false, music)
+            #expect(world.session.isOtherAudioPlaying)
+            #expect(world.session.secondaryAudioShouldBeSilencedHint)
+            try await world.stopForeignStream(music)
+            try await world.settle()
+            #expect(
+                world.journal.events == [
+                    .becameActive, .hint(begins: true), .hint(begins: false), .hint(begins: true),
+                    .hint(begins: false),
+                ])
+        }
+    }
+
     /// Another session that mixes, a game, and then one that does not mix.
     @Test(arguments: WorldKind.allCases)
     func hintTracksNonMixableOnly(_ kind: WorldKind) async throws {

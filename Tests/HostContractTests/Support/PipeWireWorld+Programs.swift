@@ -1,5 +1,6 @@
 import AudioModel
 import Foundation
+import HostPipeWire
 import PipeWireRig
 import SessionCore
 
@@ -33,6 +34,27 @@ extension PipeWireWorld {
         guard let id = id(runtime.state) else { throw NothingToHear() }
         programs.withLock { $0.foreign[id] = program }
         return id
+    }
+
+    func setForeignStreamHeld(_ isHeld: Bool, _ id: UInt64) async throws {
+        let host = try guardHost()
+        host.perform { host.apply(isHeld ? .hold(stream: id, cutsLinks: true) : .release(stream: id, target: nil)) }
+        for app in apps {
+            try await app.wait(for: "stream \(id) held or released") {
+                $0.foreignStreams.contains { $0.id == id && $0.isHeld == isHeld }
+            }
+        }
+    }
+
+    /// It knows all streams when it is returned.
+    private func guardHost() throws -> PipeWireGuardHost {
+        if let host = programs.withLock({ $0.guardHost }) { return host }
+        let host = PipeWireGuardHost(remote: server.socketPath)
+        let settled = Latch()
+        try host.start { if $0 == .settled { settled.raise() } }
+        guard settled.wait(timeoutSeconds: 30) else { throw NothingToHear() }
+        programs.withLock { $0.guardHost = host }
+        return host
     }
 
     func stopForeignStream(_ id: UInt64) async throws {

@@ -1,5 +1,6 @@
 import AudioModel
 import Foundation
+import HostPipeWire
 import PipeWireRig
 import SessionCore
 import Synchronization
@@ -37,6 +38,8 @@ final class PipeWireWorld: World {
         var foreign: [UInt64: Process] = [:]
         /// Puts claims up and takes them down, for `settle`.
         var beacon: App?
+        /// The one that holds streams of other programs.
+        var guardHost: PipeWireGuardHost?
     }
 
     init() throws {
@@ -260,6 +263,7 @@ final class PipeWireWorld: World {
         for app in apps { app.end() }
         let (beacon, foreign) = programs.withLock { ($0.beacon, Array($0.foreign.values)) }
         beacon?.end()
+        programs.withLock { $0.guardHost }?.shutdown()
         for program in foreign { program.terminate() }
         server.stop()
     }

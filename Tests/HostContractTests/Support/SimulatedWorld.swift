@@ -102,6 +102,8 @@ final class SimulatedWorld: World {
         return host.startForeignStream(role: role, name: "program")
     }
 
+    func setForeignStreamHeld(_ isHeld: Bool, _ id: UInt64) { happen { $0.setForeignStreamHeld(isHeld, id) } }
+
     func stopForeignStream(_ id: UInt64) { happen { $0.stopForeignStream(id) } }
 
     func crashServer() { happen { $0.crashServer() } }

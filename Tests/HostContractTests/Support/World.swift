@@ -36,6 +36,8 @@ protocol World: AnyObject, Sendable {
     /// - Parameter role: its `media.role`.
     /// - Returns: what `stopForeignStream` takes.
     func startForeignStream(role: String) async throws -> UInt64
+    /// A guard has it stand still, or go on; returns when all apps know.
+    func setForeignStreamHeld(_ isHeld: Bool, _ id: UInt64) async throws
     /// Returns when all apps know that it has gone.
     func stopForeignStream(_ id: UInt64) async throws
 

@@ -95,6 +95,21 @@ struct OtherAudioTests {
         #expect(bench.leave(again, notifying: false) == [])
     }
 
+    @Test func heldProgram_isSilent_butItsCallIsUnderWay() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.configure(SessionConfiguration(category: .ambient))
+        bench.activate()
+        func run(_ role: String, isHeld: Bool) -> [SessionEffect] {
+            bench.feed(.host(.foreignStreamsChanged([ForeignStream(id: 1, role: role, isHeld: isHeld)])))
+        }
+        #expect(run("Music", isHeld: false) == [.postSilenceSecondaryAudioHint(begins: true)])
+        #expect(run("Music", isHeld: true) == [.postSilenceSecondaryAudioHint(begins: false)])
+        #expect(!bench.state.isOtherAudioPlaying)
+        #expect(run("Alarm", isHeld: true) == [])
+        _ = run("Phone", isHeld: true)
+        #expect(bench.state.isOtherCallUnderWay)
+    }
+
     // Behaviour 51
     @Test func hintTracksNonMixableOnly() {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
