@@ -25,6 +25,9 @@ package enum GuardCommand: Hashable, Sendable {
     case hold(stream: UInt64, cutsLinks: Bool)
     /// Lets the session manager decide about the stream; `target` is what its user had chosen for it before.
     case release(stream: UInt64, target: String?)
+    /// Switches a card to one of its ports, and mutes it there or not; nil leaves its mute as it is. The session manager
+    /// remembers both.
+    case switchPort(uid: String, isMuted: Bool?)
     /// Asks for the time to be told.
     case wake(at: HostTime?)
 }
@@ -41,14 +44,55 @@ package struct GuardOutputs: Hashable, Sendable {
     package var outputs: [GuardOutput]
     package var defaultSink: DefaultSink
     package var ranking: SinkRanking
+    /// The sinks that have several ports.
+    package var jacks: [GuardJack]
 
     package init(
-        outputs: [GuardOutput] = [], defaultSink: DefaultSink = .none, ranking: SinkRanking = SinkRanking()
+        outputs: [GuardOutput] = [], defaultSink: DefaultSink = .none, ranking: SinkRanking = SinkRanking(),
+        jacks: [GuardJack] = []
     ) {
         self.outputs = outputs
         self.defaultSink = defaultSink
         self.ranking = ranking
+        self.jacks = jacks
     }
+}
+
+/// A sink that its card switches between ports.
+package struct GuardJack: Hashable, Sendable {
+    package struct Port: Hashable, Sendable {
+        /// As `GuardOutput.uid`.
+        package var uid: String
+        /// What a person calls it; untrusted text.
+        package var name: String
+        package var kind: PortKind
+        /// Many cards call the speaker unavailable while headphones are in.
+        package var isAvailable: Bool
+
+        package init(uid: String, name: String, kind: PortKind, isAvailable: Bool = true) {
+            self.uid = uid
+            self.name = name
+            self.kind = kind
+            self.isAvailable = isAvailable
+        }
+    }
+
+    /// The sink's `node.name`; untrusted text.
+    package var sink: String
+    package var ports: [Port]
+    /// The uid of the port that the card is switched to.
+    package var active: String
+    /// The port that it is switched to is muted.
+    package var isMuted: Bool
+
+    package init(sink: String, ports: [Port], active: String, isMuted: Bool = false) {
+        self.sink = sink
+        self.ports = ports
+        self.active = active
+        self.isMuted = isMuted
+    }
+
+    package func port(_ uid: String) -> Port? { ports.first { $0.uid == uid } }
 }
 
 /// One port of a sink.

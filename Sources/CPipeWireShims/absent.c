@@ -52,6 +52,12 @@ bool oav_pw_host_set_volume(
     (void)host, (void)node_id, (void)route_index, (void)amplitude, (void)is_muted;
     return false;
 }
+bool oav_pw_host_set_route(
+    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index, enum oav_pw_mute mute)
+{
+    (void)host, (void)device_id, (void)card_device, (void)route_index, (void)mute;
+    return false;
+}
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id) { (void)host, (void)id; }
 enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <spa/param/param.h>
+#include <spa/param/props.h>
 #include <spa/param/route.h>
 #include <spa/pod/builder.h>
 #include <spa/pod/iter.h>
@@ -288,6 +289,28 @@ bool oav_device_set_route(struct oav_device *device, int32_t card_device, int32_
         SPA_PARAM_ROUTE_index, SPA_POD_Int(index),
         SPA_PARAM_ROUTE_device, SPA_POD_Int(card_device),
         SPA_PARAM_ROUTE_save, SPA_POD_Bool(false));
+    return param && pw_device_set_param((struct pw_device *)device->proxy, SPA_PARAM_Route, 0, param) >= 0;
+}
+
+bool oav_pw_host_set_route(
+    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index, enum oav_pw_mute mute)
+{
+    struct oav_device *device = host->lost ? NULL : oav_device_find(host, device_id);
+    if (!device) return false;
+    uint8_t buffer[256];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
+    struct spa_pod_frame frame;
+    spa_pod_builder_push_object(&builder, &frame, SPA_TYPE_OBJECT_ParamRoute, SPA_PARAM_Route);
+    spa_pod_builder_add(&builder, SPA_PARAM_ROUTE_index, SPA_POD_Int(route_index), SPA_PARAM_ROUTE_device,
+        SPA_POD_Int(card_device), 0);
+    if (mute != OAV_PW_MUTE_KEEP) {
+        spa_pod_builder_prop(&builder, SPA_PARAM_ROUTE_props, 0);
+        spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_Props, SPA_PARAM_Route,
+            SPA_PROP_mute, SPA_POD_Bool(mute == OAV_PW_MUTE_ON));
+    }
+    // Saved: a session manager remembers nothing else.
+    spa_pod_builder_add(&builder, SPA_PARAM_ROUTE_save, SPA_POD_Bool(true), 0);
+    struct spa_pod *param = spa_pod_builder_pop(&builder, &frame);
     return param && pw_device_set_param((struct pw_device *)device->proxy, SPA_PARAM_Route, 0, param) >= 0;
 }
 #endif

@@ -7,6 +7,8 @@ package enum GuardEvent: Hashable, Sendable {
     case playerStarted(Program.Identity)
     /// The user asked for programs to go on here: all, or those of a name, binary or process id.
     case releaseRequested(program: String?)
+    /// The guard is about to end: what it has muted is to be heard again.
+    case endRequested
 }
 
 /// What the guard does, in this order.
@@ -16,6 +18,8 @@ package enum GuardEffect: Hashable, Sendable {
     case pausePlayer(Program)
     /// Takes back `pausePlayer`.
     case resumePlayer(Program)
+    /// All ports that the session manager remembers as muted because of the guard; to be written down before what follows.
+    case mutedPortsChanged(Set<String>)
     case report(GuardReport)
 }
 
@@ -28,6 +32,10 @@ package struct GuardReport: Hashable, Sendable {
         case ended
         /// No priority catches what leaves this output; streams are moved as soon as it has left.
         case cannotCatch
+        /// The session manager is made to remember a speaker as muted.
+        case portMuted
+        /// It remembers it as it was before.
+        case portUnmuted
     }
 
     package var kind: Kind

@@ -25,6 +25,9 @@ package struct GuardMachine: Sendable {
     private(set) var catching = CatchState.none
     private var lossTimes: [String: HostTime] = [:]
     private var manager = ManagerState.present
+    private var arming: JackArming
+    /// It takes back what it has muted.
+    package private(set) var isEnding = false
     private var nextOrder = 0
     private var wakeTime: HostTime?
     private var hasSettled = false
@@ -52,7 +55,11 @@ package struct GuardMachine: Sendable {
 
     private enum ManagerState: Hashable, Sendable { case present, absent, returning }
 
-    package init(options: GuardOptions = GuardOptions()) { self.options = options }
+    /// - Parameter muted: the ports that an earlier guard has muted and not taken back.
+    package init(options: GuardOptions = GuardOptions(), muted: Set<String> = []) {
+        self.options = options
+        arming = JackArming(muted: muted)
+    }
 
     package mutating func apply(_ event: GuardEvent, at time: HostTime) -> [GuardEffect] {
         now = time
@@ -67,15 +74,25 @@ package struct GuardMachine: Sendable {
         case .fact(.timeReached): wakeTime = nil
         case .playerStarted(let identity):
             release(.playedByUser) { $0.program.identity == identity }
+        case .endRequested: isEnding = true
         case .releaseRequested(let word): release(.requested) { stream in word.map(stream.program.answers) ?? true }
         }
         letTimePass()
+        advanceArming()
         schedule()
         return effects
     }
 
-    /// The streams that stand still, in the order of their holding.
-    package var held: [(stream: ProgramStream, hold: Hold)] {
+    /// The streams that stand still and will for more than an instant, in the order of their holding.
+    package var held: [(stream: ProgramStream, hold: Hold)] { standing.filter { !$0.hold.isBrief } }
+
+    /// Whether a speaker is muted that is to be heard again before the guard ends.
+    package var mutesPorts: Bool { arming.hasWork(outputs.jacks) }
+
+    /// The ports whose mute waits for a jack to be pulled.
+    package var armedPorts: [GuardJack.Port] { arming.armed(outputs.jacks) }
+
+    private var standing: [(stream: ProgramStream, hold: Hold)] {
         waiting.filter { streams[$0.stream.id]?.activity != .ended }
     }
 
@@ -90,7 +107,7 @@ package struct GuardMachine: Sendable {
 
     /// Whether a guard that hung now would keep programs silent.
     package var needsWatching: Bool {
-        if !held.isEmpty { return true }
+        if !standing.isEmpty { return true }
         guard catching != .none, catching != .mistaken else { return false }
         return streams.values.contains { $0.activity != .stopped && $0.activity != .ended }
     }
@@ -129,7 +146,7 @@ package struct GuardMachine: Sendable {
         for id in orderedIDs {
             guard let record = streams[id], record.home == output.sink else { continue }
             if record.hold != nil {
-                if record.hold?.reasons.contains(reason) == false { streams[id]?.hold?.reasons.append(reason) }
+                add(reason, to: id)
             } else if isHoldable(record.stream), record.sounded(within: Self.lossSeconds, of: now) {
                 hold(id, because: reason, cutsLinks: isSinkThere)
             }
@@ -172,7 +189,7 @@ package struct GuardMachine: Sendable {
         if manager == .returning {
             manager = .present
             // Its metadata begins empty: what was held is held again, before the bridge is taken away.
-            for (stream, _) in held {
+            for (stream, _) in standing {
                 streams[stream.id]?.hold?.activity = .moving
                 command(.hold(stream: stream.id, cutsLinks: false))
             }
@@ -185,7 +202,7 @@ package struct GuardMachine: Sendable {
         case .none, .present, .suspect: break
         case .ending, .mistaken, .bridging: return
         }
-        guard manager == .present else { return }
+        guard manager == .present, arming.emptied == nil else { return }
         if outputs.defaultSink == .catch, let priority = catchesAt {
             if case .present = catching { catching = .suspect(priority: priority, since: now) }
             return
@@ -215,7 +232,7 @@ package struct GuardMachine: Sendable {
             return
         }
         manager = .absent
-        if held.isEmpty {
+        if standing.isEmpty {
             endCatch()
         } else {
             catching = .bridging
@@ -231,6 +248,7 @@ package struct GuardMachine: Sendable {
         manager = .present
         lossTimes = [:]
         hasSettled = false
+        arming.reset()
     }
 
     // MARK: Streams
@@ -306,7 +324,7 @@ package struct GuardMachine: Sendable {
                 options.roles.effect(ofRole: record.stream.role) == .plays
             else { continue }
             if record.hold != nil {
-                if record.hold?.reasons.contains(reason) == false { streams[id]?.hold?.reasons.append(reason) }
+                add(reason, to: id)
             } else if isHoldable(record.stream), record.stream.isRunning {
                 // Its output plays other things: without the cut it would go on until the session manager has moved it.
                 hold(id, because: reason, cutsLinks: false)
@@ -319,8 +337,9 @@ package struct GuardMachine: Sendable {
         let isFirst = !waiting.contains {
             $0.stream.id != id && $0.stream.program.identity == record.stream.program.identity
         }
-        if record.hold != nil, isFirst { streams[id]?.activity = .ended } else { streams[id] = nil }
-        if record.hold != nil { report(.ended, record.stream.program) }
+        let isTold = record.hold.map { !$0.isBrief } ?? false
+        if isTold, isFirst { streams[id]?.activity = .ended } else { streams[id] = nil }
+        if isTold { report(.ended, record.stream.program) }
         endReasons(of: record.stream)
     }
 
@@ -337,7 +356,7 @@ package struct GuardMachine: Sendable {
                     if isGone {
                         drop(reason, of: other.id, .newerEnded)
                     }
-                case .call, .newer, .lost: break
+                case .call, .newer, .lost, .switched: break
                 }
             }
         }
@@ -357,20 +376,39 @@ package struct GuardMachine: Sendable {
 
     private mutating func hold(_ id: UInt64, because reason: Hold.Reason, cutsLinks: Bool) {
         guard let stream = streams[id]?.stream else { return }
-        let isFirst = !held.contains { $0.stream.program.identity == stream.program.identity }
+        let isFirst = isFirst(stream)
         streams[id]?.hold = Hold(
             reasons: [reason], since: now, order: nextOrder, formerTarget: stream.chosenTarget)
         nextOrder += 1
         command(.hold(stream: id, cutsLinks: cutsLinks))
+        announce(reason, stream, isFirst: isFirst)
+    }
+
+    /// A stream that stands still has another reason to.
+    private mutating func add(_ reason: Hold.Reason, to id: UInt64) {
+        guard let record = streams[id], let hold = record.hold, !hold.reasons.contains(reason) else { return }
+        let isFirst = isFirst(record.stream)
+        streams[id]?.hold?.reasons.append(reason)
+        if hold.isBrief { announce(reason, record.stream, isFirst: isFirst) }
+    }
+
+    /// No other stream of the program is held.
+    private func isFirst(_ stream: ProgramStream) -> Bool {
+        !held.contains { $0.stream.program.identity == stream.program.identity }
+    }
+
+    private mutating func announce(_ reason: Hold.Reason, _ stream: ProgramStream, isFirst: Bool) {
+        guard !reason.isBrief else { return }
         if isFirst { effects.append(.pausePlayer(stream.program)) }
         report(.held(reason), stream.program)
     }
 
     private mutating func drop(_ reason: Hold.Reason, of id: UInt64, _ cause: Hold.Release) {
-        guard var hold = streams[id]?.hold else { return }
+        guard let record = streams[id], var hold = record.hold else { return }
         hold.reasons.removeAll { $0 == reason }
-        streams[id]?.hold?.reasons = hold.reasons
-        if hold.reasons.isEmpty { release(id, cause) }
+        streams[id]?.hold = hold
+        if hold.reasons.isEmpty { moveBack(record) }
+        if hold.isBrief, !reason.isBrief { announce(cause, record) }
     }
 
     private mutating func release(_ cause: Hold.Release, where isMeant: (ProgramStream) -> Bool) {
@@ -379,17 +417,79 @@ package struct GuardMachine: Sendable {
 
     private mutating func release(_ id: UInt64, _ cause: Hold.Release) {
         guard let record = streams[id], let hold = record.hold else { return }
+        moveBack(record)
+        if !hold.isBrief { announce(cause, record) }
+    }
+
+    private mutating func moveBack(_ record: StreamRecord) {
+        let id = record.stream.id
         streams[id]?.hold = nil
         // Its start is the guard's doing, not its user's.
         streams[id]?.releasedAt = now
         if record.activity == .ended {
             streams[id] = nil
         } else {
-            command(.release(stream: id, target: hold.formerTarget))
+            command(.release(stream: id, target: record.hold?.formerTarget))
         }
-        let isLast = !waiting.contains { $0.stream.program.identity == record.stream.program.identity }
+    }
+
+    private mutating func announce(_ cause: Hold.Release, _ record: StreamRecord) {
+        let isLast = !waiting.contains {
+            $0.stream.program.identity == record.stream.program.identity && !$0.hold.isBrief
+        }
         if isLast, cause != .playedByUser { effects.append(.resumePlayer(record.stream.program)) }
         if record.activity != .ended { report(.released(cause), record.stream.program) }
+    }
+
+    // MARK: Jacks
+
+    private mutating func advanceArming() {
+        guard hasSettled, manager == .present else { return }
+        let (muted, emptied) = (arming.muted, arming.emptied)
+        let commands = arming.advance(
+            JackArming.Scene(
+                jacks: outputs.jacks, isWanted: options.armsJacks && !isEnding, sounding: sounding, now: now))
+        // Known before it is done: a guard that is killed must not leave a mute that no other one knows of.
+        if arming.muted != muted { changeMuted(muted) }
+        for command in commands { self.command(command) }
+        if let emptied, arming.emptied?.sink != emptied.sink { fill(emptied.sink, emptied.former) }
+        if let sink = arming.emptied?.sink { empty(sink) }
+    }
+
+    private mutating func changeMuted(_ old: Set<String>) {
+        effects.append(.mutedPortsChanged(arming.muted))
+        for port in outputs.jacks.flatMap(\.ports) where old.contains(port.uid) != arming.muted.contains(port.uid) {
+            let kind: GuardReport.Kind = arming.muted.contains(port.uid) ? .portMuted : .portUnmuted
+            effects.append(.report(GuardReport(kind, name: port.name)))
+        }
+    }
+
+    /// The sinks on which something sounds, and whether all of it can be held.
+    private var sounding: [String: Bool] {
+        streams.values.reduce(into: [:]) { sinks, record in
+            guard record.stream.isRunning, case .sink(let sink) = record.stream.place else { return }
+            sinks[sink] = sinks[sink] != false && isHoldable(record.stream)
+        }
+    }
+
+    private mutating func empty(_ sink: String) {
+        for id in orderedIDs {
+            guard let record = streams[id], record.hold == nil, record.stream.isRunning,
+                record.stream.place == .sink(sink), isHoldable(record.stream)
+            else { continue }
+            hold(id, because: .switched(sink: sink), cutsLinks: true)
+        }
+    }
+
+    private mutating func fill(_ sink: String, _ former: GuardJack.Port) {
+        let isFormerThere = outputs.jacks.contains { $0.port(former.uid)?.isAvailable == true }
+        for (stream, hold) in waiting where hold.reasons.contains(.switched(sink: sink)) {
+            if !isFormerThere {
+                lossTimes[former.uid] = now
+                add(.lost(uid: former.uid, name: former.name), to: stream.id)
+            }
+            drop(.switched(sink: sink), of: stream.id, .outputIsReady)
+        }
     }
 
     // MARK: Time
@@ -422,6 +522,7 @@ package struct GuardMachine: Sendable {
             return hold.reasons.contains { reason in
                 switch (reason, options.onReturn) {
                 case (.call, _), (.newer, _): true
+                case (.switched, _): false
                 case (.lost, .stay): false
                 case (.lost, .resume(let seconds)): now.seconds(since: hold.since) <= seconds
                 }
@@ -444,7 +545,7 @@ package struct GuardMachine: Sendable {
     }
 
     private var hasEveryStreamArrived: Bool {
-        held.allSatisfy { $0.hold.activity != .moving }
+        standing.allSatisfy { $0.hold.activity != .moving }
     }
 
     private var arrivalDeadline: HostTime? {
@@ -454,7 +555,7 @@ package struct GuardMachine: Sendable {
 
     private mutating func schedule() {
         let blips = streams.values.compactMap { $0.deadline(blip: Self.blipSeconds) }
-        let next = (blips + [rankingDeadline, arrivalDeadline].compactMap { $0 }).min()
+        let next = (blips + [rankingDeadline, arrivalDeadline, arming.deadline(after: now)].compactMap { $0 }).min()
         guard next != wakeTime else { return }
         wakeTime = next
         command(.wake(at: next))

@@ -15,6 +15,8 @@ package struct GuardOptions: Hashable, Sendable {
     package var holdsForCalls = true
     /// A program that begins to play holds the others.
     package var oneAtATime = false
+    /// Speakers are muted while headphones sound on the same sink.
+    package var armsJacks = false
     /// Names or binaries of programs that are left alone, in lower case.
     package var excluded: Set<String> = []
     package var roles = ForeignRoles.standard

@@ -9,6 +9,10 @@ package struct Hold: Hashable, Sendable {
         case call(stream: UInt64, name: String)
         /// This program began later (`--one-at-a-time`).
         case newer(Program)
+        /// The card of its sink is switched to another port and back, for an instant.
+        case switched(sink: String)
+
+        var isBrief: Bool { if case .switched = self { true } else { false } }
     }
 
     /// Why it goes on.
@@ -22,12 +26,14 @@ package struct Hold: Hashable, Sendable {
         case requested
         /// The user moved it in a mixer.
         case movedByUser
+        /// Its card has been switched to another port and back.
+        case outputIsReady
 
         /// A person asked for sound here and now.
         package var isByUser: Bool {
             switch self {
             case .playedByUser, .requested, .movedByUser: true
-            case .outputReturned, .callEnded, .newerEnded: false
+            case .outputReturned, .callEnded, .newerEnded, .outputIsReady: false
             }
         }
     }
@@ -52,4 +58,7 @@ package struct Hold: Hashable, Sendable {
     var activity = Activity.moving
     /// What the user had chosen for it in a mixer before.
     var formerTarget: String?
+
+    /// No person is told.
+    var isBrief: Bool { reasons.allSatisfy(\.isBrief) }
 }

@@ -25,8 +25,9 @@ extension PipeWireGuardConnection {
             },
             device_removed: { context, id in connection(context).change { $0.apply(.deviceRemoved(id: id)) } },
             routes: { context, id, routes, count, active, activeCount in
-                let fact = PipeWireFact.routes(ofDevice: id, routes, count, active, activeCount)
-                connection(context).change { $0.apply(fact) }
+                let volumes = PipeWireFact.routeVolumes(ofDevice: id, active, activeCount)
+                let routes = PipeWireFact.routes(ofDevice: id, routes, count, active, activeCount)
+                connection(context).change { $0.apply(routes, volumes) }
             },
             default_node: { context, key, name in
                 let fact = PipeWireFact.defaultNode(key: key, name: name)

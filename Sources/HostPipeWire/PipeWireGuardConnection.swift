@@ -111,6 +111,10 @@ final class PipeWireGuardConnection: Sendable {
         case .setCatch(let priority): setCatch(priority, pointer)
         case .hold(let stream, let cutsLinks): hold(stream, cutsLinks: cutsLinks, pointer)
         case .release(let stream, let target): release(stream, target: target, pointer)
+        case .switchPort(let uid, let isMuted):
+            guard let route = state.withLock({ $0.graph.route(ofPort: uid) }) else { return }
+            let mute = isMuted.map { $0 ? OAV_PW_MUTE_ON : OAV_PW_MUTE_OFF } ?? OAV_PW_MUTE_KEEP
+            oav_pw_host_set_route(pointer, route.deviceID, route.cardDevice, route.index, mute)
         case .wake(let time): oav_pw_host_arm(pointer, time?.nanoseconds ?? 0)
         }
     }
@@ -131,7 +135,7 @@ final class PipeWireGuardConnection: Sendable {
 
     private func makeHoldSink(_ host: OpaquePointer) {
         // Its class is no sink's that mixers show, and no default's; a target by name finds it.
-        let park = makePark(parking.holdName, "Paused by audiosession guard", "Audio/Sink/Parking", 1, host)
+        let park = makePark(parking.holdName, "Paused by audiosession guard", OAV_PW_PARKING_CLASS, 1, host)
         state.withLock { $0.holdSink = park }
     }
 

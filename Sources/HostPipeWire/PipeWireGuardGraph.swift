@@ -55,14 +55,18 @@ package struct PipeWireGuardGraph: Sendable {
 
     // MARK: Changes
 
-    package mutating func apply(_ fact: PipeWireFact) {
-        if case .nodeChanged(let node) = fact {
-            if node.name == parking.catchName { parkNodes[node.id] = .catch }
-            resolveLinks(to: node.id, parkNodes[node.id] ?? .sink(node.name))
+    /// What belongs together is told as one change.
+    package mutating func apply(_ facts: PipeWireFact...) {
+        for fact in facts {
+            if case .nodeChanged(let node) = fact {
+                if node.name == parking.catchName { parkNodes[node.id] = .catch }
+                if node.name == parking.holdName { parkNodes[node.id] = .hold }
+                resolveLinks(to: node.id, parkNodes[node.id] ?? .sink(node.name))
+            }
+            if case .defaultNamed(.output, let name) = fact { defaultName = name }
+            if case .nodeRemoved(let id) = fact { parkNodes[id] = nil }
+            inventory.apply(fact)
         }
-        if case .defaultNamed(.output, let name) = fact { defaultName = name }
-        if case .nodeRemoved(let id) = fact { parkNodes[id] = nil }
-        inventory.apply(fact)
         tellOutputs()
     }
 
@@ -136,6 +140,11 @@ package struct PipeWireGuardGraph: Sendable {
         }.map(\.key).sorted()
     }
 
+    /// What switches a card to the port: the card, its device, and the route's index.
+    package func route(ofPort uid: String) -> (deviceID: UInt32, cardDevice: Int32, index: Int32)? {
+        inventory.route(uid: uid)
+    }
+
     /// The serial of a sink, as mixers name it.
     package func serial(ofSink name: String) -> UInt64? {
         inventory.nodes.values.first { $0.name == name && $0.direction == .output }?.serial
@@ -161,8 +170,8 @@ package struct PipeWireGuardGraph: Sendable {
             outputs: outputs, defaultSink: defaultSink,
             ranking: SinkRanking(
                 rules: rules, configured: inventory.preferredNames[.output], stored: stored,
-                sourcePriority: inventory.nodes.values.filter { $0.direction == .input }.map { Int($0.priority) }.max())
-        )
+                sourcePriority: inventory.nodes.values.filter { $0.direction == .input }.map { Int($0.priority) }.max()),
+            jacks: inventory.jacks)
     }
 
     private mutating func tellOutputs() {

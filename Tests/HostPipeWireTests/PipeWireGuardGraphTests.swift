@@ -44,6 +44,39 @@ struct PipeWireGuardGraphTests {
         #expect(graph.drainFacts() == [])
     }
 
+    /// A card that calls its speaker unavailable while the headphones are in.
+    @Test func cardWithAJack_isToldWithAllItsPorts_andItsRouteAndMuteAreOneChange() throws {
+        var graph = PipeWireGuardGraph(parking: Self.parking)
+        var node = PipeWireNode(id: 3, direction: .output, name: "analog")
+        (node.positions, node.deviceID, node.cardDevice) = (["FL", "FR"], 9, 0)
+        var headphones = PipeWireRoute(index: 1, direction: .output, name: "headphones", cardDevices: [0])
+        (headphones.portType, headphones.availability) = ("headphones", .yes)
+        var speaker = PipeWireRoute(index: 2, direction: .output, name: "speaker", cardDevices: [0])
+        (speaker.portType, speaker.availability, speaker.description) = ("speaker", .no, "Speaker")
+        graph.apply(.deviceChanged(PipeWireDevice(id: 9, name: "card")))
+        graph.apply(.nodeChanged(node))
+        func jacks(active: Int32, isMuted: Bool) -> [GuardJack]? {
+            graph.apply(
+                .routesChanged(deviceID: 9, routes: [headphones, speaker], active: [0: active]),
+                .routeVolumesChanged(deviceID: 9, [0: PortVolume(level: 1, isMuted: isMuted)]))
+            let facts = graph.drainFacts()
+            guard facts.count == 1, case .outputsChanged(let outputs) = facts[0] else { return nil }
+            return outputs.jacks
+        }
+        _ = jacks(active: 1, isMuted: true)
+        let jack = try #require(jacks(active: 1, isMuted: false)?.first)
+        #expect(jack.sink == "analog")
+        #expect(jack.active == "card/headphones")
+        #expect(!jack.isMuted)
+        #expect(jack.ports.map(\.uid) == ["card/headphones", "card/speaker"])
+        #expect(jack.ports.map(\.isAvailable) == [true, false])
+        #expect(jack.ports.map(\.kind.isPrivate) == [true, false])
+        #expect(jacks(active: 2, isMuted: true)?.first?.active == "card/speaker")
+        let route = try #require(graph.route(ofPort: "card/speaker"))
+        #expect([route.cardDevice, route.index] == [0, 2])
+        #expect(route.deviceID == 9)
+    }
+
     @Test func microphone_isRankedToo() {
         var graph = graph()
         var node = PipeWireNode(id: 8, direction: .input, name: "mic")

@@ -19,38 +19,49 @@ package final class GuardRuntime: Sendable {
         case dryRun
     }
 
+    private static let muteSeconds = 3.0
+
     private let host: any GuardHost
     private let mode: Mode
     private let machine: Mutex<GuardMachine>
     private let desktop: (any GuardDesktop)?
     private let onReport: @Sendable (GuardReport) -> Void
+    private let onMuted: @Sendable (Set<String>) -> Void
+    /// Nothing is muted any more.
+    private let isAudible = Latch()
     private let onWatching: @Sendable (Bool) -> Void
     private let isWatching = Mutex(false)
 
     /// - Parameters:
     ///   - desktop: the user's session; nil where there is no bus.
     ///   - onReport: on the host's thread, or inside a request; it must not call the runtime.
+    ///   - muted: the ports that an earlier guard has muted and not taken back.
+    ///   - onMuted: all ports that the session manager remembers as muted from now on, before it does; as `onReport`.
     ///   - onWatching: where from now on a guard that hangs would do harm, or would not; as `onReport`.
     package init(
-        host: any GuardHost, options: GuardOptions, mode: Mode = .acting, desktop: (any GuardDesktop)? = nil,
-        onReport: @escaping @Sendable (GuardReport) -> Void, onWatching: @escaping @Sendable (Bool) -> Void = { _ in }
+        host: any GuardHost, options: GuardOptions, muted: Set<String> = [], mode: Mode = .acting,
+        desktop: (any GuardDesktop)? = nil, onReport: @escaping @Sendable (GuardReport) -> Void,
+        onMuted: @escaping @Sendable (Set<String>) -> Void = { _ in },
+        onWatching: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
         self.host = host
         self.mode = mode
         self.desktop = desktop
         self.onReport = onReport
+        self.onMuted = onMuted
         self.onWatching = onWatching
-        machine = Mutex(GuardMachine(options: options))
+        machine = Mutex(GuardMachine(options: options, muted: muted))
     }
 
     /// A guard of the PipeWire server that the environment names.
     package static func onPipeWire(
-        options: GuardOptions, mode: Mode, desktop: (any GuardDesktop)?,
-        onReport: @escaping @Sendable (GuardReport) -> Void, onWatching: @escaping @Sendable (Bool) -> Void
+        options: GuardOptions, muted: Set<String>, mode: Mode, desktop: (any GuardDesktop)?,
+        onReport: @escaping @Sendable (GuardReport) -> Void, onMuted: @escaping @Sendable (Set<String>) -> Void,
+        onWatching: @escaping @Sendable (Bool) -> Void
     ) -> GuardRuntime {
         GuardRuntime(
-            host: PipeWireGuardHost(parksStreams: mode == .acting), options: options, mode: mode, desktop: desktop,
-            onReport: onReport, onWatching: onWatching)
+            host: PipeWireGuardHost(parksStreams: mode == .acting), options: options, muted: muted, mode: mode,
+            desktop: desktop, onReport: onReport, onMuted: onMuted, onWatching: onWatching)
     }
 
     /// Waits until the server has told its state, 3 s at most.
@@ -70,8 +81,14 @@ package final class GuardRuntime: Sendable {
         }
     }
 
-    /// What is held is heard again, on the default.
+    /// What is held is heard again, on the default, and the speaker after its headphones, as before.
+    ///
+    /// Waits until the session manager has taken back every mute, `muteSeconds` at most.
     package func shutdown() {
+        if mode == .acting {
+            host.perform { apply(.endRequested) }
+            isAudible.wait(timeoutSeconds: Self.muteSeconds)
+        }
         release(nil)
         desktop?.shutdown()
         host.shutdown()
@@ -100,15 +117,19 @@ package final class GuardRuntime: Sendable {
     /// Waits for the host's thread.
     package var catchesDefault: Bool { host.perform { machine.withLock { $0.catchesDefault } } }
 
+    /// The speakers that stay silent if their headphones leave now; untrusted texts.
+    package var armedPorts: [String] { machine.withLock { $0.armedPorts.map(\.name) } }
+
     private func apply(_ event: GuardEvent) {
-        let (effects, needsWatching) = machine.withLock { machine in
-            (machine.apply(event, at: host.now()), machine.needsWatching)
+        let (effects, needsWatching, isDone) = machine.withLock { machine in
+            (machine.apply(event, at: host.now()), machine.needsWatching, machine.isEnding && !machine.mutesPorts)
         }
         for effect in effects {
             switch effect {
             case .host(let command): if mode == .acting || command.isWake { host.apply(command) }
             case .pausePlayer(let program): if mode == .acting { desktop?.pause(program) }
             case .resumePlayer(let program): if mode == .acting { desktop?.resume(program) }
+            case .mutedPortsChanged(let ports): if mode == .acting { onMuted(ports) }
             case .report(let report): onReport(report)
             }
         }
@@ -119,6 +140,7 @@ package final class GuardRuntime: Sendable {
             return isWatching != needsWatching
         }
         if hasChanged { onWatching(needsWatching) }
+        if isDone { isAudible.raise() }
     }
 }
 

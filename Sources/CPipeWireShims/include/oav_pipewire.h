@@ -282,6 +282,11 @@ void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns);
 /// False: there is no such node or volume. Loop.
 bool oav_pw_host_set_volume(
     struct oav_pw_host *host, uint32_t node_id, int32_t route_index, float amplitude, bool is_muted);
+enum oav_pw_mute { OAV_PW_MUTE_KEEP = 0, OAV_PW_MUTE_OFF, OAV_PW_MUTE_ON };
+/// Switches a device of a card to a route, and sets its mute there, for all programs and for later logins. False: there is no
+/// such card. Loop.
+bool oav_pw_host_set_route(
+    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index, enum oav_pw_mute mute);
 /// Removes a link that another client made. Loop.
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id);
 
@@ -330,10 +335,10 @@ enum oav_pw_watch_result oav_pw_watch_wait(struct oav_pw_watch *watch, int timeo
 /// Any thread.
 void oav_pw_watch_wake(struct oav_pw_watch *watch);
 
-/// A sink that never runs: what is linked to it stands still, and continues at the same frame when it is moved on.
 /// The class of a sink that is a target by name only: no default, and in no mixer.
 #define OAV_PW_PARKING_CLASS "Audio/Sink/Parking"
 
+/// A sink that never runs: what is linked to it stands still, and continues at the same frame when it is moved on.
 struct oav_pw_park_config {
     const char *node_name;
     const char *description;

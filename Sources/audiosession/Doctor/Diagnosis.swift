@@ -113,6 +113,12 @@ struct Diagnosis: Hashable, Sendable {
         if let status = environment.guardStatus {
             return Check(name, .ok, status.joined(separator: " ").printable)
         }
+        guard environment.leftMutes.isEmpty else {
+            let ports = environment.leftMutes.sorted().map(\.printable).joined(separator: ", ")
+            return Check(
+                name, .warning, "a guard was killed and has left this muted: \(ports)",
+                remedy: "audiosession guard repair")
+        }
         guard facts.sessionManager?.hasPrefix("WirePlumber") == true else {
             return Check(name, .ok, "not running; it needs WirePlumber as session manager")
         }

@@ -12,6 +12,8 @@ struct EnvironmentFacts: Hashable, Sendable {
     var realTimeLimit: Int
     /// What the running guard says of itself; nil where none is running.
     var guardStatus: [String]?
+    /// The ports that a guard which was killed has left muted; untrusted texts.
+    var leftMutes: Set<String> = []
 
     static func gather(environment: [String: String] = ProcessInfo.processInfo.environment) -> EnvironmentFacts {
         var limit = rlimit()
@@ -24,7 +26,8 @@ struct EnvironmentFacts: Hashable, Sendable {
             runtimeDirectory: directory, hasSocket: access(socket, F_OK) == 0,
             hasServerProgram: isInstalled("pipewire", path: path),
             hasSessionManagerProgram: isInstalled("wireplumber", path: path),
-            realTimeLimit: Int(clamping: limit.rlim_cur), guardStatus: GuardControl.answer(to: .status))
+            realTimeLimit: Int(clamping: limit.rlim_cur), guardStatus: GuardControl.answer(to: .status),
+            leftMutes: MutedPorts.load())
     }
 
     private static func isInstalled(_ program: String, path: String) -> Bool {

@@ -17,10 +17,11 @@ struct GuardCommand: ParsableCommand {
               audiosession guard status
               audiosession guard release mpv
               audiosession guard install
+              audiosession guard repair
             """,
         subcommands: [
             GuardRunCommand.self, GuardStatusCommand.self, GuardReleaseCommand.self, GuardLogCommand.self,
-            GuardInstallCommand.self, GuardUninstallCommand.self,
+            GuardInstallCommand.self, GuardUninstallCommand.self, GuardRepairCommand.self,
         ],
         defaultSubcommand: GuardRunCommand.self)
 
@@ -45,6 +46,13 @@ struct GuardOption: ParsableArguments {
     @Flag(help: "A program that begins to play music pauses the others.")
     var oneAtATime = false
 
+    @Flag(
+        help: """
+            While headphones are in the jack of a card, keep its speaker muted, so that nothing is heard when they are \
+            pulled. Changes what WirePlumber remembers of the speaker, until the guard ends.
+            """)
+    var armJack = false
+
     @Option(
         help: ArgumentHelp(
             "A program to leave alone, by name or by file name. Repeat for several.", valueName: "program"))
@@ -62,6 +70,7 @@ struct GuardOption: ParsableArguments {
         if onReturn == .stay { options.onReturn = .stay }
         options.holdsForCalls = calls == .on
         options.oneAtATime = oneAtATime
+        options.armsJacks = armJack
         options.excluded = Set(exclude.map { $0.lowercased() })
         return options
     }
@@ -69,7 +78,8 @@ struct GuardOption: ParsableArguments {
     /// The words that give the same options.
     var words: [String] {
         (onReturn == .stay ? ["--on-return", "stay"] : []) + (calls == .off ? ["--calls", "off"] : [])
-            + (oneAtATime ? ["--one-at-a-time"] : []) + exclude.flatMap { ["--exclude", $0] }
+            + (oneAtATime ? ["--one-at-a-time"] : []) + (armJack ? ["--arm-jack"] : [])
+            + exclude.flatMap { ["--exclude", $0] }
     }
 }
 
@@ -134,4 +144,13 @@ struct GuardUninstallCommand: ParsableCommand {
         commandName: "uninstall", abstract: "Stop the guard and remove its unit.")
 
     func run() throws { try DescriptorOutput.print(GuardUnit.uninstall()) }
+}
+
+/// `audiosession guard repair`.
+struct GuardRepairCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair", abstract: "Take back what a guard with --arm-jack left behind when it was killed.",
+        discussion: "A guard that starts does the same, and so does the systemd unit.")
+
+    func run() throws { try DescriptorOutput.print(GuardRun.repair()) }
 }

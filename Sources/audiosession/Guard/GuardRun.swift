@@ -31,12 +31,55 @@ final class GuardRun {
     private var followers: [Int32] = []
     private var isDone = false
 
-    init(options: GuardRuntime.Options, mode: GuardRuntime.Mode) throws(BackendError) {
+    /// - Parameter hasDesktop: whether players and the user are told.
+    init(
+        options: GuardRuntime.Options, mode: GuardRuntime.Mode, hasDesktop: Bool = true
+    ) throws(BackendError) {
         let mailbox = try Mailbox<Message>()
         self.mailbox = mailbox
+        var options = options
+        // Whoever only says what it would do is told nothing of what happens after a mute.
+        if mode == .dryRun { options.armsJacks = false }
+        let muted = mode == .acting ? MutedPorts.load() : []
+        // Where it cannot be written down, nothing is muted.
+        if options.armsJacks { try MutedPorts.store(muted) }
         runtime = .onPipeWire(
-            options: options, mode: mode, desktop: Self.makeDesktop(mode, output),
-            onReport: { mailbox.post(.report($0)) }, onWatching: { mailbox.post(.watching($0)) })
+            options: options, muted: muted, mode: mode, desktop: hasDesktop ? Self.makeDesktop(mode, output) : nil,
+            onReport: { mailbox.post(.report($0)) }, onMuted: { try? MutedPorts.store($0) },
+            onWatching: { mailbox.post(.watching($0)) })
+    }
+
+    /// Has the session manager forget what a guard that was killed has muted.
+    ///
+    /// - Returns: lines that say so.
+    /// - Throws: `BackendError`.
+    static func repair() throws(BackendError) -> [String] {
+        guard !MutedPorts.load().isEmpty else { return ["There is nothing to repair."] }
+        try GuardControl.lock()
+        try GuardRun(options: GuardRuntime.Options(), mode: .acting, hasDesktop: false).takeMutesBack()
+        return [stillMuted ?? "Every speaker is as it was before."]
+    }
+
+    private func takeMutesBack() throws(BackendError) {
+        try start()
+        runtime.shutdown()
+    }
+
+    private func start() throws(BackendError) {
+        do {
+            try runtime.start()
+        } catch {
+            throw BackendError(code: "unreachable", message: error.message)
+        }
+    }
+
+    /// nil where WirePlumber remembers every port as before.
+    private static var stillMuted: String? {
+        let ports = MutedPorts.load()
+        guard !ports.isEmpty else { return nil }
+        let names = ports.sorted().map(\.printable).joined(separator: ", ")
+        return "Still muted, because its card is not there or plays something that is not held: \(names). Run later: "
+            + "audiosession guard repair"
     }
 
     private static func makeDesktop(_ mode: GuardRuntime.Mode, _ output: DescriptorOutput) -> SessionDesktop? {
@@ -54,15 +97,12 @@ final class GuardRun {
         try GuardControl.lock()
         Signals.listen(beforeExit: {}) { [mailbox] event in if case .leave = event { mailbox.post(.leave) } }
         let listener = try GuardControl.listen()
-        do {
-            try runtime.start()
-        } catch {
-            throw BackendError(code: "unreachable", message: error.message)
-        }
+        try start()
         notifier.send("READY=1")
         output.writeLine("The guard is running.")
         while !isDone { wait(listener) }
         runtime.shutdown()
+        if let line = Self.stillMuted { output.writeLine(line) }
         if let path = GuardControl.path("sock") { unlink(path) }
     }
 
@@ -103,8 +143,10 @@ final class GuardRun {
 
     private func answer(_ request: GuardControl.Request) -> [String] {
         switch request {
-        case .status: return GuardText.status(runtime.held, catches: runtime.catchesDefault)
-        case .statusJSON: return [GuardText.json(runtime.held, catches: runtime.catchesDefault).text]
+        case .status:
+            return GuardText.status(runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts)
+        case .statusJSON:
+            return [GuardText.json(runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts).text]
         case .follow: return []
         case .log: return log.map { "\($0.time.formatted(.iso8601)) \($0.text)" }
         case .release(let program):

@@ -9,6 +9,8 @@ enum GuardText {
         switch report.kind {
         case .held(let reason): return "Paused \(name): \(words(reason))."
         case .released(let cause): return "Continued \(name): \(words(cause))."
+        case .portMuted: return "While headphones are in, \(name) is muted."
+        case .portUnmuted: return "\(name) is as it was before."
         case .ended: return "\(name) ended while it was paused."
         case .cannotCatch:
             return
@@ -31,16 +33,22 @@ enum GuardText {
 
     private static let heldPrefix = "Held by guard: "
 
-    /// What a running guard holds, as other commands show it; empty where no guard is running.
+    /// What a running guard holds, or a killed one has left, as other commands show it.
     static var heldLines: [String] {
-        (GuardControl.answer(to: .status) ?? []).filter { $0.hasPrefix(heldPrefix) }.map(\.printable)
+        guard let status = GuardControl.answer(to: .status) else {
+            return MutedPorts.load().sorted().map {
+                "Muted by a guard that was killed: \($0.printable). Run: audiosession guard repair"
+            }
+        }
+        return status.filter { $0.hasPrefix(heldPrefix) }.map(\.printable)
     }
 
-    static func status(_ held: [HeldStream], catches: Bool) -> [String] {
+    static func status(_ held: [HeldStream], catches: Bool, armed: [String] = []) -> [String] {
         let summary =
             catches
             ? "The guard is running. The current output is watched." : "The guard is running. No output is watched now."
-        return [summary] + (held.isEmpty ? ["Nothing is paused."] : held.map(line))
+        let muted = armed.map { "\($0.printable) is muted while the headphones are in." }
+        return [summary] + muted + (held.isEmpty ? ["Nothing is paused."] : held.map(line))
     }
 
     static func line(_ stream: HeldStream) -> String {
@@ -48,9 +56,10 @@ enum GuardText {
         return heldPrefix + "\(stream.program.printable), \(reasons) \(Int(stream.seconds)) s ago."
     }
 
-    static func json(_ held: [HeldStream], catches: Bool) -> JSONValue {
+    static func json(_ held: [HeldStream], catches: Bool, armed: [String] = []) -> JSONValue {
         .fields([
             "running": .bool(true), "watchesOutput": .bool(catches),
+            "muted": .array(armed.map { .string($0) }),
             "held": .array(
                 held.map { stream in
                     .fields([
@@ -68,6 +77,7 @@ enum GuardText {
         case .lost(_, let name): "\(name.printable) left"
         case .call(_, let name): "\(name.printable) began a call"
         case .newer(let program): "\(program.name.printable) began to play"
+        case .switched: "its card is switched"
         }
     }
 
@@ -79,6 +89,7 @@ enum GuardText {
         case .playedByUser: "it was started again"
         case .requested: "as requested"
         case .movedByUser: "it was moved in a mixer"
+        case .outputIsReady: "its card is switched back"
         }
     }
 }

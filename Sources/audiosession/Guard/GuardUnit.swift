@@ -7,7 +7,7 @@ enum GuardUnit {
 
     /// - Parameter words: the guard's options.
     static func text(program: String, words: [String]) -> String {
-        let command = ([program, "guard"] + words).map(quoted).joined(separator: " ")
+        func command(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
         return """
             [Unit]
             Description=Pause programs when headphones leave (audiosession guard)
@@ -15,7 +15,9 @@ enum GuardUnit {
 
             [Service]
             Type=notify
-            ExecStart=\(command)
+            ExecStart=\(command([program, "guard"] + words))
+            # What --arm-jack changed, after a guard that was killed.
+            ExecStopPost=-\(command([program, "guard", "repair"]))
             Restart=on-failure
             # A backtrace would keep a guard that crashes, and what it holds, for many seconds.
             Environment=SWIFT_BACKTRACE=enable=no
@@ -50,7 +52,8 @@ enum GuardUnit {
     /// - Throws: `BackendError`.
     static func uninstall() throws(BackendError) -> [String] {
         let (_, path) = location
-        _ = systemctl(["disable", "--now", name])
+        _ = systemctl(["stop", name])
+        _ = systemctl(["disable", name])
         guard FileManager.default.fileExists(atPath: path) else { return ["There is no unit \(path)."] }
         do {
             try FileManager.default.removeItem(atPath: path)

@@ -43,6 +43,8 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
             if priority == nil { hasCaught = false }
         case .hold(let id, _): heldIDs.insert(id)
         case .release(let id, _): heldIDs.remove(id)
+        // Its cards remember nothing.
+        case .switchPort: break
         case .wake(let time): if let time { machine.wake(at: time) }
         }
     }

@@ -114,6 +114,25 @@ struct GuardTests {
         #expect(second.errors.hasPrefix("audiosession: another guard is running;"), "\(second.errors)")
     }
 
+    @Test func effectScreenReaderLinkedAndExcludedStreams_areLeftAlone() throws {
+        let scene = try GuardScene("--exclude", "game")
+        let reader = try scene.play("Reader", process: 21, role: "Accessibility")
+        let game = try scene.play("Game", process: 22)
+        let server = scene.machine.server
+        let effect = try server.makeTone(
+            name: "Effect", properties: ["application.process.id": "23", "node.link-group": "effect-1"])
+        try server.waitUntil("Effect", feeds: "usb-headset")
+        effect.play(frames: nil)
+        // As a JACK client's, or one of qpwgraph's.
+        let linked = try server.makeTone(name: "Linked", routing: .linked(to: "usb-headset"))
+        try server.waitUntil("Linked", feeds: "usb-headset")
+        linked.play(frames: nil)
+        let music = try scene.hold("Music")
+        #expect(try scene.ask("status").filter { $0.hasPrefix("Held by guard: ") }.count == 1)
+        for tone in [reader, game, effect, linked] { #expect(try scene.target(of: tone) == nil) }
+        #expect(try scene.target(of: music)?.hasPrefix("audiosession.guard.hold.") == true)
+    }
+
     @Test func heldProgramEnds_isForgotten() throws {
         let scene = try GuardScene()
         let music = try scene.hold("Music")

@@ -121,6 +121,15 @@ import Testing
         #expect(check?.finding == "The guard is running. Nothing is paused.")
     }
 
+    @Test func doctor_afterAGuardThatWasKilled_saysWhatItHasLeft() {
+        var machine = machine
+        machine.leftMutes = ["card/speaker"]
+        let check = Diagnosis(server: healthy, environment: machine).checks.first { $0.name == "guard" }
+        #expect(check?.verdict == .warning)
+        #expect(check?.finding == "a guard was killed and has left this muted: card/speaker")
+        #expect(check?.remedy == "audiosession guard repair")
+    }
+
     @Test func warnings_doNotForbidPlaying() {
         var facts = healthy
         facts.realTime = .denied

@@ -16,18 +16,21 @@ struct GuardCommandTests {
         #expect(options.onReturn == .resume(withinSeconds: 30))
         #expect(options.holdsForCalls)
         #expect(!options.oneAtATime)
+        #expect(!options.armsJacks)
         #expect(options.excluded == [])
     }
 
     @Test func words_giveTheirOptions_andOptionsGiveTheirWords() throws {
         let words = [
-            "--on-return", "stay", "--calls", "off", "--one-at-a-time", "--exclude", "MPV", "--exclude", "orca",
+            "--on-return", "stay", "--calls", "off", "--one-at-a-time", "--arm-jack", "--exclude", "MPV", "--exclude",
+            "orca",
         ]
         let command = try run(["guard"] + words)
         let options = try command.guardOption.options(SessionEnvironment([:]))
         #expect(options.onReturn == .stay)
         #expect(!options.holdsForCalls)
         #expect(options.oneAtATime)
+        #expect(options.armsJacks)
         #expect(options.excluded == ["mpv", "orca"])
         #expect(command.guardOption.words == words)
     }
@@ -51,14 +54,24 @@ struct GuardCommandTests {
     @Test(arguments: [["guard"], ["guard", "run"], ["guard", "--dry-run"], ["guard", "--exclude", "mpv"]])
     func guardThatRuns_listensForSignals(words: [String]) { #expect(GuardCommand.runs(words.dropFirst().first)) }
 
-    @Test(arguments: ["status", "release", "log", "install", "uninstall"])
+    @Test(arguments: ["status", "release", "log", "install", "uninstall", "repair"])
     func requestToAGuard_endsAtASignal(word: String) { #expect(!GuardCommand.runs(word)) }
 
     @Test func unit_runsThisProgramWithItsOptions() {
         let text = GuardUnit.text(program: "/opt/a b/audiosession", words: ["--exclude", "50% \"x\""])
         #expect(text.contains(#"ExecStart="/opt/a b/audiosession" "guard" "--exclude" "50%% \"x\"""# + "\n"))
+        #expect(text.contains(#"ExecStopPost=-"/opt/a b/audiosession" "guard" "repair""# + "\n"))
         #expect(text.contains("Type=notify\n"))
         #expect(text.contains("WantedBy=default.target\n"))
+    }
+
+    @Test func status_namesTheMutedSpeaker() {
+        #expect(
+            GuardText.status([], catches: true, armed: ["Speaker\u{7}"]) == [
+                "The guard is running. The current output is watched.",
+                "Speaker\u{FFFD} is muted while the headphones are in.", "Nothing is paused.",
+            ])
+        #expect(GuardText.json([], catches: true, armed: ["Speaker"]).text.contains(#""muted":["Speaker"]"#))
     }
 
     @Test(arguments: [

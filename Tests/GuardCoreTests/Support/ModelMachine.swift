@@ -13,6 +13,15 @@ struct ModelMachine {
         /// The ports of a card with a jack: the first available one is active.
         var hasJack = false
         var isPlugged = true
+        /// Somebody has switched the card to its speaker, although the headphones are in.
+        var isSwitched = false
+        /// The speaker, as the card has it, and as the session manager remembers it.
+        var isMuted = false
+        var isRememberedAsMuted = false
+        /// It does what it is told.
+        var answers = true
+
+        var isOnSpeaker: Bool { isSwitched || !isPlugged }
     }
 
     struct Stream: Hashable {
@@ -40,13 +49,16 @@ struct ModelMachine {
     private(set) var heard: [UInt64: [String]] = [:]
     var ranking = SinkRanking()
     var now = HostTime(nanoseconds: 1_000_000_000)
+    /// The ports that a guard has written down as muted.
+    private(set) var mutedPorts: Set<String>
     private var wakeTime: HostTime?
     private var facts: [GuardFact] = []
     private var lastOutputs: GuardOutputs?
     private var nextID: UInt64 = 1
 
-    init(options: GuardOptions = GuardOptions()) {
-        guardMachine = GuardMachine(options: options)
+    init(options: GuardOptions = GuardOptions(), muted: Set<String> = []) {
+        guardMachine = GuardMachine(options: options, muted: muted)
+        mutedPorts = muted
         facts = [.settled]
     }
 
@@ -66,7 +78,25 @@ struct ModelMachine {
     mutating func setJack(of name: String, isPlugged: Bool) {
         guard let index = sinks.firstIndex(where: { $0.name == name }) else { return }
         sinks[index].isPlugged = isPlugged
+        sinks[index].isSwitched = false
+        if sinks[index].isOnSpeaker { sinks[index].isMuted = sinks[index].isRememberedAsMuted }
         serverChanged()
+    }
+
+    /// A mixer, or the guard, switches a card; the session manager sets what it remembers, or remembers what was set.
+    mutating func switchCard(_ name: String, toSpeaker isSwitched: Bool, isMuted: Bool? = nil) {
+        guard let index = sinks.firstIndex(where: { $0.name == name && $0.answers }) else { return }
+        let wasOnSpeaker = sinks[index].isOnSpeaker
+        sinks[index].isSwitched = isSwitched && sinks[index].isPlugged
+        guard sinks[index].isOnSpeaker else { return serverChanged() }
+        if let isMuted { sinks[index].isMuted = isMuted }
+        serverChanged()
+        if wasOnSpeaker {
+            sinks[index].isRememberedAsMuted = sinks[index].isMuted
+        } else {
+            sinks[index].isMuted = sinks[index].isRememberedAsMuted
+            serverChanged()
+        }
     }
 
     @discardableResult
@@ -181,11 +211,20 @@ struct ModelMachine {
                     sink: sink.name, uid: uid, name: uid, kind: kind, isActive: isActive, priority: sink.priority)
             }
             guard sink.hasJack else { return [output(sink.name, sink.kind, isActive: true)] }
-            let jack = output(sink.name + "/jack", .headphones, isActive: true)
-            let speaker = output(sink.name + "/speaker", .builtInSpeaker, isActive: !sink.isPlugged)
+            let jack = output(sink.name + "/jack", .headphones, isActive: !sink.isOnSpeaker)
+            let speaker = output(sink.name + "/speaker", .builtInSpeaker, isActive: sink.isOnSpeaker)
             return sink.isPlugged ? [jack, speaker] : [speaker]
         }
-        return GuardOutputs(outputs: outputs, defaultSink: defaultSink, ranking: ranking)
+        let jacks = sinks.filter(\.hasJack).map { sink in
+            let (jack, speaker) = (sink.name + "/jack", sink.name + "/speaker")
+            return GuardJack(
+                sink: sink.name,
+                ports: [
+                    .init(uid: jack, name: jack, kind: .headphones, isAvailable: sink.isPlugged),
+                    .init(uid: speaker, name: speaker, kind: .builtInSpeaker, isAvailable: !sink.isPlugged),
+                ], active: sink.isOnSpeaker ? speaker : jack, isMuted: sink.isOnSpeaker && sink.isMuted)
+        }
+        return GuardOutputs(outputs: outputs, defaultSink: defaultSink, ranking: ranking, jacks: jacks)
     }
 
     /// The server tells of the sinks first, the session manager then names the default and moves the streams.
@@ -232,8 +271,10 @@ struct ModelMachine {
         guard let stream = streams[id] else { return }
         if stream.isPlaying, case .sink(let name) = stream.place {
             let sink = sinks.first { $0.name == name }
-            let port = sink?.hasJack == true ? name + (sink?.isPlugged == true ? "/jack" : "/speaker") : name
-            if heard[id]?.last != port { heard[id, default: []].append(port) }
+            let isOnSpeaker = sink?.isOnSpeaker == true
+            let port = sink?.hasJack == true ? name + (isOnSpeaker ? "/speaker" : "/jack") : name
+            let isAudible = !(isOnSpeaker && sink?.isMuted == true)
+            if isAudible, heard[id]?.last != port { heard[id, default: []].append(port) }
         }
         let fact = ProgramStream(
             id: id, program: stream.program, role: stream.role,
@@ -250,6 +291,7 @@ struct ModelMachine {
             case .host(let command): carryOut(command)
             case .report(let report): log.append(report)
             case .pausePlayer(let program): players.append("pause \(program.name)")
+            case .mutedPortsChanged(let ports): mutedPorts = ports
             case .resumePlayer(let program): players.append("resume \(program.name)")
             }
         }
@@ -269,6 +311,9 @@ struct ModelMachine {
             streams[id]?.isHeld = false
             streams[id]?.target = target
             serverChanged()
+        case .switchPort(let uid, let isMuted):
+            let parts = uid.split(separator: "/")
+            switchCard(String(parts[0]), toSpeaker: parts[1] == "speaker", isMuted: isMuted)
         case .wake(let time): wakeTime = time
         }
     }

@@ -1,0 +1,213 @@
+internal import AudioModel
+
+/// Has the session manager remember a speaker as muted while headphones sound on the same sink, and takes that back.
+///
+/// WirePlumber remembers a mute for each port of a card, and sets it with the switch to that port: after a pulled jack the
+/// speaker is silent. It remembers only what the card is switched to, so the card is switched to its speaker for a moment,
+/// while nothing sounds on the sink.
+///
+/// Pure. Decision 33.
+struct JackArming: Hashable, Sendable {
+    /// What it needs to know of the machine.
+    struct Scene {
+        var jacks: [GuardJack]
+        /// Whether speakers are to be muted; else what is muted is taken back.
+        var isWanted: Bool
+        /// The sinks on which something sounds, and whether all of it can be held.
+        var sounding: [String: Bool]
+        var now: HostTime
+    }
+
+    private enum Step: Hashable {
+        /// What sounds on the sink is moved away.
+        case emptying
+        /// The card plays what it has taken.
+        case draining
+        /// The card switches to the port.
+        case switching
+        /// The session manager sets what it remembers for the port.
+        case restoring
+        /// The session manager remembers the new mute.
+        case storing
+        /// The card switches back.
+        case returning
+    }
+
+    private struct Work: Hashable {
+        let sink: String
+        /// The port that is muted or not.
+        let port: String
+        let mutes: Bool
+        /// What the card is switched back to; nil: it is switched to the port already, and stays.
+        let former: GuardJack.Port?
+        var step: Step
+        var since: HostTime
+    }
+
+    /// How long a sink still plays what it has taken, and how long a session manager takes to see a change.
+    static let settleSeconds = 0.1
+    /// Longer than any step takes.
+    static let patienceSeconds = 2.0
+
+    /// The ports that the session manager remembers as muted, or may remember so, because of the guard.
+    private(set) var muted: Set<String>
+    /// Ports that are not to be armed: their user has muted them, or the card does not do as it is told.
+    private var untouched: Set<String> = []
+    /// Muted ones that may be muted no more: the headphones came back too soon.
+    private var unconfirmed: Set<String> = []
+    private var work: Work?
+
+    init(muted: Set<String>) { self.muted = muted }
+
+    /// The sink on which nothing may sound now, and the port that it was switched to before.
+    var emptied: (sink: String, former: GuardJack.Port)? {
+        work.flatMap { work in work.former.map { (work.sink, $0) } }
+    }
+
+    func deadline(after now: HostTime) -> HostTime? {
+        guard let work else { return nil }
+        let settled = work.since.advanced(bySeconds: Self.settleSeconds)
+        return now < settled ? settled : work.since.advanced(bySeconds: Self.patienceSeconds)
+    }
+
+    /// The ports of this machine that are muted for the moment in which their headphones leave.
+    func armed(_ jacks: [GuardJack]) -> [GuardJack.Port] {
+        guard work == nil else { return [] }
+        return jacks.flatMap(\.ports).filter { muted.contains($0.uid) }
+    }
+
+    /// A port of this machine is muted, or about to be.
+    func hasWork(_ jacks: [GuardJack]) -> Bool {
+        work != nil || jacks.contains { jack in jack.ports.contains { muted.contains($0.uid) } }
+    }
+
+    /// The server has gone.
+    mutating func reset() { work = nil }
+
+    mutating func advance(_ scene: Scene) -> [GuardCommand] {
+        var commands: [GuardCommand] = []
+        while let more = step(scene) { commands += more }
+        return commands
+    }
+
+    private mutating func step(_ scene: Scene) -> [GuardCommand]? {
+        if let work { advance(work, scene) } else { begin(scene) }
+    }
+
+    /// - Returns: nil where there is nothing to do.
+    private mutating func begin(_ scene: Scene) -> [GuardCommand]? {
+        for jack in scene.jacks {
+            untouched.remove(jack.active)
+            if muted.contains(jack.active) {
+                work = Work(
+                    sink: jack.sink, port: jack.active, mutes: false, former: nil, step: .draining, since: scene.now)
+                return []
+            }
+        }
+        for jack in scene.jacks where scene.sounding[jack.sink] != false {
+            guard let active = jack.port(jack.active), active.isAvailable else { continue }
+            let port =
+                if scene.isWanted {
+                    active.kind.isPrivate ? jack.ports.first { isToBeArmed($0) } : nil
+                } else {
+                    jack.ports.first { muted.contains($0.uid) }
+                }
+            guard let port else { continue }
+            work = Work(
+                sink: jack.sink, port: port.uid, mutes: scene.isWanted, former: active, step: .emptying,
+                since: scene.now)
+            // The session manager is to come back to the volume that the headphones have now.
+            return [.switchPort(uid: active.uid, isMuted: nil)]
+        }
+        return nil
+    }
+
+    private func isToBeArmed(_ port: GuardJack.Port) -> Bool {
+        guard !port.kind.isPrivate, !untouched.contains(port.uid) else { return false }
+        return !muted.contains(port.uid) || unconfirmed.contains(port.uid)
+    }
+
+    private mutating func advance(_ work: Work, _ scene: Scene) -> [GuardCommand]? {
+        guard let jack = scene.jacks.first(where: { $0.sink == work.sink }),
+            work.former.map({ jack.port($0.uid)?.isAvailable == true }) ?? true
+        else {
+            // The card has gone, or its headphones have.
+            self.work = nil
+            return []
+        }
+        let seconds = scene.now.seconds(since: work.since)
+        if seconds >= Self.patienceSeconds { return giveUp(work) }
+        let isSettled = seconds >= Self.settleSeconds
+        let isThere = jack.active == work.port
+        if work.former == nil, !isThere {
+            // The headphones are back.
+            if work.step == .storing { unconfirmed.insert(work.port) }
+            self.work = nil
+            return []
+        }
+        switch work.step {
+        case .emptying:
+            switch scene.sounding[work.sink] {
+            case nil: return enter(.draining, scene)
+            case true?: return nil
+            // Something began to sound there that cannot be held.
+            case false?: return giveUp(work)
+            }
+        case .draining:
+            guard isSettled else { return nil }
+            guard work.former != nil else { return set(.storing, work, scene, isMuted: false) }
+            guard scene.sounding[work.sink] == nil else { return enter(.emptying, scene) }
+            muted.insert(work.port)
+            return set(.switching, work, scene, isMuted: true)
+        case .switching:
+            return isThere ? enter(.restoring, scene) : nil
+        case .restoring:
+            if work.mutes, !jack.isMuted { return set(.storing, work, scene, isMuted: true) }
+            guard isSettled else { return nil }
+            guard work.mutes else { return set(.storing, work, scene, isMuted: false) }
+            if unconfirmed.remove(work.port) == nil {
+                // Its user has muted it.
+                muted.remove(work.port)
+                untouched.insert(work.port)
+            }
+            return goBack(work, scene)
+        case .storing:
+            guard isSettled, isThere, jack.isMuted == work.mutes else { return nil }
+            unconfirmed.remove(work.port)
+            if !work.mutes { muted.remove(work.port) }
+            return goBack(work, scene)
+        case .returning:
+            guard jack.active == work.former?.uid else { return nil }
+            self.work = nil
+            return []
+        }
+    }
+
+    private mutating func enter(_ step: Step, _ scene: Scene) -> [GuardCommand] {
+        work?.step = step
+        work?.since = scene.now
+        return []
+    }
+
+    private mutating func set(_ step: Step, _ work: Work, _ scene: Scene, isMuted: Bool) -> [GuardCommand] {
+        enter(step, scene) + [.switchPort(uid: work.port, isMuted: isMuted)]
+    }
+
+    private mutating func goBack(_ work: Work, _ scene: Scene) -> [GuardCommand] {
+        guard let former = work.former else {
+            self.work = nil
+            return []
+        }
+        return enter(.returning, scene) + [.switchPort(uid: former.uid, isMuted: nil)]
+    }
+
+    private mutating func giveUp(_ work: Work) -> [GuardCommand] {
+        self.work = nil
+        switch work.step {
+        // What waits for silence may be tried again.
+        case .emptying, .draining: break
+        case .switching, .restoring, .storing, .returning: if work.mutes { untouched.insert(work.port) }
+        }
+        return work.former.map { [.switchPort(uid: $0.uid, isMuted: nil)] } ?? []
+    }
+}

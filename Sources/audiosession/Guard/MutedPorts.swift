@@ -1,0 +1,31 @@
+import Foundation
+
+/// The file that names the ports which WirePlumber remembers as muted because of a guard, for the next one to take back.
+///
+/// Like WirePlumber's memory, it outlives the session.
+enum MutedPorts {
+    /// Empty where there is no such file.
+    static func load() -> Set<String> {
+        guard let data = try? Data(contentsOf: location) else { return [] }
+        return (try? JSONDecoder().decode(Set<String>.self, from: data)) ?? []
+    }
+
+    /// - Throws: `BackendError` where the file cannot be written.
+    static func store(_ ports: Set<String>) throws(BackendError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: location.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try JSONEncoder().encode(ports).write(to: location, options: .atomic)
+        } catch {
+            throw BackendError(
+                code: "notWritable",
+                message: "could not write \(location.path) (\(error.localizedDescription)); --arm-jack needs it.")
+        }
+    }
+
+    private static var location: URL {
+        let environment = ProcessInfo.processInfo.environment
+        let state = environment["XDG_STATE_HOME"] ?? "\(environment["HOME"] ?? "")/.local/state"
+        return URL(fileURLWithPath: state).appendingPathComponent("audiosession/guard-muted.json")
+    }
+}
