@@ -144,6 +144,27 @@ struct ActivationTests {
         #expect(!effects.contains(.postResumptionRecommendation))
     }
 
+    @Test func refusal_beforeTheServersLoss_isForgottenWithIt() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        _ = bench.join(Bench.call)
+        bench.activate()
+        #expect(bench.feed(.host(.connectionLost("gone"))) == [.postMediaServicesLost])
+        #expect(bench.feed(.host(.connectionRestored)) == [.postMediaServicesReset])
+    }
+
+    /// Those below wait no longer than that for an app that does not play again.
+    @Test func place_ofAnEndedInterruption_isGivenUpAfterTwoSeconds() {
+        var (bench, _) = Bench.playing(policy: StreamPolicy())
+        let (place, _) = bench.join(Bench.music)
+        let ended = bench.leave(place, notifying: true)
+        let time = bench.events[bench.events.count - 1].time
+        #expect(ended.contains(.wake(at: time.advanced(bySeconds: 2))))
+        #expect(bench.state.waitingClaim?.id == claim)
+        #expect(bench.feed(.host(.timeReached(time)), after: 1.9) == [])
+        #expect(bench.feed(.host(.timeReached(time)), after: 0.1) == [.release(claim, notifyOthers: true)])
+        #expect(bench.state.waitingClaim == nil)
+    }
+
     @Test func recommendation_isNotForAnAppThatHasAskedAgainOrGivenUp() {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         let (call, _) = bench.join(Bench.call)

@@ -308,6 +308,21 @@ struct MediaServicesTests {
         #expect(bench.feed(.host(.wokeFromSleep)).first == .pausePlayer(stream, .interruption))
     }
 
+    /// The call came first and let a session that mixes begin; it would not let the one begin that the app has set since.
+    @Test func sleep_underACallThatRefusesTheNewConfiguration_isFollowedByIt() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.configure(Bench.mixing)
+        let (call, _) = bench.join(Bench.call)
+        bench.activate()
+        #expect(bench.state.activation.isActive)
+        bench.feed(.host(.sleepAnnounced))
+        bench.configure(Bench.music)
+        let effects = bench.feed(.host(.wokeFromSleep))
+        #expect(!effects.contains(.postInterruptionEnded(shouldResume: false)))
+        #expect(bench.state.interruption?.source == .peer(call))
+        #expect(bench.leave(call, notifying: true).contains(.postInterruptionEnded(shouldResume: false)))
+    }
+
     @Test func grant_whileFallingAsleep_isInterruptedAtOnce() {
         var (bench, stream) = Bench.playing()
         bench.deactivate()

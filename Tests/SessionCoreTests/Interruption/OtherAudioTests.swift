@@ -34,6 +34,19 @@ struct OtherAudioTests {
     }
 
     // Behaviour 47
+    /// Who ducks others and came before us lowers us only where we do not duck them.
+    @Test(arguments: [(Bench.mixing, Float(0.2)), (Bench.ducking, Float(1))])
+    func duck_byAnEarlierSession_lowersWhoDoesNotDuck(configuration: SessionConfiguration, gain: Float) {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        bench.configure(configuration)
+        _ = bench.join(Bench.ducking)
+        let stream = bench.open()
+        bench.activate()
+        bench.play(stream)
+        #expect(bench.record(stream)?.isStarted == true)
+        #expect(bench.record(stream)?.gain == gain)
+    }
+
     @Test func duckWhilePausedAlsoRestored() {
         var (bench, stream) = Bench.playing()
         bench.pause(stream)

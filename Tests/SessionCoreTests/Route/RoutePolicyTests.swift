@@ -167,6 +167,10 @@ struct RoutePolicyTests {
                     route(.playAndRecord, [left, right] + mics, output: output, options: options) == [output, mic])
             }
         }
+        // One has the uid and another one the name: the first of them.
+        let both = [headset("1", "x", .input), headset("9", "left", .input)]
+        #expect(route(.playAndRecord, [left] + both, output: left, options: options) == [left, both[0]])
+        #expect(route(.playAndRecord, [left] + both.reversed(), output: left, options: options) == [left, both[1]])
         let other = headset("7", "other", .input)
         #expect(route(.playAndRecord, [left, right, other], output: right, options: options) == [right, other])
     }
