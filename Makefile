@@ -1,5 +1,5 @@
 # `make help` lists the targets. Each installs the packages that it needs first.
-.PHONY: help run test check build install uninstall deb docs lint format bench clean
+.PHONY: help run test check soak build install uninstall deb docs lint format bench clean
 
 # The file to play. By default a sample is made and played.
 FILE ?= samples/sample.flac
@@ -9,6 +9,8 @@ ARGS ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
 export PREFIX DESTDIR
+# How long `make soak` takes.
+MINUTES ?= 60
 
 run: ## Play a sample, or FILE=song.flac; more options: ARGS="--on-unplug continue"
 	@dev/run "$(FILE)" $(ARGS)
@@ -16,8 +18,11 @@ run: ## Play a sample, or FILE=song.flac; more options: ARGS="--on-unplug contin
 test: ## Run what CI runs: about 25 minutes on 2 cores
 	@dev/test
 
-check: ## Run the tests, then the slow checks: sanitizers
+check: ## Run the tests, then the slow checks: sanitizers, fuzz targets, a minute of soak
 	@dev/check
+
+soak: ## Play and record in a storm of events, MINUTES=60 by default
+	@dev/test-soak "$(MINUTES)"
 
 build: ## Build everything for debugging
 	dev/install-packages build

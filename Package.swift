@@ -149,6 +149,14 @@ let package = Package(
             ],
             path: "dev/check-files",
             swiftSettings: strict),
+        .executableTarget(
+            name: "soak",
+            dependencies: [
+                "OpenAVFAudio", "AudioDeviceSelection", "CoreMedia", "PipeWireRig", "TestAudio", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "dev/soak",
+            swiftSettings: strict),
         // Test support
         pipeWireTarget("CRig", path: "Tests/CRig"),
         .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),

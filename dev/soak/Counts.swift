@@ -1,0 +1,214 @@
+import ArgumentParser
+import Foundation
+import OpenAVFAudio
+import TestSupport
+
+/// How often to do a thing, and which random choices.
+struct CountOptions: ParsableArguments {
+    @Argument(help: "How often.")
+    var count: Int
+    @Option(help: "Chooses what is random.")
+    var seed = UInt64.random(in: 0...UInt64.max)
+}
+
+struct Unplugs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Unplug headphones while a player plays, and count what the speaker plays in the second after it.")
+
+    @OptionGroup var options: CountOptions
+
+    func run() throws {
+        try Soak.run { [options] in
+            let machine = try Machine()
+            let player = try AVAudioPlayer(
+                contentsOf: URL(filePath: try machine.tone(seconds: 30, named: "tone.wav")))
+            let session = AVAudioSession.sharedInstance()
+            try session.setCategory(.playback)
+            var (proven, rounds, frames) = (0, 0, 0)
+            // A round whose meter missed frames, as on a busy machine, proves nothing and is played again.
+            while proven < options.count {
+                rounds += 1
+                try machine.plugHeadset()
+                try until("a route to the headset") { session.currentRoute.outputs.map(\.portName) == ["headset"] }
+                player.currentTime = 0
+                guard player.play() else { throw Failure(description: "round \(rounds): play refused") }
+                try machine.headset?.meter.wait(loudFrames: 2400)
+                machine.speaker.meter.mark()
+                machine.pullHeadset()
+                let heard = try machine.speaker.meter.wait(frames: 48_000)
+                try until("round \(rounds): a pause") { !player.isPlaying }
+                frames += heard.loudFrames
+                if heard.loudFrames > 0 { report("round \(rounds): \(heard)") }
+                if heard.missedFrames == 0 { proven += 1 }
+                if rounds % 100 == 0 { report("\(rounds) rounds, \(proven) without missed frames, \(frames) frames") }
+            }
+            report("\(proven) unplugs, \(frames) frames on the speaker (\(rounds) rounds)")
+            if frames > 0 { throw Failure(description: "the speaker played") }
+        }
+    }
+}
+
+struct Programs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Start 2 to 5 players that interrupt each other, and end them in any order: the newest one plays.")
+
+    @OptionGroup var options: CountOptions
+
+    func run() throws {
+        report("seed \(options.seed)")
+        try Soak.run { [options] in
+            let machine = try Machine()
+            let tone = try machine.tone(seconds: 120, named: "tone.wav")
+            var random = Seeded(seed: options.seed)
+            var (started, killed) = (0, 0)
+            for round in 1...options.count {
+                var programs: [Program] = []
+                func check() throws {
+                    try until("round \(round): the newest of \(programs.map { $0.state ?? "none" }) plays") {
+                        programs.map { $0.state ?? "none" }
+                            == Array(repeating: "paused", count: programs.count - 1) + ["playing"]
+                    }
+                }
+                for _ in 0..<Int.random(in: 2...5, using: &random) {
+                    programs.append(try machine.start(["play", tone, "--events", "json"]))
+                    started += 1
+                    try check()
+                }
+                while programs.count > 1 {
+                    let index = Int.random(in: 0..<programs.count, using: &random)
+                    // One that is killed while it plays gives the sound back to none.
+                    let isKilled = index < programs.count - 1 && Bool.random(using: &random)
+                    programs.remove(at: index).end(by: isKilled ? SIGKILL : SIGTERM)
+                    if isKilled { killed += 1 }
+                    try check()
+                }
+                programs[0].end(by: SIGTERM)
+                if round % 50 == 0 { report("\(round) rounds, \(started) programs, \(killed) killed") }
+            }
+            report("\(options.count) rounds with \(started) programs, \(killed) of them killed: none stuck")
+        }
+    }
+}
+
+struct Servers: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Kill the server and start it again, with a player, a recorder and a watcher.")
+
+    @OptionGroup var options: CountOptions
+
+    func run() throws {
+        try Soak.run { [options] in
+            let machine = try Machine()
+            try machine.plugMicrophone()
+            let crowd = try Crowd(machine)
+            for round in 1...options.count {
+                try machine.restartServer()
+                try crowd.expectRecordingToEnd(round)
+                try crowd.startRecording()
+                try crowd.check("server restart \(round)")
+                let states = crowd.watcher.values(of: "state", in: "mediaServices")
+                guard states == Array(repeating: ["lost", "reset"], count: round).flatMap({ $0 }) else {
+                    throw Failure(description: "restart \(round): the watcher was told \(states.suffix(6))")
+                }
+                if round % 10 == 0 { report("\(round) restarts of the server") }
+            }
+            report("\(options.count) restarts of the server: player and watcher went on, every recording was complete")
+        }
+    }
+}
+
+struct Managers: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Kill the session manager and start it again, with a player, a recorder and a watcher.")
+
+    @OptionGroup var options: CountOptions
+
+    func run() throws {
+        try Soak.run { [options] in
+            let machine = try Machine()
+            try machine.plugMicrophone()
+            let crowd = try Crowd(machine)
+            try crowd.startRecording()
+            for round in 1...options.count {
+                try machine.server.restartSessionManager()
+                try crowd.check("restart \(round) of the session manager")
+                if round % 10 == 0 { report("\(round) restarts of the session manager") }
+            }
+            report("\(options.count) restarts of the session manager: player, recorder and watcher went on")
+        }
+    }
+}
+
+struct Engines: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Make, start and release engines, one after the other.")
+
+    @OptionGroup var options: CountOptions
+
+    func run() throws {
+        try Soak.run { [options] in
+            let machine = try Machine()
+            for round in 1...options.count {
+                let engine = AVAudioEngine()
+                let node = AVAudioPlayerNode()
+                engine.attach(node)
+                engine.connect(node, to: engine.mainMixerNode, format: nil)
+                try engine.start()
+                node.play()
+                engine.stop()
+                if round % max(options.count / 10, 1) == 0 { report("\(round) engines: \(Footprint.now())") }
+            }
+            withExtendedLifetime(machine) {}
+        }
+    }
+}
+
+/// A player, a recorder and a watcher, each a program.
+private final class Crowd {
+    let player: Program
+    let watcher: Program
+    private let machine: Machine
+    private var recorder: Program?
+    private var take = ""
+
+    init(_ machine: Machine) throws {
+        self.machine = machine
+        let tone = try machine.tone(seconds: 30, named: "tone.wav")
+        player = try machine.start([
+            "play", tone, "--loop", "--on-server-loss", "resume", "--options", "mixWithOthers", "--events", "json",
+        ])
+        watcher = try machine.start(["watch", "--json"])
+        try until("a player: \(player.output)") { player.state == "playing" }
+        try until("a watcher") { !watcher.output.isEmpty }
+    }
+
+    func startRecording() throws {
+        take = machine.directory.path("take-\(UUID().uuidString).wav")
+        recorder = try machine.start(["record", take, "--events", "json"])
+        try until("a recorder: \(recorder!.output)") { recorder!.state == "recording" }
+    }
+
+    func expectRecordingToEnd(_ round: Int) throws {
+        guard let recorder else { return }
+        try until("round \(round): the recording ends: \(recorder.output)") { !recorder.isRunning }
+        _ = try AVAudioFile(forReading: URL(filePath: take))
+        try FileManager.default.removeItem(atPath: take)
+    }
+
+    /// All three go on.
+    func check(_ when: String) throws {
+        guard player.isRunning, watcher.isRunning, recorder?.isRunning != false else {
+            throw Failure(
+                description:
+                    "\(when): one has ended: \(player.output.suffix(500)) \(recorder?.output.suffix(500) ?? "")")
+        }
+        try until("\(when): the player plays: \(player.output.suffix(500))") { player.state == "playing" }
+        machine.speaker.meter.mark()
+        _ = try machine.speaker.meter.wait(loudFrames: 4800)
+        let size = Self.size(take)
+        try until("\(when): the recording grows: \(recorder?.output ?? "")") { Self.size(take) > size }
+    }
+
+    private static func size(_ path: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    }
+}

@@ -1,0 +1,239 @@
+import AudioDeviceSelection
+import CoreMedia
+import Foundation
+import OpenAVFAudio
+import TestSupport
+
+/// An app on a machine where everything happens; now and then all must be well.
+///
+/// One thread.
+final class Storm {
+    private let machine: Machine
+    private var random: Seeded
+    private let session: AVAudioSession
+    private let devices: AudioDevices
+    private let tone: String
+    private var app: App
+    private var programs: [Program] = []
+    private var needsNewApp = false
+    private var events = 0
+    private var replacedManagers = 0
+    private var newest: [String] = []
+    private var samples: [Footprint] = []
+
+    /// The app's sound; made again after the server's end, as Apple asks.
+    private struct App {
+        let players: [AVAudioPlayer]
+        let recorder: AVAudioRecorder
+        let engine = AVAudioEngine()
+        let node = AVAudioPlayerNode()
+        let video: AVPlayer
+    }
+
+    init(seed: UInt64) throws {
+        random = Seeded(seed: seed)
+        machine = try Machine()
+        // The machine has said which server is meant.
+        session = AVAudioSession.sharedInstance()
+        devices = AudioDevices(session: session)
+        try machine.plugHeadset()
+        try machine.plugMicrophone()
+        tone = try machine.tone(seconds: 60, named: "tone.wav")
+        app = try Self.makeApp(tone, machine)
+    }
+
+    private static func makeApp(_ tone: String, _ machine: Machine) throws -> App {
+        let url = URL(filePath: tone)
+        let players = try (0..<3).map { _ in try AVAudioPlayer(contentsOf: url) }
+        for player in players { player.numberOfLoops = -1 }
+        let recorder = try AVAudioRecorder(
+            url: URL(filePath: machine.directory.path("take.wav")),
+            settings: [AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1])
+        let app = App(players: players, recorder: recorder, video: AVPlayer(url: url))
+        let file = try AVAudioFile(forReading: url)
+        guard let buffer = AVAudioPCMBuffer(pcmFormat: file.processingFormat, frameCapacity: 48_000) else {
+            throw Failure(description: "no buffer")
+        }
+        try file.read(into: buffer)
+        app.engine.attach(app.node)
+        app.engine.connect(app.node, to: app.engine.mainMixerNode, format: file.processingFormat)
+        app.node.scheduleBuffer(buffer, at: nil, options: .loops)
+        return app
+    }
+
+    // MARK: The run
+
+    func run(minutes: Double) throws {
+        let end = Date(timeIntervalSinceNow: minutes * 60)
+        var checks = 0
+        do {
+            try check()
+            repeat {
+                for _ in 0..<50 {
+                    try step()
+                    Thread.sleep(forTimeInterval: .random(in: 0...0.15, using: &random))
+                }
+                try check()
+                checks += 1
+                samples.append(.now())
+                if checks % 10 == 1 { report("check \(checks): \(events) events, \(samples.last!)") }
+            } while Date() < end
+        } catch {
+            throw Failure(description: "after \(events) events: \(error)\nNewest: \(newest.joined(separator: ", "))")
+        }
+        report("\(events) events, \(checks) checks, nothing stuck; \(replacedManagers) session managers that hung")
+        try checkFootprint()
+    }
+
+    /// The middle of the second quarter against that of the last: what is loaded once comes before.
+    private func checkFootprint() throws {
+        guard samples.count >= 8 else { return report("footprint: \(samples.last!), too few checks to compare") }
+        func middle(_ part: Range<Int>, _ value: (Footprint) -> Int) -> Int {
+            samples[part].map(value).sorted()[part.count / 2]
+        }
+        let (early, late) = (samples.count / 4..<samples.count / 2, samples.count * 3 / 4..<samples.count)
+        let limits: [(String, (Footprint) -> Int, Int)] = [
+            ("descriptors", \.descriptors, 4), ("threads", \.threads, 4), ("kB", \.kilobytes, 16_000),
+        ]
+        var grown: [String] = []
+        for (name, value, limit) in limits {
+            let (before, after) = (middle(early, value), middle(late, value))
+            report("\(name): \(before), then \(after)")
+            if after > before + limit { grown.append("\(name) grew from \(before) to \(after)") }
+        }
+        if !grown.isEmpty { throw Failure(description: grown.joined(separator: "; ")) }
+    }
+
+    // MARK: Events
+
+    private func step() throws {
+        let all: [(weight: Int, name: String, act: () throws -> Void)] = [
+            (4, "plug the headset", { try self.machine.plugHeadset() }),
+            (4, "pull the headset", { self.machine.pullHeadset() }),
+            (2, "plug the microphone", { try self.machine.plugMicrophone() }),
+            (2, "pull the microphone", { self.machine.pullMicrophone() }),
+            (2, "choose the speaker", { try self.machine.server.setDefault("speaker") }),
+            (2, "choose no default", { try self.machine.server.setDefault(nil) }),
+            (4, "play", { _ = self.player().play() }),
+            (2, "pause", { self.player().pause() }),
+            (4, "seek", { self.player().currentTime = .random(in: 0..<60, using: &self.random) }),
+            (2, "record", { _ = self.app.recorder.record() }),
+            (1, "stop recording", { self.app.recorder.stop() }),
+            (
+                2, "start the engine",
+                {
+                    try? self.app.engine.start(); self.app.node.play()
+                }
+            ),
+            (1, "pause the engine", { self.app.engine.pause() }),
+            (1, "stop the engine", { self.app.engine.stop() }),
+            (2, "play the video", { self.app.video.play() }),
+            (2, "seek the video", { self.seekVideo(to: .random(in: 0..<50, using: &self.random)) }),
+            (1, "activate", { try? self.session.setActive(true) }),
+            (1, "deactivate", { try? self.session.setActive(false, options: .notifyOthersOnDeactivation) }),
+            (3, "another program", { try self.startProgram() }),
+            (2, "a program ends", { self.endProgram(by: SIGTERM) }),
+            (1, "a program is killed", { self.endProgram(by: SIGKILL) }),
+            (1, "restart the session manager", { try self.machine.server.restartSessionManager() }),
+            (
+                1, "restart the server",
+                {
+                    try self.machine.restartServer(); self.needsNewApp = true
+                }
+            ),
+        ]
+        var number = Int.random(in: 0..<all.reduce(0) { $0 + $1.weight }, using: &random)
+        let event = all.first { event in
+            number -= event.weight
+            return number < 0
+        }!
+        events += 1
+        newest = newest.suffix(11) + [event.name]
+        try event.act()
+    }
+
+    private func player() -> AVAudioPlayer { app.players.randomElement(using: &random)! }
+
+    private func seekVideo(to seconds: Double) {
+        app.video.seek(to: CMTime(seconds: seconds, preferredTimescale: 48_000))
+    }
+
+    private func startProgram() throws {
+        guard programs.count < 4 else { return }
+        let options = [[], ["--options", "mixWithOthers"], ["--options", "duckOthers"], ["--mode", "spokenAudio"]]
+            .randomElement(using: &random)!
+        programs.append(try machine.start(["play", tone, "--on-server-loss", "quit"] + options))
+    }
+
+    private func endProgram(by signal: Int32) {
+        guard let index = programs.indices.randomElement(using: &random) else { return }
+        programs.remove(at: index).end(by: signal)
+    }
+
+    // MARK: All is well
+
+    /// Brings the machine to rest and asks for everything: everything must sound, and the session must know the machine.
+    private func check() throws {
+        for program in programs { program.end(by: SIGTERM) }
+        programs = []
+        try machine.plugHeadset()
+        try machine.plugMicrophone()
+        try chooseDefaults()
+        if needsNewApp { app = try Self.makeApp(tone, machine) }
+        needsNewApp = false
+        // The server's end resets the category.
+        try until("a category") { (try? session.setCategory(.playAndRecord, options: .defaultToSpeaker)) != nil }
+        try until("an active session") { (try? session.setActive(true)) != nil }
+        try until("a route to the headset: \(session.currentRoute)") {
+            session.currentRoute.outputs.map(\.portName) == ["headset"] && session.availableInputs?.isEmpty == false
+        }
+        for player in app.players { try expectProgress("a player", player.play(), of: { player.currentTime }) }
+        app.recorder.stop()
+        try expectProgress("the recorder", app.recorder.record(), of: { self.app.recorder.currentTime })
+        try app.engine.start()
+        app.node.play()
+        try expectProgress("the engine", true, of: { Double(self.app.node.lastRenderTime?.sampleTime ?? 0) })
+        seekVideo(to: 0)
+        app.video.play()
+        try expectProgress("the video", true, of: { self.app.video.currentTime().seconds })
+        machine.headset?.meter.mark()
+        _ = try machine.headset?.meter.wait(loudFrames: 4800)
+        try checkState()
+    }
+
+    /// A session manager that chooses nothing in 20 s is replaced, and counted: WirePlumber 0.4.13 sometimes hangs.
+    private func chooseDefaults() throws {
+        func wait() throws {
+            try machine.server.setDefault(nil)
+            try machine.server.waitUntilDefaultSink(is: "headset")
+            try machine.server.waitUntilDefaultSource(is: "mic")
+        }
+        if (try? wait()) != nil { return }
+        replacedManagers += 1
+        try machine.server.restartSessionManager()
+        try wait()
+    }
+
+    private func expectProgress(_ what: String, _ began: Bool, of time: () -> Double) throws {
+        guard began else { throw Failure(description: "\(what) refused to begin") }
+        let start = time()
+        try until("\(what) goes on; it stands at \(time())") { time() != start }
+    }
+
+    /// The session's ports against those that a program sees which has just come.
+    private func checkState() throws {
+        let program = try machine.start(["route", "--json"])
+        guard program.waitForEnd() == 0,
+            let report = try JSONSerialization.jsonObject(with: Data(program.output.utf8)) as? [String: Any],
+            let ports = report["ports"] as? [[String: Any]]
+        else { throw Failure(description: "no fresh look: \(program.output)") }
+        func uids(_ direction: String) -> [String] {
+            ports.filter { $0["direction"] as? String == direction }.compactMap { $0["uid"] as? String }.sorted()
+        }
+        let outputs = devices.all.map(\.uid).sorted()
+        let inputs = (session.availableInputs ?? []).map(\.uid).sorted()
+        guard outputs == uids("output"), inputs == uids("input") else {
+            throw Failure(description: "the session knows \(outputs) and \(inputs), the machine has \(ports)")
+        }
+    }
+}
