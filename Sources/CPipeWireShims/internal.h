@@ -68,7 +68,7 @@ struct oav_metadata {
     struct oav_pw_host *host;
     uint32_t id;
     bool is_settings;
-    uint32_t rate, forced_rate;
+    uint32_t rate, forced_rate, min_quantum, forced_quantum;
     struct pw_proxy *proxy;
     struct spa_hook metadata_hook;
 };

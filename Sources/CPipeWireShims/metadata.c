@@ -53,9 +53,14 @@ static void setting_changed(struct oav_metadata *metadata, const char *key, cons
         metadata->rate = number;
     } else if (spa_streq(key, "clock.force-rate")) {
         metadata->forced_rate = number;
+    } else if (spa_streq(key, "clock.min-quantum")) {
+        metadata->min_quantum = number;
+    } else if (spa_streq(key, "clock.force-quantum")) {
+        metadata->forced_quantum = number;
     } else {
         return;
     }
+    host->diagnosis.smallest_quantum = metadata->forced_quantum ? metadata->forced_quantum : metadata->min_quantum;
     uint32_t rate = metadata->forced_rate ? metadata->forced_rate : metadata->rate;
     if (rate > 0) host->events.graph_rate(host->events.context, rate);
 }

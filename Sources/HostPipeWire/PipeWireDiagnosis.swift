@@ -27,6 +27,8 @@ package struct PipeWireDiagnosis: Hashable, Sendable {
     package var sessionManager: String?
     /// Streams can make their own links, on which "no frame reaches the speaker" rests.
     package var mayLink: Bool
+    /// The smallest cycle that the server allows, in frames; nil where it has not said.
+    package var smallestQuantum: Int?
     package var sleepWatch: SleepWatch
     /// The client configuration that decides whether the data thread asks for real-time scheduling.
     package var clientConfiguration: String

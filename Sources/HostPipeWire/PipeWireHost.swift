@@ -165,7 +165,9 @@ package final class PipeWireHost: AudioHost {
         return PipeWireDiagnosis(
             libraryVersion: text(&facts.library_version), serverVersion: text(&facts.server_version),
             serverName: text(&facts.server_name), sessionManager: manager.isEmpty ? nil : manager,
-            mayLink: facts.has_link_factory, sleepWatch: sleepWatch, clientConfiguration: text(&facts.configuration),
+            mayLink: facts.has_link_factory,
+            smallestQuantum: facts.smallest_quantum == 0 ? nil : Int(facts.smallest_quantum), sleepWatch: sleepWatch,
+            clientConfiguration: text(&facts.configuration),
             dataThread: !facts.data_thread_seen
                 ? .notSeen
                 : facts.data_thread_is_realtime

@@ -33,6 +33,8 @@ package struct ServerDiagnosis: Hashable, Sendable {
     ///
     /// nil: unknown.
     package var mayLink: Bool?
+    /// The smallest cycle that the server allows, in frames; nil: unknown.
+    package var smallestQuantum: Int?
     /// Why sessions are not notified before the machine sleeps; nil if they are.
     package var sleepCaveat: String?
 }
@@ -61,7 +63,7 @@ extension ServerDiagnosis {
             sessionManager: diagnosis.sessionManager, outputCount: ports.outputs.count,
             defaultOutputCaveat: ports.defaultOutputUID.flatMap { host.promiseOff(portUID: $0) },
             realTime: diagnosis.dataThread.realTime, mayLink: diagnosis.mayLink,
-            sleepCaveat: diagnosis.sleepWatch.caveat)
+            smallestQuantum: diagnosis.smallestQuantum, sleepCaveat: diagnosis.sleepWatch.caveat)
     }
 
     private static func unreachable(_ message: String) -> ServerDiagnosis {

@@ -237,6 +237,8 @@ struct oav_pw_diagnosis {
     /// Empty when no session manager is connected.
     char session_manager[64];
     bool has_link_factory;
+    /// The smallest cycle that the server allows, in frames; 0: not known.
+    uint32_t smallest_quantum;
     /// The client configuration in use, "client-rt.conf" or "client.conf".
     char configuration[32];
     /// A data thread has run: the two below are meaningful.

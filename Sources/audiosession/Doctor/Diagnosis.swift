@@ -20,6 +20,7 @@ struct Diagnosis: Hashable, Sendable {
             Self.sessionManager(server, environment), Self.outputs(server), Self.realTime(server, environment),
             Self.links(server), Self.sleep(server), Self.guardCheck(server, environment),
         ]
+        if let quantum = server.smallestQuantum { checks.append(Self.quantum(quantum)) }
         if let caveat = server.defaultOutputCaveat { checks.append(Self.virtualOutput(caveat)) }
     }
 
@@ -105,6 +106,21 @@ struct Diagnosis: Hashable, Sendable {
             name, .warning, "not detected: \(caveat.printable)",
             remedy: "if this machine sleeps: apt install systemd libsystemd0, then check that logind answers: "
                 + "systemd-inhibit --list")
+    }
+
+    /// Two quanta at most are heard on a card's speaker after the pull of its jack.
+    private static func quantum(_ frames: Int) -> Check {
+        let name = "smallest quantum"
+        /// What a player on a jack beside a speaker asks for.
+        let wanted = 256
+        if frames <= wanted { return Check(name, .ok, "\(frames) frames") }
+        return Check(
+            name, .warning,
+            "\(frames) frames: up to twice as many may be heard on the speaker after the pull of a jack of the same card",
+            remedy:
+                "set default.clock.min-quantum = \(wanted) in pipewire.conf; PipeWire raises it in a virtual machine, "
+                + "by vm.overrides there (since 1.2 by context.properties.rules); then: "
+                + "systemctl --user restart pipewire")
     }
 
     /// Other programs play on after an unplug unless a guard runs.

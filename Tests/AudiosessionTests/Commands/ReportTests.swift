@@ -81,7 +81,7 @@ import Testing
 
     private let healthy = ServerDiagnosis(
         clientLibrary: "1.0.5", server: .reachable("PipeWire 1.0.5"), sessionManager: "WirePlumber 0.4.13",
-        outputCount: 2, realTime: .granted(priority: 83), mayLink: true)
+        outputCount: 2, realTime: .granted(priority: 83), mayLink: true, smallestQuantum: 32)
     private let machine = EnvironmentFacts(
         runtimeDirectory: "/run/user/1", hasSocket: true, hasServerProgram: true, hasSessionManagerProgram: true,
         realTimeLimit: 95)
@@ -110,8 +110,20 @@ import Testing
                 "ok  sleep               detected: sessions are interrupted before the machine sleeps",
                 "ok  guard               not running; it could pause other programs on an unplug: audiosession guard"
                     + " install",
+                "ok  smallest quantum    32 frames",
                 "", "Audio playback works.",
             ])
+    }
+
+    /// PipeWire's own rule for virtual machines.
+    @Test func doctor_whereTheServerAllowsLargeQuantaOnly_warnsOfTheJack() throws {
+        var server = healthy
+        server.smallestQuantum = 1024
+        let diagnosis = Diagnosis(server: server, environment: machine)
+        let check = try #require(diagnosis.checks.first { $0.name == "smallest quantum" })
+        #expect(check.verdict == .warning && diagnosis.canPlay)
+        #expect(check.finding.hasPrefix("1024 frames: "))
+        #expect(check.remedy?.contains("vm.overrides") == true)
     }
 
     @Test func doctor_whileAGuardRuns_saysWhatItSays() {
