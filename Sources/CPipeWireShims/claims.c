@@ -98,7 +98,7 @@ static bool connect_claim(struct oav_claim *claim, const struct oav_pw_claim_con
 {
     struct pw_properties *properties = claim_properties(config);
     if (!properties) return false;
-    claim->filter = pw_filter_new(claim->host->core, OAV_CLAIM_NAME, properties);
+    claim->filter = pw_filter_new(claim->host->export_core, OAV_CLAIM_NAME, properties);
     if (!claim->filter) return false;
     pw_filter_add_listener(claim->filter, &claim->filter_hook, &filter_events, claim);
     int result = pw_filter_connect(claim->filter, PW_FILTER_FLAG_INACTIVE, NULL, 0);
@@ -154,7 +154,7 @@ int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying
         // Told to everybody before the removal: the server keeps the order of what one connection says.
         if (hands_back) set_property(claim, "audiosession.claim.notifies-others");
         claim_free(claim);
-        if (hands_back) seq = pw_core_sync(host->core, PW_ID_CORE, 0);
+        if (hands_back) seq = pw_core_sync(host->export_core, PW_ID_CORE, 0);
     }
     return seq;
 }

@@ -6,7 +6,7 @@
 
 uint32_t oav_own_client_id(struct oav_pw_host *host)
 {
-    return pw_proxy_get_bound_id((struct pw_proxy *)pw_core_get_client(host->core));
+    return pw_proxy_get_bound_id((struct pw_proxy *)pw_core_get_client(host->export_core));
 }
 
 static const struct oav_client *client_find(struct oav_pw_host *host, uint32_t id)

@@ -190,6 +190,8 @@ void oav_device_sync_done(struct oav_pw_host *host, int seq)
 bool oav_pw_host_is_enumerating(struct oav_pw_host *host)
 {
     struct oav_device *device;
+    // Claims and streams are ours or another's only when we know who we are.
+    if (oav_own_client_id(host) == OAV_PW_NONE) return true;
     spa_list_for_each(device, &host->devices, link) {
         if (device->enumerating) return true;
     }

@@ -1,4 +1,4 @@
-// The loop and the connection.
+// The loop and the two connections.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <errno.h>
@@ -105,6 +105,24 @@ static void on_core_error(void *data, uint32_t id, int seq, int res, const char 
 static const struct pw_core_events core_events = {
     PW_VERSION_CORE_EVENTS, .info = on_core_info, .done = on_core_done, .error = on_core_error};
 
+static void on_export_done(void *data, uint32_t id, int seq)
+{
+    struct oav_pw_host *host = data;
+    if (id == PW_ID_CORE && !host->lost) host->events.claims_read(host->events.context, seq);
+}
+
+static const struct pw_core_events export_events = {
+    PW_VERSION_CORE_EVENTS, .done = on_export_done, .error = on_core_error};
+
+static void on_export_client_bound(void *data, uint32_t id)
+{
+    (void)id;
+    oav_others_report(data);
+}
+
+static const struct pw_proxy_events export_client_events = {
+    PW_VERSION_PROXY_EVENTS, .bound = on_export_client_bound};
+
 static void on_wake(void *data, uint64_t count)
 {
     struct oav_pw_host *host = data;
@@ -137,16 +155,25 @@ static const char *client_configuration(void)
     return found < 0 ? "client.conf" : name;
 }
 
-// `fd` is the socket of a path that was given, and is taken over; -1: libpipewire finds the server itself.
-static bool connect_host(struct oav_pw_host *host, int fd)
+// Without a path libpipewire finds the server itself.
+static struct pw_core *connect_core(struct oav_pw_host *host, const char *socket_path)
 {
-    if (fd >= 0) {
-        host->core = pw_context_connect_fd(host->context, fd, NULL, 0);
-    } else {
-        host->core = pw_context_connect(host->context, NULL, 0);
-    }
+    if (!socket_path) return pw_context_connect(host->context, NULL, 0);
+    int fd = oav_socket_open(socket_path);
+    return fd < 0 ? NULL : pw_context_connect_fd(host->context, fd, NULL, 0);
+}
+
+// `fd` is the socket of a path that was given, and is taken over; -1: there is no path.
+static bool connect_host(struct oav_pw_host *host, const char *socket_path, int fd)
+{
+    host->core = fd >= 0 ? pw_context_connect_fd(host->context, fd, NULL, 0) : connect_core(host, socket_path);
     if (!host->core) return false;
     pw_core_add_listener(host->core, &host->core_hook, &core_events, host);
+    host->export_core = connect_core(host, socket_path);
+    if (!host->export_core) return false;
+    pw_core_add_listener(host->export_core, &host->export_hook, &export_events, host);
+    pw_proxy_add_listener((struct pw_proxy *)pw_core_get_client(host->export_core), &host->export_client_hook,
+        &export_client_events, host);
     host->registry = pw_core_get_registry(host->core, PW_VERSION_REGISTRY, 0);
     if (!host->registry) return false;
     pw_registry_add_listener(host->registry, &host->registry_hook, &oav_registry_events, host);
@@ -165,6 +192,11 @@ static void dismantle(struct oav_pw_host *host)
     if (host->registry) {
         spa_hook_remove(&host->registry_hook);
         pw_proxy_destroy((struct pw_proxy *)host->registry);
+    }
+    if (host->export_core) {
+        spa_hook_remove(&host->export_client_hook);
+        spa_hook_remove(&host->export_hook);
+        pw_core_disconnect(host->export_core);
     }
     if (host->core) {
         spa_hook_remove(&host->core_hook);
@@ -211,7 +243,7 @@ enum oav_pw_status oav_pw_host_connect(
     host->wake = pw_loop_add_event(loop, on_wake, host);
     host->timer = pw_loop_add_timer(loop, on_timer, host);
     if (!host->context || !host->wake || !host->timer) goto no_memory;
-    bool is_connected = connect_host(host, fd);
+    bool is_connected = connect_host(host, socket_path, fd);
     fd = -1;
     if (!is_connected) {
         oav_socket_explain(socket_path, text, text_size);

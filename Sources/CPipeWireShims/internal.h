@@ -128,8 +128,14 @@ struct oav_pw_host {
     struct oav_pw_events events;
     struct pw_thread_loop *thread;
     struct pw_context *context;
-    struct pw_core *core;
+    // Two connections. The server stops reading from a client while another client answers for it: from ours while a session
+    // manager answers for its metadata or devices, and from a session manager while we answer for our nodes. Both at once on
+    // one connection never end, and every client that asks the session manager after that waits too (0.3.65 to 1.4.2). So
+    // the connection that has our nodes asks nobody.
+    struct pw_core *core;  // registry, metadata, devices, links
     struct spa_hook core_hook;
+    struct pw_core *export_core;  // streams, claims, parking sinks
+    struct spa_hook export_hook, export_client_hook;
     struct pw_registry *registry;
     struct spa_hook registry_hook;
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
@@ -267,9 +273,12 @@ void oav_claims_free(struct oav_pw_host *host);
 #define OAV_STREAM_MARK "audiosession.stream"
 void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
 bool oav_other_removed(struct oav_pw_host *host, uint32_t id);
+/// Our own client id is known: reports what has waited for it.
+void oav_others_report(struct oav_pw_host *host);
 void oav_others_clear(struct oav_pw_host *host);
 
 // clients.c
+/// Of the connection that has our nodes; OAV_PW_NONE until the server has said it.
 uint32_t oav_own_client_id(struct oav_pw_host *host);
 /// As the server sees it; 0 where it does not.
 uint32_t oav_client_process(struct oav_pw_host *host, uint32_t client_id);

@@ -119,7 +119,7 @@ void oav_link_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict
     spa_atou32(spa_dict_lookup(props, PW_KEY_LINK_OUTPUT_NODE), &from, 0);
     spa_atou32(spa_dict_lookup(props, PW_KEY_LINK_INPUT_NODE), &to, 0);
     spa_atou32(spa_dict_lookup(props, PW_KEY_CLIENT_ID), &maker, 0);
-    if (maker == oav_own_client_id(host)) return;
+    if (maker == pw_proxy_get_bound_id((struct pw_proxy *)pw_core_get_client(host->core))) return;
     spa_list_for_each(stream, &host->streams, link) {
         uint32_t ours = stream->is_input ? to : from, theirs = stream->is_input ? from : to;
         if (!stream->stream || pw_stream_get_node_id(stream->stream) != ours) continue;

@@ -48,7 +48,7 @@ static bool is_movable(const struct oav_other *other)
 static void report(struct oav_other *other)
 {
     struct oav_pw_host *host = other->host;
-    if (host->lost) return;
+    if (host->lost || !other->described || oav_own_client_id(host) == OAV_PW_NONE) return;
     if (other->is_claim) {
         struct oav_pw_peer peer = {
             .serial = other->serial,
@@ -153,6 +153,12 @@ bool oav_other_removed(struct oav_pw_host *host, uint32_t id)
         return true;
     }
     return false;
+}
+
+void oav_others_report(struct oav_pw_host *host)
+{
+    struct oav_other *other;
+    spa_list_for_each(other, &host->others, link) report(other);
 }
 
 void oav_others_clear(struct oav_pw_host *host)

@@ -40,7 +40,7 @@ static struct pw_stream *connect_park(struct oav_pw_host *host, const struct oav
     struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
     struct pw_properties *properties = park_properties(config);
     if (!properties) return NULL;
-    struct pw_stream *stream = pw_stream_new(host->core, config->node_name, properties);
+    struct pw_stream *stream = pw_stream_new(host->export_core, config->node_name, properties);
     if (!stream) return NULL;
     // No listener: nobody triggers a cycle, so there is nothing to process.
     const struct spa_pod *params[] = {spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat,

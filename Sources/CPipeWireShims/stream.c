@@ -110,7 +110,7 @@ bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size)
     discard(stream);
     stream->broken = false;
     struct pw_properties *properties = stream_properties(stream);
-    if (properties) stream->stream = pw_stream_new(stream->host->core, stream->title, properties);
+    if (properties) stream->stream = pw_stream_new(stream->host->export_core, stream->title, properties);
     if (!stream->stream) {
         oav_say(text, size, "the stream could not be made (%s)", strerror(errno));
         return false;

@@ -59,6 +59,7 @@ extension PipeWireEventEmitter {
             claim_granted: { context, tag, serial in
                 emitter(context).send(.claimGranted(ClaimID(number: tag), ClaimSerial(number: serial)))
             },
+            claims_read: { context, seq in emitter(context).claimsRead(seq) },
             claim_failed: { context, tag, message in
                 emitter(context).send(.claimRefused(ClaimID(number: tag), .refused(String(cString: message))))
             },

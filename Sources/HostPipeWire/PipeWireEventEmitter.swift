@@ -216,8 +216,9 @@ final class PipeWireEventEmitter: Sendable {
 
     func changed() { update { Self.apply($0.coalescer.changed(), &$0) } }
 
+    func claimsRead(_ seq: Int32) { if state.withLock({ $0.unread?.seq == seq }) { endUnread() } }
+
     func synced(_ seq: Int32) {
-        if state.withLock({ $0.unread?.seq == seq }) { endUnread() }
         let isSettled = update { state -> Bool in
             if let serial = state.departures.removeValue(forKey: seq) {
                 Self.updatePrograms(&state) { $0.departed(serial, at: .monotonic) }

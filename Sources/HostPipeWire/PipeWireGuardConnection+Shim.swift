@@ -47,8 +47,8 @@ extension PipeWireGuardConnection {
                     connection(context).change { $0.removeTargets() }
                 }
             },
-            claim_granted: { _, _, _ in }, claim_failed: { _, _, _ in }, other_added: { _, _, _, _ in },
-            peer: { _, _ in },
+            claim_granted: { _, _, _ in }, claims_read: { _, _ in }, claim_failed: { _, _, _ in },
+            other_added: { _, _, _, _ in }, peer: { _, _ in },
             other_stream: { context, stream in
                 let stream = PipeWireGuardGraph.Stream(stream.pointee)
                 connection(context).change { $0.change(stream) }

@@ -47,11 +47,11 @@ struct oav_rig {
 static inline void rig_lock(struct oav_rig *rig) { pw_thread_loop_lock(rig->loop); }
 static inline void rig_unlock(struct oav_rig *rig) { pw_thread_loop_unlock(rig->loop); }
 
-// A second connection, for what a session manager asks questions about (the cards); NULL if the server is gone.
+// A second connection, for what a session manager sets up (cards, streams, microphones); NULL if the server is gone.
 //
 // One connection would not do: the server stops reading from a client that binds a metadata object of the session
-// manager's until that answers, and from a session manager that asks for an exported device's parameters until the
-// exporter answers. A client that does both at once waits for ever (seen with 0.3.65).
+// manager's until that answers, and from a session manager that asks an exported device or node for something until the
+// exporter answers. A client that does both at once waits for ever (seen with 0.3.65; the code of 1.4.2 is the same).
 struct pw_core *rig_export_core(struct oav_rig *rig);
 
 // Wakes everyone in rig_wait: to be called after each change that a waiter may ask for.

@@ -172,7 +172,8 @@ int oav_rig_tone_create(struct oav_rig *rig, const struct oav_rig_tone_options *
                         struct oav_rig_tone **result) {
     struct oav_rig_tone *tone = NULL;
     rig_lock(rig);
-    int error = rig_tone_start(rig, rig->core, options, &tone);
+    struct pw_core *core = rig_export_core(rig);
+    int error = core ? rig_tone_start(rig, core, options, &tone) : -EPIPE;
     if (tone)
         rig_keep(rig, &tone->resource, release);
     if (error >= 0)

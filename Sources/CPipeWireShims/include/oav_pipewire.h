@@ -1,6 +1,6 @@
 // PipeWire for Swift: everything that touches libpipewire is behind these declarations.
 //
-// A host owns one loop thread with one connection. It reports registry traffic as flat facts, by function pointers on
+// A host owns one loop thread with two connections, which live and die together. It reports registry traffic as flat facts, by function pointers on
 // that thread; it makes, gates and links output and input streams. What the facts mean is decided in HostPipeWire, with
 // one exception: when a device goes away, the gate is closed and the stream paused before any event is sent.
 //
@@ -206,6 +206,8 @@ struct oav_pw_events {
 
     /// Our claim is on the board; `peer` has come for all that were there before it.
     void (*claim_granted)(void *_Nullable context, uint64_t tag, uint64_t serial);
+    /// The server has read what came before the round trip with the number that `oav_pw_claim_withdraw` returned.
+    void (*claims_read)(void *_Nullable context, int seq);
     /// The claim is not on the board: the server would not have it, or has removed it.
     void (*claim_failed)(void *_Nullable context, uint64_t tag, const char *message);
     /// The node of a claim or of an output stream was added; what it says follows. Ours too, as in the next three.
@@ -273,7 +275,7 @@ int oav_pw_host_sync(struct oav_pw_host *host);
 /// The facts are changing: links that need a consistent state wait for `oav_pw_host_settle`. Returns what
 /// `oav_pw_host_sync` returns. Loop.
 int oav_pw_host_unsettle(struct oav_pw_host *host);
-/// A device's routes are on their way. Loop.
+/// A device's routes, or our own client id, are on their way. Loop.
 bool oav_pw_host_is_enumerating(struct oav_pw_host *host);
 /// The facts are one consistent state: links that wait for that are made. Loop.
 void oav_pw_host_settle(struct oav_pw_host *host);
@@ -310,7 +312,7 @@ enum oav_pw_status oav_pw_claim_put(
 void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag);
 /// Takes a claim down; nothing is told of it from here on. Unknown tags do nothing. Control thread.
 ///
-/// Returns the number of the round trip after which the server has read that the claim hands the sound back: a program
+/// Returns the number of the round trip, told by `claims_read`, after which the server has read that the claim hands the sound back: a program
 /// that ends before takes with it what is still in its socket's buffer. -1: there is nothing to wait for.
 int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others);
 /// Looks out for the socket of a server that is not there, by inotify on its directory or, as long as that is missing, on

@@ -63,4 +63,25 @@ struct RecordTests {
         #expect(abs(file.peak - 0.5) < 0.001)
         withExtendedLifetime((microphone, other)) {}
     }
+
+    /// The source stays where it is: its ports outlive the session manager.
+    @Test func record_overTwoSessionManagers_goesOn() throws {
+        let (machine, microphone) = try machine()
+        let path = machine.directory.path("take.wav")
+        let run = try machine.run("record", path, "--events", "json")
+        try run.wait(for: "recorder recording (user)")
+        for _ in 0..<2 {
+            try machine.server.restartSessionManager()
+            // As long again, in the graph's time.
+            machine.headset.meter.mark()
+            try machine.headset.meter.wait(frames: 48_000)
+        }
+        run.send(SIGINT)
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.story.dropFirst() == ["recorder recording (user)", "recorder finished (user)"], "\(run.output)")
+        let file = try read(path)
+        #expect(file.frames > 48_000)
+        #expect(abs(file.peak - 0.5) < 0.001)
+        withExtendedLifetime(microphone) {}
+    }
 }
