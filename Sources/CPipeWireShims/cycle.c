@@ -20,11 +20,17 @@ static void ask_loop(struct oav_pw_stream *stream, uint32_t what)
     pw_loop_signal_event(pw_thread_loop_get_loop(stream->host->thread), stream->host->wake);
 }
 
+static bool is_open(struct oav_pw_stream *stream)
+{
+    return atomic_load_explicit(&stream->gate_open, memory_order_acquire)
+        && !atomic_load_explicit(&stream->doubted, memory_order_acquire);
+}
+
 // The second line of defence: an open gate is for one driver. Another driver is silence until the loop has found our
 // links unharmed (another program's link can merge two graphs); it does not help where two sinks share a driver.
 static bool may_sound(struct oav_pw_stream *stream, const struct spa_io_position *position)
 {
-    if (!atomic_load_explicit(&stream->gate_open, memory_order_acquire)) return false;
+    if (!is_open(stream)) return false;
     if (!position) return true;
     uint32_t clock = position->clock.id, approved = OAV_PW_NONE;
     if (!atomic_compare_exchange_strong(&stream->approved_clock, &approved, clock) && approved != clock) {
@@ -127,7 +133,7 @@ void oav_stream_process(void *data)
     bool sounding = running && may_sound(stream, position);
     if (running) render(stream, planes, count, frames, sounding, position ? position->clock.nsec : 0);
     // The gate may have closed while the renderer ran; its promise is about what leaves here.
-    if (!sounding || !atomic_load_explicit(&stream->gate_open, memory_order_acquire)) {
+    if (!sounding || !is_open(stream)) {
         for (uint32_t c = 0; c < count; c++) {
             if (planes[c]) memset(planes[c], 0, frames * sizeof(float));
         }

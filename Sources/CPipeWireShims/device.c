@@ -175,7 +175,12 @@ static void commit(struct oav_device *device)
     memcpy(device->current.active, device->incoming.active, sizeof device->current.active);
     device->current.active_count = device->incoming.active_count;
     tell_routes(device);
-    if (device->stale) enumerate(device);
+    if (device->stale) {
+        enumerate(device);
+    } else {
+        device->doubted = false;
+        oav_streams_doubt(device->host);
+    }
     oav_host_wake(device->host);
 }
 
@@ -238,6 +243,11 @@ static void on_info(void *data, const struct pw_device_info *info)
     // Has none; its nodes wait to hear of them.
     if (device->enum_route_flags == UINT32_MAX && device->route_flags == UINT32_MAX) tell_routes(device);
     if (!routes && !active) return;
+    // The answer takes two ways through the server and one through the session manager, which may be slow.
+    if (routes) {
+        device->doubted = true;
+        oav_streams_doubt(device->host);
+    }
     if (device->enumerating) {
         device->stale = true;
     } else {

@@ -60,6 +60,7 @@ struct oav_device {
     uint32_t enum_route_flags, route_flags;
     struct oav_route_set current, incoming;
     bool enumerating, stale;
+    bool doubted;  // the availability of its routes has changed, and the enumeration has not said which
     int enum_seq;  // the sync that ends the enumeration under way
 };
 
@@ -187,6 +188,8 @@ struct oav_pw_stream {
     // The data thread's.
     // Gate: written by the loop and control threads, read once before and once after each render.
     _Atomic bool gate_open;
+    // A jack of the card has moved, perhaps the one in use: silent until the card has said which. Written by the loop.
+    _Atomic bool doubted;
     _Atomic bool running;
     // busy is 1 while process() may use `position` or the renderer; whoever takes one of them away first publishes that
     // (running, position) and then waits for busy to be 0. All four accesses are sequentially consistent, so one side
@@ -257,6 +260,8 @@ enum oav_loss {
 };
 void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_loss cause, const char *why);
 void oav_streams_route_unavailable(struct oav_device *device, const struct oav_pw_route *route);
+/// Silences, or no longer silences, the output streams on routes that may have become unavailable.
+void oav_streams_doubt(struct oav_pw_host *host);
 void oav_streams_sync_done(struct oav_pw_host *host, int seq);
 void oav_streams_wake(struct oav_pw_host *host);
 void oav_streams_lost(struct oav_pw_host *host);

@@ -159,6 +159,7 @@ static enum step open_gate(struct oav_pw_stream *stream)
     stream->refusals = 0;
     atomic_store(&stream->approved_clock, OAV_PW_NONE);
     atomic_store(&stream->seen_rate, 0);  // the last cycle on the old sink may have told its rate after all
+    oav_streams_doubt(host);
     atomic_store(&stream->gate_open, true);
     if (stream->wants_active) pw_stream_set_active(stream->stream, true);
     host->events.stream_linked(host->events.context, stream->tag, pw_stream_get_node_id(stream->stream));

@@ -49,6 +49,24 @@ void oav_streams_route_unavailable(struct oav_device *device, const struct oav_p
     }
 }
 
+static bool is_doubted(const struct oav_pw_stream *stream)
+{
+    for (uint32_t i = 0; i < stream->target_count; i++) {
+        const struct oav_target *target = &stream->targets[i];
+        const struct oav_device *device = oav_device_find(stream->host, target->device_id);
+        const struct oav_route *route = device && device->doubted ? oav_device_route(device, target->route_index) : NULL;
+        // A speaker has no secret to lose.
+        if (route && !stream->is_input && !spa_streq(route->fact.port_type, "speaker")) return true;
+    }
+    return false;
+}
+
+void oav_streams_doubt(struct oav_pw_host *host)
+{
+    struct oav_pw_stream *stream;
+    spa_list_for_each(stream, &host->streams, link) atomic_store(&stream->doubted, is_doubted(stream));
+}
+
 void oav_pw_stream_lose_route(struct oav_pw_stream *stream, uint32_t target)
 {
     oav_stream_lose(stream, target, OAV_LOSS_ROUTE, "the route became unavailable");
