@@ -410,6 +410,7 @@ package final class EnginePlayer: FrameProducer {
                 return .read(item: item, from: from, count: count)
             case nil:
                 guard state.writtenFrames > 0 || state.hasFedItem else { return .rest(frames: .max) }
+                if continueLast(&state) { continue }
                 if state.mustDrainConverter {
                     // An item that comes in time follows without a seam.
                     let most = max(minimumFrames, source.readAheadFrames / 2, cycleFrames(feeding))
@@ -421,6 +422,13 @@ package final class EnginePlayer: FrameProducer {
                 return .rest(frames: max(0, waiting))
             }
         }
+    }
+
+    /// More of the last item has come before its end was rendered.
+    private func continueLast(_ state: inout State) -> Bool {
+        guard state.failure == nil, !isPlayedOut(state), let item = state.schedule.currentItem, items.hasMore(item)
+        else { return false }
+        return state.schedule.continueLast()
     }
 
     /// Enough to be worth a read: a quarter of a long read-ahead lets the thread wake 4 times a second instead of 40.

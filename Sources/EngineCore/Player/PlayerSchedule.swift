@@ -222,6 +222,19 @@ package struct PlayerSchedule: Hashable, Sendable {
         return (last.map { finish($0) } ?? []) + settle()
     }
 
+    /// The item that was fed to its end last goes on where it ended, if nothing follows it and only reading finds its end.
+    ///
+    /// Its completion is due at its next end; where it is due when the frames are fed, once more.
+    ///
+    /// - Returns: false where there is no such item.
+    package mutating func continueLast() -> Bool {
+        guard queue.isEmpty, let last, last.item.frames == nil else { return false }
+        if fed.last?.completion == last.completion { fed.removeLast() }
+        queue = [last]
+        self.last = nil
+        return true
+    }
+
     // MARK: Rendering
 
     /// The completions that are due now.

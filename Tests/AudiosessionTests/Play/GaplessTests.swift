@@ -45,17 +45,18 @@ import Testing
         return channels.map { Array($0[start...]) }
     }
 
-    @Test func files_followWithoutAFrameBetweenThem() throws {
+    @Test(arguments: [24_000, 4_800])
+    func files_followWithoutAFrameBetweenThem(frames: Int) throws {
         try withTemporaryDirectory { directory in
             let paths = try [AudioFileFormat.wav16, .flac16, .aiff16].map {
-                try TestFile.write(.ramp, seconds: 0.5, format: $0, in: directory)
+                try TestFile.write(.ramp, seconds: Double(frames) / 48_000, format: $0, in: directory)
             }
             let heard = try heard(paths, seconds: 2)
-            let round = TestSignal.ramp.planar(0..<Self.frames)
+            let round = TestSignal.ramp.planar(0..<frames)
             for channel in 0..<2 {
-                let played = Array(heard[channel].prefix(3 * Self.frames))
+                let played = Array(heard[channel].prefix(3 * frames))
                 #expect(played == Array([round, round, round].map { $0[channel] }.joined()))
-                #expect(heard[channel].dropFirst(3 * Self.frames).allSatisfy { $0 == 0 })
+                #expect(heard[channel].dropFirst(3 * frames).allSatisfy { $0 == 0 })
             }
         }
     }

@@ -13,6 +13,7 @@ import Testing
             /// Cannot be read from here on.
             var damagedFrom = Int64.max
             var seeks: [Int64] = []
+            var hasGrown = false
         }
         let state: Mutex<State>
 
@@ -35,6 +36,20 @@ import Testing
                 guard frame <= state.damagedFrom else { throw ItemFailure(message: "It is damaged.") }
                 state.seeks.append(frame)
                 return min(frame, state.length)
+            }
+        }
+
+        func hasMore(_ item: UInt64) -> Bool {
+            state.withLock { state in
+                defer { state.hasGrown = false }
+                return state.hasGrown
+            }
+        }
+
+        func grow(to length: Int64) {
+            state.withLock {
+                $0.length = length
+                $0.hasGrown = true
             }
         }
     }
@@ -110,6 +125,21 @@ import Testing
         _ = late.render(260)
         late.player.setLoops(1)
         #expect(late.render(250) == frames(260..<500) + silence(10))
+    }
+
+    /// Its end has been fed.
+    @Test func item_thatGrowsBeforeItsEndIsRendered_goesOnWithoutASeam() {
+        let bench = Bench(Item(length: 33))
+        #expect(bench.render(30) == frames(0..<30))
+        bench.item.grow(to: 80)
+        #expect(bench.render(40) == frames(30..<70))
+        bench.item.grow(to: 100)
+        #expect(bench.render(40) == frames(70..<100) + silence(10))
+        #expect(bench.ends() == [.sourceEnded, .drained])
+        // Too late.
+        bench.item.grow(to: 200)
+        #expect(bench.render(20) == silence(20))
+        #expect(bench.player.itemFrame == 100)
     }
 
     @Test func seek_isCarriedOutByTheThreadThatFeeds() {
