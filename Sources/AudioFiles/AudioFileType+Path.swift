@@ -1,10 +1,15 @@
 extension AudioFileType {
-    /// The usual type of a file with the path's extension.
+    /// The usual type of a file with an extension.
     ///
+    /// - Parameters:
+    ///   - path: of the file.
+    ///   - fileExtension: nil is the path's own.
     /// - Throws: why such a file cannot be written with so many channels at this rate, in hertz.
-    package init(path: String, sampleRate: Int, channelCount: Int) throws(AudioFileWriteError) {
+    package init(
+        path: String, fileExtension: String? = nil, sampleRate: Int, channelCount: Int
+    ) throws(AudioFileWriteError) {
         let name = (path.split(separator: "/").last.map(String.init) ?? path).printable
-        let ending = path.pathExtension
+        let ending = fileExtension ?? path.pathExtension
         guard let container = Self.container(ofExtension: ending) else {
             throw AudioFileWriteError(
                 """

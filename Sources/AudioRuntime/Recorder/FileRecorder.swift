@@ -122,9 +122,10 @@ extension FileRecorder {
         onChange: @escaping @Sendable (Status) -> Void
     ) throws {
         let rate = sampleRate ?? Int(runtime.host.sampleRate)
-        let name = format.map { "\(path).\($0)" } ?? path
+        let type = try AudioFileType(
+            path: path, fileExtension: format, sampleRate: rate, channelCount: channelCount)
         try self.init(
-            path: path, type: AudioFileType(path: name, sampleRate: rate, channelCount: channelCount), sampleRate: rate,
-            channels: ChannelLabel.standard(count: channelCount), runtime: runtime, onChange: onChange)
+            path: path, type: type, sampleRate: rate, channels: ChannelLabel.standard(count: channelCount),
+            runtime: runtime, onChange: onChange)
     }
 }
