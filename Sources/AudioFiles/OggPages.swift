@@ -12,17 +12,23 @@ struct OggPages {
     /// The largest position, in the codec's ticks, of the pages near the file's ends; 0 if none has one.
     let largestGranule: UInt64
 
+    /// The position, in the codec's ticks, where the last page with sound begins; 0 where it is the only one.
+    let lastPageStart: UInt64
+
     /// Header, 255 lacing values, and 255 segments of 255 bytes.
     private static let largestPage = 27 + 255 + 255 * 255
     private static let capture = Array("OggS".utf8)
 
     init(_ file: borrowing RegularFile) {
-        let start = max(0, file.byteCount - Int64(Self.largestPage) - 4)
-        let tail = file.bytes(at: start, count: Self.largestPage + 4)
+        // Of two pages.
+        let count = 2 * Self.largestPage + 4
+        let tail = file.bytes(at: max(0, file.byteCount - Int64(count)), count: count)
         isCut = Self.isCut(tail)
         // Large enough that the first page with sound is among them, also behind a cover picture's damaged beginning.
         let head = file.bytes(at: 0, count: 4 * Self.largestPage)
-        largestGranule = (Self.granules(head) + Self.granules(tail)).max() ?? 0
+        let ends = Self.granules(tail)
+        largestGranule = (Self.granules(head) + ends).max() ?? 0
+        lastPageStart = ends.dropLast().last ?? 0
     }
 
     private static func isCut(_ tail: [UInt8]) -> Bool {

@@ -4,7 +4,7 @@ import CSndfile
 /// One open sound file at its own sample rate: libsndfile's handle, and the descriptor below it.
 ///
 /// One thread at a time.
-final class SoundFile: SoundDecoder {
+final class SoundFile: ExactSoundDecoder {
     let path: String
     let format: Int
     var type: AudioFileType { AudioFileType(code: format) }
@@ -24,6 +24,8 @@ final class SoundFile: SoundDecoder {
     private let promise: Promise
     /// Frames beyond this one are reached by decoding up to them, not by libsndfile's seek.
     private let seekLimit: Int64
+    /// As `seekLimit`; this frame itself is reached by a seek.
+    private let lastSeekFrame: Int64
 
     /// What the header promises, to be compared with what there is when the end comes.
     private enum Promise {
@@ -48,6 +50,10 @@ final class SoundFile: SoundDecoder {
         let isOpus = format & SF_FORMAT_SUBMASK == SF_FORMAT_OPUS
         seekLimit =
             !isOpus ? Self.longest : (pages?.largestGranule ?? 0) <= UInt64(Self.opusSeekLimit) ? Self.opusSeekLimit : 0
+        // libsndfile 1.2.0 counts from the end of the page that it finds. The last page of Ogg Vorbis tells an end without the
+        // encoder's padding, so that a seek into it lands elsewhere (ogg_vorbis.c, vorbis_seek).
+        let isVorbis = format & SF_FORMAT_SUBMASK == SF_FORMAT_VORBIS
+        lastSeekFrame = isVorbis ? Int64(clamping: pages?.lastPageStart ?? 0) - 1 : Self.longest
 
         let rates = AudioFileReader.supportedSampleRates
         guard rates.contains(Double(sampleRate)) else {
@@ -138,7 +144,9 @@ final class SoundFile: SoundDecoder {
             guard frame >= position || reopen() else { return false }
             return skip(to: frame)
         }
-        let reached = sf_seek(handle, sf_count_t(frame), Int32(SF_SEEK_SET))
+        let last = max(0, lastSeekFrame)
+        if frame > last, (last...frame).contains(position) { return skip(to: frame) }
+        let reached = sf_seek(handle, sf_count_t(min(frame, last)), Int32(SF_SEEK_SET))
         guard reached >= 0, reached <= frame else { return false }
         position = reached
         return skip(to: frame)

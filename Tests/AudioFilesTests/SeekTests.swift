@@ -41,6 +41,26 @@ struct SeekTests {
         }
     }
 
+    /// libsndfile's own seek into the last page, whose end is without the encoder's padding, lands elsewhere.
+    @Test(arguments: [3, 0.2]) func frames_afterSeekIntoTheLastPageOfVorbis_areInPlace(seconds: Double) throws {
+        let path = try EncodedFile.write(
+            .quadrature(hertz: 440), seconds: seconds, sampleRate: 44_100, channels: 2, codec: "libvorbis",
+            ending: "ogg", in: directory
+        ).path
+        let reader = try AudioFileReader(path: path, outputSampleRate: nil)
+        let whole = try reader.readFrames()
+        let count = whole.count / 2
+        for place in [6500, 7000, 8000] {
+            for other in [0, count / 3] {
+                try reader.seek(toFrame: Int64(other))
+                _ = try reader.readFrames(100)
+                try reader.seek(toFrame: Int64(count - place))
+                let found = try reader.readFrames(6000)
+                #expect(largestDifference(found[6000...], whole[(2 * (count - place) + 6000)...]) < 0.012)
+            }
+        }
+    }
+
     @Test func position_whileTargetIsOutside_isClamped() throws {
         let path = try TestFile.write(.ramp, seconds: 1, in: directory)
         for rate in [48_000.0, 44_100] {
