@@ -8,7 +8,7 @@ package final class FrameReader {
     package let info: AudioFileInfo
     package let type: AudioFileType
 
-    private let sound: any SoundDecoder
+    private let sound: any ExactSoundDecoder
 
     /// - Throws: `AudioFileError` when there is no such file, or nothing in it that can be read.
     package init(path: String) throws(AudioFileError) {

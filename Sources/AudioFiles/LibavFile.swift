@@ -4,15 +4,14 @@ import CLibav
 /// One open sound file that FFmpeg's libraries decode.
 ///
 /// One thread at a time.
-final class LibavFile: SoundDecoder {
+final class LibavFile: ExactSoundDecoder {
     let path: String
     let type: AudioFileType
     let sampleRate: Int
     let channelCount: Int
     let frameCount: Int64?
     let isFrameCountExact: Bool
-    /// Whether it can be read from any place.
-    let isSeekable: Bool
+    let reach: StreamBuffer.Reach
 
     private let source: Source
     private let decoder: OpaquePointer
@@ -38,6 +37,11 @@ final class LibavFile: SoundDecoder {
         case musepack = "a Musepack file"
         case amr = "an AMR file"
         case ac3 = "an AC-3 file"
+        case oggFLAC = "an Ogg FLAC file"
+        case appleLosslessInCAF = "a CAF file with Apple Lossless"
+
+        /// How many bytes tell the kind.
+        static let startCount = 36
 
         init?(start: [UInt8]) {
             if start.dropFirst(4).starts(with: Array("ftyp".utf8)) {
@@ -47,6 +51,18 @@ final class LibavFile: SoundDecoder {
                 self = .adts
             } else if let known = Self.beginnings.first(where: { start.starts(with: $0.bytes) }) {
                 self = known.kind
+            } else {
+                return nil
+            }
+        }
+
+        /// Those that libsndfile reads from some programs only, so that it is asked first.
+        init?(secondChoice start: [UInt8]) {
+            func has(_ text: String, at offset: Int) -> Bool { start.dropFirst(offset).starts(with: Array(text.utf8)) }
+            if has("OggS", at: 0), has("\u{7F}FLAC", at: 28) {
+                self = .oggFLAC
+            } else if has("caff", at: 0), has("desc", at: 8), has("alac", at: 28) {
+                self = .appleLosslessInCAF
             } else {
                 return nil
             }
@@ -114,7 +130,7 @@ final class LibavFile: SoundDecoder {
         self.path = path
         self.source = source
         self.decoder = decoder
-        isSeekable = info.is_seekable
+        reach = info.is_seekable ? .anywhere : info.is_live ? .nowhere : .forward
         description = info
         tags = TrackTags(libav: decoder)
         sampleRate = Int(info.sample_rate)
@@ -150,11 +166,20 @@ final class LibavFile: SoundDecoder {
                 .unreachable,
                 "\(address.quoted) cannot be opened: \(reason). Check the address and the network, and try again.")
         case OAV_DECODER_CANCELLED: AudioFileError(.cancelled, "\(address.quoted) was not opened to its end.")
+        case OAV_DECODER_PLAYLIST:
+            AudioFileError(
+                .notAudio,
+                "\(address.quoted) is a playlist; give an address that it names, or save it as a file and play that.")
+        case OAV_DECODER_SEGMENTS:
+            AudioFileError(
+                .notAudio,
+                "\(address.quoted) lists the segments of one sound (HLS), which cannot be played; give the address of a sound "
+                    + "file, or of a station's MP3, AAC or Ogg stream.")
         default:
             AudioFileError(
                 .notAudio,
                 "\(address.quoted) is not a sound that can be played: \(reason). Give the address of a sound file or of a "
-                    + "radio station's stream, not of a page or a playlist.")
+                    + "radio station's stream, not of a page.")
         }
     }
 

@@ -57,7 +57,21 @@ struct RegularFile: ~Copyable {
         byteCount = Int64(contents.count)
     }
 
+    private init(descriptor: Int32, byteCount: Int64) {
+        self.descriptor = descriptor
+        self.byteCount = byteCount
+    }
+
     deinit { Glibc.close(descriptor) }
+
+    /// Another handle of the same file; the two share the place that libsndfile reads from.
+    ///
+    /// - Throws: `AudioFileError` of kind `readFailed` where the process has too many files open.
+    func duplicate(path: String) throws(AudioFileError) -> RegularFile {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw Self.openFailure(errno, path: path) }
+        return RegularFile(descriptor: copy, byteCount: byteCount)
+    }
 
     /// Up to `count` bytes from `offset`; fewer at the end of the file or when the disk fails.
     ///

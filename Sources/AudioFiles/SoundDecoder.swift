@@ -27,13 +27,16 @@ protocol SoundDecoder: AnyObject {
     ///   comes before that place has been given by earlier calls.
     func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int
 
-    /// As above, and leaves every value as it is in the file.
-    func read(into output: UnsafeMutableBufferPointer<Double>) throws(AudioFileError) -> Int
-
     /// Moves to a frame, not beyond an exact `frameCount`; otherwise to the file's end, if that comes first.
     ///
     /// - Throws: `truncated` or `readFailed` when the file is not good up to there; then the position is as before.
     func seek(to frame: Int64) throws(AudioFileError)
+}
+
+/// A decoder that also gives the values as they are in the file; of files only.
+protocol ExactSoundDecoder: SoundDecoder {
+    /// As for `Float`, and leaves every value as it is in the file.
+    func read(into output: UnsafeMutableBufferPointer<Double>) throws(AudioFileError) -> Int
 }
 
 extension SoundDecoder {
@@ -43,7 +46,7 @@ extension SoundDecoder {
 
 /// Opens the kinds of file that libsndfile does not know with FFmpeg, and all others with libsndfile (decision 23).
 enum SoundOpening {
-    static func open(path: String) throws(AudioFileError) -> any SoundDecoder {
+    static func open(path: String) throws(AudioFileError) -> any ExactSoundDecoder {
         try open(RegularFile(path: path), path: path)
     }
 
@@ -56,7 +59,7 @@ enum SoundOpening {
         guard isAddress(location) else { return try open(path: location) }
         let sound = try LibavFile(address: location, cancellation: cancellation)
         return BufferedSound(
-            sound, isSeekable: sound.isSeekable, aheadSeconds: aheadSeconds, cancellation: cancellation)
+            sound, reach: sound.reach, aheadSeconds: aheadSeconds, cancellation: cancellation)
     }
 
     static func isAddress(_ location: String) -> Bool {
@@ -65,16 +68,18 @@ enum SoundOpening {
     }
 
     /// - Parameter name: what messages call the bytes.
-    static func open(contents: [UInt8], name: String) throws(AudioFileError) -> any SoundDecoder {
+    static func open(contents: [UInt8], name: String) throws(AudioFileError) -> any ExactSoundDecoder {
         try open(RegularFile(contents: contents, name: name), path: name)
     }
 
     private static func open(
         _ file: consuming RegularFile, path: String
-    ) throws(AudioFileError) -> any SoundDecoder {
-        if let kind = LibavFile.Kind(start: file.bytes(at: 0, count: 16)) {
-            return try LibavFile(file, path: path, kind: kind)
-        }
-        return try SoundFile(file, path: path)
+    ) throws(AudioFileError) -> any ExactSoundDecoder {
+        let start = file.bytes(at: 0, count: LibavFile.Kind.startCount)
+        if let kind = LibavFile.Kind(start: start) { return try LibavFile(file, path: path, kind: kind) }
+        guard let kind = LibavFile.Kind(secondChoice: start) else { return try SoundFile(file, path: path) }
+        let copy = try file.duplicate(path: path)
+        if let sound = try? SoundFile(file, path: path) { return sound }
+        return try LibavFile(copy, path: path, kind: kind)
     }
 }

@@ -13,12 +13,21 @@ package final class StreamBuffer: @unchecked Sendable {
     package struct Status: Hashable, Sendable {
         /// The frames that are at hand.
         package var range: Range<Int64>
-        /// The next frame that is read; in `range`, unless it is sought.
+        /// The next frame that is read; in `range`, unless it was sought and has not come yet.
         package var position: Int64
         /// Too little is at hand to go on.
         package var isWaiting: Bool
         /// As much is at hand as may be, or all to the end.
         package var isFull: Bool
+    }
+
+    /// Where a seek can go.
+    package enum Reach: Sendable {
+        case anywhere
+        /// On, by reading up to there; back as far as the sound is at hand.
+        case forward
+        /// Where the sound is at hand: a radio station has a present only.
+        case nowhere
     }
 
     private enum Phase {
@@ -39,7 +48,7 @@ package final class StreamBuffer: @unchecked Sendable {
         /// Of the frames in `room`.
         var start: Int64 = 0
         var end: Int64 = 0
-        /// The next frame that is read.
+        /// The next frame that is read; after `end` where the thread reads up to it.
         var next: Int64 = 0
         /// After `end`; nil while more may come.
         var ending: Ending?
@@ -59,8 +68,7 @@ package final class StreamBuffer: @unchecked Sendable {
     }
 
     package let sampleRate: Double
-    /// Whether it can be read from any place; otherwise from where it is at hand only.
-    package let isSeekable: Bool
+    package let reach: Reach
     private let channels: Int
     private let frameCount: Int64?
     private let aheadFrames: Int64
@@ -83,9 +91,9 @@ package final class StreamBuffer: @unchecked Sendable {
     /// - Parameters:
     ///   - sound: just opened, and used by nothing else from now on.
     ///   - cancellation: of its waits for the server.
-    init(_ sound: any SoundDecoder, isSeekable: Bool, aheadSeconds: Double, cancellation: Cancellation) {
+    init(_ sound: any SoundDecoder, reach: Reach, aheadSeconds: Double, cancellation: Cancellation) {
         self.sound = sound
-        self.isSeekable = isSeekable
+        self.reach = reach
         self.cancellation = cancellation
         sampleRate = Double(sound.sampleRate)
         channels = sound.channelCount
@@ -173,11 +181,17 @@ package final class StreamBuffer: @unchecked Sendable {
             let frame = min(frame, frameCount ?? .max)
             if state.seek == nil, (state.start...state.end).contains(frame) {
                 state.next = frame
-            } else if !isSeekable {
-                state.next = min(max(frame, state.start), state.end)
             } else {
-                jump(to: frame)
-                if frame == frameCount { state.ending = .complete } else { state.seek = frame }
+                switch reach {
+                case .nowhere: state.next = min(max(frame, state.start), state.end)
+                case .forward where state.ending != nil: state.next = min(max(frame, state.start), state.end)
+                case .forward:
+                    state.isWaiting = frame > state.end
+                    state.next = max(frame, state.start)
+                case .anywhere:
+                    jump(to: frame)
+                    if frame == frameCount { state.ending = .complete } else { state.seek = frame }
+                }
             }
             condition.signal()
         }
@@ -284,6 +298,7 @@ package final class StreamBuffer: @unchecked Sendable {
             // What a seek interrupted is no end.
             guard state.generation == generation else { return nil }
             state.ending = ending
+            state.next = min(state.next, state.end)
             return state.onChange
         }
         tell?()
@@ -304,7 +319,7 @@ final class BufferedSound: SoundDecoder {
     private let description: AudioFileInfo
 
     /// - Parameter sound: just opened, and used by nothing else from now on.
-    init(_ sound: any SoundDecoder, isSeekable: Bool, aheadSeconds: Double, cancellation: Cancellation) {
+    init(_ sound: any SoundDecoder, reach: StreamBuffer.Reach, aheadSeconds: Double, cancellation: Cancellation) {
         path = sound.path
         type = sound.type
         sampleRate = sound.sampleRate
@@ -312,8 +327,7 @@ final class BufferedSound: SoundDecoder {
         frameCount = sound.frameCount
         isFrameCountExact = sound.isFrameCountExact
         description = sound.info(frameCount: sound.frameCount ?? 0)
-        buffer = StreamBuffer(
-            sound, isSeekable: isSeekable, aheadSeconds: aheadSeconds, cancellation: cancellation)
+        buffer = StreamBuffer(sound, reach: reach, aheadSeconds: aheadSeconds, cancellation: cancellation)
         streamBuffer = buffer
     }
 
@@ -330,10 +344,6 @@ final class BufferedSound: SoundDecoder {
 
     func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int {
         try buffer.read(into: output)
-    }
-
-    func read(into output: UnsafeMutableBufferPointer<Double>) throws(AudioFileError) -> Int {
-        preconditionFailure("a sound from a network is read for playing only")
     }
 
     func seek(to frame: Int64) throws(AudioFileError) { buffer.seek(to: frame) }

@@ -24,8 +24,8 @@ static int connect_at(struct connection *connection, int64_t offset)
     const AVIOInterruptCB interrupt = {is_cancelled, connection};
     AVDictionary *options = NULL;
     char text[32];
-    // Nothing that a server redirects to is a file or another protocol.
-    av.av_dict_set(&options, "protocol_whitelist", "http,https,tcp,tls", 0);
+    // Nothing that a server redirects to is a file or another protocol; httpproxy is https through the user's http_proxy.
+    av.av_dict_set(&options, "protocol_whitelist", "http,https,httpproxy,tcp,tls", 0);
     av.av_dict_set(&options, "user_agent", "open-avfaudio", 0);
     snprintf(text, sizeof text, "%" PRId64, (int64_t)connection->address->timeout_seconds * 1000000);
     av.av_dict_set(&options, "rw_timeout", text, 0);

@@ -64,6 +64,8 @@ struct oav_decoder {
     int64_t byte_count;
     // FFmpeg's error of the last read that failed; 0: none.
     int failure;
+    // What an address has that is no sound itself; OAV_DECODER_OK: nothing like that.
+    enum oav_decoder_problem list;
     AVIOContext *io;
     AVFormatContext *format;
     AVCodecContext *codec;
@@ -88,12 +90,27 @@ struct oav_decoder {
     int64_t decoded, first_samples, last_samples, least_samples, most_samples;
 };
 
+static bool has_text(const uint8_t *bytes, size_t count, const char *text)
+{
+    return memmem(bytes, count, text, strlen(text)) != NULL;
+}
+
+// Whether a server's answer begins like a playlist.
+static enum oav_decoder_problem list_of(const uint8_t *bytes, size_t count)
+{
+    const size_t start = count < 16 ? count : 16;
+    if (has_text(bytes, start, "#EXTM3U"))
+        return has_text(bytes, count, "#EXT-X-") ? OAV_DECODER_SEGMENTS : OAV_DECODER_PLAYLIST;
+    return has_text(bytes, start, "[playlist]") ? OAV_DECODER_PLAYLIST : OAV_DECODER_OK;
+}
+
 static int read_bytes(void *opaque, uint8_t *room, int count)
 {
     struct oav_decoder *decoder = opaque;
     ssize_t got;
     if (decoder->descriptor < 0) {
         got = connection_read(&decoder->connection, decoder->offset, room, count);
+        if (decoder->offset == 0 && got > 0) decoder->list = list_of(room, (size_t)got);
     } else {
         do {
             got = pread(decoder->descriptor, room, (size_t)count, decoder->offset);
@@ -124,9 +141,9 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
 }
 
 // The demuxers that may be used: none of them opens other files.
-#define DEMUXERS "mov,matroska,aac,loas,asf,ape,wv,tta,mpc,mpc8,ac3,eac3,amr"
+#define DEMUXERS "mov,matroska,aac,loas,asf,ape,wv,tta,mpc,mpc8,ac3,eac3,amr,ogg,caf"
 // Those of the files that libsndfile reads.
-#define SNDFILE_DEMUXERS "mp3,flac,ogg,wav,w64,aiff,caf,au"
+#define SNDFILE_DEMUXERS "mp3,flac,wav,w64,aiff,au"
 
 // MARK: Decoding
 
@@ -382,6 +399,12 @@ static bool rewind_sound(struct oav_decoder *decoder)
     return open_sound(decoder, text, sizeof text) && decoder->channels == channels;
 }
 
+// FFmpeg's demuxer does not say where the packets of Ogg FLAC are: places are found by decoding, which is fast.
+static bool has_no_times(const struct oav_decoder *decoder)
+{
+    return decoder->codec->codec_id == AV_CODEC_ID_FLAC && strcmp(decoder->format->iformat->name, "ogg") == 0;
+}
+
 bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame)
 {
     // A seek before this one may have been cancelled.
@@ -390,8 +413,9 @@ bool oav_decoder_seek(struct oav_decoder *decoder, int64_t frame)
     decoder->io->error = 0;
     // Decoders settle within a few packets.
     const int64_t start = frame - 8192;
-    if (start <= 0) {
-        if (!rewind_sound(decoder)) return false;
+    if (start <= 0 || has_no_times(decoder)) {
+        const bool is_behind = start > 0 && frame >= oav_decoder_position(decoder);
+        if (!is_behind && !rewind_sound(decoder)) return false;
         decoder->wanted = frame;
         return true;
     }
@@ -547,6 +571,7 @@ struct oav_decoder *oav_decoder_open_address(
             return decoder;
         }
         result = decoder->failure;
+        if (decoder->list != OAV_DECODER_OK) *problem = decoder->list;
     }
     if (result < 0) {
         *problem = problem_of(result);

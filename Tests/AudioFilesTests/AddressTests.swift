@@ -57,7 +57,7 @@ struct AddressTests {
         #expect(abs(reader.info.frameCount - local.info.frameCount) <= (codec == "libmp3lame" ? 1152 : 0))
         #expect(reader.info.tags.title == "Tone")
         #expect(reader.info.channels == local.info.channels)
-        #expect(reader.streamBuffer?.isSeekable == true)
+        #expect(reader.streamBuffer?.reach == .anywhere)
         let (heard, expected) = (try reader.readStream(), try local.readFrames())
         #expect(heard.count == expected.count)
         // FFmpeg and libsndfile decode what is lossy to the last bits of 16.
@@ -151,8 +151,41 @@ struct AddressTests {
         let server = try HTTPServer(.whole, body: bytes)
         defer { server.stop() }
         let reader = try open(server)
-        #expect(reader.streamBuffer?.isSeekable == false)
+        #expect(reader.streamBuffer?.reach == .forward)
         #expect(try reader.readStream() == AudioFileReader(path: path, outputSampleRate: nil).readFrames())
+    }
+
+    /// It reads through to the place; the way back is as long as what is at hand.
+    @Test func serverWithoutParts_isSoughtForwardByReading() throws {
+        let (_, bytes, frames) = try wave(60)
+        let server = try HTTPServer(.whole, body: bytes)
+        defer { server.stop() }
+        let reader = try open(server, aheadSeconds: 4)
+        for frame in [48_000, 1_000_000, 2_500_000] {
+            try reader.seek(toFrame: Int64(frame))
+            #expect(reader.position == Int64(frame))
+            #expect(try reader.readStream(1000) == Array(frames[(frame * 2)...].prefix(2000)), "\(frame)")
+        }
+        try reader.seek(toFrame: 0)
+        #expect((2_200_000...2_501_000).contains(reader.position))
+        #expect(try reader.readStream(1000) == Array(frames[Int((reader.position - 1000) * 2)...].prefix(2000)))
+        try reader.seek(toFrame: .max)
+        #expect(try reader.readStream(10).isEmpty)
+        #expect(server.log.entries.filter { $0 != "closed" } == ["GET 0"])
+    }
+
+    @Test(arguments: [
+        ("#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:10,\na.ts\n", "HLS"), ("#EXTM3U\nsong.mp3\n", "is a playlist"),
+        ("[playlist]\nFile1=http://127.0.0.1/a.mp3\n", "is a playlist"),
+    ])
+    func playlist_isRefused_withItsReason(body: String, reason: String) throws {
+        let server = try HTTPServer(body: Array(body.utf8))
+        defer { server.stop() }
+        let error = try #require(refusal(server.address))
+        #expect(error.kind == .notAudio)
+        #expect(error.message.contains(reason), "\(error.message)")
+        // Nothing that it names is opened.
+        #expect(server.log.entries.filter { $0 != "closed" } == ["GET 0"])
     }
 
     @Test func station_hasNoLength_andBoundedMemory() throws {
@@ -161,7 +194,7 @@ struct AddressTests {
         defer { server.stop() }
         let reader = try open(server, aheadSeconds: 4)
         let buffer = try #require(reader.streamBuffer)
-        #expect((reader.info.frameCount, buffer.isSeekable) == (0, false))
+        #expect((reader.info.frameCount, buffer.reach) == (0, .nowhere))
         #expect(reader.outputFrameCount == nil)
         // Longer than one connection, which is made again.
         for second in 1...60 {

@@ -54,6 +54,9 @@ enum oav_decoder_problem {
     OAV_DECODER_FORBIDDEN,
     OAV_DECODER_UNREACHABLE,
     OAV_DECODER_CANCELLED,
+    // It has a list of addresses, or of the segments of one sound (HLS).
+    OAV_DECODER_PLAYLIST,
+    OAV_DECODER_SEGMENTS,
 };
 
 // Where a sound comes from that is no file.
