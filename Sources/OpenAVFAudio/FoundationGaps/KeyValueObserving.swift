@@ -80,7 +80,7 @@ public final class NSKeyValueObservation: NSObject, Sendable {
 /// An object whose properties can be observed with `observe(\.property)`.
 ///
 /// The object calls ``_KeyValueObservers/deliverChanges()`` after each change.
-public protocol _KeyValueObservable: AnyObject {
+public protocol _KeyValueObservable: AnyObject, SendableMetatype {
     var _observers: _KeyValueObservers { get }
 }
 
@@ -96,14 +96,46 @@ extension _KeyValueObservable {
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
+        NSKeyValueObservation(addObserver(of: keyPath, options, changeHandler), in: _observers)
+    }
+
+    /// The value of a property now, and each value that it has later; ends with the object.
+    ///
+    ///     for await status in player.values(for: \.timeControlStatus) { show(status) }
+    ///
+    /// As `observe`, on any thread; values wait for a slow reader. Ours: Apple's code has `publisher(for:).values`, and Linux has
+    /// no Combine.
+    public func values<Value: Sendable>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
+        let (stream, continuation) = AsyncStream<Value>.makeStream()
+        let end = StreamEnd(continuation)
+        let id = addObserver(of: keyPath, [.initial, .new]) { _, change in
+            if let value = change.newValue { end.continuation.yield(value) }
+        }
+        continuation.onTermination = { [weak observers = _observers] _ in observers?.remove(id) }
+        return stream
+    }
+
+    private func addObserver<Value>(
+        of keyPath: KeyPath<Self, Value>, _ options: NSKeyValueObservingOptions,
+        _ changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
+    ) -> UInt64 {
         let observer = PropertyObserver(self, keyPath, options, changeHandler)
         if options.contains(.initial) { observer.announceInitialValue(of: self) }
         let observers = _observers
         let id = observers.add(observer)
         // A change since the observer read the value had no observer to be told to.
         observers.deliverChanges()
-        return NSKeyValueObservation(id, in: observers)
+        return id
     }
+}
+
+/// Ends a stream of values when the observer that has it goes.
+private final class StreamEnd<Value: Sendable>: Sendable {
+    let continuation: AsyncStream<Value>.Continuation
+
+    init(_ continuation: AsyncStream<Value>.Continuation) { self.continuation = continuation }
+
+    deinit { continuation.finish() }
 }
 
 /// The observers of one object's properties.

@@ -40,6 +40,45 @@ import Testing
         for observation in observations { observation.invalidate() }
     }
 
+    @Test func values_areThoseOfTheProperty_andEndWithTheObject() async throws {
+        var player: AVPlayer? = try machine.avPlayer(seconds: 0.1)
+        var rates = try #require(player?.values(for: \.rate)).makeAsyncIterator()
+        var statuses = try #require(player?.values(for: \.timeControlStatus)).makeAsyncIterator()
+        var itemStatuses = try #require(player?.currentItem?.values(for: \.status)).makeAsyncIterator()
+        #expect(await itemStatuses.next() == .readyToPlay)
+        player?.play()
+        machine.advance(frames: 9600)
+        for rate in [0, 1, 0] as [Float] { #expect(await rates.next() == rate) }
+        for status in [.paused, .waitingToPlayAtSpecifiedRate, .playing, .paused] as [AVPlayer.TimeControlStatus] {
+            #expect(await statuses.next() == status)
+        }
+        player = nil
+        #expect(await rates.next() == nil)
+        #expect(await statuses.next() == nil)
+    }
+
+    /// It observes no more.
+    @Test func values_thatNoTaskReads_areNotObserved() async throws {
+        let player = try machine.avPlayer(seconds: 0.1)
+        let task = Task { @MainActor in for await _ in player.values(for: \.rate) {} }
+        await Task.yield()
+        task.cancel()
+        await task.value
+        #expect(player._observers.isEmpty)
+    }
+
+    @Test func session_tellsItsValues() async throws {
+        var channels = machine.session.values(for: \.outputNumberOfChannels).makeAsyncIterator()
+        #expect(await channels.next() == machine.session.outputNumberOfChannels)
+    }
+
+    @Test func looperTellsItsValues() async throws {
+        let looper = AVPlayerLooper(player: machine.queuePlayer([]), templateItem: try machine.item(seconds: 0.2))
+        var counts = looper.values(for: \.loopCount).makeAsyncIterator()
+        #expect(await counts.next() == 0)
+        looper.disableLooping()
+    }
+
     @Test func asset_tellsWhatItsFileIs() async throws {
         let path = try TestFile.write(.ramp, seconds: 1.5, sampleRate: 44_100, in: machine.directory)
         let asset = AVURLAsset(url: URL(filePath: path), options: [AVURLAssetPreferPreciseDurationAndTimingKey: true])
