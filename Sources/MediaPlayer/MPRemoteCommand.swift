@@ -53,12 +53,12 @@ public class MPRemoteCommand: NSObject, @unchecked Sendable {
     func onChange(_ onChange: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = onChange } }
 
     private func change(_ body: (inout State) -> Void) {
-        let onChange = state.withLock { state in
-            body(&state)
-            return state.onChange
-        }
-        onChange()
+        state.withLock { body(&$0) }
+        changed()
     }
+
+    /// The desktop is to see what is different now.
+    fileprivate func changed() { state.withLock { $0.onChange }() }
 
     /// Has the handlers called soon; does nothing while it is disabled.
     func send(_ event: @escaping @Sendable (MPRemoteCommand) -> MPRemoteCommandEvent = { MPRemoteCommandEvent($0) }) {
@@ -95,6 +95,58 @@ public final class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Send
         get { rates.withLock { $0 }.map { NSNumber(value: $0) } }
         set { rates.withLock { $0 = newValue.map(\.doubleValue) } }
     }
+}
+
+/// Changes what is repeated.
+public final class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {
+    private let type = Mutex(MPRepeatType.off)
+
+    /// What is repeated now, which the desktop shows; `off` at first.
+    ///
+    /// Set it in the handler: the desktop's wish alone changes nothing.
+    public var currentRepeatType: MPRepeatType {
+        get { type.withLock { $0 } }
+        set {
+            type.withLock { $0 = newValue }
+            changed()
+        }
+    }
+}
+
+/// Changes the order of the items.
+public final class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {
+    private let type = Mutex(MPShuffleType.off)
+
+    /// What is shuffled now, which the desktop shows; `off` at first.
+    ///
+    /// Set it in the handler: the desktop's wish alone changes nothing.
+    public var currentShuffleType: MPShuffleType {
+        get { type.withLock { $0 } }
+        set {
+            type.withLock { $0 = newValue }
+            changed()
+        }
+    }
+}
+
+/// What is repeated.
+public enum MPRepeatType: Int, Sendable {
+    /// Nothing.
+    case off = 0
+    /// The item.
+    case one = 1
+    /// All items.
+    case all = 2
+}
+
+/// What is shuffled.
+public enum MPShuffleType: Int, Sendable {
+    /// Nothing.
+    case off = 0
+    /// The items.
+    case items = 1
+    /// Collections of items, such as albums; a desktop shows it as `items` and does not ask for it.
+    case collections = 2
 }
 
 /// What a handler says of its work.
@@ -153,6 +205,34 @@ public final class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent, @unch
 
     init(_ command: MPRemoteCommand, playbackRate: Float) {
         self.playbackRate = playbackRate
+        super.init(command)
+    }
+}
+
+/// The event of `MPRemoteCommandCenter.changeRepeatModeCommand`.
+public final class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
+    /// What is to be repeated.
+    public let repeatType: MPRepeatType
+
+    /// False: a desktop does not ask to keep the mode for later sessions.
+    public var preservesRepeatMode: Bool { false }
+
+    init(_ command: MPRemoteCommand, repeatType: MPRepeatType) {
+        self.repeatType = repeatType
+        super.init(command)
+    }
+}
+
+/// The event of `MPRemoteCommandCenter.changeShuffleModeCommand`.
+public final class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
+    /// What is to be shuffled.
+    public let shuffleType: MPShuffleType
+
+    /// False: a desktop does not ask to keep the mode for later sessions.
+    public var preservesShuffleMode: Bool { false }
+
+    init(_ command: MPRemoteCommand, shuffleType: MPShuffleType) {
+        self.shuffleType = shuffleType
         super.init(command)
     }
 }

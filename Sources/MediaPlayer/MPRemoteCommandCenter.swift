@@ -1,4 +1,5 @@
 public import Foundation
+import SessionBus
 import Synchronization
 
 /// What the user asks for on the desktop's media controls, with media keys or on a headset.
@@ -32,6 +33,10 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
     public let changePlaybackPositionCommand = MPChangePlaybackPositionCommand()
     /// Changes the rate; its event is an `MPChangePlaybackRateCommandEvent`.
     public let changePlaybackRateCommand = MPChangePlaybackRateCommand()
+    /// Changes what is repeated; its event is an `MPChangeRepeatModeCommandEvent`.
+    public let changeRepeatModeCommand = MPChangeRepeatModeCommand()
+    /// Changes the order of the items; its event is an `MPChangeShuffleModeCommandEvent`.
+    public let changeShuffleModeCommand = MPChangeShuffleModeCommand()
 
     package init(export: NowPlayingExport) {
         self.export = export
@@ -48,12 +53,16 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
             (playCommand, .play), (pauseCommand, .pause), (stopCommand, .stop), (togglePlayPauseCommand, .toggle),
             (nextTrackCommand, .next), (previousTrackCommand, .previous), (skipForwardCommand, .skip),
             (skipBackwardCommand, .skip), (changePlaybackPositionCommand, .position),
-            (changePlaybackRateCommand, .rate),
+            (changePlaybackRateCommand, .rate), (changeRepeatModeCommand, .loop), (changeShuffleModeCommand, .shuffle),
         ]
     }
 
     private func update() {
-        export.setAvailable(Set(commands.filter { $0.0.isAvailable }.map(\.1)))
+        export.setCommands(
+            RemoteCommands(
+                available: Set(commands.filter { $0.0.isAvailable }.map(\.1)),
+                loop: Mpris.LoopStatus(changeRepeatModeCommand.currentRepeatType),
+                isShuffled: changeShuffleModeCommand.currentShuffleType != .off))
     }
 
     /// The bus's thread.
@@ -71,6 +80,12 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
         case .skip(let seconds): skip(by: seconds)
         case .rate(let rate):
             changePlaybackRateCommand.send { MPChangePlaybackRateCommandEvent($0, playbackRate: Float(rate)) }
+        case .loop(let status):
+            changeRepeatModeCommand.send { MPChangeRepeatModeCommandEvent($0, repeatType: MPRepeatType(status)) }
+        case .shuffle(let isShuffled):
+            changeShuffleModeCommand.send {
+                MPChangeShuffleModeCommandEvent($0, shuffleType: isShuffled ? .items : .off)
+            }
         }
     }
 
@@ -87,5 +102,27 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
         // MPRIS: beyond the end is the next item.
         if let duration = export.duration, target > duration { return nextTrackCommand.send() }
         seek(to: max(0, target))
+    }
+}
+
+extension MPRepeatType {
+    fileprivate init(_ status: Mpris.LoopStatus) {
+        self =
+            switch status {
+            case .none: .off
+            case .track: .one
+            case .playlist: .all
+            }
+    }
+}
+
+extension Mpris.LoopStatus {
+    fileprivate init(_ type: MPRepeatType) {
+        self =
+            switch type {
+            case .off: .none
+            case .one: .track
+            case .all: .playlist
+            }
     }
 }

@@ -1,6 +1,6 @@
 import AudioModel
 import Foundation
-import SessionBus
+package import SessionBus
 import Synchronization
 
 /// What other programs ask for.
@@ -11,6 +11,8 @@ package enum RemoteRequest: Hashable, Sendable {
     /// Seconds forward, or backward if negative.
     case skip(Double)
     case rate(Double)
+    case loop(Mpris.LoopStatus)
+    case shuffle(Bool)
 }
 
 /// The volume of a program that lets others change it; Apple's media controls have none.
@@ -42,17 +44,26 @@ package final class NowPlayingExport: Sendable {
         case unavailable
     }
 
+    /// The artwork of the item.
+    private enum Picture {
+        /// Legal exits: asked.
+        case notAsked
+        /// A thread asks the app, which may have none. Legal exits: written, notAsked (of another item).
+        case asked
+        /// Legal exits: notAsked (of another item).
+        case written(Artwork)
+    }
+
     private struct State {
         var phase = Phase.idle
         var item: NowPlayingItem?
         var playback = MPNowPlayingPlaybackState.unknown
         /// Of the item, as the bus has it.
         var trackNumber = 0
-        var available: Set<RemoteAbility> = []
+        var commands = RemoteCommands()
         var volume: RemoteVolume?
         var perform: @Sendable (RemoteRequest) -> Void = { _ in }
-        /// Where the artwork of the item is.
-        var artwork: Artwork?
+        var picture = Picture.notAsked
 
         var isPlaying: Bool { status == .playing }
 
@@ -97,14 +108,29 @@ package final class NowPlayingExport: Sendable {
     // MARK: The app's side
 
     func show(_ item: NowPlayingItem?, _ playback: MPNowPlayingPlaybackState) {
-        // The app makes the picture, and it is written to a file: not under the lock.
-        let isNewPicture = state.withLock { $0.item?.artwork !== item?.artwork }
-        let artwork = isNewPicture ? item?.artwork.flatMap(Artwork.init) : nil
         change { state in
             let isSame = item.map { state.item?.isSameItem(as: $0) ?? false } ?? (state.item == nil)
             if !isSame { state.trackNumber += 1 }
-            if isNewPicture { state.artwork = artwork }
+            if state.item?.artwork !== item?.artwork { state.picture = .notAsked }
             (state.item, state.playback) = (item, playback)
+        }
+        showPicture()
+    }
+
+    /// Asks the app for the picture and writes it, once there is a bus; on a thread of its own, since both may take long.
+    private func showPicture() {
+        let artwork = state.withLock { state -> MPMediaItemArtwork? in
+            guard case .connected = state.phase, case .notAsked = state.picture, let artwork = state.item?.artwork
+            else {
+                return nil
+            }
+            state.picture = .asked
+            return artwork
+        }
+        guard let artwork else { return }
+        Thread.detachNewThread { [weak self] in
+            guard let written = Artwork(artwork) else { return }
+            self?.change { if $0.item?.artwork === artwork { $0.picture = .written(written) } }
         }
     }
 
@@ -120,7 +146,7 @@ package final class NowPlayingExport: Sendable {
         }
     }
 
-    func setAvailable(_ abilities: Set<RemoteAbility>) { change { $0.available = abilities } }
+    func setCommands(_ commands: RemoteCommands) { change { $0.commands = commands } }
 
     func setHandler(_ perform: @escaping @Sendable (RemoteRequest) -> Void) { change { $0.perform = perform } }
 
@@ -162,6 +188,7 @@ package final class NowPlayingExport: Sendable {
             bus.requestName(busName)
             // What has changed since then is asked for by those who see the name.
             state.withLock { $0.phase = .connected(bus) }
+            showPicture()
         } catch {
             state.withLock { $0.phase = .unavailable }
         }
@@ -234,6 +261,13 @@ package final class NowPlayingExport: Sendable {
             switch name {
             case "Rate": { [weak self] in self?.setRate($0.double ?? 1) ?? .success(()) }
             case "Volume": { [weak self] in self?.changeVolume(to: $0.double ?? 1) ?? .success(()) }
+            case "LoopStatus":
+                { [weak self] in
+                    self?.perform(.loop, $0.string.flatMap(Mpris.LoopStatus.init(rawValue:)).map(RemoteRequest.loop))
+                        ?? .success(())
+                }
+            case "Shuffle":
+                { [weak self] in self?.perform(.shuffle, $0.bool.map(RemoteRequest.shuffle)) ?? .success(()) }
             default: nil
             }
         return BusInterface.Property(name, signature, get: get, set: set)
@@ -242,9 +276,9 @@ package final class NowPlayingExport: Sendable {
     /// All but the position, which is not told of.
     private static func properties(_ state: State) -> [String: BusValue] {
         func can(_ abilities: RemoteAbility...) -> BusValue {
-            .bool(state.item != nil && abilities.contains { state.available.contains($0) })
+            .bool(state.item != nil && abilities.contains { state.commands.available.contains($0) })
         }
-        let hasRates = state.available.contains(.rate)
+        let hasRates = state.commands.available.contains(.rate)
         // The rate while it plays: MPRIS has a pause as a status.
         let rate = state.item.map { $0.rate > 0 ? $0.rate : 1 } ?? 1
         var values: [String: BusValue] = ["CanControl": .bool(true), "Metadata": metadata(state)]
@@ -253,6 +287,8 @@ package final class NowPlayingExport: Sendable {
         values["MinimumRate"] = .double(hasRates ? rates.lowerBound : 1)
         values["MaximumRate"] = .double(hasRates ? rates.upperBound : 1)
         values["Volume"] = .double(state.volume?.value ?? 1)
+        values["LoopStatus"] = .string(state.commands.loop.rawValue)
+        values["Shuffle"] = .bool(state.commands.isShuffled)
         values["CanGoNext"] = can(.next)
         values["CanGoPrevious"] = can(.previous)
         values["CanPlay"] = can(.play, .toggle)
@@ -280,13 +316,23 @@ package final class NowPlayingExport: Sendable {
         values["xesam:discNumber"] = item.numbers[MPMediaItemPropertyDiscNumber].map { .int32($0) }
         values["mpris:length"] = item.duration.map { .int64(Int64($0 * 1_000_000)) }
         values["xesam:url"] = item.url.map { .string($0.printable) }
-        values["mpris:artUrl"] = state.artwork.map { .string($0.url) }
+        if case .written(let artwork) = state.picture { values["mpris:artUrl"] = .string(artwork.url) }
         return .properties(values)
     }
 
     // MARK: Requests
 
     private func perform(_ request: RemoteRequest) { state.withLock(\.perform)(request) }
+
+    /// - Parameter request: nil for a value that MPRIS does not have, which changes nothing.
+    private func perform(_ ability: RemoteAbility, _ request: RemoteRequest?) -> Result<Void, BusError> {
+        guard state.withLock({ $0.commands.available.contains(ability) }) else {
+            return .failure(
+                BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: "this player does not change it"))
+        }
+        if let request { perform(request) }
+        return .success(())
+    }
 
     /// A request that comes too late for its item is left out.
     private func setPosition(of track: String, seconds: Double) {
@@ -322,7 +368,16 @@ package final class NowPlayingExport: Sendable {
 }
 
 /// What others can ask for, because the app has a handler for it.
-enum RemoteAbility: Hashable, Sendable { case play, pause, toggle, stop, next, previous, position, skip, rate }
+enum RemoteAbility: Hashable, Sendable {
+    case play, pause, toggle, stop, next, previous, position, skip, rate, loop, shuffle
+}
+
+/// What `MPRemoteCommandCenter` has.
+struct RemoteCommands: Sendable {
+    var available: Set<RemoteAbility> = []
+    var loop = Mpris.LoopStatus.none
+    var isShuffled = false
+}
 
 /// A picture as a file, which goes with this value.
 final class Artwork: Sendable {

@@ -9,4 +9,7 @@ package enum Mpris {
 
     /// The values of `PlaybackStatus`.
     package enum Status: String, Sendable { case playing = "Playing", paused = "Paused", stopped = "Stopped" }
+
+    /// The values of `LoopStatus`.
+    package enum LoopStatus: String, Sendable { case none = "None", track = "Track", playlist = "Playlist" }
 }

@@ -119,7 +119,10 @@ import Testing
         #expect(artwork.imageData(at: artwork.bounds.size) == bytes)
         info[MPMediaItemPropertyArtwork] = artwork
         await show(info)
-        let url = try #require(URL(string: try await metadata()["mpris:artUrl"]?.string ?? ""))
+        // The app is asked on a thread of its own.
+        var address: String?
+        while address == nil { address = try await metadata()["mpris:artUrl"]?.string }
+        let url = try #require(URL(string: address ?? ""))
         #expect(try Data(contentsOf: url) == bytes)
         center.nowPlayingInfo = nil
         #expect(!FileManager.default.fileExists(atPath: url.path))
@@ -248,6 +251,52 @@ import Testing
         #expect(await next.next() == -5)
     }
 
+    @Test func repeatAndShuffle_areShown_andAskedFor() async throws {
+        func set(_ name: String, _ value: BusValue) async -> Result<[BusValue], BusError> {
+            await client.call(
+                export.busName, Self.path, "org.freedesktop.DBus.Properties", "Set",
+                [.string(Self.player), .string(name), .variant(value)])
+        }
+        await show(song)
+        #expect(try await property("LoopStatus") == .string("None"))
+        #expect(try await property("Shuffle") == .bool(false))
+        #expect(await set("LoopStatus", .string("Track")) != .success([]))
+        #expect(await set("Shuffle", .bool(true)) != .success([]))
+        let (events, continuation) = AsyncStream<String>.makeStream()
+        commands.changeRepeatModeCommand.addTarget { [commands] event in
+            guard let event = event as? MPChangeRepeatModeCommandEvent else { return .commandFailed }
+            commands.changeRepeatModeCommand.currentRepeatType = event.repeatType
+            continuation.yield("\(event.repeatType) \(event.preservesRepeatMode)")
+            return .success
+        }
+        commands.changeShuffleModeCommand.addTarget { [commands] event in
+            guard let event = event as? MPChangeShuffleModeCommandEvent else { return .commandFailed }
+            commands.changeShuffleModeCommand.currentShuffleType = event.shuffleType
+            continuation.yield("\(event.shuffleType) \(event.preservesShuffleMode)")
+            return .success
+        }
+        var next = events.makeAsyncIterator()
+        for (status, type) in [("Track", "one"), ("Playlist", "all"), ("None", "off")] {
+            #expect(await set("LoopStatus", .string(status)) == .success([]))
+            #expect(await next.next() == "\(type) false")
+            #expect(try await property("LoopStatus") == .string(status))
+        }
+        for (isShuffled, type) in [(true, "items"), (false, "off")] {
+            #expect(await set("Shuffle", .bool(isShuffled)) == .success([]))
+            #expect(await next.next() == "\(type) false")
+            #expect(try await property("Shuffle") == .bool(isShuffled))
+        }
+        // Of the app's own accord.
+        commands.changeShuffleModeCommand.currentShuffleType = .collections
+        #expect(try await property("Shuffle") == .bool(true))
+        commands.changeRepeatModeCommand.currentRepeatType = .all
+        #expect(try await property("LoopStatus") == .string("Playlist"))
+        // MPRIS has no such value: nothing is asked for.
+        #expect(await set("LoopStatus", .string("Twice")) == .success([]))
+        #expect(await set("LoopStatus", .string("Track")) == .success([]))
+        #expect(await next.next() == "one false")
+    }
+
     @Test func commandThatIsDisabledOrWithoutHandlers_isNotOffered() async throws {
         await show(song)
         let token = commands.nextTrackCommand.addTarget { _ in .noSuchContent }
@@ -300,6 +349,8 @@ import Testing
         #expect(states.map(\.rawValue) == [0, 1, 2, 3, 4])
         let types: [MPNowPlayingInfoMediaType] = [.none, .audio, .video]
         #expect(types.map(\.rawValue) == [0, 1, 2])
+        #expect([MPRepeatType.off, .one, .all].map(\.rawValue) == [0, 1, 2])
+        #expect([MPShuffleType.off, .items, .collections].map(\.rawValue) == [0, 1, 2])
     }
 
     // MARK: playerctl
