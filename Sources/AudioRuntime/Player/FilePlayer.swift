@@ -90,6 +90,8 @@ package final class FilePlayer: Sendable {
     package var status: Status { core.status(core.streams.status) }
     /// What is at hand of a sound from a server; nil for a file.
     package var streamBuffer: StreamBuffer? { core.source.streamBuffer }
+    /// It has a present only, as a radio station has: no seek leads anywhere.
+    package var isLive: Bool { streamBuffer?.reach == .nowhere }
 
     /// 0...1, linear amplitude; ramps over 5 ms.
     package var volume: Float {
@@ -207,15 +209,28 @@ package final class FilePlayer: Sendable {
     /// Idempotent.
     package func pause() { core.streams.pause(.output) }
 
-    /// Joins a file to the one that plays, without a frame between them; it may be joined until 0.25 s before the end.
+    /// Joins a file to the one that plays, without a frame between them, until that has been rendered to its end.
     ///
-    /// - Parameter reader: at its beginning, at the host's sample rate; nil takes the joined file away again.
+    /// - Parameters:
+    ///   - reader: where the file is to begin, at the host's sample rate; nil takes the joined file away again.
+    ///   - endSeconds: as of `setEnd(atSeconds:ofFile:)`.
     /// - Returns: the number that `onNextFile` is called with; nil where the file has other channels, or where the player
     ///   has ended.
     @discardableResult
-    package func setNext(_ reader: sending AudioFileReader?) -> UInt64? {
+    package func setNext(_ reader: sending AudioFileReader?, endSeconds: Double? = nil) -> UInt64? {
         if let info = reader?.info, !core.source.files.canJoin(info) { return nil }
-        return core.setNext(reader)
+        return core.setNext(reader, endSeconds: endSeconds)
+    }
+
+    /// Ends a file before its own end; where it is further already, it ends at once.
+    ///
+    /// What was fed beyond the end is fed again, which is a fade of 5 ms.
+    ///
+    /// - Parameters:
+    ///   - seconds: into the file; nil: its own end.
+    ///   - file: the number that `setNext` returned, or 0 for the first one; nothing happens where it has ended.
+    package func setEnd(atSeconds seconds: Double?, ofFile file: UInt64) {
+        core.setEnd(atSeconds: seconds, ofFile: file)
     }
 
     /// As `setNext(_:)`; opens the file first, and waits for the disk.

@@ -74,17 +74,25 @@ final class FilePlayerController: TransportMedia, Sendable {
             .cannotStartPlaying, "The player of \(name) is closed; make a new player to play it again.")
     }
 
-    /// - Parameter reader: of a file with the same channels; nil: none follows.
+    /// - Parameters:
+    ///   - reader: of a file with the same channels; nil: none follows.
+    ///   - endSeconds: where the file ends; nil: at its own end.
     /// - Returns: its number.
-    func setNext(_ reader: sending AudioFileReader?) -> UInt64 {
+    func setNext(_ reader: sending AudioFileReader?, endSeconds: Double?) -> UInt64 {
         let position = source.positionSeconds
-        let (id, mustFeedAgain) = source.files.setNext(reader, currentFrame: source.player.itemFrame)
+        let (id, mustFeedAgain) = source.files.setNext(
+            reader, end: source.endFrame(seconds: endSeconds), currentFrame: source.player.itemFrame)
         // What was fed of the file that was taken away must not be heard.
-        if mustFeedAgain { streams.seek(toSeconds: position) }
+        if mustFeedAgain { streams.seek(toSeconds: position) } else { wake() }
         return id
     }
 
-    /// The reader thread takes a new volume or rate into account now.
+    func setEnd(atSeconds seconds: Double?, ofFile file: UInt64) {
+        let position = source.positionSeconds
+        if source.files.setEnd(source.endFrame(seconds: seconds), of: file) { streams.seek(toSeconds: position) }
+    }
+
+    /// The reader thread takes a new volume, rate or next file into account now.
     func wake() { reading.wake() }
 
     /// The reader thread ends soon.

@@ -17,6 +17,13 @@ final class FileSequence: ItemReader, @unchecked Sendable {
         let buffer: StreamBuffer?
         /// Its first frame.
         var start: Int64
+        /// The file's frame there.
+        let offset: Int64
+        /// The file's frame that it ends before; nil: its own end.
+        var end: Int64?
+
+        /// Where the file's own beginning is, or would be.
+        var origin: Int64 { start - offset }
     }
 
     private struct State {
@@ -24,6 +31,8 @@ final class FileSequence: ItemReader, @unchecked Sendable {
         var parts: [Part]
         var next: Next?
         var lastID: UInt64 = 0
+        /// Read so far, since the last seek.
+        var readFrame: Int64 = 0
     }
 
     /// Handed over, and not begun.
@@ -32,6 +41,7 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     private struct Next: @unchecked Sendable {
         var id: UInt64 = 0
         let reader: AudioFileReader
+        var end: Int64?
     }
 
     private var readers: [UInt64: AudioFileReader]
@@ -40,7 +50,8 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     private let state: Mutex<State>
 
     init(_ reader: sending AudioFileReader) {
-        state = Mutex(State(parts: [Part(id: 0, info: reader.info, buffer: reader.streamBuffer, start: 0)]))
+        state = Mutex(
+            State(parts: [Part(id: 0, info: reader.info, buffer: reader.streamBuffer, start: 0, offset: 0)]))
         reader.streamBuffer?.start()
         readers = [0: reader]
     }
@@ -50,12 +61,15 @@ final class FileSequence: ItemReader, @unchecked Sendable {
     /// Whether a file can follow: it has the same channels.
     func canJoin(_ info: AudioFileInfo) -> Bool { state.withLock { $0.parts[0].info.channels == info.channels } }
 
-    /// The file that follows the last one; nil: none does.
+    /// The file that follows the last one, from the reader's place on; nil: none does.
     ///
+    /// - Parameter end: the file's frame that it ends before; nil: its own end.
     /// - Returns: its number, and whether frames of the file that it replaces have been fed.
-    func setNext(_ reader: sending AudioFileReader?, currentFrame: Int64) -> (id: UInt64, mustFeedAgain: Bool) {
+    func setNext(
+        _ reader: sending AudioFileReader?, end: Int64?, currentFrame: Int64
+    ) -> (id: UInt64, mustFeedAgain: Bool) {
         reader?.streamBuffer?.start()
-        let next = reader.map { Next(reader: $0) }
+        let next = reader.map { Next(reader: $0, end: end) }
         return state.withLock { state in
             state.lastID += 1
             let begun = state.parts.count(after: currentFrame)
@@ -63,6 +77,22 @@ final class FileSequence: ItemReader, @unchecked Sendable {
             state.next = next
             state.next?.id = state.lastID
             return (state.lastID, begun > 0)
+        }
+    }
+
+    /// Ends a file before one of its frames; nil: at its own end.
+    ///
+    /// - Returns: whether frames have been fed that are not to follow now.
+    func setEnd(_ end: Int64?, of file: UInt64) -> Bool {
+        state.withLock { state in
+            if state.next?.id == file { state.next?.end = end }
+            guard let index = state.parts.firstIndex(where: { $0.id == file }) else { return false }
+            let old = state.parts[index].end
+            state.parts[index].end = end
+            guard old != end, let earlier = [old, end].compactMap(\.self).min() else { return false }
+            // Where those begin that follow is found again.
+            for later in state.parts.indices.dropFirst(index + 1) { state.parts[later].start = .max }
+            return state.readFrame - state.parts[index].origin >= earlier
         }
     }
 
@@ -99,20 +129,36 @@ final class FileSequence: ItemReader, @unchecked Sendable {
         isLastReadWaiting = false
         while true {
             guard let reader = readers[part.id] else { return 0 }
-            do throws(AudioFileError) {
-                // A loop begins again, and so does a file that was begun before a seek.
-                if reader.position != frame - part.start { try reader.seek(toFrame: frame - part.start) }
-                let got = try reader.read(into: room)
-                if got > 0 { return got }
-                if reader.isWaiting {
-                    isLastReadWaiting = true
-                    return 0
+            let place = frame - part.origin
+            let left = part.end.map { max(0, $0 - place) } ?? Int64(frames)
+            if left > 0 {
+                do throws(AudioFileError) {
+                    // A loop begins again, and so does a file that was begun before a seek.
+                    if reader.position != place { try reader.seek(toFrame: place) }
+                    let count = Int(min(left, Int64(frames))) * reader.info.channels.count
+                    let got = try reader.read(into: UnsafeMutableBufferPointer(rebasing: room[..<count]))
+                    let kept = note(read: got, of: part.id, from: place, at: frame)
+                    if kept > 0 { return kept }
+                    if got == 0, reader.isWaiting {
+                        isLastReadWaiting = true
+                        return 0
+                    }
+                } catch {
+                    throw ItemFailure(message: error.message)
                 }
-            } catch {
-                throw ItemFailure(message: error.message)
             }
             guard let next = begin(after: part, at: frame) else { return 0 }
             part = next
+        }
+    }
+
+    /// - Returns: how many of the frames are before the file's end, which may be another since the read began.
+    private func note(read count: Int, of file: UInt64, from place: Int64, at frame: Int64) -> Int {
+        state.withLock { state in
+            let end = state.parts.first { $0.id == file }?.end
+            let kept = end.map { Int(max(0, min(Int64(count), $0 - place))) } ?? count
+            state.readFrame = frame + Int64(kept)
+            return kept
         }
     }
 
@@ -125,10 +171,14 @@ final class FileSequence: ItemReader, @unchecked Sendable {
                 return (state.parts[index + 1], nil)
             }
             guard let next = state.next else { return (nil, nil) }
-            let following = Part(
-                id: next.id, info: next.reader.info, buffer: next.reader.streamBuffer, start: frame)
-            state.parts.append(following)
             state.next = nil
+            // Frames below 0 have no place: such a file is played by itself.
+            let offset = next.reader.position
+            guard offset <= frame else { return (nil, nil) }
+            let following = Part(
+                id: next.id, info: next.reader.info, buffer: next.reader.streamBuffer, start: frame, offset: offset,
+                end: next.end)
+            state.parts.append(following)
             return (following, next)
         }
         if let next { readers[next.id] = next.reader }
@@ -145,9 +195,11 @@ final class FileSequence: ItemReader, @unchecked Sendable {
         let part = part(at: frame)
         guard let reader = readers[part.id] else { return frame }
         do throws(AudioFileError) {
-            try reader.seek(toFrame: frame - part.start)
+            try reader.seek(toFrame: frame - part.origin)
             // Where the file's length is not known before, the reader may have met its end on the way.
-            return part.start + reader.position
+            let reached = part.origin + reader.position
+            state.withLock { $0.readFrame = reached }
+            return reached
         } catch {
             throw ItemFailure(message: error.message)
         }

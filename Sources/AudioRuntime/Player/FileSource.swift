@@ -59,7 +59,7 @@ final class FileSource: Sendable {
     var positionSeconds: Double {
         let frame = player.itemFrame
         let file = files.part(at: frame)
-        return min(Double(frame - file.start) / sampleRate, Self.longestSeconds(file.info))
+        return min(Double(frame - file.origin) / sampleRate, Self.longestSeconds(file.info))
     }
 
     /// A file's length in seconds; far away where the file does not say.
@@ -69,9 +69,17 @@ final class FileSource: Sendable {
 
     /// - Parameter seconds: into the file that is rendered; clamped to its length; NaN counts as 0.
     func seek(toSeconds seconds: Double, generation: UInt64) {
-        let file = files.part(at: player.itemFrame)
+        let frame = player.itemFrame
+        let file = files.part(at: frame)
         let clamped = seconds.isNaN ? 0 : min(max(seconds, 0), Self.longestSeconds(file.info))
-        player.seek(toFrame: file.start + Int64(nearest: clamped * sampleRate), generation: generation)
+        let target = file.origin + Int64(nearest: clamped * sampleRate)
+        // A file that ends before its own end may be followed by another there.
+        player.seek(toFrame: min(target, files.nextStart(after: frame) ?? target), generation: generation)
+    }
+
+    /// The frame of a file at a time in seconds; nil where it has no number.
+    func endFrame(seconds: Double?) -> Int64? {
+        seconds.flatMap { $0.isFinite ? Int64(nearest: min(max($0, 0), 0x1p40) * sampleRate) : nil }
     }
 
     /// Seconds of the output until the next file begins, at the file's own speed; infinite while that is not known.

@@ -12,8 +12,14 @@ package protocol QueueItem: AnyObject, Sendable {
     ///
     /// Any thread.
     func cancelOpening()
-    /// Whether it is played from its beginning, so that it can follow another without a gap.
-    var startsAtBeginning: Bool { get }
+    /// Where it begins, in seconds; does not change.
+    var startSeconds: Double { get }
+    /// Where it ends, in seconds; nil: at its own end.
+    ///
+    /// `QueuePlayer.endChanged` tells of another one.
+    var endSeconds: Double? { get }
+    /// It was sought before it is open, and does not follow another without a gap.
+    var isSought: Bool { get }
 }
 
 /// Plays the first item of a queue at a rate, and the next one after it, by one `FilePlayer` at a time (decision 22).
@@ -145,11 +151,13 @@ package final class QueuePlayer: Sendable {
         var carriedOut: UInt64 = 0
         var seek: Seek?
         var joined = Joined.none
+        /// The number that the file player has for the first item.
+        var file: UInt64 = 0
 
         /// The item that is to follow the first one without a gap.
         var wantedNext: (any QueueItem)? {
             guard endAction == .advance, case .open(let item, _) = sound, status.items.count > 1 else { return nil }
-            guard status.items[0] === item, status.items[1].startsAtBeginning else { return nil }
+            guard status.items[0] === item, !status.items[1].isSought else { return nil }
             return status.items[1]
         }
     }
@@ -288,6 +296,9 @@ package final class QueuePlayer: Sendable {
         dropped?.completion(false)
     }
 
+    /// The item's `endSeconds` is another now.
+    package func endChanged(of item: any QueueItem) { enqueue { $0.carryOutEnd(of: item) } }
+
     /// `onTime` is called soon.
     package func wakeClock() { state.withLock { $0.sound.player }?.wakeClock() }
 
@@ -353,6 +364,7 @@ package final class QueuePlayer: Sendable {
             guard case .opening(let current) = state.sound, current === item else { return true }
             if case .player(let player) = opened {
                 state.sound = .open(item, player)
+                state.file = 0
                 player.volume = state.volume
             }
             return false
@@ -360,6 +372,8 @@ package final class QueuePlayer: Sendable {
         switch opened {
         case .player(let player):
             guard !isStale else { return player.close() }
+            player.setEnd(atSeconds: item.endSeconds, ofFile: 0)
+            if item.startSeconds > 0 { player.seek(toSeconds: item.startSeconds) }
             onEvent(.opened(item))
             player.streamBuffer?.onChange { [weak self] in self?.onEvent(.changed) }
             carryOutSeek()
@@ -387,8 +401,10 @@ package final class QueuePlayer: Sendable {
         loader.enqueue { [weak self] in
             guard let self, isJoining(next, to: player) else { return }
             // Where it cannot be opened, that is told when its turn comes.
-            guard let reader = try? next.open(outputSampleRate: runtime.host.sampleRate) else { return }
-            guard isJoining(next, to: player), let number = player.setNext(reader) else { return }
+            guard let reader = try? next.openAtStart(outputSampleRate: runtime.host.sampleRate) else { return }
+            guard isJoining(next, to: player), let number = player.setNext(reader, endSeconds: next.endSeconds) else {
+                return
+            }
             enqueue { $0.joined(next, to: player, number: number) }
         }
     }
@@ -409,18 +425,24 @@ package final class QueuePlayer: Sendable {
             state.joined = .item(item, number: number)
             return false
         }
-        if isStale { player.setNext(nil) }
+        if isStale { player.setNext(nil) } else { carryOutEnd(of: item) }
     }
 
     /// The item that was joined sounds: it is the first one now.
     private func beganNext(_ number: UInt64) {
         var began: (old: any QueueItem, new: any QueueItem)?
         change(.request) { state in
-            guard case .open(let old, let player) = state.sound, case .item(let new, number) = state.joined else {
-                return
+            guard case .open(let old, let player) = state.sound else { return }
+            let new: any QueueItem
+            switch state.joined {
+            case .item(let item, number): new = item
+            // It began before the thread that opened it could say so.
+            case .opening(let item): new = item
+            case .none, .item: return
             }
             state.sound = .open(new, player)
             state.joined = .none
+            state.file = number
             if state.status.items.first === old { state.status.items.removeFirst() }
             began = (old, new)
         }
@@ -469,15 +491,33 @@ package final class QueuePlayer: Sendable {
         }
         guard let seek, let player = sound.player else { return }
         player.seek(toSeconds: seek.seconds)
-        if case .ended(let item, _) = sound {
-            change(.request) { state in
-                state.sound = .open(item, player)
-                if state.status.phase == .ended { state.status.phase = .opening }
-            }
-            carryOutRate()
-        }
+        if case .ended(let item, _) = sound { leaveEnd(of: item, player) }
         onEvent(.jumped(seek.item))
         seek.completion(true)
+    }
+
+    /// It was sought.
+    private func leaveEnd(of item: any QueueItem, _ player: FilePlayer) {
+        change(.request) { state in
+            state.sound = .open(item, player)
+            if state.status.phase == .ended { state.status.phase = .opening }
+        }
+        carryOutRate()
+    }
+
+    private func carryOutEnd(of item: any QueueItem) {
+        let (sound, file) = state.withLock { state -> (Sound, UInt64) in
+            if case .item(let joined, let number) = state.joined, joined === item { return (state.sound, number) }
+            return (state.sound.item === item ? state.sound : .none, state.file)
+        }
+        guard let player = sound.player else { return }
+        player.setEnd(atSeconds: item.endSeconds, ofFile: file)
+        guard case .ended(let ended, _) = sound, ended === item else { return }
+        let position = player.status.position
+        guard min(item.endSeconds ?? .infinity, player.info.duration) > position else { return }
+        // There is more to play now.
+        player.seek(toSeconds: position)
+        leaveEnd(of: item, player)
     }
 
     /// Follows what the session and the item's player did.
@@ -567,5 +607,14 @@ package final class QueuePlayer: Sendable {
         }
         if old.rate != new.rate { onEvent(.rateChanged(cause)) }
         onEvent(.changed)
+    }
+}
+
+extension QueueItem {
+    /// Opens it where it begins.
+    fileprivate func openAtStart(outputSampleRate: Double) throws(AudioFileError) -> sending AudioFileReader {
+        let reader = try open(outputSampleRate: outputSampleRate)
+        if startSeconds > 0 { try reader.seek(toSeconds: startSeconds) }
+        return reader
     }
 }

@@ -14,6 +14,8 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     private let state = Mutex(State())
     /// What it is made of.
     public let asset: AVAsset
+    /// Where it begins without a seek.
+    package let startSeconds: Double
     public let _observers = _KeyValueObservers()
 
     private struct State {
@@ -27,6 +29,8 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
         weak var player: QueuePlayer?
         /// Sought before it was open.
         var start: (seconds: Double, completion: @Sendable (Bool) -> Void)?
+        var forwardEnd = CMTime.invalid
+        var reverseEnd = CMTime.invalid
         var bufferSeconds: TimeInterval = 0
         var pitch = AVAudioTimePitchAlgorithm.timeDomain
         var bitRate = 0.0
@@ -56,7 +60,16 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     ///   - keys: ignored: opening the file reads all of them.
     public init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [String]?) {
         self.asset = asset
+        startSeconds = 0
         super.init()
+    }
+
+    /// An item that plays a range of an asset; `.invalid` is all of it.
+    init(asset: AVAsset, range: CMTimeRange) {
+        self.asset = asset
+        startSeconds = range.start.isNumeric ? max(0, range.start.seconds) : 0
+        super.init()
+        state.withLock { $0.forwardEnd = range.end }
     }
 
     /// An item of an asset, for code that names the properties it will read.
@@ -132,11 +145,32 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
 
     // MARK: Time
 
-    /// The position; 0 while it is not a player's current item.
+    /// Where playback ends, as at the item's own end; `.invalid`, as at first, is the item's own end.
+    ///
+    /// Exact to the frame, and the next item of a queue follows without a gap. A time that has passed ends the item at once.
+    /// Seeks may go beyond it; then the item ends there. It may be changed while the item plays.
+    open var forwardPlaybackEndTime: CMTime {
+        get { state.withLock { $0.forwardEnd } }
+        set {
+            let player = state.withLock { state in
+                state.forwardEnd = newValue
+                return state.player
+            }
+            player?.endChanged(of: self)
+        }
+    }
+
+    /// Without effect: rates below 0 are not supported.
+    open var reversePlaybackEndTime: CMTime {
+        get { state.withLock { $0.reverseEnd } }
+        set { state.withLock { $0.reverseEnd = newValue } }
+    }
+
+    /// The position; where it begins while it is not a player's current item.
     open func currentTime() -> CMTime {
         let (player, start) = state.withLock { ($0.player, $0.start?.seconds) }
         if let start { return CMTime(position: start) }
-        guard let player, player.status.items.first === self else { return .zero }
+        guard let player, player.status.items.first === self else { return CMTime(position: startSeconds) }
         return CMTime(position: player.position)
     }
 
@@ -258,7 +292,12 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
 }
 
 extension AVPlayerItem: QueueItem {
-    package var startsAtBeginning: Bool { state.withLock { $0.start == nil } }
+    package var isSought: Bool { state.withLock { $0.start != nil } }
+
+    package var endSeconds: Double? {
+        let end = forwardPlaybackEndTime
+        return end.isNumeric ? max(0, end.seconds) : nil
+    }
 
     package func open(outputSampleRate: Double) throws(AudioFileError) -> sending AudioFileReader {
         let opening = Cancellation()
@@ -273,7 +312,7 @@ extension AVPlayerItem: QueueItem {
         state.withLock {
             $0.info = info
             $0.buffer = buffer
-            $0.isSeekable = buffer?.isSeekable ?? true
+            $0.isSeekable = buffer.map { $0.reach == .anywhere } ?? true
             $0.opening = nil
         }
         return reader

@@ -1,7 +1,8 @@
+public import CoreMedia
 public import Foundation
 import Synchronization
 
-/// Plays an item again and again, by an `AVQueuePlayer` that it keeps filled with copies of it.
+/// Plays an item again and again without a gap, by an `AVQueuePlayer` that it keeps filled with copies of it.
 ///
 /// It owns the queue: nothing else should be in it. Call it on any thread.
 ///
@@ -39,8 +40,21 @@ open class AVPlayerLooper: NSObject, _KeyValueObservable, @unchecked Sendable {
     /// - Parameters:
     ///   - player: its queue is replaced.
     ///   - templateItem: is itself not played.
-    public init(player: AVQueuePlayer, templateItem: AVPlayerItem) {
-        let items = (0..<Self.copies).map { _ in AVPlayerItem(asset: templateItem.asset) }
+    public convenience init(player: AVQueuePlayer, templateItem: AVPlayerItem) {
+        self.init(player: player, templateItem: templateItem, timeRange: .invalid)
+    }
+
+    /// Fills the player's queue with copies of a part of the item.
+    ///
+    /// - Parameters:
+    ///   - player: its queue is replaced.
+    ///   - templateItem: is itself not played.
+    ///   - timeRange: of the item, longer than 0; `.invalid` is the whole item. What is beyond the item's end does not play.
+    public init(player: AVQueuePlayer, templateItem: AVPlayerItem, timeRange: CMTimeRange) {
+        precondition(
+            !timeRange.isValid || timeRange.duration > .zero,
+            "the time range of a looper is longer than 0, not \(timeRange.duration.seconds) s")
+        let items = (0..<Self.copies).map { _ in AVPlayerItem(asset: templateItem.asset, range: timeRange) }
         self.player = player
         state = Mutex(State(items: items))
         super.init()

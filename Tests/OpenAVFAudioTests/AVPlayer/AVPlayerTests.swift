@@ -44,6 +44,71 @@ import Testing
         withExtendedLifetime(observer) {}
     }
 
+    @Test func endTime_endsTheItem_asItsOwnEndDoes() throws {
+        let item = try machine.item(seconds: 1)
+        #expect(!item.forwardPlaybackEndTime.isValid)
+        item.forwardPlaybackEndTime = CMTime(0.25)
+        let player = machine.avPlayer(item)
+        machine.runtime.settle()
+        let (ends, observer) = ends(of: item)
+        let start = machine.host.frame
+        player.play()
+        machine.run(frames: 24_000)
+        #expect((player.rate, ends.entries) == (0, ["end"]))
+        #expect(player.currentTime() == CMTime(0.25))
+        #expect(item.duration == CMTime(1))
+        let silence = [Float](repeating: 0, count: 12_000)
+        #expect(machine.heard(since: start)[0] == TestSignal.ramp.planar(0..<12_000)[0] + silence)
+        // At the end there is nothing to play.
+        player.play()
+        machine.run(frames: 480)
+        #expect((player.rate, ends.entries) == (0, ["end", "end"]))
+        // A later one leaves more to play; without one it is all of the item.
+        item.forwardPlaybackEndTime = CMTime(0.5)
+        player.play()
+        machine.run(frames: 24_000)
+        #expect((player.rate, player.currentTime(), ends.entries.count) == (0, CMTime(0.5), 3))
+        item.forwardPlaybackEndTime = .invalid
+        player.play()
+        machine.run(frames: 48_000)
+        #expect((player.rate, player.currentTime(), ends.entries.count) == (0, CMTime(1), 4))
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func endTime_changedWhileItPlays_holdsFromThenOn() throws {
+        let player = try machine.avPlayer(seconds: 2)
+        let item = try #require(player.currentItem)
+        let (ends, observer) = ends(of: item)
+        player.play()
+        machine.run(frames: 24_000)
+        // Fed already, taken back, and given again.
+        item.forwardPlaybackEndTime = CMTime(0.75)
+        machine.run(frames: 4800)
+        item.forwardPlaybackEndTime = CMTime(1.5)
+        machine.run(frames: 24_000)
+        // Each time what sounded fades out over 5 ms.
+        #expect((player.rate, ends.entries) == (1, []))
+        #expect(isNear(player.currentTime(), CMTime(1.09)))
+        // It has passed.
+        item.forwardPlaybackEndTime = CMTime(1)
+        machine.run(frames: 4800)
+        #expect((player.rate, ends.entries) == (0, ["end"]))
+        #expect(isNear(player.currentTime(), CMTime(1.09)))
+        // A seek goes anywhere.
+        player.seek(to: CMTime(0.9))
+        player.play()
+        machine.run(frames: 9600)
+        #expect((player.rate, player.currentTime(), ends.entries.count) == (0, CMTime(1), 2))
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func reverseEndTime_isKept() throws {
+        let item = try machine.item(seconds: 1)
+        #expect(!item.reversePlaybackEndTime.isValid)
+        item.reversePlaybackEndTime = CMTime(0.5)
+        #expect(item.reversePlaybackEndTime == CMTime(0.5))
+    }
+
     @Test func status_isKnown_onceTheItemIsOpen() throws {
         let item = try machine.item(seconds: 0.5)
         #expect((item.status, item.duration.isIndefinite) == (.unknown, true))

@@ -57,6 +57,38 @@ import Testing
         #expect(player.items() == [])
     }
 
+    /// All of the first item is fed by then.
+    @Test func item_insertedInTheLastInstants_followsWithoutAGap() throws {
+        let items = try (0..<2).map { _ in try machine.item(seconds: 0.5) }
+        let player = machine.queuePlayer([items[0]])
+        machine.runtime.settle()
+        let start = machine.host.frame
+        player.play()
+        machine.run(frames: 22_080)
+        player.insert(items[1], after: nil)
+        machine.run(frames: 27_840)
+        let round = TestSignal.ramp.planar(0..<24_000)[0]
+        #expect(Array(machine.heard(since: start)[0].prefix(48_000)) == round + round)
+        #expect(player.items() == [])
+    }
+
+    /// The end of the first item is set while it plays, after more than that has been fed.
+    @Test func item_withAnEndTime_isFollowedWithoutAGap() throws {
+        let items = try (0..<3).map { _ in try machine.item(seconds: 1) }
+        items[1].forwardPlaybackEndTime = CMTime(0.25)
+        let player = machine.queuePlayer(items)
+        machine.runtime.settle()
+        let start = machine.host.frame
+        player.play()
+        machine.run(frames: 4800)
+        items[0].forwardPlaybackEndTime = CMTime(0.75)
+        machine.run(frames: 96_000)
+        let ramp = TestSignal.ramp.planar(0..<48_000)[0]
+        let expected = ramp[..<36_000] + ramp[..<12_000] + ramp
+        #expect(Array(machine.heard(since: start)[0].prefix(96_000)) == Array(expected))
+        #expect(player.items() == [])
+    }
+
     /// The next item is read already when it is taken away.
     @Test func nextItem_takenAwayNearTheEnd_isNotHeard() throws {
         let first = try machine.item(seconds: 1)
@@ -172,6 +204,38 @@ import Testing
         machine.run(frames: 24_000)
         #expect(player.items() == [])
         #expect(looper.error == nil)
+    }
+
+    @Test func looper_ofARange_repeatsItWithoutAGap() throws {
+        let player = machine.queuePlayer([])
+        let range = CMTimeRange(start: CMTime(0.25), end: CMTime(0.55))
+        let looper = AVPlayerLooper(player: player, templateItem: try machine.item(seconds: 1), timeRange: range)
+        machine.runtime.settle()
+        #expect(player.currentTime() == CMTime(0.25))
+        let start = machine.host.frame
+        player.play()
+        machine.run(frames: 76_800)
+        let round = TestSignal.ramp.planar(12_000..<26_400)[0]
+        let heard = machine.heard(since: start)[0]
+        // A player that was sought fades in over 5 ms.
+        #expect(Array(heard[240..<72_000]) == Array((0..<5).flatMap { _ in round }[240..<72_000]))
+        #expect(looper.loopCount == 5)
+        #expect(range.containsTime(player.currentTime()))
+        // Within its range, and before it; what sounded fades out over 5 ms first.
+        player.seek(to: CMTime(0.3))
+        machine.run(frames: 4800)
+        #expect(isNear(player.currentTime(), CMTime(0.395)))
+        player.seek(to: .zero)
+        machine.run(frames: 4800)
+        #expect(isNear(player.currentTime(), CMTime(0.095)))
+        withExtendedLifetime(looper) {}
+    }
+
+    @Test func looper_ofAnEmptyRange_traps() async {
+        await #expect(processExitsWith: .failure) {
+            let item = AVPlayerItem(url: URL(filePath: "/missing.wav"))
+            _ = AVPlayerLooper(player: AVQueuePlayer(), templateItem: item, timeRange: .zero)
+        }
     }
 
     @Test func looper_ofNoSound_fails() throws {
