@@ -137,6 +137,8 @@ enum BackendEvent: Hashable, Sendable {
 protocol Player: AnyObject, Sendable {
     var info: FilePlayer.Info { get }
     var status: FilePlayer.Status { get }
+    /// It has a present only, as a radio station has.
+    var isLive: Bool { get }
     var volume: Float { get set }
     /// How fast it plays; nil is the file's own speed.
     var rate: Float? { get set }

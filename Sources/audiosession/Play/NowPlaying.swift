@@ -18,6 +18,8 @@ struct NowPlaying: LiveContent, Hashable, Sendable {
         case outputLeft
         /// The item is being opened.
         case opening
+        /// What comes next has not come from the item's server.
+        case waitingForServer
         case serverIsLost
         /// A server is running again.
         case serverWasLost
@@ -148,6 +150,7 @@ struct PlayLayout {
             case .refused: ("a call is on; nothing plays until it ends", "then space plays")
             case .outputLeft: ("paused: the output was disconnected", "space plays on \(output)")
             case .opening: ("opening", nil)
+            case .waitingForServer: ("waiting for the server of the sound", nil)
             case .serverIsLost: ("the sound server stopped; waiting for it", nil)
             case .serverWasLost: ("the sound server is running again", "space plays on \(output)")
             case .outputIsNotPrivate: ("waiting for the output that played, or headphones", "space plays on \(output)")

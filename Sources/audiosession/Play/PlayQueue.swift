@@ -44,6 +44,8 @@ final class PlayQueue {
     private var next = Next.unknown
     /// The player's number; reports of earlier players are ignored.
     private(set) var number = 0
+    /// What a display was told of the item last.
+    private var shownStatus: FilePlayer.Status?
     /// From the newest report of the player before it failed.
     private var playWhenReady = false
     private var isHeld = false
@@ -100,7 +102,8 @@ final class PlayQueue {
         case .lost: return run.backend.isServerConnected ? .serverWasLost : .serverIsLost
         case .idle, .open, .done: break
         }
-        guard let status = player?.status, status.state != .playing else { return nil }
+        guard let status = player?.status else { return nil }
+        if status.state == .playing { return status.isWaiting ? .waitingForServer : nil }
         if run.backend.isInCall { return status.playWhenReady ? .callForNow : .call }
         if status.cause == .refusal { return .refused }
         if isAwaitingPrivateOutput { return .outputIsNotPrivate }
@@ -161,6 +164,7 @@ final class PlayQueue {
     private func beginItem(at start: StartPoint) -> Bool {
         playWhenReady = start.playWhenReady
         itemNumber += 1
+        shownStatus = nil
         number = run.nextPlayerNumber()
         let (item, number, stopwatch) = (items[index], number, run.log.stopwatch)
         var changed = run.plan
@@ -198,6 +202,8 @@ final class PlayQueue {
             let player = try opened.get()
             state = .open(player)
             try prepare(player, at: start)
+            // It could be over before the next one is open.
+            if player.info.duration < Self.shortSeconds { joinNext() }
             if start.playWhenReady { try play() }
             hasOpened = true
         } catch {
@@ -220,6 +226,12 @@ final class PlayQueue {
         player.rate = run.speed == 1 ? nil : run.speed
         if items.count == 1 { player.repetitions = run.plan.rounds.map { $0 - 1 } ?? -1 }
         guard start.position > 0 else { return }
+        guard !player.isLive else {
+            throw BackendError(
+                code: "badParam",
+                message: "'\(items[index].name.printable)' is a live stream, which has a present only; "
+                    + "leave out --start.")
+        }
         let duration = player.info.duration
         guard duration == 0 || start.position < duration else {
             throw BackendError(
@@ -246,7 +258,14 @@ final class PlayQueue {
         }
     }
 
-    /// - Parameter status: a report of the player, which the display has shown.
+    /// Whether a display is to be told of a report: not while its sound has not come yet, and each only once.
+    func isNews(_ status: FilePlayer.Status) -> Bool {
+        guard !status.isWaiting, status.transport != shownStatus?.transport else { return false }
+        shownStatus = status
+        return true
+    }
+
+    /// - Parameter status: a report of the player.
     func handle(_ status: FilePlayer.Status) {
         switch status.state {
         case .ready: break
@@ -271,6 +290,9 @@ final class PlayQueue {
 
     // MARK: Without a gap
 
+    /// The next item of one that is shorter is opened before it plays.
+    private static let shortSeconds = 1.0
+
     /// Waits for the disk, so it is called when the item before it plays.
     private func joinNext() {
         guard case .unknown = next, case .open(let player) = state, let nextIndex else { return }
@@ -293,6 +315,7 @@ final class PlayQueue {
         itemNumber += 1
         // Any other state has a report of its own.
         guard status.state == .playing else { return }
+        shownStatus = status
         run.log.write(.player(status, file: fileName ?? ""), time: time)
         handle(status)
     }

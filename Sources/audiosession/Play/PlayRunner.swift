@@ -110,7 +110,7 @@ final class PlayRunner: Runner {
         switch event {
         case .status(let status):
             if status.state == .ready { return }
-            log.write(.player(status, file: file), time: time)
+            if queue.isNews(status) { log.write(.player(status, file: file), time: time) }
             queue.handle(status)
         case .began(let number): queue.begin(joined: number, time: time)
         case .opened(let player): queue.handle(player)

@@ -53,6 +53,8 @@ final class DesktopControls: RemoteControl {
     private let deliver: @Sendable (RemoteCommand) -> Void
     private let commands = MPRemoteCommandCenter.shared()
     private let center = MPNowPlayingInfoCenter.default()
+    /// Of the item that is shown.
+    private var artwork: (number: Int, picture: MPMediaItemArtwork)?
 
     /// - Parameter deliver: called on the main thread, and for the volume on another one.
     init(deliver: @escaping @Sendable (RemoteCommand) -> Void) {
@@ -81,6 +83,7 @@ final class DesktopControls: RemoteControl {
         commands.nextTrackCommand.isEnabled = status?.canSkip ?? false
         guard let status else {
             center.nowPlayingInfo = nil
+            artwork = nil
             return
         }
         NowPlayingExport.shared.setVolume(
@@ -96,7 +99,20 @@ final class DesktopControls: RemoteControl {
         info[MPNowPlayingInfoPropertyAssetURL] = status.path.flatMap {
             MediaList.address(FilePath($0)).flatMap { URL(string: $0) } ?? URL(fileURLWithPath: $0)
         }
+        info[MPMediaItemPropertyArtwork] = artwork(of: status)
         center.nowPlayingInfo = info
         center.playbackState = status.isPlaying ? .playing : .paused
+    }
+
+    /// The picture in a file's tags; read where a desktop shows it.
+    private func artwork(of status: RemoteStatus) -> MPMediaItemArtwork? {
+        if let artwork, artwork.number == status.number { return artwork.picture }
+        guard let path = status.path, MediaList.address(FilePath(path)) == nil else { return nil }
+        let picture = MPMediaItemArtwork(boundsSize: .zero) { _ in
+            let tags = AVURLAsset(url: URL(fileURLWithPath: path)).commonMetadata
+            return tags.first { $0.commonKey == .commonKeyArtwork }?.dataValue ?? Data()
+        }
+        artwork = (status.number, picture)
+        return picture
     }
 }

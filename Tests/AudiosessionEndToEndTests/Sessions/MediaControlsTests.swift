@@ -14,6 +14,28 @@ struct MediaControlsTests {
         bus = try PrivateBus()
     }
 
+    @Test func pictureOfAFile_isShown() throws {
+        let picture = try #require(
+            Data(
+                base64Encoded:
+                    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5E"
+                    + "rkJggg=="))
+        let path = try EncodedFile.writeTagged(
+            ["title": "Tune"], picture: picture, codec: "flac", ending: "flac", in: machine.directory)
+        var environment = machine.environment(host: "simulated")
+        environment["DBUS_SESSION_BUS_ADDRESS"] = bus.address
+        let run = try ToolRun(["play", path, "--loop", "--events", "json"], environment: environment)
+        try run.wait(for: "playing (user) \(URL(filePath: path).lastPathComponent)")
+        var address = ""
+        for _ in 1...500 where address.isEmpty { address = try bus.playerctl("metadata", "mpris:artUrl") }
+        let url = try #require(URL(string: address))
+        #expect(try Data(contentsOf: url) == picture)
+        run.send(SIGINT)
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.errors == "")
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+
     @Test func pauseAndPlayFromThere_areTheUsers() throws {
         let path = try TestFile.write(
             .quadrature(hertz: 440), seconds: 60, format: .flac16, title: "Tune", named: "tone.flac",

@@ -295,6 +295,38 @@ import Testing
         #expect(rig.story.last == "playing \(address) at 0:00")
     }
 
+    /// The server sends too little at first, and once more later.
+    @Test func address_isToldOnce_whenItsSoundHasCome() throws {
+        let address = "http://example.org/song.flac"
+        let rig = Rig([address: 9], play: []) { $0.items = MediaList.items([FilePath(address)]) }
+        let told = rig.story.count
+        rig.runAside()
+        let player = try #require(rig.backend.players.last)
+        #expect(rig.story.count == told + 1)
+        for isWaiting in [true, false, true, false] {
+            player.report(isWaiting: isWaiting)
+            rig.settle()
+            #expect(rig.runner.nowPlaying?.blockReason == (isWaiting ? .waitingForServer : nil))
+        }
+        #expect(rig.story.count { $0.hasPrefix("playing") } == 1)
+        player.pause()
+        rig.settle()
+        #expect(rig.story.last == "paused \(address) at 0:00")
+    }
+
+    @Test func startOfAStation_isAnError() {
+        let address = "http://example.org/radio"
+        let rig = Rig([address: 9], play: []) {
+            $0.items = MediaList.items([FilePath(address)])
+            $0.startSeconds = 5
+        }
+        rig.runAside()
+        #expect(
+            rig.errors.lines == [
+                "audiosession: '\(address)' is a live stream, which has a present only; leave out --start."
+            ])
+    }
+
     @Test func addressThatIsLeft_whileItIsOpened_isClosed() {
         let address = "http://example.org/live"
         let rig = Rig([address: 9, "a.wav": 9], play: []) { $0.items = MediaList.items([FilePath(address), "a.wav"]) }

@@ -24,6 +24,8 @@ final class FakePlayer: Player {
     }
 
     var info: AudioFileInfo { state.withLock { $0.info } }
+    /// Paths that contain "radio" are.
+    var isLive: Bool { info.path.contains("radio") }
     let policy: StreamPolicy
     private let state: Mutex<State>
     private let backend: FakeBackend
@@ -124,6 +126,15 @@ final class FakePlayer: Player {
         }
         if let began { onEvent(.began(began)) }
         if isAtEnd { change(to: .finished, .endOfFile) }
+    }
+
+    /// What its server sends does not suffice, or does again.
+    func report(isWaiting: Bool) {
+        let status = state.withLock { state in
+            state.status.isWaiting = isWaiting
+            return state.status
+        }
+        onEvent(.status(status))
     }
 
     func interrupt() {
