@@ -6,8 +6,6 @@ import Testing
 
 @testable import MediaPlayer
 
-// Covers: MPChangePlaybackPositionCommand
-
 /// The media controls on a bus of the test's own, as desktops and playerctl see them.
 @Suite struct MediaPlayerTests {
     private static let path = "/org/mpris/MediaPlayer2"
@@ -176,7 +174,8 @@ import Testing
         add("pause", commands.pauseCommand)
         add("next", commands.nextTrackCommand)
         add("previous", commands.previousTrackCommand)
-        add("position ", commands.changePlaybackPositionCommand) {
+        let changePosition: MPChangePlaybackPositionCommand = commands.changePlaybackPositionCommand
+        add("position ", changePosition) {
             "\(($0 as? MPChangePlaybackPositionCommandEvent)?.positionTime ?? -1)"
         }
         add("rate ", commands.changePlaybackRateCommand) {

@@ -10,7 +10,6 @@ import Testing
 @testable import OpenAVFAudio
 
 // Helpers: AVPlayerTesting.swift
-// Covers: playbackStalledNotification
 
 /// `AVPlayer` with sounds from a server on the loopback interface, on the simulated host.
 @MainActor @Suite struct AVPlayerServerTests {
@@ -20,7 +19,9 @@ import Testing
 
     private func stalls(of item: AVPlayerItem) -> (History<String>, Observer) {
         let history = History<String>()
-        return (history, Observer(.AVPlayerItemPlaybackStalled, object: item) { _ in history.append("stall") })
+        return (
+            history, Observer(AVPlayerItem.playbackStalledNotification, object: item) { _ in history.append("stall") }
+        )
     }
 
     @Test func play_isTheSoundFromItsFirstFrame() throws {
@@ -54,6 +55,7 @@ import Testing
         defer { server.stop() }
         let item = try machine.remoteItem(server)
         let player = machine.avPlayer(item)
+        #expect(AVPlayerItem.playbackStalledNotification == .AVPlayerItemPlaybackStalled)
         let (stalls, observer) = stalls(of: item)
         let ends = History<String>()
         let end = Observer(.AVPlayerItemDidPlayToEndTime, object: item) { _ in ends.append("end") }
