@@ -8,6 +8,8 @@ struct StreamAccount: Hashable, Sendable {
     var ports: [Port] = []
     /// Paused for the loss of its port, and neither linked nor wanted since.
     var isPausedForLoss = false
+    /// Its port was reported lost; the inventory that links it again has not come yet.
+    var isCutOff = false
     var isHeld = false
     /// Told to start, and nothing else since.
     var isRunning = false
@@ -79,7 +81,8 @@ extension SessionInvariants {
         if Set(streams.keys) != Set(after.streams.map(\.id)) {
             fail("the session's streams are not the open ones")
         }
-        noteSurvivedLosses(effects, after: after)
+        noteSurvivedLosses(event, effects, after: after)
+        checkUnlinked(after: after)
         checkIntents(event, effects, before: before, after: after)
         checkGains(after: after)
     }
@@ -107,16 +110,37 @@ extension SessionInvariants {
     }
 
     /// What a stream plays on after is no loss to it, even if its policy is another one when it is linked again.
-    private mutating func noteSurvivedLosses(_ effects: [SessionEffect], after: SessionState) {
+    private mutating func noteSurvivedLosses(
+        _ event: SessionEvent, _ effects: [SessionEffect], after: SessionState
+    ) {
         let present = Set(after.inventory.ports.map(\.uid))
         // A held stream is linked later than the arrival that took its speaker's place.
         let isArrival = effects.change?.reason == .newDeviceAvailable
         for (id, account) in streams where account.isHeld && isArrival {
             streams[id]?.ports.removeAll { !present.contains($0.uid) && $0.isPartOfMachine }
         }
-        // As is what it has been paused for: it may be wanted again before it is linked.
-        for (id, account) in streams where account.policy.onDeviceLoss == .continue || account.isPausedForLoss {
+        // As is what a held stream was paused for: it may be wanted again before its release links it.
+        for (id, account) in streams
+        where account.policy.onDeviceLoss == .continue || account.isPausedForLoss && account.isHeld {
             streams[id]?.ports.removeAll { !present.contains($0.uid) }
+        }
+        switch event.fact {
+        case .host(.portLost(let loss)) where effects.hasPause(of: loss.stream):
+            streams[loss.stream]?.isCutOff = true
+            streams[loss.stream]?.ports = []
+        case .host(.inventoryChanged), .host(.connectionLost):
+            for id in streams.keys { streams[id]?.isCutOff = false }
+        default: break
+        }
+    }
+
+    /// A stream that has somewhere to go is linked, whether it plays or not; only a hold, and a loss whose inventory is on
+    /// its way, keep it unlinked.
+    private mutating func checkUnlinked(after: SessionState) {
+        guard after.isConnected, after.hasInventory, !after.isFreshlyReset else { return }
+        for stream in after.streams where stream.ports.isEmpty && !after.targets(of: stream).isEmpty {
+            guard let account = streams[stream.id], !account.isHeld, !account.isCutOff else { continue }
+            fail("stream \(stream.id.number) has somewhere to go and is not linked")
         }
     }
 
