@@ -10,16 +10,19 @@ package struct Inventory: Hashable, Sendable {
     package var alternatives: [[String]]
     /// By uid; ports without a volume, and ports that are not switched on, are missing.
     package var volumes: [String: PortVolume]
+    /// The Bluetooth headsets that have both profiles.
+    package var headsets: [Headset]
 
     package init(
         ports: [Port] = [], defaultOutputUID: String? = nil, defaultInputUID: String? = nil,
-        alternatives: [[String]] = [], volumes: [String: PortVolume] = [:]
+        alternatives: [[String]] = [], volumes: [String: PortVolume] = [:], headsets: [Headset] = []
     ) {
         self.ports = ports
         self.defaultOutputUID = defaultOutputUID
         self.defaultInputUID = defaultInputUID
         self.alternatives = alternatives
         self.volumes = volumes
+        self.headsets = headsets
     }
 
     package static let empty = Inventory()

@@ -121,6 +121,11 @@ uint32_t oav_pw_host_manager_process(struct oav_pw_host *host)
     (void)host;
     return 0;
 }
+bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32_t index)
+{
+    (void)host, (void)device_id, (void)index;
+    return false;
+}
 void oav_pw_host_diagnose(struct oav_pw_host *host, struct oav_pw_diagnosis *diagnosis)
 {
     (void)host;

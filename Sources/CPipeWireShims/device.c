@@ -2,10 +2,12 @@
 // params delivers nothing; what comes is `info` with a toggled SERIAL flag, and then we enumerate.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <spa/param/param.h>
+#include <spa/param/profile.h>
 #include <spa/param/props.h>
 #include <spa/param/route.h>
 #include <spa/pod/builder.h>
@@ -26,7 +28,8 @@ static void set_clear(struct oav_route_set *set)
 {
     struct oav_route *route;
     spa_list_consume(route, &set->routes, link) route_free(route);
-    set->active_count = 0;
+    set->active_count = set->profile_count = 0;
+    set->active_profile = -1;
 }
 
 struct oav_device *oav_device_find(struct oav_pw_host *host, uint32_t id)
@@ -87,7 +90,7 @@ static void enum_route_came(struct oav_device *device, const struct spa_pod *par
     int32_t index = -1, priority = 0;
     uint32_t direction = SPA_DIRECTION_OUTPUT, available = SPA_PARAM_AVAILABILITY_unknown;
     const char *name = NULL, *description = NULL;
-    struct spa_pod *info = NULL, *devices = NULL;
+    struct spa_pod *info = NULL, *devices = NULL, *profiles = NULL;
     if (spa_pod_parse_object(param, SPA_TYPE_OBJECT_ParamRoute, NULL,
             SPA_PARAM_ROUTE_index, SPA_POD_Int(&index),
             SPA_PARAM_ROUTE_direction, SPA_POD_OPT_Id(&direction),
@@ -96,6 +99,7 @@ static void enum_route_came(struct oav_device *device, const struct spa_pod *par
             SPA_PARAM_ROUTE_priority, SPA_POD_OPT_Int(&priority),
             SPA_PARAM_ROUTE_available, SPA_POD_OPT_Id(&available),
             SPA_PARAM_ROUTE_info, SPA_POD_OPT_Pod(&info),
+            SPA_PARAM_ROUTE_profiles, SPA_POD_OPT_Pod(&profiles),
             SPA_PARAM_ROUTE_devices, SPA_POD_OPT_Pod(&devices)) < 0) {
         return;
     }
@@ -112,7 +116,12 @@ static void enum_route_came(struct oav_device *device, const struct spa_pod *par
         .description = copy(description),
         .port_type = copy(port_type_in(info)),
         .card_devices = route->card_devices,
+        .profiles = route->profiles,
     };
+    if (profiles) {
+        route->fact.profile_count = spa_pod_copy_array(
+            profiles, SPA_TYPE_Int, route->profiles, SPA_N_ELEMENTS(route->profiles));
+    }
     if (devices) {
         route->fact.card_device_count = spa_pod_copy_array(
             devices, SPA_TYPE_Int, route->card_devices, SPA_N_ELEMENTS(route->card_devices));
@@ -138,12 +147,64 @@ static void route_came(struct oav_device *device, const struct spa_pod *param)
     set->active[set->active_count++] = active;
 }
 
+// The classes are: count, then a struct for each class: media class, number of nodes, ...
+static void read_classes(struct oav_pw_profile *profile, const struct spa_pod *classes)
+{
+    struct spa_pod_parser parser;
+    struct spa_pod_frame frame, class_frame;
+    int32_t count = 0;
+    if (!classes) return;
+    spa_pod_parser_pod(&parser, classes);
+    if (spa_pod_parser_push_struct(&parser, &frame) < 0 || spa_pod_parser_get_int(&parser, &count) < 0) return;
+    for (int32_t i = 0; i < count; i++) {
+        const char *class;
+        int32_t nodes;
+        if (spa_pod_parser_push_struct(&parser, &class_frame) < 0) return;
+        if (spa_pod_parser_get_string(&parser, &class) < 0 || spa_pod_parser_get_int(&parser, &nodes) < 0) return;
+        profile->has_input |= nodes > 0 && spa_streq(class, "Audio/Source");
+        profile->has_output |= nodes > 0 && spa_streq(class, "Audio/Sink");
+        spa_pod_parser_pop(&parser, &class_frame);
+    }
+}
+
+static void enum_profile_came(struct oav_device *device, const struct spa_pod *param)
+{
+    struct oav_route_set *set = &device->incoming;
+    struct oav_pw_profile profile = {.index = -1};
+    uint32_t available = SPA_PARAM_AVAILABILITY_unknown;
+    const char *name = NULL;
+    struct spa_pod *classes = NULL;
+    if (set->profile_count == OAV_MAX_PROFILES
+        || spa_pod_parse_object(param, SPA_TYPE_OBJECT_ParamProfile, NULL,
+               SPA_PARAM_PROFILE_index, SPA_POD_Int(&profile.index),
+               SPA_PARAM_PROFILE_name, SPA_POD_OPT_String(&name),
+               SPA_PARAM_PROFILE_priority, SPA_POD_OPT_Int(&profile.priority),
+               SPA_PARAM_PROFILE_available, SPA_POD_OPT_Id(&available),
+               SPA_PARAM_PROFILE_classes, SPA_POD_OPT_Pod(&classes)) < 0) {
+        return;
+    }
+    profile.is_available = available != SPA_PARAM_AVAILABILITY_no;
+    snprintf(profile.name, sizeof profile.name, "%s", name ? name : "");
+    read_classes(&profile, classes);
+    set->profiles[set->profile_count++] = profile;
+}
+
+static void profile_came(struct oav_device *device, const struct spa_pod *param)
+{
+    spa_pod_parse_object(param, SPA_TYPE_OBJECT_ParamProfile, NULL,
+        SPA_PARAM_PROFILE_index, SPA_POD_Int(&device->incoming.active_profile));
+}
+
 static void enumerate(struct oav_device *device)
 {
     struct pw_device *proxy = (struct pw_device *)device->proxy;
     device->enumerating = true;
     device->stale = false;
     set_clear(&device->incoming);
+    if (device->is_bluetooth) {
+        pw_device_enum_params(proxy, 0, SPA_PARAM_EnumProfile, 0, UINT32_MAX, NULL);
+        pw_device_enum_params(proxy, 0, SPA_PARAM_Profile, 0, UINT32_MAX, NULL);
+    }
     pw_device_enum_params(proxy, 0, SPA_PARAM_EnumRoute, 0, UINT32_MAX, NULL);
     pw_device_enum_params(proxy, 0, SPA_PARAM_Route, 0, UINT32_MAX, NULL);
     // The server holds this client's messages back until the exporting client has answered, so the sync is the end.
@@ -174,6 +235,11 @@ static void commit(struct oav_device *device)
     }
     memcpy(device->current.active, device->incoming.active, sizeof device->current.active);
     device->current.active_count = device->incoming.active_count;
+    struct oav_pw_host *host = device->host;
+    if (device->is_bluetooth && host->events.profiles) {
+        host->events.profiles(host->events.context, device->id, device->incoming.profiles,
+            device->incoming.profile_count, device->incoming.active_profile);
+    }
     tell_routes(device);
     if (device->stale) {
         enumerate(device);
@@ -208,7 +274,11 @@ static void on_param(void *data, int seq, uint32_t id, uint32_t index, uint32_t 
     struct oav_device *device = data;
     (void)seq, (void)index, (void)next;
     if (!device->enumerating || !param) return;
-    if (id == SPA_PARAM_EnumRoute) {
+    if (id == SPA_PARAM_EnumProfile) {
+        enum_profile_came(device, param);
+    } else if (id == SPA_PARAM_Profile) {
+        profile_came(device, param);
+    } else if (id == SPA_PARAM_EnumRoute) {
         enum_route_came(device, param);
     } else if (id == SPA_PARAM_Route) {
         route_came(device, param);
@@ -235,6 +305,7 @@ static void on_info(void *data, const struct pw_device_info *info)
     struct oav_device *device = data;
     if (info->change_mask & PW_DEVICE_CHANGE_MASK_PROPS && info->props) {
         pw_properties_update(device->props, info->props);
+        device->is_bluetooth = spa_streq(pw_properties_get(device->props, PW_KEY_DEVICE_API), "bluez5");
         tell_device(device);
     }
     if (!(info->change_mask & PW_DEVICE_CHANGE_MASK_PARAMS)) return;
@@ -242,7 +313,10 @@ static void on_info(void *data, const struct pw_device_info *info)
     bool active = oav_param_changed(info->params, info->n_params, SPA_PARAM_Route, &device->route_flags);
     // Has none; its nodes wait to hear of them.
     if (device->enum_route_flags == UINT32_MAX && device->route_flags == UINT32_MAX) tell_routes(device);
-    if (!routes && !active) return;
+    bool profiles = device->is_bluetooth
+        && (oav_param_changed(info->params, info->n_params, SPA_PARAM_EnumProfile, &device->enum_profile_flags)
+            | oav_param_changed(info->params, info->n_params, SPA_PARAM_Profile, &device->profile_flags));
+    if (!routes && !active && !profiles) return;
     // The answer takes two ways through the server and one through the session manager, which may be slow.
     if (routes) {
         device->doubted = true;
@@ -265,7 +339,7 @@ void oav_device_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dic
     if (!device) return;
     device->host = host;
     device->id = id;
-    device->enum_route_flags = device->route_flags = UINT32_MAX;
+    device->enum_route_flags = device->route_flags = device->enum_profile_flags = device->profile_flags = UINT32_MAX;
     spa_list_init(&device->current.routes);
     spa_list_init(&device->incoming.routes);
     device->props = pw_properties_new_dict(props);
@@ -324,5 +398,16 @@ bool oav_pw_host_set_route(
     spa_pod_builder_add(&builder, SPA_PARAM_ROUTE_save, SPA_POD_Bool(true), 0);
     struct spa_pod *param = spa_pod_builder_pop(&builder, &frame);
     return param && pw_device_set_param((struct pw_device *)device->proxy, SPA_PARAM_Route, 0, param) >= 0;
+}
+
+bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32_t index)
+{
+    struct oav_device *device = oav_device_find(host, device_id);
+    uint8_t buffer[256];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
+    struct spa_pod *param = spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_ParamProfile, SPA_PARAM_Profile,
+        SPA_PARAM_PROFILE_index, SPA_POD_Int(index),
+        SPA_PARAM_PROFILE_save, SPA_POD_Bool(false));
+    return device && param && pw_device_set_param((struct pw_device *)device->proxy, SPA_PARAM_Profile, 0, param) >= 0;
 }
 #endif

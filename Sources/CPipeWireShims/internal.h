@@ -38,14 +38,19 @@ struct oav_port {
 
 struct oav_route {
     struct spa_list link;
-    struct oav_pw_route fact;  // its strings and card_devices are this struct's own
+    struct oav_pw_route fact;  // its strings and arrays are this struct's own
     int32_t card_devices[16];
+    int32_t profiles[32];
 };
 
 #define OAV_MAX_ACTIVE 32
+#define OAV_MAX_PROFILES 32
 
 struct oav_route_set {
     struct spa_list routes;
+    struct oav_pw_profile profiles[OAV_MAX_PROFILES];
+    uint32_t profile_count;
+    int32_t active_profile;
     struct oav_pw_active_route active[OAV_MAX_ACTIVE];
     uint32_t active_count;
 };
@@ -57,7 +62,8 @@ struct oav_device {
     struct pw_properties *props;
     struct pw_proxy *proxy;
     struct spa_hook device_hook;
-    uint32_t enum_route_flags, route_flags;
+    bool is_bluetooth;
+    uint32_t enum_route_flags, route_flags, enum_profile_flags, profile_flags;
     struct oav_route_set current, incoming;
     bool enumerating, stale;
     bool doubted;  // the availability of its routes has changed, and the enumeration has not said which

@@ -198,10 +198,6 @@ enum oav_pw_status oav_pw_stream_link(
         oav_say(text, text_size, "%u ports were given; a stream links to 1 to %d", count, OAV_PW_MAX_TARGETS);
         return OAV_PW_REFUSED;
     }
-    if (pw_thread_loop_in_thread(host->thread)) {
-        oav_say(text, text_size, "link was called while an event was being delivered; call it from another thread");
-        return OAV_PW_REFUSED;
-    }
     enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
     // First off the old device, then onto the new: the server does both in this order.
     oav_pw_stream_unlink(stream);

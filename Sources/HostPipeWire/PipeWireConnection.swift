@@ -80,6 +80,21 @@ final class PipeWireConnection: Sendable {
         withLoopLocked { emitter.schedule(purpose, at: time) }
     }
 
+    /// Brings Bluetooth cards back to the profiles that they had; waits until the server knows, 1 s at most.
+    ///
+    /// Not on the loop thread.
+    func restoreProfiles() {
+        let isSwitched = withLoopLocked {
+            guard emitter.restoreProfiles() else { return false }
+            emitter.expectReading(of: oav_pw_host_sync(handle.pointer))
+            return true
+        }
+        guard isSwitched else { return }
+        let read = DispatchSemaphore(value: 0)
+        emitter.whenRead { read.signal() }
+        read.wait()
+    }
+
     /// What the loop thread does comes before or after `body`, and not in between.
     ///
     /// Never inside of itself: where PipeWire 1.4 waits for the loop thread, it unlocks the loop once.

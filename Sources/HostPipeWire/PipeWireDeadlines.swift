@@ -13,6 +13,8 @@ package struct PipeWireDeadlines: Sendable {
         case programs
         /// The server should have read a release by then.
         case unreadRelease
+        /// A Bluetooth card goes back to the profile that it had.
+        case profile(deviceID: UInt32)
         /// A stream waits, see `PipeWireStreamTracker`.
         case stream(StreamID)
         /// The session asked to be woken.

@@ -14,6 +14,9 @@ package struct PipeWireDevice: Hashable, Sendable {
     package var activeRoutes: [Int32: Int32] = [:]
     /// The volume of the route that each card device is switched to.
     package var volumes: [Int32: PortVolume] = [:]
+    /// Of a Bluetooth card; empty for others.
+    package var profiles: [PipeWireProfile] = []
+    package var activeProfile: Int32?
 
     package init(id: UInt32, name: String? = nil) {
         self.id = id

@@ -21,6 +21,9 @@ extension PipeWireEventEmitter {
                 emitter(context).apply(.routes(ofDevice: id, routes, count, active, activeCount))
                 emitter(context).apply(.routeVolumes(ofDevice: id, active, activeCount))
             },
+            profiles: { context, id, profiles, count, active in
+                emitter(context).apply(.profiles(ofDevice: id, profiles, count, active: active))
+            },
             default_node: { context, key, name in emitter(context).apply(.defaultNode(key: key, name: name)) },
             graph_rate: { context, hertz in emitter(context).apply(.graphRateSet(Double(hertz))) },
             sink_rate: { context, node, hertz in
@@ -98,6 +101,14 @@ extension PipeWireFact {
             active: Dictionary(active.map { ($0.card_device, $0.route_index) }) { $1 })
     }
 
+    static func profiles(
+        ofDevice id: UInt32, _ profiles: UnsafePointer<oav_pw_profile>?, _ count: UInt32, active: Int32
+    ) -> PipeWireFact {
+        .profilesChanged(
+            deviceID: id, UnsafeBufferPointer(start: profiles, count: Int(count)).map { PipeWireProfile($0) },
+            active: active < 0 ? nil : active)
+    }
+
     /// The active routes without a volume are missing.
     static func routeVolumes(
         ofDevice id: UInt32, _ active: UnsafePointer<oav_pw_active_route>?, _ activeCount: UInt32
@@ -166,6 +177,7 @@ extension PipeWireRoute {
         self.init(
             index: route.index, direction: route.is_input ? .input : .output, name: text(route.name) ?? "",
             cardDevices: Array(UnsafeBufferPointer(start: route.card_devices, count: Int(route.card_device_count))))
+        profiles = Array(UnsafeBufferPointer(start: route.profiles, count: Int(route.profile_count)))
         description = text(route.description)
         priority = route.priority
         portType = text(route.port_type)
@@ -175,6 +187,16 @@ extension PipeWireRoute {
             case OAV_PW_AVAILABLE_YES: .yes
             default: .unknown
             }
+    }
+}
+
+extension PipeWireProfile {
+    init(_ profile: oav_pw_profile) {
+        var name = profile.name
+        self.init(
+            index: profile.index, name: text(&name), hasInput: profile.has_input, hasOutput: profile.has_output)
+        priority = profile.priority
+        isAvailable = profile.is_available
     }
 }
 

@@ -39,6 +39,10 @@ final class PipeWireEventEmitter: Sendable {
         var targets = PipeWireStreamTargets()
         /// The streams that the user has moved; the session was told where.
         var movedStreams: Set<StreamID> = []
+        /// The profiles that we have asked Bluetooth cards for, until they have changed.
+        var requestedProfiles: [UInt32: Int32] = [:]
+        /// The Bluetooth cards that wait for `Purpose.profile`.
+        var unusedCards: Set<UInt32> = []
         var commands: [Command] = []
 
         var isLost: Bool { life != .connected }
@@ -64,6 +68,7 @@ final class PipeWireEventEmitter: Sendable {
     private struct Stream {
         var handle: StreamHandle
         var tracker = PipeWireStreamTracker()
+        var isRunning = false
     }
 
     /// Rule: used with the loop locked, and taken out of the state before the stream is freed.
@@ -86,6 +91,10 @@ final class PipeWireEventEmitter: Sendable {
         case followRoute(StreamHandle, target: Int, routeIndex: Int32)
         case destroyLink(id: UInt32)
         case abortLink(StreamID, StreamHandle)
+        case link(StreamID, StreamHandle, [PipeWireStreamTracker.Target])
+        case unlink(StreamHandle)
+        case giveUpProfile(StreamID)
+        case setProfile(deviceID: UInt32, Int32)
     }
 
     /// How far the server is, for whoever waits for it.
@@ -99,6 +108,8 @@ final class PipeWireEventEmitter: Sendable {
     }
 
     private static let restMilliseconds: UInt64 = 100
+    /// As WirePlumber's: a pause between two recordings does not switch a headset to and fro.
+    private static let unusedCardMilliseconds: UInt64 = 2000
 
     private let state = Mutex(State())
     private let firstProgress = DispatchSemaphore(value: 0)
@@ -212,6 +223,31 @@ final class PipeWireEventEmitter: Sendable {
         state.withLock { $0.streams[id]?.tracker.link.targets ?? [] }
     }
 
+    /// Until a headset has the profile with these ports.
+    func awaitPorts(_ uids: [String], by id: StreamID) {
+        update { state in
+            let isRunning = state.streams[id]?.isRunning == true
+            Self.track(id, &state) { $0.awaitPorts(uids, isRunning: isRunning) }
+        }
+    }
+
+    func setRunning(_ isRunning: Bool, _ id: StreamID) {
+        update { state in
+            state.streams[id]?.isRunning = isRunning
+            Self.track(id, &state) { isRunning ? $0.started() : $0.stopped() }
+        }
+    }
+
+    /// Brings all cards back to the profiles that they had, before the program goes.
+    ///
+    /// Returns whether there were any.
+    func restoreProfiles() -> Bool {
+        update { state in
+            for (id, card) in state.facts.switchedCards { Self.request(card.former, ofCard: id, &state) }
+            return !state.facts.switchedCards.isEmpty && !state.isLost
+        }
+    }
+
     // MARK: The server's facts, with the loop locked
 
     func changed() { update { Self.apply($0.coalescer.changed(), &$0) } }
@@ -248,6 +284,7 @@ final class PipeWireEventEmitter: Sendable {
                 Self.trackAll(&state) { tracker, _ in tracker.nodeRemoved(id) }
                 Self.noteHoldingSinks(&state)
             case .routesChanged(let id, _, _): Self.trackAll(&state) { $0.routesChanged(ofDevice: id, in: $1) }
+            case .profilesChanged(let id, _, _): state.requestedProfiles[id] = nil
             default: break
             }
         }
@@ -277,6 +314,7 @@ final class PipeWireEventEmitter: Sendable {
             case .unreadRelease: endUnread()
             case .programs: updatePrograms { $0.debounce(at: .monotonic) }
             case .stream(let id): changeStream(id) { $0.timedOut() }
+            case .profile(let id): update { Self.leaveProfile(ofCard: id, &$0) }
             case .alarm(let time): update { if !$0.isLost { $0.outbox.append(.timeReached(time)) } }
             }
         }
@@ -413,6 +451,7 @@ final class PipeWireEventEmitter: Sendable {
     private func update<R: Sendable>(_ change: (inout State) -> R) -> R {
         let (result, commands, host) = state.withLock { state -> (R, [Command], HostHandle?) in
             let result = change(&state)
+            Self.switchProfiles(&state)
             let next = state.deadlines.next
             if next != state.armedTime {
                 state.armedTime = next
@@ -444,6 +483,18 @@ final class PipeWireEventEmitter: Sendable {
                     continue
                 }
                 failed(id, "timed out after \(PipeWireStreamTracker.linkMilliseconds / 1000) s waiting for \(awaited)")
+            case .link(let id, let stream, let targets):
+                let (status, words) = stream.link(to: targets)
+                switch status {
+                case OAV_PW_OK: break
+                case OAV_PW_NO_SUCH_PORT: changeStream(id) { $0.lost(target: 0) }
+                default: failed(id, words)
+                }
+            case .unlink(let stream): oav_pw_stream_unlink(stream.pointer)
+            case .giveUpProfile(let id):
+                let seconds = PipeWireStreamTracker.profileMilliseconds / 1000
+                failed(id, "timed out after \(seconds) s waiting for the headset to change its profile")
+            case .setProfile(let device, let index): _ = oav_pw_host_set_profile(host, device, index)
             }
         }
         // A call of the session's is not interrupted by an event: the loop thread delivers.
@@ -468,6 +519,74 @@ final class PipeWireEventEmitter: Sendable {
             state.commands.append(.settle)
             state.deadlines.set(.rest, at: .monotonic.advanced(byMilliseconds: restMilliseconds))
             trackAll(&state) { $0.settled(in: $1) }
+            linkAwaitingStreams(&state)
+        }
+    }
+
+    // MARK: Profiles of Bluetooth cards
+
+    /// A stream that runs brings its headset to the profile that has its ports; a headset that none needs any more goes back.
+    private static func switchProfiles(_ state: inout State) {
+        for stream in state.streams.values where stream.isRunning {
+            guard case .awaiting(let uids) = stream.tracker.link else { continue }
+            for dormancy in uids.compactMap({ state.facts.location(uid: $0)?.dormancy }) {
+                request(dormancy.profile, ofCard: dormancy.deviceID, &state)
+            }
+        }
+        for id in state.facts.switchedCards.keys {
+            if isUsedForCalls(id, state) || state.facts.devices[id]?.headsetState != .hfp {
+                if state.unusedCards.remove(id) != nil { state.deadlines.remove(.profile(deviceID: id)) }
+            } else if state.unusedCards.insert(id).inserted {
+                state.deadlines.set(
+                    .profile(deviceID: id), at: .monotonic.advanced(byMilliseconds: unusedCardMilliseconds))
+            }
+        }
+    }
+
+    private static func request(_ profile: Int32, ofCard id: UInt32, _ state: inout State) {
+        guard let device = state.facts.devices[id], let active = device.activeProfile, active != profile,
+            state.requestedProfiles[id] != profile
+        else { return }
+        if device.headsetState == .a2dp { state.facts.apply(.profileRequested(deviceID: id, former: active)) }
+        state.requestedProfiles[id] = profile
+        state.commands.append(.setProfile(deviceID: id, profile))
+    }
+
+    /// A stream of ours runs on the headset's HFP, or waits for it.
+    private static func isUsedForCalls(_ id: UInt32, _ state: State) -> Bool {
+        state.streams.values.contains { stream in
+            guard stream.isRunning else { return false }
+            if case .awaiting(let uids) = stream.tracker.link {
+                return uids.contains {
+                    state.facts.location(uid: $0).map { $0.dormancy?.deviceID == id && $0.port.kind == .bluetoothHFP }
+                        == true
+                }
+            }
+            return stream.tracker.link.targets.contains { state.facts.nodes[$0.nodeID]?.deviceID == id }
+        }
+    }
+
+    private static func leaveProfile(ofCard id: UInt32, _ state: inout State) {
+        state.unusedCards.remove(id)
+        guard let card = state.facts.switchedCards[id], !isUsedForCalls(id, state) else { return }
+        // Streams that do not run wait for their port to be wanted again; its end is no loss to them.
+        for (streamID, stream) in state.streams {
+            let targets = stream.tracker.link.targets
+            guard targets.contains(where: { state.facts.nodes[$0.nodeID]?.deviceID == id }) else { continue }
+            state.commands.append(.unlink(stream.handle))
+            track(streamID, &state) { $0.awaitPorts(targets.map(\.uid), isRunning: false) }
+        }
+        request(card.former, ofCard: id, &state)
+    }
+
+    private static func linkAwaitingStreams(_ state: inout State) {
+        for (id, stream) in state.streams {
+            guard case .awaiting(let uids) = stream.tracker.link else { continue }
+            let direction = uids.first.flatMap { state.facts.location(uid: $0)?.port.direction }
+            let targets = uids.compactMap { uid in direction.flatMap { state.facts.target(uid: uid, $0) } }
+            guard targets.count == uids.count else { continue }
+            track(id, &state) { $0.beginLink(to: targets) }
+            state.commands.append(.link(id, stream.handle, targets))
         }
     }
 
@@ -506,6 +625,9 @@ final class PipeWireEventEmitter: Sendable {
                 state.deadlines.set(.stream(id), at: .monotonic.advanced(byMilliseconds: milliseconds))
             case .stopTimer: state.deadlines.remove(.stream(id))
             case .abortLink: state.commands.append(.abortLink(id, handle))
+            case .giveUpProfile:
+                state.requestedProfiles = [:]
+                state.commands.append(.giveUpProfile(id))
             }
         }
     }

@@ -13,6 +13,10 @@ package enum PipeWireFact: Hashable, Sendable {
     /// The volumes of the active routes, by card device.
     case routeVolumesChanged(deviceID: UInt32, [Int32: PortVolume])
     case routesChanged(deviceID: UInt32, routes: [PipeWireRoute], active: [Int32: Int32])
+    /// Of a Bluetooth card; `active` is the index of the profile that it is in, or is switching to.
+    case profilesChanged(deviceID: UInt32, [PipeWireProfile], active: Int32?)
+    /// We have asked for another profile of a Bluetooth card, and will ask for `former` again.
+    case profileRequested(deviceID: UInt32, former: Int32)
     /// The session manager's choice; nil when it has none.
     case defaultNamed(PortDirection, String?)
     /// The user's standing preference, which the session manager follows whenever that node is there.

@@ -29,6 +29,7 @@ extension PipeWireGuardConnection {
                 let routes = PipeWireFact.routes(ofDevice: id, routes, count, active, activeCount)
                 connection(context).change { $0.apply(routes, volumes) }
             },
+            profiles: nil,
             default_node: { context, key, name in
                 let fact = PipeWireFact.defaultNode(key: key, name: name)
                 connection(context).change { $0.apply(fact) }

@@ -155,7 +155,7 @@ package struct PipeWireGuardGraph: Sendable {
     private var outputs: GuardOutputs {
         let locations = inventory.locations.filter { $0.port.direction == .output }
         let outputs = locations.compactMap { location -> GuardOutput? in
-            guard let node = inventory.nodes[location.nodeID] else { return nil }
+            guard let node = location.nodeID.flatMap({ inventory.nodes[$0] }) else { return nil }
             return GuardOutput(
                 sink: node.name, uid: location.port.uid, name: location.port.name, kind: location.port.kind,
                 isActive: location.isActive, priority: Int(node.priority))

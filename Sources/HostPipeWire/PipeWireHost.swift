@@ -77,6 +77,7 @@ package final class PipeWireHost: AudioHost {
             return watch
         }
         let close: @Sendable () -> Void = { [reconnector, delivery] in
+            reconnector.current?.restoreProfiles()
             if case .on(let sleep) = watch { sleep.close() }
             reconnector.shutdown()
             for stream in streams { stream.close() }
@@ -132,7 +133,7 @@ package final class PipeWireHost: AudioHost {
         guard let location = connection.emitter.facts.location(uid: uid) else { throw .noSuchPort(uid: uid) }
         let isSet = connection.withLoopLocked {
             oav_pw_host_set_volume(
-                connection.pointer, location.nodeID, location.isActive ? location.routeIndex ?? -1 : -1,
+                connection.pointer, location.nodeID ?? .max, location.isActive ? location.routeIndex ?? -1 : -1,
                 volume.amplitude, volume.isMuted)
         }
         if !isSet { throw .refused("the server knows no volume for the port \"\(uid.printable)\"") }
@@ -203,7 +204,7 @@ extension HostTime {
 }
 
 /// A C array of characters, which Swift sees as a tuple.
-private func text<Characters>(_ characters: inout Characters) -> String {
+func text<Characters>(_ characters: inout Characters) -> String {
     withUnsafeBytes(of: &characters) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }

@@ -4,14 +4,22 @@ extension PipeWireInventory {
     /// A port with the objects that stand behind it now.
     package struct PortLocation: Hashable, Sendable {
         package var port: Port
-        package var nodeID: UInt32
+        /// nil for a port of a headset's other profile (`dormancy`).
+        package var nodeID: UInt32?
         /// nil for a node without routes.
         package var routeIndex: Int32?
         /// The sink is switched to this port, or will be in a moment.
         package var isActive: Bool
+        /// What its card has to be switched to before there is a node for it; nil where there is one.
+        package var dormancy: Dormancy?
     }
 
-    /// All ports, best first, outputs before inputs.
+    package struct Dormancy: Hashable, Sendable {
+        package var deviceID: UInt32
+        package var profile: Int32
+    }
+
+    /// All ports, best first, outputs before inputs, and dormant ones behind the others.
     package var locations: [PortLocation] {
         var locations: [PortLocation] = []
         var taken: Set<String> = []
@@ -25,6 +33,9 @@ extension PipeWireInventory {
                     locations.append(location)
                 }
             }
+            for device in devices.values.sorted(by: { $0.id < $1.id }) {
+                locations += dormantLocations(direction, of: device).filter { taken.insert($0.port.uid).inserted }
+            }
         }
         return locations
     }
@@ -32,8 +43,10 @@ extension PipeWireInventory {
     /// There is an output, and the session manager has chosen one.
     var isComplete: Bool {
         guard let name = defaultNames[.output] else { return false }
-        return locations.contains { $0.port.direction == .output && nodes[$0.nodeID]?.name == name }
+        return locations.contains { $0.port.direction == .output && self.name(of: $0) == name }
     }
+
+    private func name(of location: PortLocation) -> String? { location.nodeID.flatMap { nodes[$0]?.name } }
 
     package func location(uid: String) -> PortLocation? { locations.first { $0.port.uid == uid } }
 
@@ -49,9 +62,10 @@ extension PipeWireInventory {
         func active(named name: String?) -> PortLocation? {
             guard let name else { return nil }
             return locations.first {
-                $0.port.direction == direction && $0.isActive && nodes[$0.nodeID]?.name == name
+                $0.port.direction == direction && $0.isActive && self.name(of: $0) == name
             }
         }
+        if direction == .output, let held = heldHeadset(in: locations) { return held }
         let named = steadyDefaultName(direction)
         if let location = active(named: named) { return location }
         // Without a microphone the default source is a sink's monitor: it would record other programs. No input, then.
@@ -96,9 +110,26 @@ extension PipeWireInventory {
             .sorted { ($1.priority, $0.serial, $0.id) < ($0.priority, $1.serial, $1.id) }
     }
 
+    /// The output of a headset that was the default when we switched its profile.
+    private func heldHeadset(in locations: [PortLocation]) -> PortLocation? {
+        for (id, card) in switchedCards where card.holdsDefault {
+            let outputs = locations.filter { location in
+                location.port.direction == .output
+                    && (location.nodeID.flatMap { nodes[$0]?.deviceID } ?? location.dormancy?.deviceID) == id
+            }
+            let isActive = { (location: PortLocation) in location.dormancy?.profile == devices[id]?.activeProfile }
+            if let output = outputs.first(where: { $0.nodeID != nil }) ?? outputs.first(where: isActive) {
+                return output
+            }
+        }
+        return nil
+    }
+
     private func locations(of node: PipeWireNode) -> [PortLocation] {
         guard !node.positions.isEmpty else { return [] }
         let device = node.deviceID.flatMap { devices[$0] }
+        // On its way out, or, in WirePlumber 0.5, a microphone that is there in A2DP, too: the dormant port stands for it.
+        if let state = device?.headsetState, (state == .a2dp) != node.isA2DP { return [] }
         // The device's routes are on their way: what is told now would be taken back in a moment.
         if let device, device.routes == nil { return [] }
         guard let device, case let routes = device.routes(of: node), !routes.isEmpty else {
@@ -116,11 +147,56 @@ extension PipeWireInventory {
     private func location(
         _ node: PipeWireNode, _ device: PipeWireDevice?, _ route: PipeWireRoute?, isActive: Bool
     ) -> PortLocation {
+        let kind = PortKind(PipeWirePortTraits(node: node, device: device, route: route))
+        var uid = Self.uid(node, device, route)
+        if kind == .bluetoothHFP, node.direction == .output, device?.headsetProfile != nil { uid += Self.hfpSuffix }
         let port = Port(
-            uid: Self.uid(node, device, route), name: route?.description ?? node.description ?? node.name,
-            kind: PortKind(PipeWirePortTraits(node: node, device: device, route: route)), direction: node.direction,
+            uid: uid, name: route?.description ?? node.description ?? node.name, kind: kind, direction: node.direction,
             channels: node.channels, sampleRate: rate(of: node))
         return PortLocation(port: port, nodeID: node.id, routeIndex: route?.index, isActive: isActive)
+    }
+
+    /// A headset's output may be one route in both profiles (PipeWire 0.3), and is two ports all the same.
+    private static let hfpSuffix = ":hfp"
+
+    /// All ports of a headset with both profiles, as they are where there is no node for them; A2DP only where we will
+    /// return to it.
+    private func dormantLocations(_ direction: PortDirection, of device: PipeWireDevice) -> [PortLocation] {
+        guard let name = device.name, let call = device.headsetProfile, let state = device.headsetState else {
+            return []
+        }
+        func location(_ kind: PortKind, inProfile profile: Int32, _ channels: [ChannelLabel]) -> PortLocation? {
+            guard let route = device.route(of: direction, inProfile: profile) else { return nil }
+            let suffix = kind == .bluetoothHFP && direction == .output ? Self.hfpSuffix : ""
+            let port = Port(
+                uid: name + "/" + route.name + suffix, name: route.description ?? device.description ?? name,
+                kind: kind,
+                direction: direction, channels: channels, sampleRate: graphRate)
+            return PortLocation(
+                port: port, nodeID: nil, routeIndex: nil, isActive: false,
+                dormancy: Dormancy(deviceID: device.id, profile: profile))
+        }
+        let former = direction == .output ? switchedCards[device.id]?.former : nil
+        let ofMusic = former.flatMap { location(.bluetoothA2DP, inProfile: $0, [.left, .right]) }
+        let ofCalls = location(.bluetoothHFP, inProfile: call.index, [.mono])
+        return (state == .a2dp ? [ofMusic, ofCalls] : [ofCalls, ofMusic]).compactMap(\.self)
+    }
+
+    /// The cards that have both profiles, as far as their ports are known.
+    func headsets(in locations: [PortLocation]) -> [Headset] {
+        devices.values.sorted { $0.id < $1.id }.compactMap { device in
+            guard let state = device.headsetState else { return nil }
+            func uid(_ direction: PortDirection, _ kind: PortKind) -> String? {
+                locations.first { location in
+                    let deviceID = location.nodeID.flatMap { nodes[$0]?.deviceID } ?? location.dormancy?.deviceID
+                    return deviceID == device.id && location.port.direction == direction && location.port.kind == kind
+                }?.port.uid
+            }
+            guard let output = uid(.output, .bluetoothHFP), let input = uid(.input, .bluetoothHFP),
+                let music = uid(.output, .bluetoothA2DP)
+            else { return nil }
+            return Headset(profile: state, a2dpOutputUID: music, hfpOutputUID: output, hfpInputUID: input)
+        }
     }
 
     /// Stable over re-plugging and restarts: names only, never an id or a serial.
@@ -136,7 +212,7 @@ extension PipeWireInventory {
     ///
     /// Behind a virtual sink stands another stream, which the session manager moves as it likes, without a word to us.
     package func promiseOff(uid: String) -> String? {
-        guard let location = location(uid: uid), let node = nodes[location.nodeID] else { return nil }
+        guard let location = location(uid: uid), let node = location.nodeID.flatMap({ nodes[$0] }) else { return nil }
         guard node.isVirtual || location.port.kind == .virtual else { return nil }
         return "\(location.port.name.printable) is a virtual sink; what it does when hardware goes away is not ours to"
             + " stop. Choose a hardware output to be safe."

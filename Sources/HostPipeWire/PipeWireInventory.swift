@@ -22,8 +22,17 @@ package struct PipeWireInventory: Hashable, Sendable {
     private(set) var heldDefaultNames: [PortDirection: String] = [:]
     /// The devices whose active route has become unavailable since things last rested.
     private var switchingDevices: Set<UInt32> = []
+    /// The Bluetooth cards that we have taken out of A2DP.
+    private(set) var switchedCards: [UInt32: SwitchedCard] = [:]
     private var seenRates: [UInt32: Double] = [:]
     private var restingRates: [UInt32: Double] = [:]
+
+    package struct SwitchedCard: Hashable, Sendable {
+        /// The index of the profile that it had.
+        var former: Int32
+        /// The default output was on it: the session manager loses that while the card is between its profiles.
+        var holdsDefault: Bool
+    }
 
     /// In hertz.
     ///
@@ -46,16 +55,26 @@ package struct PipeWireInventory: Hashable, Sendable {
             device.routes = devices[device.id]?.routes
             device.activeRoutes = devices[device.id]?.activeRoutes ?? [:]
             device.volumes = devices[device.id]?.volumes ?? [:]
+            device.profiles = devices[device.id]?.profiles ?? []
+            device.activeProfile = devices[device.id]?.activeProfile
             devices[device.id] = device
         case .deviceRemoved(let id):
             devices[id] = nil
+            switchedCards[id] = nil
             switchingDevices.remove(id)
         case .routesChanged(let id, let routes, let active): setRoutes(routes, active: active, of: id)
+        case .profilesChanged(let id, let profiles, let active):
+            devices[id, default: PipeWireDevice(id: id)].profiles = profiles
+            devices[id]?.activeProfile = active
+        case .profileRequested(let id, let former): noteSwitch(of: id, from: former)
         case .nodeVolumeChanged(let id, let volume): nodeVolumes[id] = volume
         case .routeVolumesChanged(let id, let volumes): devices[id]?.volumes = volumes
         case .defaultNamed(let direction, let name?): setDefault(name, direction)
         case .defaultNamed(_, nil): break
-        case .preferenceNamed(let direction, let name): preferredNames[direction] = name
+        case .preferenceNamed(let direction, let name):
+            preferredNames[direction] = name
+            // The user's choice.
+            if direction == .output { for id in switchedCards.keys { switchedCards[id]?.holdsDefault = false } }
         case .graphRateSet(let rate):
             guard Self.plausibleRates.contains(rate) else { break }
             graphRate = rate
@@ -69,7 +88,21 @@ package struct PipeWireInventory: Hashable, Sendable {
             formerDefaultNames = [:]
             heldDefaultNames = [:]
             switchingDevices = []
+            switchedCards = switchedCards.filter { id, card in
+                devices[id]?.activeProfile != card.former || !hasOutput(id)
+            }
         }
+    }
+
+    private mutating func noteSwitch(of id: UInt32, from former: Int32) {
+        guard switchedCards[id] == nil else { return }
+        let location = defaultLocation(.output, in: locations)
+        let holdsDefault = location.flatMap(\.nodeID).flatMap { nodes[$0]?.deviceID } == id
+        switchedCards[id] = SwitchedCard(former: former, holdsDefault: holdsDefault)
+    }
+
+    private func hasOutput(_ device: UInt32) -> Bool {
+        nodes.values.contains { $0.deviceID == device && $0.direction == .output && !$0.positions.isEmpty }
     }
 
     private mutating func setDefault(_ name: String, _ direction: PortDirection) {
@@ -111,7 +144,8 @@ package struct PipeWireInventory: Hashable, Sendable {
         return Inventory(
             ports: locations.map(\.port), defaultOutputUID: defaultLocation(.output, in: locations)?.port.uid,
             defaultInputUID: defaultLocation(.input, in: locations)?.port.uid,
-            alternatives: Self.alternatives(in: locations), volumes: volumes(of: locations))
+            alternatives: Self.alternatives(in: locations), volumes: volumes(of: locations),
+            headsets: headsets(in: locations))
     }
 
     /// What is switched off has no volume yet.
@@ -124,20 +158,21 @@ package struct PipeWireInventory: Hashable, Sendable {
 
     /// The route's own, where its card has one.
     private func volume(at location: PortLocation) -> PortVolume? {
-        let node = nodes[location.nodeID]
+        guard let nodeID = location.nodeID else { return nil }
+        let node = nodes[nodeID]
         let ofRoute = location.routeIndex.flatMap { index -> PortVolume? in
             guard let device = node?.deviceID.flatMap({ devices[$0] }), let cardDevice = node?.cardDevice,
                 device.activeRoutes[cardDevice] == index
             else { return nil }
             return device.volumes[cardDevice]
         }
-        return ofRoute ?? nodeVolumes[location.nodeID]
+        return ofRoute ?? nodeVolumes[nodeID]
     }
 
     /// The ports of each sink or source that has more than one.
     private static func alternatives(in locations: [PortLocation]) -> [[String]] {
-        Dictionary(grouping: locations, by: \.nodeID).values.filter { $0.count > 1 }
-            .sorted { $0[0].nodeID < $1[0].nodeID }.map { $0.map(\.port.uid) }
+        let byNode = Dictionary(grouping: locations.filter { $0.nodeID != nil }, by: { $0.nodeID ?? .max })
+        return byNode.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { $0.value.map(\.port.uid) }
     }
 
     /// The rate at which a node runs or would run, in hertz.

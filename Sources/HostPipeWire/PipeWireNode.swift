@@ -33,6 +33,8 @@ package struct PipeWireNode: Hashable, Sendable {
     /// is sent there.
     package var isStandIn: Bool { name == "auto_null" || name.hasPrefix(PipeWireParking.prefix) }
 
+    var isA2DP: Bool { bluetoothProfile?.hasPrefix("a2dp") == true }
+
     package var channels: [ChannelLabel] {
         positions.enumerated().map { index, position in
             Self.labels[position] ?? .discrete(index)

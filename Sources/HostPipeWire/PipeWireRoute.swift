@@ -14,6 +14,8 @@ package struct PipeWireRoute: Hashable, Sendable {
     package var portType: String?
     /// The card devices that can use it.
     package var cardDevices: [Int32]
+    /// The profiles that have it; empty where the card does not say.
+    package var profiles: [Int32] = []
     /// It was unavailable in the state before this one; a session manager prefers such a route.
     package var hasBecomeAvailable = false
 

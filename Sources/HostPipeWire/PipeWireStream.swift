@@ -66,20 +66,26 @@ final class PipeWireStream: HostStream {
         let (connection, emitter) = (open.connection, open.connection.emitter)
         if emitter.isLost { throw .connectionLost }
         guard !portUIDs.isEmpty else { throw .refused("no ports were given; call unlink to be linked to none") }
+        if connection.isCalling {
+            throw .refused("link was called while an event was being delivered; call it from another thread")
+        }
         let missing = try connection.withLoopLocked { () throws(HostError) -> String? in
             let facts = emitter.facts
             var targets: [PipeWireStreamTracker.Target] = []
             for uid in portUIDs {
-                guard let target = facts.target(uid: uid, direction) else { return uid }
-                targets.append(target)
+                if let target = facts.target(uid: uid, direction) {
+                    targets.append(target)
+                } else if facts.location(uid: uid)?.dormancy == nil {
+                    return uid
+                }
             }
             setCycle(of: open, targets, facts)
-            let (status, words) = withShimText { text, size in
-                let targets = targets.map {
-                    oav_pw_target(node_id: $0.nodeID, serial: $0.serial, route_index: $0.routeIndex ?? -1)
-                }
-                return oav_pw_stream_link(open.pointer, targets, UInt32(targets.count), text, size)
+            if targets.count < portUIDs.count {
+                oav_pw_stream_unlink(open.pointer)
+                emitter.awaitPorts(portUIDs, by: id)
+                return nil
             }
+            let (status, words) = PipeWireEventEmitter.StreamHandle(pointer: open.pointer).link(to: targets)
             switch status {
             case OAV_PW_OK: emitter.changeStream(id) { $0.beginLink(to: targets) }
             case OAV_PW_NO_SUCH_PORT: return portUIDs[0]
@@ -104,13 +110,19 @@ final class PipeWireStream: HostStream {
         }
     }
 
-    func start() { if let open { open.connection.withLoopLocked { oav_pw_stream_start(open.pointer) } } }
+    func start() {
+        guard let open else { return }
+        open.connection.withLoopLocked {
+            oav_pw_stream_start(open.pointer)
+            open.connection.emitter.setRunning(true, id)
+        }
+    }
 
     func stop() {
         guard let open else { return }
         open.connection.withLoopLocked {
             oav_pw_stream_stop(open.pointer)
-            open.connection.emitter.changeStream(id) { $0.stopped() }
+            open.connection.emitter.setRunning(false, id)
         }
     }
 
@@ -150,12 +162,22 @@ final class PipeWireStream: HostStream {
 
 extension PipeWireInventory {
     /// What to link a stream to for this port; nil where there is none of this direction.
-    fileprivate func target(uid: String, _ direction: PortDirection) -> PipeWireStreamTracker.Target? {
+    func target(uid: String, _ direction: PortDirection) -> PipeWireStreamTracker.Target? {
         guard let location = location(uid: uid), location.port.direction == direction,
-            let node = nodes[location.nodeID]
+            let node = location.nodeID.flatMap({ nodes[$0] })
         else { return nil }
         return PipeWireStreamTracker.Target(
             uid: uid, nodeID: node.id, serial: node.serial, routeIndex: location.routeIndex)
+    }
+}
+
+extension PipeWireEventEmitter.StreamHandle {
+    /// Returns the status, and why it is not `OAV_PW_OK`; with the loop locked.
+    func link(to targets: [PipeWireStreamTracker.Target]) -> (oav_pw_status, String) {
+        let targets = targets.map {
+            oav_pw_target(node_id: $0.nodeID, serial: $0.serial, route_index: $0.routeIndex ?? -1)
+        }
+        return withShimText { oav_pw_stream_link(pointer, targets, UInt32(targets.count), $0, $1) }
     }
 }
 

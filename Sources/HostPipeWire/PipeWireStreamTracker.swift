@@ -15,8 +15,11 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     }
 
     package enum Link: Hashable, Sendable {
-        /// Exit: `linking`.
+        /// Exits: `awaiting`, `linking`.
         case unlinked
+        /// For the profile of a headset that has these ports. Exits: they are there -> `linking`; one of them goes, or the
+        /// wait of a stream that runs takes too long -> `unlinked`.
+        case awaiting([String])
         /// Exits: `linked`; unlinked, lost or failed -> `unlinked`.
         case linking([Target])
         /// Exits: unlinked, lost or failed -> `unlinked`; a link removed -> `cut`.
@@ -27,7 +30,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
 
         var targets: [Target] {
             switch self {
-            case .unlinked: []
+            case .unlinked, .awaiting: []
             case .linking(let targets), .linked(let targets, _), .cut(let targets, _, _): targets
             }
         }
@@ -59,12 +62,16 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         case stopTimer
         /// Answered by `failed`, or by `lacksManager`.
         case abortLink
+        /// The headset does not change its profile. Answered by `failed`.
+        case giveUpProfile
     }
 
     /// A graph that changes its rate or its driver pauses its nodes too: for 1.4 to 2.1 ms as measured, and longer where
     /// hardware has to be opened again.
     static let pauseMilliseconds: UInt64 = 100
     static let linkMilliseconds: UInt64 = 2000
+    /// A headset's radio needs some seconds for another profile.
+    static let profileMilliseconds: UInt64 = 8000
 
     package private(set) var link = Link.unlinked
     package private(set) var hold = Hold.none
@@ -77,6 +84,17 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         link = .linking(targets)
         if hold == .held || hold == .unserved { hold = .none }
         return [.startTimer(milliseconds: Self.linkMilliseconds)]
+    }
+
+    /// A stream that does not run waits without a limit: its headset keeps the profile that it has.
+    package mutating func awaitPorts(_ portUIDs: [String], isRunning: Bool) -> [Action] {
+        link = .awaiting(portUIDs)
+        if hold == .held || hold == .unserved { hold = .none }
+        return isRunning ? [.startTimer(milliseconds: Self.profileMilliseconds)] : [.stopTimer]
+    }
+
+    package func started() -> [Action] {
+        if case .awaiting = link { [.startTimer(milliseconds: Self.profileMilliseconds)] } else { [] }
     }
 
     /// A hold that was told goes on: its end is still to be told.
@@ -142,6 +160,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     package mutating func timedOut() -> [Action] {
         switch link {
         case .unlinked, .cut: return []
+        case .awaiting: return [.giveUpProfile]
         case .linking: return [.abortLink]
         case .linked:
             guard hold != .held else { return [] }
@@ -150,10 +169,18 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         }
     }
 
-    package mutating func running() -> [Action] { stopped() + release() }
+    package mutating func running() -> [Action] {
+        let actions: [Action] = if case .linked = link { [.stopTimer] } else { [] }
+        return actions + release()
+    }
 
     /// A stream that does not run is not paused by another program.
-    package func stopped() -> [Action] { if case .linked = link { [.stopTimer] } else { [] } }
+    package func stopped() -> [Action] {
+        switch link {
+        case .linked, .awaiting: [.stopTimer]
+        case .unlinked, .linking, .cut: []
+        }
+    }
 
     /// The session did not ask for that link: it hears of the release, and links to the ports of its choice.
     package mutating func linkedByOthers(linkID: UInt32) -> [Action] {
@@ -191,7 +218,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
             actions.append(.followRoute(target: index, routeIndex: followed))
         }
         switch link {
-        case .unlinked, .linking: break
+        case .unlinked, .awaiting, .linking: break
         case .linked(_, let nodeID): link = .linked(targets, nodeID: nodeID)
         case .cut(_, let first, let nodeID): link = .cut(targets, first: first, nodeID: nodeID)
         }
@@ -199,6 +226,10 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
     }
 
     package mutating func settled(in facts: PipeWireInventory) -> [Action] {
+        if case .awaiting(let uids) = link, let missing = uids.first(where: { facts.location(uid: $0) == nil }) {
+            link = .unlinked
+            return [.stopTimer, .tellLost(portUID: missing)]
+        }
         guard case .cut(let targets, let first, _) = link else { return [] }
         guard targets.allSatisfy(facts.isActive) else { return lost(target: first) }
         link = .unlinked

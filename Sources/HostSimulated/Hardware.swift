@@ -20,6 +20,8 @@ struct Hardware: Sendable {
     private var volumes: [String: PortVolume] = [:]
     /// Plugged ports whose jack says that nothing is in it.
     private var hidden: Set<String> = []
+    /// The headsets that are in HFP, by device.
+    private var headsetsInCalls: Set<String> = []
     private var namesDefaultOutput = true
     private var namesDefaultInput = true
 
@@ -49,8 +51,27 @@ struct Hardware: Sendable {
         return Inventory(
             ports: outputs + inputs,
             defaultOutputUID: namesDefaultOutput ? outputs.first?.uid : nil,
-            defaultInputUID: namesDefaultInput ? inputs.first?.uid : nil, alternatives: alternatives,
-            volumes: Dictionary(uniqueKeysWithValues: (outputs + inputs).map { ($0.uid, volume(ofPort: $0.uid)) }))
+            defaultInputUID: namesDefaultInput ? inputs.first { !isDormant($0.uid) }?.uid : nil,
+            alternatives: alternatives,
+            volumes: Dictionary(uniqueKeysWithValues: (outputs + inputs).map { ($0.uid, volume(ofPort: $0.uid)) }),
+            headsets: headsets)
+    }
+
+    var headsets: [Headset] {
+        devices.compactMap { $0.headset(in: headsetsInCalls.contains($0.uid) ? .hfp : .a2dp) }
+    }
+
+    /// Belongs to the profile of a headset that is not active.
+    func isDormant(_ uid: String) -> Bool {
+        headsets.contains { headset in headset.profile(ofPort: uid).map { $0 != headset.profile } ?? false }
+    }
+
+    mutating func setProfile(_ profile: Headset.Profile, ofHeadsetWith uid: String) {
+        guard let device = device(uid: uid) else { return }
+        switch profile {
+        case .a2dp: headsetsInCalls.remove(device.uid)
+        case .hfp: headsetsInCalls.insert(device.uid)
+        }
     }
 
     /// The ports of each sink or source that has more than one.
@@ -75,7 +96,7 @@ struct Hardware: Sendable {
     /// The sink's active port counts as well: a stream that was heard in the headphones must not go on from the
     /// loudspeaker because it was linked while the loudspeaker was the active one.
     func lostPortUID(linkedTo uid: String, _ direction: PortDirection, since before: Hardware) -> String? {
-        if port(uid: uid, direction) == nil { return uid }
+        if port(uid: uid, direction) == nil || isDormant(uid) && !before.isDormant(uid) { return uid }
         guard direction == .output, let audible = before.audiblePortUID(linkedTo: uid), output(uid: audible) == nil
         else { return nil }
         return audible
@@ -105,6 +126,7 @@ struct Hardware: Sendable {
         let uids = Set(device.ports.map(\.uid))
         let leaving = devices.filter { $0.uid == device.uid || $0.jackOnPortUID.map(uids.contains) ?? false }
         let gone = Set(leaving.flatMap(\.ports).map(\.uid))
+        headsetsInCalls.subtract(leaving.map(\.uid))
         devices.removeAll { leaving.contains($0) }
         outputOrder.removeAll(where: gone.contains)
         inputOrder.removeAll(where: gone.contains)

@@ -140,7 +140,8 @@ struct MachineState: Sendable {
             let lost = stream.links.lazy.compactMap { [hardware] in
                 hardware.lostPortUID(linkedTo: $0, stream.configuration.direction, since: before)
             }
-            guard let lostUID = lost.first else { continue }
+            // A stream that does not run waits for its headset to return to the profile of its port.
+            guard let lostUID = lost.first, stream.isRunning || !hardware.isDormant(lostUID) else { continue }
             closeGate(key)
             losses[key.app, default: []].append(PortLoss(key.id, portUID: lostUID))
         }
@@ -152,6 +153,19 @@ struct MachineState: Sendable {
         openCaptures()
         guard serverIsUp else { return }
         for app in connectedApps { emit(.inventoryChanged(new, losses: losses[app] ?? []), to: app) }
+    }
+
+    /// A headset takes the profile of the stream that began to run last, and A2DP when none runs on HFP.
+    mutating func changeProfiles() {
+        for headset in hardware.headsets {
+            let used = streams.values.filter(\.isRunning).flatMap(\.links).compactMap(headset.profile(ofPort:))
+            guard let profile = used.first(where: { $0 != headset.profile }) ?? (used.isEmpty ? .a2dp : nil),
+                profile != headset.profile
+            else { continue }
+            let before = hardware
+            hardware.setProfile(profile, ofHeadsetWith: headset.a2dpOutputUID)
+            settle(since: before)
+        }
     }
 
     /// Begins to record the output ports that are not recorded yet, or had another number of channels.

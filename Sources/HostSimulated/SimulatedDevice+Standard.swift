@@ -18,6 +18,20 @@ extension SimulatedDevice {
     package static let bluetoothHFP = duplex(
         uid: "simulated.bluetooth-hfp", name: "Bluetooth Headset", output: .bluetoothHFP, input: .bluetoothHFP,
         outputChannels: 1, inputChannels: 1, sampleRate: 16000)
+    /// A headset with A2DP and HFP, in A2DP as long as no stream runs on a port of HFP.
+    package static let bluetoothHeadset = SimulatedDevice(
+        uid: "simulated.bluetooth-headset", name: "Bluetooth Headset",
+        ports: [
+            Port(
+                uid: "simulated.bluetooth-headset/a2dp", name: "Bluetooth Headset", kind: .bluetoothA2DP,
+                direction: .output, channels: [.left, .right], sampleRate: 48000),
+            Port(
+                uid: "simulated.bluetooth-headset/hfp-output", name: "Bluetooth Headset", kind: .bluetoothHFP,
+                direction: .output, channels: [.mono], sampleRate: 16000),
+            Port(
+                uid: "simulated.bluetooth-headset/hfp-input", name: "Bluetooth Headset", kind: .bluetoothHFP,
+                direction: .input, channels: [.mono], sampleRate: 16000),
+        ])
     /// An audio interface, stereo both ways.
     package static let usbAudio = duplex(
         uid: "simulated.usb-audio", name: "USB Audio Interface", output: .usbAudio, input: .usbAudio,

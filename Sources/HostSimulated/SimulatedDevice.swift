@@ -58,6 +58,15 @@ package struct SimulatedDevice: Hashable, Sendable {
             ])
     }
 
+    /// For a Bluetooth headset with both profiles; nil for any other device.
+    package func headset(in profile: Headset.Profile) -> Headset? {
+        guard let music = outputs.first(where: { $0.kind == .bluetoothA2DP })?.uid,
+            let output = outputs.first(where: { $0.kind == .bluetoothHFP })?.uid,
+            let input = inputs.first(where: { $0.kind == .bluetoothHFP })?.uid
+        else { return nil }
+        return Headset(profile: profile, a2dpOutputUID: music, hfpOutputUID: output, hfpInputUID: input)
+    }
+
     package var outputs: [Port] { ports.filter { $0.direction == .output } }
     package var inputs: [Port] { ports.filter { $0.direction == .input } }
 

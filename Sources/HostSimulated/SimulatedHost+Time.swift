@@ -117,6 +117,8 @@ extension SimulatedHost {
         hearNews()
         while frame < target {
             prepareStreams()
+            // Not while streams are being linked: a radio is slower than that.
+            change { $0.changeProfiles() }
             let cycle = beginCycle(before: target)
             // What was picked up first: who plays what it hears does so in the same cycle.
             for key in cycle.inputs { capture(key, in: cycle.frames) }

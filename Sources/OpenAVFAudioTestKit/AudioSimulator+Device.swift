@@ -27,6 +27,8 @@ extension AudioSimulator {
         public static let bluetoothA2DP = Device(simulated: .bluetoothA2DP)
         /// Mono at 16 kHz, input and output.
         public static let bluetoothHFP = Device(simulated: .bluetoothHFP)
+        /// A headset with both profiles: A2DP, and HFP while something plays or records on a port of that.
+        public static let bluetoothHeadset = Device(simulated: .bluetoothHeadset)
         /// An audio interface: stereo, input and output.
         public static let usbAudio = Device(simulated: .usbAudio)
         /// Headphones with their own USB card, whose port type is `usbAudio`.

@@ -33,13 +33,16 @@ package enum RoutePolicy {
 
     /// The inputs a configuration may use; empty for categories without input.
     ///
-    /// A Bluetooth headset's microphone is among them only with `allowBluetoothHFP`, or when there is no other input.
+    /// A Bluetooth headset's microphone is among them only with `allowBluetoothHFP`, or when there is no other input; where
+    /// it would take the headset out of A2DP, and the category plays too, with the option alone.
     package static func availableInputs(for configuration: SessionConfiguration, in inventory: Inventory) -> [Port] {
         guard hasInput(configuration.category) else { return [] }
         if configuration.category == .multiRoute { return multiRouteInputs(in: inventory) }
         let options = ConfigurationRules.effectiveOptions(of: configuration)
         let permitted = inventory.inputs.filter { permits($0, options) }
-        return permitted.isEmpty ? inventory.inputs : permitted
+        guard permitted.isEmpty else { return permitted }
+        return hasOutput(configuration.category)
+            ? inventory.inputs.filter { !inventory.isDormant($0.uid) } : inventory.inputs
     }
 
     /// The outputs a stream may be bound to; the receiver at a phone's ear is for `playAndRecord` alone.
@@ -51,7 +54,10 @@ package enum RoutePolicy {
     ) -> [Port] {
         guard hasOutput(category) else { return [] }
         if category == .multiRoute { return multiRouteOutputs(in: inventory, arrivals: arrivals, speaker: speaker) }
-        return inventory.outputs.filter { $0.kind != .builtInReceiver || category == .playAndRecord }
+        // Calls need HFP; it would be a loss of quality to all else.
+        return inventory.outputs.filter {
+            category == .playAndRecord || $0.kind != .builtInReceiver && !($0.isHFP && inventory.isDormant($0.uid))
+        }
     }
 
     /// True when the route lacks the direction without which the category is of no use.
@@ -72,7 +78,8 @@ package enum RoutePolicy {
     /// The input that the app prefers is the route's while the configuration may use it; the override to the speaker,
     /// which takes the machine's own microphone, goes before. A Bluetooth headset's HFP is both directions or none: to
     /// prefer its microphone moves the output to its earpieces, and to prefer another one takes the output away from them;
-    /// a choice of an output goes before a preference that does not fit it.
+    /// a choice of an output goes before a preference that does not fit it. Where the default is a headset with both
+    /// profiles, `allowBluetoothHFP` in `playAndRecord` means HFP, and all else A2DP.
     ///
     /// `multiRoute` has a rule of its own: neither a choice nor a default moves its outputs, see `multiRouteOutputs`.
     package static func route(
@@ -109,7 +116,8 @@ package enum RoutePolicy {
         if override == .speaker, let speaker { return speaker }
         if let chosen { return chosen }
         guard configuration.category == .playAndRecord else {
-            return pick(from: usable, defaultUID: inventory.defaultOutputUID, current: current)
+            return pick(
+                from: usable, defaultUID: defaultOutputUID(as: .a2dp, among: usable, in: inventory), current: current)
         }
 
         if let preferredInput, preferredInput.isHFP, let earpieces = partner(of: preferredInput, among: usable) {
@@ -119,8 +127,10 @@ package enum RoutePolicy {
         let permitted = usable.filter { permits($0, options) }
         let allowed = permitted.isEmpty ? usable : permitted
         let leavesHeadset = preferredInput.map { !$0.isHFP } ?? false
+        let candidates = leavesHeadset ? withoutHFP(allowed) : allowed
+        let profile: Headset.Profile = options.contains(.allowBluetoothHFP) && !leavesHeadset ? .hfp : .a2dp
         let picked = pick(
-            from: leavesHeadset ? withoutHFP(allowed) : allowed, defaultUID: inventory.defaultOutputUID,
+            from: candidates, defaultUID: defaultOutputUID(as: profile, among: candidates, in: inventory),
             current: current)
         // A phone's voice goes to the ear unless the app or the user says otherwise; anything plugged in outranks both.
         let receiver = usable.first { $0.kind == .builtInReceiver }
@@ -132,7 +142,11 @@ package enum RoutePolicy {
         for configuration: SessionConfiguration, in inventory: Inventory, override: OutputOverride,
         preferred: Port?, output: Port?, current: Port?
     ) -> Port? {
-        let candidates = availableInputs(for: configuration, in: inventory)
+        // A headset that plays A2DP has no microphone.
+        let microphoneInA2DP = output.flatMap { inventory.headset(ofPort: $0.uid) }?.hfpInputUID
+        let candidates = availableInputs(for: configuration, in: inventory).filter {
+            output?.isHFP == true || $0.uid != microphoneInA2DP
+        }
         if override == .speaker, let builtIn = candidates.first(where: { $0.kind == .builtInMic }) { return builtIn }
         if let preferred { return preferred }
         // A headset is one thing to its wearer: its microphone goes with its earpieces.
@@ -149,6 +163,15 @@ package enum RoutePolicy {
     private static func partner(of port: Port, among ports: [Port]) -> Port? {
         let headsets = ports.filter(\.isHFP)
         return headsets.first { $0.uid == port.uid || $0.name == port.name } ?? headsets.first
+    }
+
+    /// The default output; of a headset with both profiles, the port of this one where it is among the outputs.
+    private static func defaultOutputUID(
+        as profile: Headset.Profile, among outputs: [Port], in inventory: Inventory
+    ) -> String? {
+        let uid = inventory.defaultOutputUID
+        let wanted = uid.flatMap { inventory.headset(ofPort: $0) }?.outputUID(of: profile)
+        return outputs.contains { $0.uid == wanted } ? wanted : uid
     }
 
     /// All of them where there is nothing else.

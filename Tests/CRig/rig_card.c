@@ -18,7 +18,7 @@ static void on_device_bound(void *data, uint32_t id) {
     struct oav_rig_card *card = data;
     card->device_id = id;
     if (!card->rig->has_session_manager)  // then nobody else chooses a profile
-        rig_card_set_profile(card, RIG_CARD_PROFILE_ANALOG);
+        rig_card_set_profile(card, OAV_RIG_PROFILE_ON);
     rig_card_make_nodes(card);
     rig_card_announce(card, false);
 }
@@ -30,7 +30,8 @@ static const struct pw_proxy_events device_events = {
 
 static bool is_ready(void *context) {
     struct oav_rig_card *card = context;
-    return card->sink_id != SPA_ID_INVALID && card->microphone && rig_tone_has_ports(card->microphone) &&
+    bool has_microphone = card->is_headset || (card->microphone && rig_tone_has_ports(card->microphone));
+    return card->sink_id != SPA_ID_INVALID && has_microphone &&
            card->active[RIG_CARD_OUTPUT] >= 0 && rig_count_ports(card->rig, card->sink_id, "in") == 2;
 }
 
@@ -63,8 +64,11 @@ static struct oav_rig_card *make_card(struct oav_rig *rig, const struct oav_rig_
     card->moves_route_itself = options->moves_route_itself || !rig->has_session_manager;
     card->ring_length = options->ring_frames;
     card->ring = card->ring_length ? calloc(card->ring_length, sizeof *card->ring) : NULL;
-    snprintf(card->sink_name, sizeof card->sink_name, "alsa_output.%s.analog-stereo", options->name);
-    snprintf(card->source_name, sizeof card->source_name, "alsa_input.%s.analog-stereo", options->name);
+    card->is_headset = options->is_headset;
+    snprintf(card->sink_name, sizeof card->sink_name,
+             card->is_headset ? "bluez_output.%s.1" : "alsa_output.%s.analog-stereo", options->name);
+    snprintf(card->source_name, sizeof card->source_name,
+             card->is_headset ? "bluez_input.%s.0" : "alsa_input.%s.analog-stereo", options->name);
 
     card->routes[OAV_RIG_ROUTE_SPEAKER] = (struct rig_card_route){
         "analog-output-speaker", "Speaker", "speaker", RIG_CARD_OUTPUT, 100, options->speaker, false, {1, 1}, false};
@@ -73,6 +77,14 @@ static struct oav_rig_card *make_card(struct oav_rig *rig, const struct oav_rig_
         {1, 1}, false};
     card->routes[OAV_RIG_ROUTE_MICROPHONE] = (struct rig_card_route){
         "analog-input-mic", "Microphone", "mic", RIG_CARD_INPUT, 87, options->microphone, false, {1, 1}, false};
+    if (card->is_headset) {
+        struct rig_card_route *output = &card->routes[OAV_RIG_ROUTE_HEADPHONES];
+        struct rig_card_route *input = &card->routes[OAV_RIG_ROUTE_MICROPHONE];
+        output->name = "headset-output";
+        input->name = "headset-input";
+        output->description = input->description = "Headset";
+        output->type = input->type = "headset";
+    }
 
     card->parameters[RIG_CARD_ENUM_PROFILE] = SPA_PARAM_INFO(SPA_PARAM_EnumProfile, SPA_PARAM_INFO_READ);
     card->parameters[RIG_CARD_PROFILE] = SPA_PARAM_INFO(SPA_PARAM_Profile, SPA_PARAM_INFO_READWRITE);
@@ -82,11 +94,16 @@ static struct oav_rig_card *make_card(struct oav_rig *rig, const struct oav_rig_
         SPA_INTERFACE_INIT(SPA_TYPE_INTERFACE_Device, SPA_VERSION_DEVICE, &rig_card_device_methods, card);
     spa_hook_list_init(&card->listeners);
 
+    const char *api = card->is_headset ? "bluez5" : "alsa";
     card->properties = pw_properties_new(
-        PW_KEY_DEVICE_DESCRIPTION, "Virtual Card", PW_KEY_DEVICE_NICK, "Virtual", PW_KEY_DEVICE_API, "alsa",
-        PW_KEY_MEDIA_CLASS, "Audio/Device", PW_KEY_DEVICE_BUS, "pci", PW_KEY_DEVICE_FORM_FACTOR, "internal",
-        "api.alsa.card.name", "Virtual Card", PW_KEY_DEVICE_ICON_NAME, "audio-card-analog-pci", NULL);
-    pw_properties_setf(card->properties, PW_KEY_DEVICE_NAME, "alsa_card.%s", options->name);
+        PW_KEY_DEVICE_DESCRIPTION, "Virtual Card", PW_KEY_DEVICE_NICK, "Virtual", PW_KEY_DEVICE_API, api,
+        PW_KEY_MEDIA_CLASS, "Audio/Device", PW_KEY_DEVICE_BUS, card->is_headset ? "bluetooth" : "pci",
+        PW_KEY_DEVICE_FORM_FACTOR, card->is_headset ? "headset" : "internal", NULL);
+    if (!card->is_headset) {
+        pw_properties_set(card->properties, "api.alsa.card.name", "Virtual Card");
+        pw_properties_set(card->properties, PW_KEY_DEVICE_ICON_NAME, "audio-card-analog-pci");
+    }
+    pw_properties_setf(card->properties, PW_KEY_DEVICE_NAME, "%s_card.%s", card->is_headset ? "bluez" : api, options->name);
     rig_shared_init(&card->shared);
     return card;
 }
@@ -119,7 +136,7 @@ uint64_t oav_rig_card_destroy(struct oav_rig_card *card) {
     rig_lock(card->rig);
     uint64_t time = oav_rig_card_mark(card);
     drop_card(card);
-    card->profile = RIG_CARD_PROFILE_OFF;
+    card->profile = OAV_RIG_PROFILE_OFF;
     card->active[RIG_CARD_OUTPUT] = card->active[RIG_CARD_INPUT] = -1;
     rig_card_publish(card);
     rig_unlock(card->rig);
@@ -167,6 +184,13 @@ void oav_rig_card_set_mute(struct oav_rig_card *card, enum oav_rig_route route, 
     card->routes[route].muted = muted;
     rig_card_apply_to_sink(card, route);
     rig_card_touch(card, RIG_CARD_ROUTE);
+    rig_card_announce(card, false);
+    rig_unlock(card->rig);
+}
+
+void oav_rig_card_set_profile(struct oav_rig_card *card, enum oav_rig_profile profile) {
+    rig_lock(card->rig);
+    rig_card_set_profile(card, profile);
     rig_card_announce(card, false);
     rig_unlock(card->rig);
 }

@@ -9,7 +9,10 @@
 // The card's two "devices" in the sense of card profiles: what its sink and its source belong to.
 enum { RIG_CARD_OUTPUT, RIG_CARD_INPUT, RIG_CARD_DEVICE_COUNT };
 
-enum { RIG_CARD_PROFILE_OFF, RIG_CARD_PROFILE_ANALOG, RIG_CARD_PROFILE_COUNT };
+struct rig_card_profile {
+    const char *name, *description;
+    int priority;
+};
 
 struct rig_card_route {
     const char *name, *description, *type;
@@ -21,15 +24,18 @@ struct rig_card_route {
     bool save;
 };
 
-struct spa_pod *rig_card_build_profile(struct spa_pod_builder *builder, uint32_t id, int profile, bool save);
-struct spa_pod *rig_card_build_route(struct spa_pod_builder *builder, uint32_t id, int index,
-                                     const struct rig_card_route *route, int profile);
+struct oav_rig_card;
+struct spa_pod *rig_card_build_profile(const struct oav_rig_card *card, struct spa_pod_builder *builder, uint32_t id,
+                                       int profile);
+struct spa_pod *rig_card_build_route(const struct oav_rig_card *card, struct spa_pod_builder *builder, uint32_t id,
+                                     int index);
 
 struct rig_card_profile_request {
     int profile;
     bool save;
 };
-int rig_card_parse_profile(const struct spa_pod *parameter, struct rig_card_profile_request *request);
+int rig_card_parse_profile(const struct oav_rig_card *card, const struct spa_pod *parameter,
+                           struct rig_card_profile_request *request);
 
 // What a session manager or a mixer asks of a route; `muted` and `volumes` come in with their present values.
 struct rig_card_route_request {
@@ -64,8 +70,8 @@ struct oav_rig_card {
     struct spa_hook proxy_hook;
     uint32_t device_id;
 
-    bool speaker_follows_jack, moves_route_itself;
-    int profile;
+    bool speaker_follows_jack, moves_route_itself, is_headset;
+    enum oav_rig_profile profile;
     bool save_profile;
     struct rig_card_route routes[OAV_RIG_ROUTE_COUNT];
     int active[RIG_CARD_DEVICE_COUNT];  // index of the active route, or -1
@@ -100,5 +106,9 @@ void rig_card_touch(struct oav_rig_card *card, int parameter);
 void rig_card_announce(struct oav_rig_card *card, bool everything);
 void rig_card_set_available(struct oav_rig_card *card, int index, enum oav_rig_availability available);
 void rig_card_move_routes_if_own_rule(struct oav_rig_card *card);
-void rig_card_set_profile(struct oav_rig_card *card, int profile);
+void rig_card_set_profile(struct oav_rig_card *card, enum oav_rig_profile profile);
+// Whether the profile has the route, or a node for the "device" of that number.
+bool rig_card_has_route(const struct oav_rig_card *card, enum oav_rig_profile profile, int route);
+bool rig_card_has_device(const struct oav_rig_card *card, enum oav_rig_profile profile, int device);
+int rig_card_profile_count(const struct oav_rig_card *card);
 #endif

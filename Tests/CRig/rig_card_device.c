@@ -13,6 +13,7 @@ void rig_card_publish(struct oav_rig_card *card) {
     pthread_mutex_lock(&card->shared.lock);
     card->reading.active_output = card->active[RIG_CARD_OUTPUT];
     card->reading.active_input = card->active[RIG_CARD_INPUT];
+    card->reading.profile = card->profile;
     for (int i = 0; i < OAV_RIG_ROUTE_COUNT; i++) {
         card->reading.muted[i] = card->routes[i].muted;
         card->reading.available[i] = card->routes[i].available;
@@ -48,7 +49,8 @@ static int best_route(const struct oav_rig_card *card, int device) {
     int best = -1;
     for (int i = 0; i < OAV_RIG_ROUTE_COUNT; i++) {
         const struct rig_card_route *route = &card->routes[i];
-        if (route->device != device || route->available == OAV_RIG_AVAILABLE_NO)
+        if (route->device != device || route->available == OAV_RIG_AVAILABLE_NO ||
+            !rig_card_has_route(card, card->profile, i))
             continue;
         bool certain = route->available == OAV_RIG_AVAILABLE_YES;
         bool best_is_certain = best >= 0 && card->routes[best].available == OAV_RIG_AVAILABLE_YES;
@@ -76,7 +78,7 @@ void rig_card_set_available(struct oav_rig_card *card, int index, enum oav_rig_a
 }
 
 void rig_card_move_routes_if_own_rule(struct oav_rig_card *card) {
-    if (!card->moves_route_itself || card->profile == RIG_CARD_PROFILE_OFF)
+    if (!card->moves_route_itself || card->profile == OAV_RIG_PROFILE_OFF)
         return;
     for (int device = 0; device < RIG_CARD_DEVICE_COUNT; device++) {
         int best = best_route(card, device);
@@ -85,20 +87,33 @@ void rig_card_move_routes_if_own_rule(struct oav_rig_card *card) {
     }
 }
 
-void rig_card_set_profile(struct oav_rig_card *card, int profile) {
+int rig_card_profile_count(const struct oav_rig_card *card) {
+    return card->is_headset ? OAV_RIG_PROFILE_HFP + 1 : OAV_RIG_PROFILE_ON + 1;
+}
+
+bool rig_card_has_device(const struct oav_rig_card *card, enum oav_rig_profile profile, int device) {
+    if (profile == OAV_RIG_PROFILE_OFF)
+        return false;
+    return device == RIG_CARD_OUTPUT || !card->is_headset || profile == OAV_RIG_PROFILE_HFP;
+}
+
+bool rig_card_has_route(const struct oav_rig_card *card, enum oav_rig_profile profile, int route) {
+    return rig_card_has_device(card, profile, card->routes[route].device) &&
+           !(card->is_headset && route == OAV_RIG_ROUTE_SPEAKER);
+}
+
+void rig_card_set_profile(struct oav_rig_card *card, enum oav_rig_profile profile) {
     if (profile == card->profile)
         return;
     card->profile = profile;
     rig_card_touch(card, RIG_CARD_PROFILE);
     rig_card_touch(card, RIG_CARD_ROUTE);
     rig_card_touch(card, RIG_CARD_ENUM_ROUTE);
-    bool off = profile == RIG_CARD_PROFILE_OFF;
     for (int device = 0; device < RIG_CARD_DEVICE_COUNT; device++)
-        card->active[device] = off ? -1 : best_route(card, device);
-    if (off)
+        card->active[device] = best_route(card, device);  // -1 for what the profile does not have
+    if (profile == OAV_RIG_PROFILE_OFF || card->is_headset)
         rig_card_drop_nodes(card);
-    else
-        rig_card_make_nodes(card);
+    rig_card_make_nodes(card);
 }
 
 // ---- The device's methods, called by the exporting proxy on the loop's thread ----
@@ -124,19 +139,18 @@ static struct spa_pod *build_parameter(struct oav_rig_card *card, struct spa_pod
     *skip = false;
     switch (id) {
     case SPA_PARAM_EnumProfile:
-        return index < RIG_CARD_PROFILE_COUNT ? rig_card_build_profile(builder, id, (int)index, false) : NULL;
+        return (int)index < rig_card_profile_count(card) ? rig_card_build_profile(card, builder, id, (int)index) : NULL;
     case SPA_PARAM_Profile:
-        return index == 0 ? rig_card_build_profile(builder, id, card->profile, card->save_profile) : NULL;
+        return index == 0 ? rig_card_build_profile(card, builder, id, (int)card->profile) : NULL;
     case SPA_PARAM_EnumRoute:
-        return index < OAV_RIG_ROUTE_COUNT
-                   ? rig_card_build_route(builder, id, (int)index, &card->routes[index], card->profile)
-                   : NULL;
+        *skip = index == OAV_RIG_ROUTE_SPEAKER && card->is_headset;
+        return index < OAV_RIG_ROUTE_COUNT && !*skip ? rig_card_build_route(card, builder, id, (int)index) : NULL;
     case SPA_PARAM_Route: {
         if (index >= RIG_CARD_DEVICE_COUNT)
             return NULL;
         int active = card->active[index];
         *skip = active < 0;
-        return *skip ? NULL : rig_card_build_route(builder, id, active, &card->routes[active], card->profile);
+        return *skip ? NULL : rig_card_build_route(card, builder, id, active);
     }
     default:
         return NULL;
@@ -172,11 +186,11 @@ static int set_param(void *object, uint32_t id, uint32_t flags, const struct spa
     struct oav_rig_card *card = object;
     if (id == SPA_PARAM_Profile) {
         struct rig_card_profile_request request;
-        int error = rig_card_parse_profile(parameter, &request);
+        int error = rig_card_parse_profile(card, parameter, &request);
         if (error)
             return error;
         card->save_profile = request.save;
-        rig_card_set_profile(card, request.profile);
+        rig_card_set_profile(card, (enum oav_rig_profile)request.profile);
     } else if (id == SPA_PARAM_Route) {
         struct rig_card_route_request request;
         int error = rig_card_parse_route(parameter, card->routes, &request);

@@ -44,10 +44,12 @@ static void on_cycle(void *data, const struct rig_cycle *cycle) {
 
 static void on_sink_bound(void *data, uint32_t id) {
     struct oav_rig_card *card = data;
-    static const char *const channels[] = {"FL", "FR"};
+    static const char *const stereo[] = {"FL", "FR"}, *const mono[] = {"MONO"};
+    bool is_mono = card->profile == OAV_RIG_PROFILE_HFP;
     card->sink_id = id;
     if (!card->tap.filter)
-        rig_tap_start(&card->tap, card->rig, card->rig->export_core, card->sink_name, channels, 2, on_cycle, card);
+        rig_tap_start(&card->tap, card->rig, card->rig->export_core, card->sink_name, is_mono ? mono : stereo,
+                      is_mono ? 1 : 2, on_cycle, card);
     rig_changed(card->rig);
 }
 
@@ -66,6 +68,18 @@ static void make_sink(struct oav_rig_card *card) {
         "card.profile.device", "0", "device.profile.name", "analog-stereo",
         "device.profile.description", "Analog Stereo", "device.routes", "2",
         PW_KEY_PRIORITY_SESSION, "1009", PW_KEY_PRIORITY_DRIVER, "1009", NULL);
+    if (card->is_headset) {
+        bool is_mono = card->profile == OAV_RIG_PROFILE_HFP;
+        pw_properties_set(properties, PW_KEY_DEVICE_API, "bluez5");
+        pw_properties_set(properties, PW_KEY_DEVICE_BUS, "bluetooth");
+        pw_properties_set(properties, "api.bluez5.profile", is_mono ? "headset-head-unit" : "a2dp-sink");
+        pw_properties_set(properties, "device.profile.name", NULL);
+        pw_properties_set(properties, PW_KEY_PRIORITY_SESSION, "3010");
+        if (is_mono) {
+            pw_properties_set(properties, "audio.position", "MONO");
+            pw_properties_set(properties, PW_KEY_AUDIO_CHANNELS, "1");
+        }
+    }
     pw_properties_set(properties, PW_KEY_NODE_NAME, card->sink_name);
     pw_properties_setf(properties, PW_KEY_DEVICE_ID, "%u", card->device_id);
     card->sink = pw_core_create_object(card->rig->export_core, "adapter", PW_TYPE_INTERFACE_Node,
@@ -79,36 +93,37 @@ static void make_sink(struct oav_rig_card *card) {
 }
 
 static void make_microphone(struct oav_rig_card *card) {
-    static const char *const channels[] = {"FL", "FR"};
+    static const char *const stereo[] = {"FL", "FR"}, *const mono[] = {"MONO"};
+    bool is_headset = card->is_headset;
     char device_id[16];
     snprintf(device_id, sizeof device_id, "%u", card->device_id);
     const struct oav_rig_property properties[] = {
         {PW_KEY_NODE_NAME, card->source_name}, {PW_KEY_NODE_DESCRIPTION, "Virtual Card Microphone"},
-        {PW_KEY_NODE_NICK, "Virtual"},         {PW_KEY_DEVICE_API, "alsa"},
-        {PW_KEY_DEVICE_CLASS, "sound"},        {PW_KEY_DEVICE_BUS, "pci"},
+        {PW_KEY_NODE_NICK, "Virtual"},         {PW_KEY_DEVICE_API, is_headset ? "bluez5" : "alsa"},
+        {PW_KEY_DEVICE_CLASS, "sound"},        {PW_KEY_DEVICE_BUS, is_headset ? "bluetooth" : "pci"},
         {PW_KEY_DEVICE_ID, device_id},         {"card.profile.device", "1"},
         {"device.routes", "1"},                {PW_KEY_PRIORITY_SESSION, "2009"},
-        {PW_KEY_PRIORITY_DRIVER, "2009"},
+        {PW_KEY_PRIORITY_DRIVER, "2009"},      {"api.bluez5.profile", "headset-head-unit"},
     };
     const struct oav_rig_tone_options options = {
         .routing = OAV_RIG_TONE_SOURCE,
-        .channels = channels,
-        .channel_count = 2,
+        .channels = is_headset ? mono : stereo,
+        .channel_count = is_headset ? 1 : 2,
         .rate = 48000,
         .frequency = 1000,
         .amplitude = 0.5f,
         .properties = properties,
-        .property_count = SPA_N_ELEMENTS(properties),
+        .property_count = SPA_N_ELEMENTS(properties) - !is_headset,  // the last one is a headset's
     };
     rig_tone_start(card->rig, card->rig->export_core, &options, &card->microphone);
 }
 
 void rig_card_make_nodes(struct oav_rig_card *card) {
-    if (card->device_id == SPA_ID_INVALID || card->profile == RIG_CARD_PROFILE_OFF)
+    if (card->device_id == SPA_ID_INVALID || card->profile == OAV_RIG_PROFILE_OFF)
         return;
     if (!card->sink)
         make_sink(card);
-    if (!card->microphone)
+    if (!card->microphone && rig_card_has_device(card, card->profile, RIG_CARD_INPUT))
         make_microphone(card);
 }
 

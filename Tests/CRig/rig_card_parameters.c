@@ -13,9 +13,12 @@
 #include <spa/pod/parser.h>
 #include <string.h>
 
-static const char *const profile_names[] = {"off", "output:analog-stereo+input:analog-stereo"};
-static const char *const profile_descriptions[] = {"Off", "Analog Stereo Duplex"};
-static const int profile_priorities[] = {0, 6565};
+static const struct rig_card_profile jack_profiles[] = {
+    {"off", "Off", 0}, {"output:analog-stereo+input:analog-stereo", "Analog Stereo Duplex", 6565}};
+static const struct rig_card_profile headset_profiles[] = {
+    {"off", "Off", 0},
+    {"a2dp-sink", "High Fidelity Playback (A2DP Sink)", 16},
+    {"headset-head-unit", "Headset Head Unit (HSP/HFP)", 1}};
 
 // One entry of a profile's classes: how many nodes of a media class it brings, and their devices.
 static void add_profile_class(struct spa_pod_builder *builder, const char *media_class, int device) {
@@ -26,35 +29,43 @@ static void add_profile_class(struct spa_pod_builder *builder, const char *media
                                SPA_POD_Array(sizeof(int), SPA_TYPE_Int, 1, &device));
 }
 
-struct spa_pod *rig_card_build_profile(struct spa_pod_builder *builder, uint32_t id, int profile, bool save) {
+struct spa_pod *rig_card_build_profile(const struct oav_rig_card *card, struct spa_pod_builder *builder, uint32_t id,
+                                       int profile) {
+    const struct rig_card_profile *words = card->is_headset ? &headset_profiles[profile] : &jack_profiles[profile];
     struct spa_pod_frame object, classes;
     spa_pod_builder_push_object(builder, &object, SPA_TYPE_OBJECT_ParamProfile, id);
     spa_pod_builder_add(builder,
                         SPA_PARAM_PROFILE_index, SPA_POD_Int(profile),
-                        SPA_PARAM_PROFILE_name, SPA_POD_String(profile_names[profile]),
-                        SPA_PARAM_PROFILE_description, SPA_POD_String(profile_descriptions[profile]),
-                        SPA_PARAM_PROFILE_priority, SPA_POD_Int(profile_priorities[profile]),
+                        SPA_PARAM_PROFILE_name, SPA_POD_String(words->name),
+                        SPA_PARAM_PROFILE_description, SPA_POD_String(words->description),
+                        SPA_PARAM_PROFILE_priority, SPA_POD_Int(words->priority),
                         SPA_PARAM_PROFILE_available, SPA_POD_Id(SPA_PARAM_AVAILABILITY_yes),
                         0);
     spa_pod_builder_prop(builder, SPA_PARAM_PROFILE_classes, 0);
     spa_pod_builder_push_struct(builder, &classes);
-    if (profile == RIG_CARD_PROFILE_OFF) {
-        spa_pod_builder_int(builder, 0);
-    } else {
-        spa_pod_builder_int(builder, 2);
+    bool has_input = rig_card_has_device(card, (enum oav_rig_profile)profile, RIG_CARD_INPUT);
+    bool has_output = rig_card_has_device(card, (enum oav_rig_profile)profile, RIG_CARD_OUTPUT);
+    spa_pod_builder_int(builder, has_input + has_output);
+    if (has_input)
         add_profile_class(builder, "Audio/Source", RIG_CARD_INPUT);
+    if (has_output)
         add_profile_class(builder, "Audio/Sink", RIG_CARD_OUTPUT);
-    }
     spa_pod_builder_pop(builder, &classes);
     if (id == SPA_PARAM_Profile)
-        spa_pod_builder_add(builder, SPA_PARAM_PROFILE_save, SPA_POD_Bool(save), 0);
+        spa_pod_builder_add(builder, SPA_PARAM_PROFILE_save, SPA_POD_Bool(card->save_profile), 0);
     return spa_pod_builder_pop(builder, &object);
 }
 
-struct spa_pod *rig_card_build_route(struct spa_pod_builder *builder, uint32_t id, int index,
-                                     const struct rig_card_route *route, int profile) {
+struct spa_pod *rig_card_build_route(const struct oav_rig_card *card, struct spa_pod_builder *builder, uint32_t id,
+                                     int index) {
+    const struct rig_card_route *route = &card->routes[index];
     int direction = route->device == RIG_CARD_OUTPUT ? SPA_DIRECTION_OUTPUT : SPA_DIRECTION_INPUT;
-    int profiles[] = {RIG_CARD_PROFILE_ANALOG};
+    int profiles[OAV_RIG_PROFILE_HFP + 1];
+    uint32_t profile_count = 0;
+    for (int profile = 0; profile < rig_card_profile_count(card); profile++) {
+        if (rig_card_has_route(card, (enum oav_rig_profile)profile, index))
+            profiles[profile_count++] = profile;
+    }
     uint32_t channel_map[] = {SPA_AUDIO_CHANNEL_FL, SPA_AUDIO_CHANNEL_FR};
     struct spa_pod_frame object, info;
     spa_pod_builder_push_object(builder, &object, SPA_TYPE_OBJECT_ParamRoute, id);
@@ -73,13 +84,13 @@ struct spa_pod *rig_card_build_route(struct spa_pod_builder *builder, uint32_t i
     spa_pod_builder_string(builder, route->type);
     spa_pod_builder_pop(builder, &info);
     spa_pod_builder_add(builder,
-                        SPA_PARAM_ROUTE_profiles, SPA_POD_Array(sizeof(int), SPA_TYPE_Int, 1, profiles),
+                        SPA_PARAM_ROUTE_profiles, SPA_POD_Array(sizeof(int), SPA_TYPE_Int, profile_count, profiles),
                         SPA_PARAM_ROUTE_devices, SPA_POD_Array(sizeof(int), SPA_TYPE_Int, 1, &route->device),
                         0);
     if (id == SPA_PARAM_Route) {
         spa_pod_builder_add(builder,
                             SPA_PARAM_ROUTE_device, SPA_POD_Int(route->device),
-                            SPA_PARAM_ROUTE_profile, SPA_POD_Int(profile),
+                            SPA_PARAM_ROUTE_profile, SPA_POD_Int((int)card->profile),
                             0);
         spa_pod_builder_prop(builder, SPA_PARAM_ROUTE_props, 0);
         spa_pod_builder_add_object(builder, SPA_TYPE_OBJECT_Props, id,
@@ -91,13 +102,14 @@ struct spa_pod *rig_card_build_route(struct spa_pod_builder *builder, uint32_t i
     return spa_pod_builder_pop(builder, &object);
 }
 
-int rig_card_parse_profile(const struct spa_pod *parameter, struct rig_card_profile_request *request) {
+int rig_card_parse_profile(const struct oav_rig_card *card, const struct spa_pod *parameter,
+                           struct rig_card_profile_request *request) {
     *request = (struct rig_card_profile_request){.profile = -1};
     if (!parameter || spa_pod_parse_object(parameter, SPA_TYPE_OBJECT_ParamProfile, NULL,
                                            SPA_PARAM_PROFILE_index, SPA_POD_OPT_Int(&request->profile),
                                            SPA_PARAM_PROFILE_save, SPA_POD_OPT_Bool(&request->save)) < 0)
         return -EINVAL;
-    return request->profile < 0 || request->profile >= RIG_CARD_PROFILE_COUNT ? -EINVAL : 0;
+    return request->profile < 0 || request->profile >= rig_card_profile_count(card) ? -EINVAL : 0;
 }
 
 int rig_card_parse_route(const struct spa_pod *parameter, const struct rig_card_route *routes,

@@ -137,7 +137,8 @@ extension PrivatePipeWire {
                 name: names[0], speaker: configuration.speaker.value, headphones: configuration.headphones.value,
                 microphone: configuration.microphone.value,
                 speaker_follows_jack: configuration.speakerFollowsJack,
-                moves_route_itself: configuration.movesRouteItself, ring_frames: UInt32(configuration.ringFrames))
+                moves_route_itself: configuration.movesRouteItself, ring_frames: UInt32(configuration.ringFrames),
+                is_headset: configuration.isHeadset)
             var card: OpaquePointer?
             let result = oav_rig_card_create(connection.pointer, &options, timeout.nanoseconds, &card)
             try RigError.check(
@@ -146,7 +147,9 @@ extension PrivatePipeWire {
             return card
         }
         guard let card else { throw .headersMissing }
-        return VirtualCard(rig: self, connection: connection, pointer: card, name: configuration.name, timeout: timeout)
+        return VirtualCard(
+            rig: self, connection: connection, pointer: card, name: configuration.name,
+            isHeadset: configuration.isHeadset, timeout: timeout)
     }
 
     private func makeTone(

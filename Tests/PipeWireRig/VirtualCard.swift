@@ -1,6 +1,6 @@
 import CRig
 
-/// A sound card with a jack: one sink that a speaker and headphones share, and one source.
+/// A sound card with a jack: one sink that a speaker and headphones share, and one source; or a Bluetooth headset.
 ///
 /// The session manager moves the route, as for a real card. Sendable because the C side locks in every call.
 package final class VirtualCard: @unchecked Sendable {
@@ -8,6 +8,13 @@ package final class VirtualCard: @unchecked Sendable {
         case speaker, headphones, microphone
 
         var value: oav_rig_route { oav_rig_route(UInt32(rawValue)) }
+    }
+
+    package enum Profile: UInt32, Sendable {
+        case off
+        /// Of a headset, A2DP.
+        case on
+        case handsFree
     }
 
     package enum Availability: Int, Sendable {
@@ -29,7 +36,16 @@ package final class VirtualCard: @unchecked Sendable {
         /// What the hardware has taken and still emits after a change of route.
         package var ringFrames = 0
 
+        /// A card of BlueZ with the profiles A2DP and HFP, whose routes are `headphones` and `microphone`.
+        package var isHeadset = false
+
         package init() {}
+
+        package static var headset: Configuration {
+            var configuration = Configuration()
+            configuration.isHeadset = true
+            return configuration
+        }
 
         /// The card as ACP presents an internal one with its headphones in.
         package static var likeACP: Configuration {
@@ -59,9 +75,14 @@ package final class VirtualCard: @unchecked Sendable {
     private let rig: PrivatePipeWire  // kept alive: without it the server ends
     private let connection: RigConnection
     private let pointer: OpaquePointer
+    private let isHeadset: Bool
     private let timeout: Duration
 
-    init(rig: PrivatePipeWire, connection: RigConnection, pointer: OpaquePointer, name: String, timeout: Duration) {
+    init(
+        rig: PrivatePipeWire, connection: RigConnection, pointer: OpaquePointer, name: String, isHeadset: Bool,
+        timeout: Duration
+    ) {
+        self.isHeadset = isHeadset
         self.rig = rig
         self.connection = connection
         self.pointer = pointer
@@ -69,9 +90,9 @@ package final class VirtualCard: @unchecked Sendable {
         self.timeout = timeout
     }
 
-    package var deviceName: String { "alsa_card.\(name)" }
-    package var sinkName: String { "alsa_output.\(name).analog-stereo" }
-    package var sourceName: String { "alsa_input.\(name).analog-stereo" }
+    package var deviceName: String { (isHeadset ? "bluez_card." : "alsa_card.") + name }
+    package var sinkName: String { isHeadset ? "bluez_output.\(name).1" : "alsa_output.\(name).analog-stereo" }
+    package var sourceName: String { isHeadset ? "bluez_input.\(name).0" : "alsa_input.\(name).analog-stereo" }
     package var deviceID: UInt32 { oav_rig_card_device_id(pointer) }
 
     // MARK: The hand on the card
@@ -105,6 +126,11 @@ package final class VirtualCard: @unchecked Sendable {
         oav_rig_card_play_into_microphone(pointer, frames.map(UInt64.init) ?? .max)
     }
 
+    /// As a program for settings does.
+    package func setProfile(_ profile: Profile) {
+        oav_rig_card_set_profile(pointer, oav_rig_profile(profile.rawValue))
+    }
+
     /// Takes the whole card away, nodes first, as a pulled USB plug does, after a mark.
     @discardableResult
     package func remove() -> UInt64 {
@@ -135,6 +161,14 @@ package final class VirtualCard: @unchecked Sendable {
 
     /// The output that the card plays to now; nil while its profile is off.
     package var activeOutput: Route? { Route(rawValue: Int(rawReading.active_output)) }
+
+    package var profile: Profile? { Profile(rawValue: rawReading.profile.rawValue) }
+
+    package func waitForProfile(_ wanted: Profile) throws(RigError) {
+        try connection.waitUntil(
+            "\(deviceName) is \(wanted)", timeout: timeout,
+            seen: { "It was \(profile.map { "\($0)" } ?? "nothing")." }, predicate: { profile == wanted })
+    }
 
     /// Waits until the session manager has moved the card's output.
     package func waitUntilActive(_ route: Route) throws(RigError) {

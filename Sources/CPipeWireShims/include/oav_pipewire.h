@@ -90,6 +90,9 @@ struct oav_pw_route {
     /// The card devices (`card.profile.device` of nodes) that can use it.
     const int32_t *_Nullable card_devices;
     uint32_t card_device_count;
+    /// The indices of the profiles that have it.
+    const int32_t *_Nullable profiles;
+    uint32_t profile_count;
 };
 
 /// The volume of a sink, a source, or the active route of a card.
@@ -100,6 +103,16 @@ struct oav_pw_volume {
     /// Of the loudest channel, linear.
     float amplitude;
     uint32_t channel_count;
+};
+
+/// What a card can be as a whole (EnumProfile).
+struct oav_pw_profile {
+    int32_t index;
+    int32_t priority;
+    bool is_available;
+    /// It has sources, sinks.
+    bool has_input, has_output;
+    char name[64];
 };
 
 /// What a card device is switched to now (Route).
@@ -169,6 +182,11 @@ struct oav_pw_events {
     void (*routes)(
         void *_Nullable context, uint32_t device_id, const struct oav_pw_route *_Nullable routes, uint32_t count,
         const struct oav_pw_active_route *_Nullable active, uint32_t active_count);
+    /// The profiles of a Bluetooth card, and the index of the one that it is in (-1: not known). Comes before its routes.
+    /// NULL: not told.
+    void (*_Nullable profiles)(
+        void *_Nullable context, uint32_t device_id, const struct oav_pw_profile *_Nullable profiles, uint32_t count,
+        int32_t active);
     /// A value of the session manager's "default" metadata: `key` is "default.audio.sink", ".source" or
     /// "default.configured.audio.sink", ".source"; `node_name` is NULL when it names none.
     void (*default_node)(void *_Nullable context, const char *key, const char *_Nullable node_name);
@@ -291,6 +309,8 @@ enum oav_pw_mute { OAV_PW_MUTE_KEEP = 0, OAV_PW_MUTE_OFF, OAV_PW_MUTE_ON };
 /// such card. Loop.
 bool oav_pw_host_set_route(
     struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index, enum oav_pw_mute mute);
+/// Switches a card to another profile, not for later logins. False: there is no such card. Loop.
+bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32_t index);
 /// Removes a link that another client made. Loop.
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id);
 
@@ -413,7 +433,7 @@ enum oav_pw_status oav_pw_stream_open(
     struct oav_pw_stream *_Nullable *_Nonnull stream, char *text, size_t text_size);
 
 /// Unlinks, then begins to link to these targets in order, channel by channel; `stream_linked`, `stream_lost` or
-/// `stream_failed` tells the end. A failure here is the answer, and leaves the stream unlinked. Control thread.
+/// `stream_failed` tells the end. A failure here is the answer, and leaves the stream unlinked. Control thread, or loop.
 enum oav_pw_status oav_pw_stream_link(
     struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count, char *text, size_t text_size);
 /// Unlinks a stream whose link is still being made; `text` receives what it waited for. Loop.

@@ -225,6 +225,15 @@ struct oav_rig_card_options {
     bool speaker_follows_jack;
     bool moves_route_itself;                       ///< as ACP with auto-port; else the session manager moves it
     uint32_t ring_frames;                          ///< what the hardware still emits after a change of route
+    /// A Bluetooth headset: bluez_card.NAME, bluez_output.NAME.1, bluez_input.NAME.0. In A2DP it is a sink of two
+    /// channels, in HFP a sink and a source of one; its routes are the headphones and the microphone.
+    bool is_headset;
+};
+
+enum oav_rig_profile {
+    OAV_RIG_PROFILE_OFF,
+    OAV_RIG_PROFILE_ON,   ///< of a card with a jack; of a headset, A2DP
+    OAV_RIG_PROFILE_HFP,
 };
 
 struct oav_rig_card_reading {
@@ -237,6 +246,7 @@ struct oav_rig_card_reading {
     uint64_t missed_frames;
     int active_output;                             ///< an oav_rig_route, or -1
     int active_input;
+    enum oav_rig_profile profile;
     bool muted[OAV_RIG_ROUTE_COUNT];
     enum oav_rig_availability available[OAV_RIG_ROUTE_COUNT];
 };
@@ -255,6 +265,9 @@ void oav_rig_card_set_availability(struct oav_rig_card *_Nonnull card, enum oav_
 void oav_rig_card_set_mute(struct oav_rig_card *_Nonnull card, enum oav_rig_route route, bool muted);
 uint64_t oav_rig_card_mark(struct oav_rig_card *_Nonnull card);
 void oav_rig_card_read(struct oav_rig_card *_Nonnull card, struct oav_rig_card_reading *_Nonnull reading);
+
+/// Switches the profile, as a program for settings does.
+void oav_rig_card_set_profile(struct oav_rig_card *_Nonnull card, enum oav_rig_profile profile);
 
 /// Waits until the card's meter has seen so many frames since the mark.
 int oav_rig_card_wait_for_frames(struct oav_rig_card *_Nonnull card, uint64_t frames, uint64_t timeout_ns);

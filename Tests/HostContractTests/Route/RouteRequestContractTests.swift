@@ -77,6 +77,68 @@ struct RouteRequestContractTests {
         }
     }
 
+    /// A headset is one card with two profiles: the microphone that is chosen decides which.
+    @Test(arguments: WorldKind.allCases)
+    func headsetProfileFollowsTheMicrophone(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.microphone, .speaker]) { world in
+            try await world.plugHeadset()
+            let session = world.session
+            try session.setCategory(.playAndRecord, options: [.allowBluetoothHFP, .allowBluetoothA2DP])
+            func prefer(_ type: AVAudioSession.Port) throws {
+                let port = try #require(session.availableInputs?.first { $0.portType == type })
+                try session.setPreferredInput(port)
+            }
+            func route() -> [AVAudioSession.Port] {
+                (session.currentRoute.inputs + session.currentRoute.outputs).map(\.portType)
+            }
+            // The option alone means HFP.
+            #expect(route() == [.bluetoothHFP, .bluetoothHFP])
+            try prefer(.builtInMic)
+            #expect(route() == [.builtInMic, .bluetoothA2DP])
+            let player = try world.app.makePlayer()
+            try player.play()
+            try await world.untilHeardOnHeadset()
+            try await world.mark()
+            for _ in 1...2 {
+                try prefer(.bluetoothHFP)
+                try await world.untilHeadset(is: .hfp)
+                #expect(route() == [.bluetoothHFP, .bluetoothHFP])
+                try await world.untilHeardOnHeadset()
+                try prefer(.builtInMic)
+                try await world.untilHeadset(is: .a2dp)
+                #expect(route() == [.builtInMic, .bluetoothA2DP])
+                try await world.untilHeardOnHeadset()
+            }
+            #expect(player.status.state == .playing)
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+            #expect(!world.journal.events.contains { if case .player(.paused, _) = $0 { true } else { false } })
+        }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func headsetReturnsToA2DPAfterTheCall(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.microphone, .speaker]) { world in
+            try await world.plugHeadset()
+            try world.session.setCategory(.playAndRecord, options: .allowBluetoothHFP)
+            let player = try world.app.makePlayer()
+            try player.play()
+            try await world.untilHeadset(is: .hfp)
+            try await world.untilHeardOnHeadset()
+            player.pause()
+            try await world.untilHeadset(is: .a2dp)
+            // It waits on the same port, which is no loss.
+            #expect(world.session.currentRoute.outputs.map(\.portType) == [.bluetoothHFP])
+            try player.play()
+            try await world.untilHeadset(is: .hfp)
+            try await world.untilHeardOnHeadset()
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+            try world.session.setCategory(.playback)
+            try await world.untilHeadset(is: .a2dp)
+            try await world.untilHeardOnHeadset()
+            #expect(try await world.loudFrames(on: .speaker) == 0)
+        }
+    }
+
     @Test(arguments: WorldKind.allCases)
     func ownOverrideReportsOverrideOnce(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones, .microphone]) { world in

@@ -166,6 +166,24 @@ final class PipeWireWorld: World {
         _ = card?.unplugHeadphones()
     }
 
+    func plugHeadset() async throws {
+        let card = try server.makeCard(.headset)
+        devices.withLock { $0.card = card }
+        try server.waitUntilDefaultSink(is: card.sinkName)
+        try await waitForPort(.bluetoothA2DP)
+        try await waitForPort(.bluetoothHFP)
+    }
+
+    func untilHeadset(is profile: Headset.Profile) async throws {
+        try devices.withLock { $0.card }?.waitForProfile(profile == .hfp ? .handsFree : .on)
+    }
+
+    func untilHeardOnHeadset() async throws {
+        guard let card = devices.withLock({ $0.card }) else { throw NothingToHear() }
+        card.mark()
+        try card.waitUntilHeardOnHeadphones(frames: 1)
+    }
+
     func changeSampleRate(to hertz: Double) async throws { try server.forceRate(Int(hertz)) }
 
     func hold(_ hold: StreamHold) async throws {

@@ -60,6 +60,24 @@ final class SimulatedWorld: World {
         }
     }
 
+    func plugHeadset() { happen { $0.plug(.bluetoothHeadset) } }
+
+    func untilHeadset(is profile: Headset.Profile) throws {
+        for _ in 0..<30 {
+            run(seconds: 0.1)
+            if host.inventory.headsets.map(\.profile) == [profile] { return }
+        }
+        throw NothingToHear()
+    }
+
+    func untilHeardOnHeadset() throws {
+        let start = host.frame
+        run(seconds: 0.2)
+        for headset in host.inventory.headsets
+        where host.loudFrames(of: headset.outputUID(of: headset.profile), since: start) > 0 { return }
+        throw NothingToHear()
+    }
+
     func changeSampleRate(to hertz: Double) throws {
         guard let uid = runtime.state.route.outputs.first?.uid else { throw NothingToHear() }
         happen { $0.setSampleRate(of: uid, to: hertz) }

@@ -17,6 +17,12 @@ protocol World: AnyObject, Sendable {
     /// A card with speaker and headphones on one sink; the headphones are in.
     func plugCardWithJack() async throws
     func pullJack() async throws
+    /// A Bluetooth headset with A2DP and HFP, in A2DP; it becomes the default output.
+    func plugHeadset() async throws
+    /// Returns when the headset is in this profile.
+    func untilHeadset(is profile: Headset.Profile) async throws
+    /// Waits until sound reaches the headset, in whichever profile.
+    func untilHeardOnHeadset() async throws
     /// The hardware of the device that plays changes its rate.
     func changeSampleRate(to hertz: Double) async throws
 

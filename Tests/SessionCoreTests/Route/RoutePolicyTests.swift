@@ -183,4 +183,69 @@ struct RoutePolicyTests {
             RoutePolicy.availableCategories(Inventory(ports: [Ports.speaker]))
                 == [.ambient, .soloAmbient, .playback, .multiRoute])
     }
+
+    // MARK: A Bluetooth headset with both profiles
+
+    private struct HeadsetRow {
+        var category: SessionCategory
+        var options: SessionOptions
+        var preferred: Port?
+        var expected: [Port]
+    }
+
+    /// The desktop's default is the headset, whichever profile it is in.
+    @Test(arguments: [Headset.Profile.a2dp, .hfp])
+    func headset_takesTheProfileOfCategoryOptionsAndPreference(profile: Headset.Profile) {
+        let both: SessionOptions = [.allowBluetoothHFP, .allowBluetoothA2DP]
+        let rows: [HeadsetRow] = [
+            .init(category: .playback, options: [], preferred: nil, expected: [Ports.a2dp]),
+            .init(category: .playAndRecord, options: both, preferred: nil, expected: [Ports.hfp, Ports.hfpMic]),
+            .init(
+                category: .playAndRecord, options: .allowBluetoothHFP, preferred: Ports.hfpMic,
+                expected: [Ports.hfp, Ports.hfpMic]),
+            .init(category: .playAndRecord, options: both, preferred: Ports.mic, expected: [Ports.a2dp, Ports.mic]),
+            .init(
+                category: .playAndRecord, options: .allowBluetoothHFP, preferred: Ports.mic,
+                expected: [Ports.speaker, Ports.mic]),
+            .init(
+                category: .playAndRecord, options: .allowBluetoothA2DP, preferred: nil,
+                expected: [Ports.a2dp, Ports.mic]),
+            .init(category: .playAndRecord, options: [], preferred: nil, expected: [Ports.speaker, Ports.mic]),
+            .init(category: .record, options: .allowBluetoothHFP, preferred: Ports.hfpMic, expected: [Ports.hfpMic]),
+        ]
+        let inventory = headsetInventory(profile, [Ports.a2dp, Ports.hfp, Ports.speaker, Ports.mic, Ports.hfpMic])
+        for row in rows {
+            let route = RoutePolicy.route(
+                for: SessionConfiguration(category: row.category, options: row.options), in: inventory,
+                preferredInputUID: row.preferred?.uid)
+            #expect(route.outputs + route.inputs == row.expected, "\(row)")
+        }
+    }
+
+    @Test func headset_inA2DP_hasItsMicrophoneOnlyWithTheOption() {
+        let inventory = headsetInventory(.a2dp, [Ports.a2dp, Ports.hfp, Ports.hfpMic])
+        func inputs(_ category: SessionCategory, _ options: SessionOptions = []) -> [Port] {
+            RoutePolicy.availableInputs(
+                for: SessionConfiguration(category: category, options: options), in: inventory)
+        }
+        #expect(inputs(.playAndRecord) == [])
+        #expect(inputs(.playAndRecord, .allowBluetoothHFP) == [Ports.hfpMic])
+        // Nothing plays whose quality could suffer.
+        #expect(inputs(.record) == [Ports.hfpMic])
+        #expect(RoutePolicy.usableOutputs(for: .playback, in: inventory) == [Ports.a2dp])
+        #expect(RoutePolicy.usableOutputs(for: .playAndRecord, in: inventory) == [Ports.a2dp, Ports.hfp])
+        // The user's choice of A2DP leaves no microphone of the same headset.
+        let route = RoutePolicy.route(
+            for: SessionConfiguration(category: .playAndRecord, options: .allowBluetoothHFP), in: inventory,
+            chosenOutputUID: Ports.a2dp.uid)
+        #expect(route == Route(outputs: [Ports.a2dp]))
+    }
+
+    private func headsetInventory(_ profile: Headset.Profile, _ ports: [Port]) -> Inventory {
+        let headset = Headset(
+            profile: profile, a2dpOutputUID: Ports.a2dp.uid, hfpOutputUID: Ports.hfp.uid,
+            hfpInputUID: Ports.hfpMic.uid)
+        return Inventory(
+            ports: ports, defaultOutputUID: headset.outputUID(of: profile), defaultInputUID: nil, headsets: [headset])
+    }
 }

@@ -106,7 +106,18 @@ struct RandomScript<Random: RandomNumberGenerator> {
             defaultOutputUID: Bool.random(using: &random) ? all.outputs.randomElement(using: &random)?.uid : nil,
             defaultInputUID: Bool.random(using: &random) ? all.inputs.randomElement(using: &random)?.uid : nil,
             // One card with two jacks.
-            alternatives: [[Ports.headphones.uid, Ports.lineOut.uid]], volumes: volumes())
+            alternatives: [[Ports.headphones.uid, Ports.lineOut.uid]], volumes: volumes(), headsets: headsets())
+    }
+
+    /// A headset with both profiles, where its ports are there.
+    private mutating func headsets() -> [Headset] {
+        let present = Set(connected.map(PortIdentity.init))
+        guard present.isSuperset(of: [Ports.a2dp, Ports.hfp, Ports.hfpMic].map(PortIdentity.init)) else { return [] }
+        return [
+            Headset(
+                profile: Bool.random(using: &random) ? .a2dp : .hfp, a2dpOutputUID: Ports.a2dp.uid,
+                hfpOutputUID: Ports.hfp.uid, hfpInputUID: Ports.hfpMic.uid)
+        ]
     }
 
     private mutating func volumes() -> [String: PortVolume] {

@@ -20,8 +20,15 @@ extension SessionInvariants {
         }
     }
 
-    /// Behaviour 88: one direction of HFP without the other only where there is nothing else.
+    /// Behaviour 88: one direction of HFP without the other only where there is nothing else, and never beside A2DP of the
+    /// same headset.
     private mutating func checkHeadset(after: SessionState) {
+        for headset in after.inventory.headsets
+        where after.route.outputs.contains(where: { $0.uid == headset.a2dpOutputUID })
+            && after.route.inputs.contains(where: { $0.uid == headset.hfpInputUID })
+        {
+            fail("the route is \(after.route.portUIDs): two profiles of a headset")
+        }
         guard after.configuration.category == .playAndRecord, let input = after.route.inputs.first,
             let output = after.route.outputs.first, input.isHFP != output.isHFP
         else { return }
