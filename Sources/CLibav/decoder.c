@@ -77,6 +77,8 @@ struct oav_decoder {
     int channels;
     // The time of the sound's first frame, in frames; encoders begin before it.
     int64_t origin;
+    // The time of the first packet; AV_NOPTS_VALUE: not known.
+    int64_t first_time;
     // Of the next frame that is given.
     int64_t position;
     // The place that a seek wants: frames before it are left out.
@@ -213,9 +215,10 @@ static bool decode(struct oav_decoder *decoder)
             av.avcodec_send_packet(decoder->codec, NULL);
             continue;
         }
-        if (decoder->packet->stream_index == decoder->stream->index
-            && av.avcodec_send_packet(decoder->codec, decoder->packet) < 0)
-            failures++;
+        if (decoder->packet->stream_index == decoder->stream->index) {
+            if (decoder->first_time == AV_NOPTS_VALUE) decoder->first_time = decoder->packet->pts;
+            if (av.avcodec_send_packet(decoder->codec, decoder->packet) < 0) failures++;
+        }
         av.av_packet_unref(decoder->packet);
     }
     return false;
@@ -370,6 +373,7 @@ static bool open_sound(struct oav_decoder *decoder, char *text, size_t text_size
 
     // The first frame says what the header may not, or not rightly: rate, channels, and where the sound begins.
     decoder->decoded = decoder->last_samples = decoder->least_samples = decoder->most_samples = 0;
+    decoder->first_time = AV_NOPTS_VALUE;
     decoder->input_is_over = false;
     decoder->channels = CHANNELS(decoder->codec);
     bool is_decoded = false;
@@ -472,7 +476,12 @@ static bool find_length(struct oav_decoder *decoder, struct oav_decoder_info *in
         return count_frames(decoder, &info->frames);
     }
     if (stream->duration != AV_NOPTS_VALUE && stream->duration > 0) {
-        const int64_t start = stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time;
+        int64_t start = stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time;
+        // Of an MPEG-4 file in fragments, FFmpeg 6 and later names the start without the encoder's delay, but the
+        // duration with it.
+        if (stream->nb_frames == 0 && strncmp(decoder->format->iformat->name, "mov,", 4) == 0
+            && decoder->first_time != AV_NOPTS_VALUE && decoder->first_time < start)
+            start = decoder->first_time;
         info->frames = in_frames(decoder, stream->duration + start) - decoder->origin;
         info->frames_are_exact =
             decoder->format->duration_estimation_method == AVFMT_DURATION_FROM_STREAM && !is_coarse(decoder)

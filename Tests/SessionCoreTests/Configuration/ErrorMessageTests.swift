@@ -24,7 +24,7 @@ struct ErrorMessageTests {
             .host(
                 .inventoryChanged(
                     Inventory(ports: [Ports.mic], volumes: [Ports.mic.uid: PortVolume(level: 1)]))))
-        #expect(refusal(&bench) { .inputGainRequested($0, .nan) } == "The input gain is no number. Allowed: 0 to 1.")
+        #expect(refusal(&bench) { .inputGainRequested($0, .nan) } == "The input gain is not a number. Allowed: 0 to 1.")
     }
 
     @Test func outputMute_namesTheMode() {
@@ -116,7 +116,7 @@ struct ErrorMessageTests {
         bench.deactivate()
         #expect(
             bench.play(stream, generation: 0).replyError()?.message
-                == "The session was interrupted or deactivated after this was asked, so that the player was not started. Play "
+                == "The session was interrupted or deactivated after this was asked, so the player was not started. Play "
                 + "again if it is still wanted.")
         #expect(
             bench.play(StreamID(number: 99)).replyError()?.message

@@ -86,13 +86,13 @@ import Testing
         #expect(error?.code == .incompatibleCategory)
         #expect(
             error?.message
-                == "Category playback has no input, so that no number of channels can be preferred for it. Set record, "
+                == "Category playback has no input, so no number of channels can be preferred for it. Set record, "
                 + "playAndRecord or multiRoute first.")
         bench.configure(SessionConfiguration(category: .record))
         error = bench.feed(.channelCountPreferred(bench.call(), .output, 0)).replyError()
         #expect(
             error?.message
-                == "Category record has no output, so that no number of channels can be preferred for it. Set playback first."
+                == "Category record has no output, so no number of channels can be preferred for it. Set playback first."
         )
         #expect(bench.state.preferredChannels.isEmpty)
     }
