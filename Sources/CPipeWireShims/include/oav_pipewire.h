@@ -1,8 +1,9 @@
 // PipeWire for Swift: everything that touches libpipewire is behind these declarations.
 //
-// A host owns one loop thread with two connections, which live and die together. It reports registry traffic as flat facts, by function pointers on
-// that thread; it makes, gates and links output and input streams. What the facts mean is decided in HostPipeWire, with
-// one exception: when a device goes away, the gate is closed and the stream paused before any event is sent.
+// A host owns one loop thread with two connections, which begin and end together. It reports registry traffic as flat
+// facts, by function pointers on that thread; it makes, gates and links output and input streams. HostPipeWire decides
+// what the facts mean, with one exception: when a device goes away, the gate is closed and the stream paused before any
+// event is sent.
 //
 // The declarations are there in every build. Where libpipewire's headers were missing at build time,
 // `oav_pw_host_connect` answers OAV_PW_UNREACHABLE and says why.
@@ -332,8 +333,9 @@ enum oav_pw_status oav_pw_claim_put(
 void oav_pw_claim_suspend(struct oav_pw_host *host, uint64_t tag);
 /// Takes a claim down; nothing is told of it from here on. Unknown tags do nothing. Control thread.
 ///
-/// Returns the number of the round trip, told by `claims_read`, after which the server has read that the claim hands the sound back: a program
-/// that ends before takes with it what is still in its socket's buffer. -1: there is nothing to wait for.
+/// Returns the number of the round trip, told by `claims_read`, after which the server has read that the claim hands the
+/// sound back: a program that ends before takes with it what is still in its socket's buffer. -1: there is nothing to
+/// wait for.
 int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying_others);
 /// Looks out for the socket of a server that is not there, by inotify on its directory or, as long as that is missing, on
 /// the nearest one above it. NULL: there is no memory or no descriptor for it.
