@@ -13,7 +13,7 @@ package import Synchronization
 /// Setters throw `NSError` in `NSOSStatusErrorDomain`; its code is an ``ErrorCode`` raw value, and its localised
 /// description names the received value and the allowed values. A setter that throws has changed nothing.
 ///
-/// The class is open like Apple's, but has no public initialiser: the only session is ``sharedInstance()``.
+/// The class is open like Apple's. A program has one session, ``sharedInstance()``; ``init()`` makes another object for it.
 ///
 /// `@unchecked Sendable`: the stored properties are constants that are Sendable themselves; a subclass (none outside this
 /// package) must not add mutable state.
@@ -21,8 +21,8 @@ package import Synchronization
 /// Source: Apple documentation, "AVAudioSession"; SDK header AVAudioSession.h (iOS 18.0, 27).
 open class AVAudioSession: NSObject, @unchecked Sendable {
     package let runtime: SessionRuntime
-    let delegateBox = WeakBox<AnyObject>()
-    let observers = OnceMade<_KeyValueObservers>()
+    let delegateBox: WeakBox<AnyObject>
+    let observers: OnceMade<_KeyValueObservers>
 
     /// The session that `sharedInstance()` returns within the current task, for tests that run side by side.
     ///
@@ -38,12 +38,23 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// One session for each process.
     package init(runtime: SessionRuntime) {
         self.runtime = runtime
+        delegateBox = WeakBox()
+        observers = OnceMade()
         super.init()
         runtime.notices.bind(to: NotificationPoster(self))
     }
 
-    @available(*, unavailable, message: "there is one session; use AVAudioSession.sharedInstance()")
-    public override init() { preconditionFailure("there is one session; use AVAudioSession.sharedInstance()") }
+    /// Makes another object for the session of `sharedInstance()`.
+    ///
+    /// It has the same settings, route and observed properties. The `object` of notifications is `sharedInstance()`.
+    @available(*, deprecated, message: "there is one session; use AVAudioSession.sharedInstance()")
+    public override init() {
+        let shared = Self.sharedInstance()
+        runtime = shared.runtime
+        delegateBox = shared.delegateBox
+        observers = shared.observers
+        super.init()
+    }
 
     /// The session of this program; the first call creates it and its connection to the sound server.
     ///

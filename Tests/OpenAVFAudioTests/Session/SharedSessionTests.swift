@@ -70,4 +70,16 @@ import Testing
             await Task { #expect(AVAudioSession.sharedInstance() === session) }.value
         }
     }
+
+    @available(*, deprecated) @Test(.simulated(.phone)) func anotherObject_isTheSameSession() throws {
+        let (shared, other) = (AVAudioSession.sharedInstance(), AVAudioSession())
+        try other.setCategory(.playback)
+        #expect(shared.category == .playback)
+        let volumes = History<Float>()
+        let observation = other.observe(\.outputVolume, options: [.initial]) { session, _ in
+            volumes.append(session.outputVolume)
+        }
+        #expect(volumes.entries == [shared.outputVolume])
+        observation.invalidate()
+    }
 }
