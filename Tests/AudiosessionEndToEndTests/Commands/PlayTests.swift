@@ -149,7 +149,7 @@ struct PlayTests {
         let ends = run.story.filter { $0.hasPrefix("finished") || $0.hasPrefix("failed") }
         #expect(ends == ["finished (endOfFile) a.wav", "finished (endOfFile) b.wav"], "\(run.output)")
         #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
-        #expect(run.errors.hasPrefix("audiosession: no session manager runs"))
+        #expect(run.errors.hasPrefix("audiosession: no session manager is running"))
         #expect(try run.faults() == [])
     }
 }
