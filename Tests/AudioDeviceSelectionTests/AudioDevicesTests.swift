@@ -8,7 +8,7 @@ import Testing
 @testable import OpenAVFAudio
 
 /// A picker on a simulated machine; what it does to sound on both hosts is for `DeviceSelectionContractTests`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(30)))
 struct AudioDevicesTests {
     private let host: SimulatedHost
     private let runtime: SessionRuntime
