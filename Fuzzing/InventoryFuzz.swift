@@ -60,11 +60,11 @@ enum InventoryFuzz {
         }
         switch bytes.int(below: 16) {
         case 0:
-            if let port = facts.inventory.outputs.first, let location = facts.location(uid: port.uid) {
-                let target = PipeWireStreamTracker.Target(
-                    uid: port.uid, nodeID: location.nodeID, serial: facts.nodes[location.nodeID]?.serial ?? 0,
-                    routeIndex: location.routeIndex)
+            guard let uid = facts.inventory.outputs.first?.uid else { break }
+            if let target = facts.target(uid: uid, .output) {
                 actions += tracker.beginLink(to: [target])
+            } else {
+                actions += tracker.awaitPorts([uid], isRunning: bytes.int(below: 2) == 0)
             }
         case 1: actions += tracker.linked(nodeID: 70)
         case 2: actions += tracker.lost(target: bytes.int(below: 3))
