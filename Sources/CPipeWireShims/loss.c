@@ -55,7 +55,7 @@ static bool is_doubted(const struct oav_pw_stream *stream)
         const struct oav_target *target = &stream->targets[i];
         const struct oav_device *device = oav_device_find(stream->host, target->device_id);
         const struct oav_route *route = device && device->doubted ? oav_device_route(device, target->route_index) : NULL;
-        // A speaker has no secret to lose.
+        // What plays on the speaker needs no protection.
         if (route && !stream->is_input && !spa_streq(route->fact.port_type, "speaker")) return true;
     }
     return false;
