@@ -64,6 +64,16 @@ void oav_claims_check(struct oav_pw_host *host)
     }
 }
 
+// The server uses ids again, and two connections have no common order: a claim that has learned its id may have found the
+// node that had this id before. The removal of that node comes before the end of the round trip, and the right node too.
+void oav_claims_node_removed(struct oav_pw_host *host, uint64_t serial)
+{
+    struct oav_claim *claim;
+    spa_list_for_each(claim, &host->claims, link) {
+        if (claim->serial == serial && !claim->granted) claim->serial = 0;
+    }
+}
+
 void oav_claims_sync_done(struct oav_pw_host *host, int seq)
 {
     struct oav_claim *claim;

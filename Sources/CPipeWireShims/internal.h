@@ -274,6 +274,7 @@ void oav_streams_lost(struct oav_pw_host *host);
 
 // claims.c
 void oav_claims_check(struct oav_pw_host *host);
+void oav_claims_node_removed(struct oav_pw_host *host, uint64_t serial);
 void oav_claims_sync_done(struct oav_pw_host *host, int seq);
 void oav_claims_free(struct oav_pw_host *host);
 

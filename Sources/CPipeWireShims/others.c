@@ -149,6 +149,7 @@ bool oav_other_removed(struct oav_pw_host *host, uint32_t id)
         if (other->id != id) continue;
         uint64_t serial = other->serial;
         other_free(other);
+        oav_claims_node_removed(host, serial);
         host->events.other_removed(host->events.context, serial);
         return true;
     }
