@@ -82,7 +82,6 @@ package final class HTTPServer: Sendable {
             for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
         }
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     package var address: String { "http://127.0.0.1:\(port)/sound" }
@@ -96,6 +95,8 @@ package final class HTTPServer: Sendable {
     }
 
     private func accept() {
+        // Not by `stop`: this thread would accept for the next server that gets the descriptor's number.
+        defer { close(listener) }
         while true {
             let connection = Glibc.accept(listener, nil, nil)
             guard connection >= 0 else { return }
