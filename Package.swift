@@ -53,6 +53,9 @@ let package = Package(
         .systemLibrary(
             name: "CPipeWire", pkgConfig: pkgConfigOfPipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
         .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+        // libsndfile's own decoders, for the pictures that it does not read.
+        .systemLibrary(name: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
+        .systemLibrary(name: "CMpg123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
         // Loads SoundTouch at run time; needs its headers.
         .target(name: "CTimePitch"),
@@ -81,7 +84,8 @@ let package = Package(
             name: "HostSimulated", dependencies: ["HostInterface", "AudioModel", "CRealtime"], swiftSettings: strict),
         .target(name: "EngineCore", dependencies: ["RenderCore", "AudioModel", "CRealtime"], swiftSettings: strict),
         .target(
-            name: "AudioFiles", dependencies: ["AudioModel", "CSndfile", "CSoxr", "CLibav"], swiftSettings: strict),
+            name: "AudioFiles", dependencies: ["AudioModel", "CSndfile", "CFLAC", "CMpg123", "CSoxr", "CLibav"],
+            swiftSettings: strict),
         .target(name: "SessionBus", dependencies: ["AudioModel", "CSessionBus"], swiftSettings: strict),
         // Layer 4
         .target(

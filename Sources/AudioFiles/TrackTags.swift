@@ -61,26 +61,3 @@ package struct TrackTags: Hashable, Sendable {
         return String(cString: text)
     }
 }
-
-/// A picture in a file's tags: the front cover where there are several.
-package struct TrackArtwork: Hashable, Sendable {
-    package var bytes: [UInt8]
-    /// "image/jpeg", "image/png"; the bytes may still be anything.
-    package var mediaType: String
-
-    /// Reads it by FFmpeg, whatever library plays the file, because libsndfile reads no pictures.
-    ///
-    /// Any thread; waits for the disk, and loads FFmpeg.
-    ///
-    /// - Returns: nil where there is none, where the file cannot be read, and without FFmpeg.
-    package init?(path: String) {
-        guard let file = try? RegularFile(path: path) else { return nil }
-        var size = 0
-        var codec = [CChar](repeating: 0, count: 32)
-        guard let copy = oav_picture_read(file.descriptor, &size, &codec, codec.count) else { return nil }
-        defer { free(copy) }
-        bytes = [UInt8](UnsafeBufferPointer(start: copy, count: size))
-        let name = String(decoding: codec.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        mediaType = name == "mjpeg" ? "image/jpeg" : "image/\(name)"
-    }
-}

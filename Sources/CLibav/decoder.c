@@ -40,9 +40,9 @@ const char *oav_decoder_tag(const struct oav_decoder *decoder, const char *key)
     (void)decoder, (void)key;
     return NULL;
 }
-uint8_t *oav_picture_read(int descriptor, size_t *size, char *codec, size_t codec_size)
+uint8_t *oav_picture_read(int descriptor, size_t *size)
 {
-    (void)descriptor, (void)size, (void)codec, (void)codec_size;
+    (void)descriptor, (void)size;
     return NULL;
 }
 #else
@@ -606,7 +606,7 @@ static const AVStream *find_picture(const AVFormatContext *format)
     return first;
 }
 
-uint8_t *oav_picture_read(int descriptor, size_t *size, char *codec, size_t codec_size)
+uint8_t *oav_picture_read(int descriptor, size_t *size)
 {
     char text[256];
     if (!oav_libav_is_available(text, sizeof text)) return NULL;
@@ -618,7 +618,6 @@ uint8_t *oav_picture_read(int descriptor, size_t *size, char *codec, size_t code
         if (stream && (copy = malloc((size_t)stream->attached_pic.size))) {
             *size = (size_t)stream->attached_pic.size;
             memcpy(copy, stream->attached_pic.data, *size);
-            snprintf(codec, codec_size, "%s", av.avcodec_get_name(stream->codecpar->codec_id));
         }
     }
     oav_decoder_close(decoder);

@@ -36,7 +36,7 @@ struct TrackTagsTests {
         #expect(TrackArtwork(path: path) == nil)
     }
 
-    @Test(arguments: [("m4a", "aac"), ("mp3", "libmp3lame"), ("flac", "flac")])
+    @Test(arguments: [("m4a", "aac"), ("mp3", "libmp3lame"), ("flac", "flac"), ("aiff", "pcm_s16be")])
     func artwork_isThePictureOfTheFile(ending: String, codec: String) throws {
         let artwork = try #require(TrackArtwork(path: try file(ending, codec: codec, hasPicture: true)))
         #expect(artwork.mediaType == "image/png")

@@ -35,6 +35,7 @@ package enum EncodedFile {
             arguments += ["-map", "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v:0", "attached_pic"]
         }
         arguments += tags.flatMap { ["-metadata", "\($0.key)=\($0.value)"] }
+        if ending == "aiff" { arguments += ["-write_id3v2", "1"] }
         try run(arguments + ["-c:a", codec, path])
         return path
     }

@@ -101,10 +101,10 @@ int64_t oav_decoder_position(const struct oav_decoder *decoder);
 const char *_Nullable oav_decoder_tag(const struct oav_decoder *decoder, const char *key);
 
 // A copy of the picture in a file's tags, also of files that libsndfile reads; the front cover where there are several.
-// The descriptor stays the caller's. `codec` is "mjpeg", "png", ...
+// The descriptor stays the caller's.
 //
 // NULL: there is none, or the libraries are missing. To be freed with free.
-uint8_t *_Nullable oav_picture_read(int descriptor, size_t *size, char *codec, size_t codec_size);
+uint8_t *_Nullable oav_picture_read(int descriptor, size_t *size);
 
 // MARK: Writing
 
