@@ -223,7 +223,8 @@ let package = Package(
             dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "HostPipeWireTests", dependencies: ["HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel"],
+            name: "HostPipeWireTests",
+            dependencies: ["HostPipeWire", "HostInterface", "CPipeWireShims", "AudioModel", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HostPipeWireServerTests",

@@ -402,7 +402,7 @@ bool oav_pw_host_set_route(
 
 bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32_t index)
 {
-    struct oav_device *device = oav_device_find(host, device_id);
+    struct oav_device *device = host->lost ? NULL : oav_device_find(host, device_id);
     uint8_t buffer[256];
     struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
     struct spa_pod *param = spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_ParamProfile, SPA_PARAM_Profile,

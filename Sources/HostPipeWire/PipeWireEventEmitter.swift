@@ -39,10 +39,7 @@ final class PipeWireEventEmitter: Sendable {
         var targets = PipeWireStreamTargets()
         /// The streams that the user has moved; the session was told where.
         var movedStreams: Set<StreamID> = []
-        /// The profiles that we have asked Bluetooth cards for, until they have changed.
-        var requestedProfiles: [UInt32: Int32] = [:]
-        /// The Bluetooth cards that wait for `Purpose.profile`.
-        var unusedCards: Set<UInt32> = []
+        var profiles = PipeWireProfileSwitch()
         var commands: [Command] = []
 
         var isLost: Bool { life != .connected }
@@ -108,8 +105,6 @@ final class PipeWireEventEmitter: Sendable {
     }
 
     private static let restMilliseconds: UInt64 = 100
-    /// As WirePlumber's: a pause between two recordings does not switch a headset to and fro.
-    private static let unusedCardMilliseconds: UInt64 = 2000
 
     private let state = Mutex(State())
     private let firstProgress = DispatchSemaphore(value: 0)
@@ -243,7 +238,7 @@ final class PipeWireEventEmitter: Sendable {
     /// Returns whether there were any.
     func restoreProfiles() -> Bool {
         update { state in
-            for (id, card) in state.facts.switchedCards { Self.request(card.former, ofCard: id, &state) }
+            Self.apply(state.profiles.end(in: state.facts), &state)
             return !state.facts.switchedCards.isEmpty && !state.isLost
         }
     }
@@ -284,7 +279,9 @@ final class PipeWireEventEmitter: Sendable {
                 Self.trackAll(&state) { tracker, _ in tracker.nodeRemoved(id) }
                 Self.noteHoldingSinks(&state)
             case .routesChanged(let id, _, _): Self.trackAll(&state) { $0.routesChanged(ofDevice: id, in: $1) }
-            case .profilesChanged(let id, _, _): state.requestedProfiles[id] = nil
+            case .profilesChanged(let id, _, let active):
+                Self.apply(state.profiles.told(active: active, ofCard: id), &state)
+            case .deviceRemoved(let id): Self.apply(state.profiles.removed(id), &state)
             default: break
             }
         }
@@ -314,7 +311,7 @@ final class PipeWireEventEmitter: Sendable {
             case .unreadRelease: endUnread()
             case .programs: updatePrograms { $0.debounce(at: .monotonic) }
             case .stream(let id): changeStream(id) { $0.timedOut() }
-            case .profile(let id): update { Self.leaveProfile(ofCard: id, &$0) }
+            case .profile(let id): update { Self.apply($0.profiles.timedOut(id, in: $0.facts), &$0) }
             case .alarm(let time): update { if !$0.isLost { $0.outbox.append(.timeReached(time)) } }
             }
         }
@@ -325,6 +322,7 @@ final class PipeWireEventEmitter: Sendable {
             guard !state.isLost, !state.coalescer.isSyncing else { return false }
             for id in state.streams.keys { state.streams[id]?.tracker.rested() }
             state.facts.apply(.rested)
+            Self.apply(state.profiles.rested(in: state.facts), &state)
             return true
         }
         if isResting { report() }
@@ -451,7 +449,8 @@ final class PipeWireEventEmitter: Sendable {
     private func update<R: Sendable>(_ change: (inout State) -> R) -> R {
         let (result, commands, host) = state.withLock { state -> (R, [Command], HostHandle?) in
             let result = change(&state)
-            Self.switchProfiles(&state)
+            let running = state.streams.values.lazy.filter(\.isRunning).map(\.tracker.link)
+            Self.apply(state.profiles.update(running: running, in: state.facts), &state)
             let next = state.deadlines.next
             if next != state.armedTime {
                 state.armedTime = next
@@ -525,58 +524,28 @@ final class PipeWireEventEmitter: Sendable {
 
     // MARK: Profiles of Bluetooth cards
 
-    /// A stream that runs brings its headset to the profile that has its ports; a headset that none needs any more goes back.
-    private static func switchProfiles(_ state: inout State) {
-        for stream in state.streams.values where stream.isRunning {
-            guard case .awaiting(let uids) = stream.tracker.link else { continue }
-            for dormancy in uids.compactMap({ state.facts.location(uid: $0)?.dormancy }) {
-                request(dormancy.profile, ofCard: dormancy.deviceID, &state)
-            }
-        }
-        for id in state.facts.switchedCards.keys {
-            if isUsedForCalls(id, state) || state.facts.devices[id]?.headsetState != .hfp {
-                if state.unusedCards.remove(id) != nil { state.deadlines.remove(.profile(deviceID: id)) }
-            } else if state.unusedCards.insert(id).inserted {
-                state.deadlines.set(
-                    .profile(deviceID: id), at: .monotonic.advanced(byMilliseconds: unusedCardMilliseconds))
+    private static func apply(_ actions: [PipeWireProfileSwitch.Action], _ state: inout State) {
+        for action in actions {
+            switch action {
+            case .noteSwitch(let id, let former):
+                state.facts.apply(.profileRequested(deviceID: id, former: former))
+            case .noteReturn(let id): state.facts.apply(.profileReturned(deviceID: id))
+            case .setProfile(let id, let profile): state.commands.append(.setProfile(deviceID: id, profile))
+            case .vacate(let id): vacate(id, &state)
+            case .startTimer(let id, let milliseconds):
+                state.deadlines.set(.profile(deviceID: id), at: .monotonic.advanced(byMilliseconds: milliseconds))
+            case .stopTimer(let id): state.deadlines.remove(.profile(deviceID: id))
             }
         }
     }
 
-    private static func request(_ profile: Int32, ofCard id: UInt32, _ state: inout State) {
-        guard let device = state.facts.devices[id], let active = device.activeProfile, active != profile,
-            state.requestedProfiles[id] != profile
-        else { return }
-        if device.headsetState == .a2dp { state.facts.apply(.profileRequested(deviceID: id, former: active)) }
-        state.requestedProfiles[id] = profile
-        state.commands.append(.setProfile(deviceID: id, profile))
-    }
-
-    /// A stream of ours runs on the headset's HFP, or waits for it.
-    private static func isUsedForCalls(_ id: UInt32, _ state: State) -> Bool {
-        state.streams.values.contains { stream in
-            guard stream.isRunning else { return false }
-            if case .awaiting(let uids) = stream.tracker.link {
-                return uids.contains {
-                    state.facts.location(uid: $0).map { $0.dormancy?.deviceID == id && $0.port.kind == .bluetoothHFP }
-                        == true
-                }
-            }
-            return stream.tracker.link.targets.contains { state.facts.nodes[$0.nodeID]?.deviceID == id }
-        }
-    }
-
-    private static func leaveProfile(ofCard id: UInt32, _ state: inout State) {
-        state.unusedCards.remove(id)
-        guard let card = state.facts.switchedCards[id], !isUsedForCalls(id, state) else { return }
-        // Streams that do not run wait for their port to be wanted again; its end is no loss to them.
-        for (streamID, stream) in state.streams {
+    private static func vacate(_ cardID: UInt32, _ state: inout State) {
+        for (id, stream) in state.streams {
             let targets = stream.tracker.link.targets
-            guard targets.contains(where: { state.facts.nodes[$0.nodeID]?.deviceID == id }) else { continue }
+            guard targets.contains(where: { state.facts.nodes[$0.nodeID]?.deviceID == cardID }) else { continue }
             state.commands.append(.unlink(stream.handle))
-            track(streamID, &state) { $0.awaitPorts(targets.map(\.uid), isRunning: false) }
+            track(id, &state) { $0.awaitPorts(targets.map(\.uid), isRunning: false) }
         }
-        request(card.former, ofCard: id, &state)
     }
 
     private static func linkAwaitingStreams(_ state: inout State) {
@@ -625,9 +594,7 @@ final class PipeWireEventEmitter: Sendable {
                 state.deadlines.set(.stream(id), at: .monotonic.advanced(byMilliseconds: milliseconds))
             case .stopTimer: state.deadlines.remove(.stream(id))
             case .abortLink: state.commands.append(.abortLink(id, handle))
-            case .giveUpProfile:
-                state.requestedProfiles = [:]
-                state.commands.append(.giveUpProfile(id))
+            case .giveUpProfile: state.commands.append(.giveUpProfile(id))
             }
         }
     }

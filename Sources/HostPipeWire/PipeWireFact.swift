@@ -17,6 +17,8 @@ package enum PipeWireFact: Hashable, Sendable {
     case profilesChanged(deviceID: UInt32, [PipeWireProfile], active: Int32?)
     /// We have asked for another profile of a Bluetooth card, and will ask for `former` again.
     case profileRequested(deviceID: UInt32, former: Int32)
+    /// The card is in that profile again, and the session manager has noticed.
+    case profileReturned(deviceID: UInt32)
     /// The session manager's choice; nil when it has none.
     case defaultNamed(PortDirection, String?)
     /// The user's standing preference, which the session manager follows whenever that node is there.

@@ -50,6 +50,11 @@ extension PipeWireInventory {
 
     package func location(uid: String) -> PortLocation? { locations.first { $0.port.uid == uid } }
 
+    /// The card of a port, dormant or not.
+    func deviceID(of location: PortLocation) -> UInt32? {
+        location.nodeID.flatMap { nodes[$0]?.deviceID } ?? location.dormancy?.deviceID
+    }
+
     /// The active port of the node that a mixer named, by serial or by name.
     package func location(target: String) -> PortLocation? {
         let node = nodes.values.first { UInt64(target) == $0.serial } ?? nodes.values.first { $0.name == target }
@@ -114,8 +119,7 @@ extension PipeWireInventory {
     private func heldHeadset(in locations: [PortLocation]) -> PortLocation? {
         for (id, card) in switchedCards where card.holdsDefault {
             let outputs = locations.filter { location in
-                location.port.direction == .output
-                    && (location.nodeID.flatMap { nodes[$0]?.deviceID } ?? location.dormancy?.deviceID) == id
+                location.port.direction == .output && deviceID(of: location) == id
             }
             let isActive = { (location: PortLocation) in location.dormancy?.profile == devices[id]?.activeProfile }
             if let output = outputs.first(where: { $0.nodeID != nil }) ?? outputs.first(where: isActive) {
@@ -188,8 +192,8 @@ extension PipeWireInventory {
             guard let state = device.headsetState else { return nil }
             func uid(_ direction: PortDirection, _ kind: PortKind) -> String? {
                 locations.first { location in
-                    let deviceID = location.nodeID.flatMap { nodes[$0]?.deviceID } ?? location.dormancy?.deviceID
-                    return deviceID == device.id && location.port.direction == direction && location.port.kind == kind
+                    deviceID(of: location) == device.id && location.port.direction == direction
+                        && location.port.kind == kind
                 }?.port.uid
             }
             guard let output = uid(.output, .bluetoothHFP), let input = uid(.input, .bluetoothHFP),

@@ -67,6 +67,7 @@ package struct PipeWireInventory: Hashable, Sendable {
             devices[id, default: PipeWireDevice(id: id)].profiles = profiles
             devices[id]?.activeProfile = active
         case .profileRequested(let id, let former): noteSwitch(of: id, from: former)
+        case .profileReturned(let id): switchedCards[id] = nil
         case .nodeVolumeChanged(let id, let volume): nodeVolumes[id] = volume
         case .routeVolumesChanged(let id, let volumes): devices[id]?.volumes = volumes
         case .defaultNamed(let direction, let name?): setDefault(name, direction)
@@ -88,9 +89,6 @@ package struct PipeWireInventory: Hashable, Sendable {
             formerDefaultNames = [:]
             heldDefaultNames = [:]
             switchingDevices = []
-            switchedCards = switchedCards.filter { id, card in
-                devices[id]?.activeProfile != card.former || !hasOutput(id)
-            }
         }
     }
 
@@ -99,10 +97,6 @@ package struct PipeWireInventory: Hashable, Sendable {
         let location = defaultLocation(.output, in: locations)
         let holdsDefault = location.flatMap(\.nodeID).flatMap { nodes[$0]?.deviceID } == id
         switchedCards[id] = SwitchedCard(former: former, holdsDefault: holdsDefault)
-    }
-
-    private func hasOutput(_ device: UInt32) -> Bool {
-        nodes.values.contains { $0.deviceID == device && $0.direction == .output && !$0.positions.isEmpty }
     }
 
     private mutating func setDefault(_ name: String, _ direction: PortDirection) {

@@ -6,32 +6,32 @@ import Testing
 /// A Bluetooth card with A2DP and HFP, as BlueZ describes it to PipeWire 0.3.65, and a speaker.
 @Suite struct PipeWireHeadsetTests {
     private typealias Fixture = PipeWireInventoryTests
-    private static let a2dp = "bluez_card.X/headset-output"
-    private static let hfp = "bluez_card.X/headset-output:hfp"
-    private static let microphone = "bluez_card.X/headset-input"
+    static let a2dp = "bluez_card.X/headset-output"
+    static let hfp = "bluez_card.X/headset-output:hfp"
+    static let microphone = "bluez_card.X/headset-input"
 
-    private static func profiles(active: Int32?) -> PipeWireFact {
+    static func profiles(active: Int32?) -> PipeWireFact {
         let a2dp = PipeWireProfile(index: 1, name: "a2dp-sink", hasInput: false, hasOutput: true)
         let hfp = PipeWireProfile(index: 2, name: "headset-head-unit", hasInput: true, hasOutput: true)
         let off = PipeWireProfile(index: 0, name: "off", hasInput: false, hasOutput: false)
         return .profilesChanged(deviceID: 9, [off, a2dp, hfp], active: active)
     }
 
-    private static func sink(_ profile: String) -> PipeWireFact {
+    static func sink(_ profile: String) -> PipeWireFact {
         var node = Fixture.node(20, "bluez_output.X.1", device: 1, priority: 1010)
         node.positions = profile == "a2dp-sink" ? ["FL", "FR"] : ["MONO"]
         node.bluetoothProfile = profile
         return .nodeChanged(node)
     }
 
-    private static func source(_ profile: String?) -> PipeWireFact {
+    static func source(_ profile: String?) -> PipeWireFact {
         var node = Fixture.node(21, "bluez_input.X.0", .input, device: 0, priority: 2010)
         node.positions = ["MONO"]
         node.bluetoothProfile = profile
         return .nodeChanged(node)
     }
 
-    private static let card: [PipeWireFact] = {
+    static let card: [PipeWireFact] = {
         var device = PipeWireDevice(id: 9, name: "bluez_card.X")
         device.api = "bluez5"
         var output = PipeWireRoute(index: 1, direction: .output, name: "headset-output", cardDevices: [1])
@@ -44,7 +44,7 @@ import Testing
         ]
     }()
 
-    private static let inA2DP =
+    static let inA2DP =
         card + [profiles(active: 1), sink("a2dp-sink"), .defaultNamed(.output, "bluez_output.X.1")]
 
     private func headset(_ profile: Headset.Profile) -> Headset {
@@ -95,6 +95,7 @@ import Testing
         #expect(facts.inventory.defaultOutputUID == Self.a2dp)
         #expect(facts.location(uid: Self.a2dp)?.dormancy == .init(deviceID: 9, profile: 1))
         for fact in [Self.sink("a2dp-sink"), .defaultNamed(.output, "bluez_output.X.1"), .rested] { facts.apply(fact) }
+        facts.apply(.profileReturned(deviceID: 9))
         #expect(facts.inventory.headsets == [headset(.a2dp)])
         #expect(facts.switchedCards.isEmpty)
         // From here on the session manager's default counts again.

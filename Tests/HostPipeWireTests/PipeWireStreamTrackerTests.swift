@@ -1,4 +1,5 @@
 import AudioModel
+import TestSupport
 import Testing
 
 @testable import HostPipeWire
@@ -169,7 +170,7 @@ import Testing
     /// Any order of events: a hold and its release alternate, and what is silent is told once.
     @Test func anyScript_tellsHoldsInTurn_andNoLossOfAnUnlinkedStream() {
         for seed in 0..<200 as Range<UInt64> {
-            var random = SplitMix(state: seed)
+            var random = Seeded(seed: seed)
             var tracker = PipeWireStreamTracker()
             var (isHeld, isLinked) = (false, false)
             for step in 0..<100 {
@@ -274,17 +275,5 @@ import Testing
         #expect(facts.cycleFrames(preferredSeconds: 0.001, targets: [Self.jack]) == 48)
         #expect(facts.cycleFrames(preferredSeconds: 1e-9, targets: []) == 16)
         #expect(facts.cycleFrames(preferredSeconds: 1e9, targets: []) == 8192)
-    }
-}
-
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
