@@ -83,7 +83,7 @@ final class PipeWireWorld: World {
         try makeSink(device)
         devices.withLock { $0.order.append(device) }
         try server.waitUntilDefaultSink(is: device.rawValue)
-        try await app.wait(for: "\(device) in the inventory") { $0.inventory.port(uid: device.rawValue) != nil }
+        try await app.wait(for: "\(device) as the default") { $0.inventory.defaultOutputUID == device.rawValue }
     }
 
     private static let handsFree = [
@@ -170,8 +170,10 @@ final class PipeWireWorld: World {
         let card = try server.makeCard(.headset)
         devices.withLock { $0.card = card }
         try server.waitUntilDefaultSink(is: card.sinkName)
-        try await waitForPort(.bluetoothA2DP)
         try await waitForPort(.bluetoothHFP)
+        try await app.wait(for: "the headset as the default") { state in
+            state.inventory.defaultOutputUID.flatMap(state.inventory.port(uid:))?.kind == .bluetoothA2DP
+        }
     }
 
     func untilHeadset(is profile: Headset.Profile) async throws {
