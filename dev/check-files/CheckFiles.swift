@@ -64,7 +64,7 @@ struct CheckFiles: ParsableCommand {
             let wholes = try Encoder.encodeAll(in: directory.path("."), seconds: 0.5).map {
                 [UInt8](try Data(contentsOf: URL(filePath: $0.path)))
             }
-            var (opened, faults, firstMemory) = (0, 0, 0)
+            var (opened, faults, firstMemory, firstDescriptors) = (0, 0, 0, 0)
             for number in first..<count {
                 try progress.map { try Data("\(number)\n".utf8).write(to: URL(filePath: $0)) }
                 alarm(Self.secondsLimit)
@@ -79,20 +79,30 @@ struct CheckFiles: ParsableCommand {
                     faults += 1
                     print("file \(number): \(fault)")
                 }
-                if number == first + (count - first) / 10 { firstMemory = Self.residentKilobytes() }
+                if number == first + (count - first) / 10 {
+                    firstMemory = Self.residentKilobytes()
+                    firstDescriptors = Self.openDescriptors()
+                }
             }
             alarm(0)
             let growth = Self.residentKilobytes() - firstMemory
-            print("\(count - first) damaged files: \(opened) opened, \(faults) faults, memory grew by \(growth) kB")
+            let leaked = Self.openDescriptors() - firstDescriptors
+            print(
+                "\(count - first) damaged files: \(opened) opened, \(faults) faults, memory grew by \(growth) kB, "
+                    + "descriptors by \(leaked)")
             try? FileManager.default.removeItem(atPath: file)
             withExtendedLifetime(directory) {}
-            guard faults == 0, growth < Self.growthLimit else { throw ExitCode.failure }
+            guard faults == 0, growth < Self.growthLimit, leaked <= 0 else { throw ExitCode.failure }
         }
 
         private static func residentKilobytes() -> Int {
             let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
             let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
             return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+        }
+
+        private static func openDescriptors() -> Int {
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0
         }
     }
 }
