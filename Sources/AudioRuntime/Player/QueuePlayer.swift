@@ -101,10 +101,10 @@ package final class QueuePlayer: Sendable {
     }
 
     package struct Status: Sendable {
-        package fileprivate(set) var items: [any QueueItem] = []
-        package fileprivate(set) var phase = Phase.paused
+        package internal(set) var items: [any QueueItem] = []
+        package internal(set) var phase = Phase.paused
         /// What was asked for; 0 is a pause.
-        package fileprivate(set) var requestedRate: Float = 0
+        package internal(set) var requestedRate: Float = 0
 
         /// Of what sounds or is about to; 0 while it is paused or suppressed.
         package var rate: Float {
@@ -115,78 +115,8 @@ package final class QueuePlayer: Sendable {
         }
     }
 
-    private enum Sound {
-        case none
-        case opening(any QueueItem)
-        case open(any QueueItem, FilePlayer)
-        case ended(any QueueItem, FilePlayer)
-        case failed(any QueueItem)
-
-        var item: (any QueueItem)? {
-            switch self {
-            case .none: nil
-            case .opening(let item), .failed(let item): item
-            case .open(let item, _), .ended(let item, _): item
-            }
-        }
-
-        var hasFailed: Bool { if case .failed = self { true } else { false } }
-
-        var player: FilePlayer? {
-            switch self {
-            case .open(_, let player), .ended(_, let player): player
-            case .none, .opening, .failed: nil
-            }
-        }
-    }
-
-    private struct State {
-        var status = Status()
-        var sound = Sound.none
-        var endAction = EndAction.advance
-        var volume: Float = 1
-        /// Counts the requests of a rate.
-        var request: UInt64 = 0
-        /// The last one that the item's player has carried out.
-        var carriedOut: UInt64 = 0
-        var seek: Seek?
-        var joined = Joined.none
-        /// The number that the file player has for the first item.
-        var file: UInt64 = 0
-
-        /// The item that is to follow the first one without a gap.
-        var wantedNext: (any QueueItem)? {
-            guard endAction == .advance, case .open(let item, _) = sound, status.items.count > 1 else { return nil }
-            guard status.items[0] === item, !status.items[1].isSought else { return nil }
-            return status.items[1]
-        }
-    }
-
-    /// What follows the first item without a gap.
-    private enum Joined {
-        /// Legal exits: opening.
-        case none
-        /// Legal exits: item, none.
-        case opening(any QueueItem)
-        /// The file player has it, under this number; legal exits: none.
-        case item(any QueueItem, number: UInt64)
-
-        var item: (any QueueItem)? {
-            switch self {
-            case .none: nil
-            case .opening(let item), .item(let item, _): item
-            }
-        }
-    }
-
-    private struct Seek {
-        var item: any QueueItem
-        var seconds: Double
-        var completion: @Sendable (Bool) -> Void
-    }
-
     package let runtime: SessionRuntime
-    private let state = Mutex(State())
+    private let state = Mutex(QueueState())
     private let onEvent: @Sendable (Event) -> Void
     private let onTime: @Sendable (Double) -> Double
     /// A player that resumes by itself.
@@ -239,28 +169,13 @@ package final class QueuePlayer: Sendable {
 
     /// - Parameter rate: 0 is a pause.
     package func setRate(_ rate: Float) {
-        change(.request) { state in
-            state.status.requestedRate = rate
-            state.request += 1
-            state.status.phase = Self.phaseOfRequest(state)
-        }
+        change(.request) { $0.setRate(rate) }
         enqueue { $0.carryOutRate() }
     }
 
     /// Changes the queue; if the first item is another one, that is opened, and played at the rate.
     package func changeItems(_ body: (inout [any QueueItem]) -> Void) {
-        var dropped: Seek?
-        var unwanted: (any QueueItem)?
-        change(.request) { state in
-            body(&state.status.items)
-            guard state.status.items.first !== state.sound.item else { return }
-            if case .opening(let item) = state.sound { unwanted = item }
-            if let seek = state.seek, seek.item !== state.status.items.first {
-                dropped = seek
-                state.seek = nil
-            }
-            if state.status.requestedRate != 0 { state.status.phase = Self.phaseOfRequest(state) }
-        }
+        let (dropped, unwanted) = change(.request) { $0.changeItems(body) }
         dropped?.completion(false)
         // The thread that waits for its server is to open others.
         unwanted?.cancelOpening()
@@ -277,23 +192,13 @@ package final class QueuePlayer: Sendable {
     package func seek(
         _ item: any QueueItem, toSeconds seconds: Double, completion: @escaping @Sendable (Bool) -> Void
     ) {
-        let (isFirst, dropped) = state.withLock { state in
-            guard state.status.items.first === item, !state.sound.hasFailed else { return (false, state.seek) }
-            defer { state.seek = Seek(item: item, seconds: seconds, completion: completion) }
-            return (true, state.seek)
-        }
-        guard isFirst else { return completion(false) }
+        let dropped = state.withLock { $0.add(.init(item: item, seconds: seconds, completion: completion)) }
         dropped?.completion(false)
         enqueue { $0.carryOutSeek() }
     }
 
     package func cancelSeeks(of item: any QueueItem) {
-        let dropped = state.withLock { state -> Seek? in
-            guard state.seek?.item === item else { return nil }
-            defer { state.seek = nil }
-            return state.seek
-        }
-        dropped?.completion(false)
+        state.withLock { $0.removeSeek(of: item) }?.completion(false)
     }
 
     /// The item's `endSeconds` is another now.
@@ -316,22 +221,14 @@ package final class QueuePlayer: Sendable {
     private func enqueue(_ body: @escaping @Sendable (QueuePlayer) -> Void) { work.enqueue { body(self) } }
 
     private func openFirst() {
-        var unwanted: (any QueueItem)?
-        let (old, next) = state.withLock { state -> (FilePlayer?, (any QueueItem)?) in
-            let first = state.status.items.first
-            guard first !== state.sound.item else { return (nil, nil) }
-            if case .opening(let item) = state.joined { unwanted = item }
-            state.joined = .none
-            defer { state.sound = first.map(Sound.opening) ?? .none }
-            return (state.sound.player, first)
-        }
+        let (old, next, unwanted) = state.withLock { $0.beginOpening() }
         unwanted?.cancelOpening()
         old?.close()
         guard let next else { return }
         loader.enqueue { [weak self] in
             guard let self else { return }
             // A queue may have gone on while this waited.
-            guard state.withLock({ $0.sound.item === next }) else { return }
+            guard state.withLock({ $0.isOpening(next) }) else { return }
             let opened = open(next)
             enqueue { $0.opened(next, opened) }
         }
@@ -360,18 +257,9 @@ package final class QueuePlayer: Sendable {
     }
 
     private func opened(_ item: any QueueItem, _ opened: Opened) {
-        let isStale = state.withLock { state in
-            guard case .opening(let current) = state.sound, current === item else { return true }
-            if case .player(let player) = opened {
-                state.sound = .open(item, player)
-                state.file = 0
-                player.volume = state.volume
-            }
-            return false
-        }
         switch opened {
         case .player(let player):
-            guard !isStale else { return player.close() }
+            guard state.withLock({ $0.open(item, player) }) else { return player.close() }
             player.setEnd(atSeconds: item.endSeconds, ofFile: 0)
             if item.startSeconds > 0 { player.seek(toSeconds: item.startSeconds) }
             onEvent(.opened(item))
@@ -380,7 +268,7 @@ package final class QueuePlayer: Sendable {
             carryOutRate()
             joinNext()
         case .failed(let error):
-            if !isStale { fail(item, error, wasOpen: false) }
+            if state.withLock({ $0.isOpening(item) }) { fail(item, error, wasOpen: false) }
         }
     }
 
@@ -388,15 +276,8 @@ package final class QueuePlayer: Sendable {
 
     /// Has the next item follow without a gap, or another one than before.
     private func joinNext() {
-        let (player, next, isOther) = state.withLock { state -> (FilePlayer?, (any QueueItem)?, Bool) in
-            let next = state.wantedNext
-            guard next !== state.joined.item else { return (nil, nil, false) }
-            let isOther = if case .item = state.joined { true } else { false }
-            state.joined = next.map(Joined.opening) ?? .none
-            return (state.sound.player, next, isOther)
-        }
-        guard let player else { return }
-        if isOther { player.setNext(nil) }
+        guard let (player, next, hasJoined) = state.withLock({ $0.beginJoining() }) else { return }
+        if hasJoined { player.setNext(nil) }
         guard let next else { return }
         loader.enqueue { [weak self] in
             guard let self, isJoining(next, to: player) else { return }
@@ -410,43 +291,20 @@ package final class QueuePlayer: Sendable {
     }
 
     private func isJoining(_ item: any QueueItem, to player: FilePlayer) -> Bool {
-        state.withLock { state in
-            guard case .opening(let joining) = state.joined else { return false }
-            return joining === item && state.sound.player === player
-        }
+        state.withLock { $0.isJoining(item, to: player) }
     }
 
     private func joined(_ item: any QueueItem, to player: FilePlayer, number: UInt64) {
-        let isStale = state.withLock { state in
-            guard state.sound.player === player, case .opening(let joining) = state.joined, joining === item else {
-                // Another one that is being opened takes its place.
-                return state.sound.player === player && state.joined.item == nil
-            }
-            state.joined = .item(item, number: number)
-            return false
+        if state.withLock({ $0.join(item, to: player, number: number) }) {
+            carryOutEnd(of: item)
+        } else {
+            player.setNext(nil)
         }
-        if isStale { player.setNext(nil) } else { carryOutEnd(of: item) }
     }
 
     /// The item that was joined sounds: it is the first one now.
     private func beganNext(_ number: UInt64) {
-        var began: (old: any QueueItem, new: any QueueItem)?
-        change(.request) { state in
-            guard case .open(let old, let player) = state.sound else { return }
-            let new: any QueueItem
-            switch state.joined {
-            case .item(let item, number): new = item
-            // It began before the thread that opened it could say so.
-            case .opening(let item): new = item
-            case .none, .item: return
-            }
-            state.sound = .open(new, player)
-            state.joined = .none
-            state.file = number
-            if state.status.items.first === old { state.status.items.removeFirst() }
-            began = (old, new)
-        }
-        guard let began else { return }
+        guard let began = change(.request, { $0.beginJoined(number) }) else { return }
         onEvent(.opened(began.new))
         onEvent(.ended(began.old))
         // The queue may have been changed meanwhile.
@@ -472,24 +330,15 @@ package final class QueuePlayer: Sendable {
             do throws(SessionError) {
                 try player.play()
             } catch {
-                change(.refusal) { state in
-                    guard state.request == request else { return }
-                    state.status.requestedRate = 0
-                    state.status.phase = .paused
-                }
+                change(.refusal) { $0.refuse(request) }
             }
         }
-        state.withLock { $0.carriedOut = max($0.carriedOut, request) }
+        state.withLock { $0.noteCarriedOut(request) }
         update()
     }
 
     private func carryOutSeek() {
-        let (sound, seek) = state.withLock { state -> (Sound, Seek?) in
-            guard state.sound.player != nil else { return (state.sound, nil) }
-            defer { state.seek = nil }
-            return (state.sound, state.seek)
-        }
-        guard let seek, let player = sound.player else { return }
+        guard let (sound, player, seek) = state.withLock({ $0.takeSeek() }) else { return }
         player.seek(toSeconds: seek.seconds)
         if case .ended(let item, _) = sound { leaveEnd(of: item, player) }
         onEvent(.jumped(seek.item))
@@ -498,21 +347,14 @@ package final class QueuePlayer: Sendable {
 
     /// It was sought.
     private func leaveEnd(of item: any QueueItem, _ player: FilePlayer) {
-        change(.request) { state in
-            state.sound = .open(item, player)
-            if state.status.phase == .ended { state.status.phase = .opening }
-        }
+        change(.request) { $0.leaveEnd(of: item, player) }
         carryOutRate()
     }
 
     private func carryOutEnd(of item: any QueueItem) {
-        let (sound, file) = state.withLock { state -> (Sound, UInt64) in
-            if case .item(let joined, let number) = state.joined, joined === item { return (state.sound, number) }
-            return (state.sound.item === item ? state.sound : .none, state.file)
-        }
-        guard let player = sound.player else { return }
+        guard let (player, file, hasEnded) = state.withLock({ $0.place(of: item) }) else { return }
         player.setEnd(atSeconds: item.endSeconds, ofFile: file)
-        guard case .ended(let ended, _) = sound, ended === item else { return }
+        guard hasEnded else { return }
         let position = player.status.position
         guard min(item.endSeconds ?? .infinity, player.info.duration) > position else { return }
         // There is more to play now.
@@ -526,87 +368,42 @@ package final class QueuePlayer: Sendable {
         let (status, isWaiting) = (player.status.transport, player.status.isWaiting)
         switch status.state {
         case .finished:
-            state.withLock { $0.sound = .ended(item, player) }
+            state.withLock { $0.finish(item, player) }
             end(item)
         case .failed:
             fail(item, .message(status.message ?? ""), wasOpen: true)
             if status.errorCode != nil { onEvent(.lostSession(status.message ?? "")) }
         case .ready, .playing, .paused:
-            var hasStalled = false
-            change(status.cause == .refusal ? .refusal : .session) { state in
-                // A request that is on its way decides.
-                guard state.carriedOut == state.request, state.status.requestedRate != 0 else { return }
-                switch (status.state, status.playWhenReady) {
-                case (.playing, _):
-                    hasStalled = isWaiting && state.status.phase == .playing
-                    state.status.phase = isWaiting ? .waitingForSound : .playing
-                case (_, true): state.status.phase = status.suppression.map(Phase.suppressed) ?? .opening
-                case (_, false):
-                    state.status.requestedRate = 0
-                    state.status.phase = .paused
-                }
+            let hasStalled = change(status.cause == .refusal ? .refusal : .session) {
+                $0.follow(status, isWaiting: isWaiting)
             }
             if hasStalled { onEvent(.stalled(item)) }
         }
     }
 
     private func end(_ item: any QueueItem) {
-        change(.request) { state in
-            guard state.sound.item === item else { return }
-            switch state.endAction {
-            case .pause:
-                state.status.requestedRate = 0
-                state.status.phase = .paused
-            case .stay:
-                if state.status.requestedRate != 0 { state.status.phase = .ended }
-            case .advance:
-                if state.status.items.first === item { state.status.items.removeFirst() }
-                if state.status.requestedRate != 0 { state.status.phase = Self.phaseOfRequest(state) }
-            }
-        }
+        change(.request) { $0.end(item) }
         onEvent(.ended(item))
         openFirst()
     }
 
     private func fail(_ item: any QueueItem, _ error: ItemError, wasOpen: Bool) {
-        var seek: Seek?
-        change(.request) { state in
-            guard state.sound.item === item else { return }
-            swap(&seek, &state.seek)
-            state.sound = .failed(item)
-            state.status.requestedRate = 0
-            state.status.phase = .paused
-        }
-        seek?.completion(false)
+        change(.request) { $0.fail(item) }?.completion(false)
         onEvent(.failed(item, error, wasOpen: wasOpen))
     }
 
     // MARK: State
 
-    /// Until the session or the item's player says more.
-    private static func phaseOfRequest(_ state: State) -> Phase {
-        guard state.status.requestedRate != 0 else { return .paused }
-        guard let first = state.status.items.first else { return .waitingForItem }
-        guard first === state.sound.item else { return .opening }
-        return switch (state.sound, state.status.phase) {
-        case (.failed, _): .paused
-        case (.ended, _): .ended
-        // Another rate of what plays.
-        case (.open, .playing): .playing
-        case (.open, .waitingForSound): .waitingForSound
-        case (.open, .suppressed(let suppression)): .suppressed(suppression)
-        case (.open, _), (.opening, _), (.none, _): .opening
-        }
-    }
-
-    private func change(_ cause: RateCause, _ body: (inout State) -> Void) {
-        let (old, new) = state.withLock { state in
+    @discardableResult
+    private func change<Result>(_ cause: RateCause, _ body: (inout QueueState) -> Result) -> Result {
+        let (old, new, result) = state.withLock { state in
             let old = state.status
-            body(&state)
-            return (old, state.status)
+            let result = body(&state)
+            return (old, state.status, result)
         }
         if old.rate != new.rate { onEvent(.rateChanged(cause)) }
         onEvent(.changed)
+        return result
     }
 }
 
