@@ -22,10 +22,10 @@ final class SoundFile: ExactSoundDecoder {
     private let file: RegularFile
     private var library: LibraryHandle
     private let promise: Promise
-    /// Frames beyond this one are reached by decoding up to them, not by libsndfile's seek.
-    private let seekLimit: Int64
-    /// As `seekLimit`; this frame itself is reached by a seek.
-    private let lastSeekFrame: Int64
+    /// The last frame that libsndfile's seek is used for; those after it are reached by decoding up to them.
+    ///
+    /// nil: every place is.
+    private let lastSeekFrame: Int64?
 
     /// What the header promises, to be compared with what there is when the end comes.
     private enum Promise {
@@ -47,13 +47,7 @@ final class SoundFile: ExactSoundDecoder {
         frameCount = (0...Self.longest).contains(info.frames) ? info.frames : nil
         let pages = format & SF_FORMAT_TYPEMASK == SF_FORMAT_OGG ? OggPages(self.file) : nil
         promise = Self.promise(of: self.file, pages: pages, info: info, handle: library.pointer)
-        let isOpus = format & SF_FORMAT_SUBMASK == SF_FORMAT_OPUS
-        seekLimit =
-            !isOpus ? Self.longest : (pages?.largestGranule ?? 0) <= UInt64(Self.opusSeekLimit) ? Self.opusSeekLimit : 0
-        // libsndfile 1.2.0 counts from the end of the page that it finds. The last page of Ogg Vorbis tells an end without the
-        // encoder's padding, so that a seek into it lands elsewhere (ogg_vorbis.c, vorbis_seek).
-        let isVorbis = format & SF_FORMAT_SUBMASK == SF_FORMAT_VORBIS
-        lastSeekFrame = isVorbis ? Int64(clamping: pages?.lastPageStart ?? 0) - 1 : Self.longest
+        lastSeekFrame = Self.lastSeekFrame(codec: format & SF_FORMAT_SUBMASK, pages: pages)
 
         let rates = AudioFileReader.supportedSampleRates
         guard rates.contains(Double(sampleRate)) else {
@@ -140,11 +134,10 @@ final class SoundFile: ExactSoundDecoder {
     }
 
     private func move(to frame: Int64) -> Bool {
-        guard frame <= seekLimit else {
+        guard let last = lastSeekFrame else {
             guard frame >= position || reopen() else { return false }
             return skip(to: frame)
         }
-        let last = max(0, lastSeekFrame)
         if frame > last, (last...frame).contains(position) { return skip(to: frame) }
         let reached = sf_seek(handle, sf_count_t(min(frame, last)), Int32(SF_SEEK_SET))
         guard reached >= 0, reached <= frame else { return false }
@@ -216,11 +209,19 @@ final class SoundFile: ExactSoundDecoder {
     /// Beyond, the length is damaged, or libsndfile's word for "unknown".
     static let longest: Int64 = 1 << 40
 
-    /// libsndfile 1.2.0's seek in Opus files cuts a distance to 32 bits and then never ends (ogg_opus.c,
-    /// ogg_opus_null_read).
-    ///
-    /// 2^30 frames are 6 hours at 48 kHz; with no page beyond them, no distance is longer.
-    private static let opusSeekLimit: Int64 = 1 << 30
+    private static func lastSeekFrame(codec: Int, pages: OggPages?) -> Int64? {
+        switch codec {
+        case SF_FORMAT_OPUS:
+            // libsndfile 1.2.0's seek cuts a distance to 32 bits and then never ends (ogg_opus.c, ogg_opus_null_read). 2^30
+            // frames are 6 hours at 48 kHz; with no page beyond them, no distance is longer.
+            (pages?.largestGranule ?? 0) <= 1 << 30 ? 1 << 30 : nil
+        case SF_FORMAT_VORBIS:
+            // libsndfile 1.2.0 counts from the end of the page that it finds. The last page tells an end without the encoder's
+            // padding, so that a seek into it lands elsewhere (ogg_vorbis.c, vorbis_seek).
+            max(0, Int64(clamping: pages?.lastPageStart ?? 0) - 1)
+        default: longest
+        }
+    }
 
     private static func promise(
         of file: borrowing RegularFile, pages: OggPages?, info: SF_INFO, handle: OpaquePointer
