@@ -183,8 +183,9 @@ package final class StreamBuffer: @unchecked Sendable {
                 state.next = frame
             } else {
                 switch reach {
-                case .nowhere: state.next = min(max(frame, state.start), state.end)
-                case .forward where state.ending != nil: state.next = min(max(frame, state.start), state.end)
+                case .nowhere,
+                    .forward where state.ending != nil:
+                    state.next = min(max(frame, state.start), state.end)
                 case .forward:
                     state.isWaiting = frame > state.end
                     state.next = max(frame, state.start)
