@@ -44,7 +44,7 @@ final class PlayQueue {
     private var next = Next.unknown
     /// The player's number; reports of earlier players are ignored.
     private(set) var number = 0
-    /// What a display was told of the item last.
+    /// What was shown of the item last.
     private var shownStatus: FilePlayer.Status?
     /// From the newest report of the player before it failed.
     private var playWhenReady = false
@@ -258,11 +258,11 @@ final class PlayQueue {
         }
     }
 
-    /// Whether a display is to be told of a report: not while its sound has not come yet, and each only once.
-    func isNews(_ status: FilePlayer.Status) -> Bool {
-        guard !status.isWaiting, status.transport != shownStatus?.transport else { return false }
+    /// Shows a report of the player: each once, and none while the sound has not come from its server.
+    func show(_ status: FilePlayer.Status, time: Double) {
+        guard !status.isWaiting, status.transport != shownStatus?.transport else { return }
         shownStatus = status
-        return true
+        run.log.write(.player(status, file: fileName ?? ""), time: time)
     }
 
     /// - Parameter status: a report of the player.
@@ -315,8 +315,8 @@ final class PlayQueue {
         itemNumber += 1
         // Any other state has a report of its own.
         guard status.state == .playing else { return }
-        shownStatus = status
-        run.log.write(.player(status, file: fileName ?? ""), time: time)
+        shownStatus = nil
+        show(status, time: time)
         handle(status)
     }
 

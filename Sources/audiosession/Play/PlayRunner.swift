@@ -106,17 +106,16 @@ final class PlayRunner: Runner {
     // MARK: Events
 
     private func handle(_ event: PlayerEvent, of queue: PlayQueue, _ time: Double) {
-        let file = queue.fileName ?? ""
         switch event {
         case .status(let status):
             if status.state == .ready { return }
-            if queue.isNews(status) { log.write(.player(status, file: file), time: time) }
+            queue.show(status, time: time)
             queue.handle(status)
         case .began(let number): queue.begin(joined: number, time: time)
         case .opened(let player): queue.handle(player)
         case .channelMapReset(let reset):
             channelMap = nil
-            log.write(.channelMapReset(reset, file: file), time: time)
+            log.write(.channelMapReset(reset, file: queue.fileName ?? ""), time: time)
         }
     }
 
