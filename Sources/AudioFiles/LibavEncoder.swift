@@ -35,7 +35,7 @@ final class LibavEncoder {
             }
         }
         guard let opened else {
-            throw Refusal(words: String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+            throw Refusal(words: String(characters: text))
         }
         encoder = opened
     }

@@ -87,7 +87,7 @@ final class LibavFile: ExactSoundDecoder {
         guard let decoder = oav_decoder_open(file.descriptor, &info, &problem, &text, text.count) else {
             throw Self.refusal(
                 path, kind, isMissing: problem == OAV_DECODER_MISSING,
-                String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+                String(characters: text))
         }
         try self.init(decoder, info, .file(file), path: path)
     }
@@ -115,7 +115,7 @@ final class LibavFile: ExactSoundDecoder {
         }
         guard let opened else {
             throw Self.refusal(
-                name, problem, String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+                name, problem, String(characters: text))
         }
         try self.init(opened, info, .address(cancellation), path: name)
     }

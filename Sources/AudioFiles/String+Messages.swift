@@ -1,6 +1,11 @@
 internal import AudioModel
 
 extension String {
+    /// The text that a C function has written: up to the first 0.
+    init(characters: [CChar]) {
+        self.init(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     /// This text in quotation marks, safe for a terminal: for paths in messages.
     var quoted: String { "\"\(printable)\"" }
 
