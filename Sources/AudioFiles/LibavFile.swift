@@ -68,6 +68,22 @@ final class LibavFile: ExactSoundDecoder {
             }
         }
 
+        /// FFmpeg's name of the only demuxer for it; nil where there are several, or the first bytes prove little.
+        var demuxer: String? {
+            switch self {
+            case .mpeg4: "mov"
+            case .matroska: "matroska"
+            case .windowsMedia: "asf"
+            case .wavPack: "wv"
+            case .monkeysAudio: "ape"
+            case .trueAudio: "tta"
+            case .amr: "amr"
+            case .oggFLAC: "ogg"
+            case .appleLosslessInCAF: "caf"
+            case .adts, .musepack, .ac3: nil
+            }
+        }
+
         private static let beginnings: [(bytes: [UInt8], kind: Kind)] = [
             ([0x1A, 0x45, 0xDF, 0xA3], .matroska), ([0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], .windowsMedia),
             (Array("wvpk".utf8), .wavPack), (Array("MAC ".utf8), .monkeysAudio), (Array("TTA1".utf8), .trueAudio),
@@ -84,7 +100,7 @@ final class LibavFile: ExactSoundDecoder {
         var info = oav_decoder_info()
         var problem = OAV_DECODER_OK
         var text = [CChar](repeating: 0, count: 300)
-        guard let decoder = oav_decoder_open(file.descriptor, &info, &problem, &text, text.count) else {
+        guard let decoder = oav_decoder_open(file.descriptor, kind.demuxer, &info, &problem, &text, text.count) else {
             throw Self.refusal(
                 path, kind, isMissing: problem == OAV_DECODER_MISSING,
                 String(characters: text))

@@ -5,9 +5,10 @@
 
 #if !OAV_HAS_LIBAV
 struct oav_decoder *oav_decoder_open(
-    int descriptor, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text, size_t text_size)
+    int descriptor, const char *demuxer, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
+    size_t text_size)
 {
-    (void)descriptor, (void)info;
+    (void)descriptor, (void)demuxer, (void)info;
     *problem = OAV_DECODER_MISSING;
     oav_libav_is_available(text, text_size);
     return NULL;
@@ -17,7 +18,7 @@ struct oav_decoder *oav_decoder_open_address(
     size_t text_size)
 {
     (void)address;
-    return oav_decoder_open(-1, info, problem, text, text_size);
+    return oav_decoder_open(-1, NULL, info, problem, text, text_size);
 }
 void oav_decoder_close(struct oav_decoder *decoder) { (void)decoder; }
 int64_t oav_decoder_read(struct oav_decoder *decoder, double *samples, int64_t frames)
@@ -66,6 +67,8 @@ struct oav_decoder {
     int failure;
     // What an address has that is no sound itself; OAV_DECODER_OK: nothing like that.
     enum oav_decoder_problem list;
+    // NULL: FFmpeg asks every demuxer it has.
+    __typeof__(av.av_find_input_format(NULL)) demuxer;
     AVIOContext *io;
     AVFormatContext *format;
     AVCodecContext *codec;
@@ -337,7 +340,7 @@ static bool open_container(struct oav_decoder *decoder, const char *demuxers, ch
         decoder->format->max_analyze_duration = AV_TIME_BASE;
     }
     snprintf(text, text_size, "FFmpeg does not know its format");
-    return av.avformat_open_input(&decoder->format, NULL, NULL, NULL) >= 0;
+    return av.avformat_open_input(&decoder->format, NULL, decoder->demuxer, NULL) >= 0;
 }
 
 static bool open_input(struct oav_decoder *decoder, char *text, size_t text_size)
@@ -529,7 +532,8 @@ static struct oav_decoder *make_decoder(int descriptor)
 }
 
 struct oav_decoder *oav_decoder_open(
-    int descriptor, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text, size_t text_size)
+    int descriptor, const char *demuxer, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
+    size_t text_size)
 {
     if (!oav_libav_is_available(text, text_size)) {
         *problem = OAV_DECODER_MISSING;
@@ -539,6 +543,7 @@ struct oav_decoder *oav_decoder_open(
     *problem = OAV_DECODER_UNKNOWN;
     snprintf(text, text_size, "there is no memory for it");
     if (!decoder) return NULL;
+    if (demuxer) decoder->demuxer = av.av_find_input_format(demuxer);
     if (!open_sound(decoder, text, text_size) || !describe(decoder, info)) {
         oav_decoder_close(decoder);
         return NULL;

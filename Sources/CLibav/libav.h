@@ -25,7 +25,8 @@
 
 #define OAV_FORMAT_FUNCTIONS(X) \
     X(avformat_alloc_context) X(avformat_open_input) X(avformat_find_stream_info) X(avformat_close_input) \
-    X(av_find_best_stream) X(av_read_frame) X(avformat_seek_file) X(avio_alloc_context) X(avio_context_free) \
+    X(av_find_input_format) X(av_find_best_stream) X(av_read_frame) X(avformat_seek_file) X(avio_alloc_context) \
+    X(avio_context_free) \
     X(avformat_alloc_output_context2) X(avformat_free_context) X(avformat_new_stream) X(avformat_write_header) \
     X(av_write_frame) X(av_write_trailer) X(avio_open2) X(avio_closep) X(avio_size) X(avio_read_partial)
 #define OAV_CODEC_FUNCTIONS(X) \
