@@ -3,22 +3,15 @@ import Foundation
 import OpenAVFAudio
 import TestSupport
 
-/// How often to do a thing, and which random choices.
-struct CountOptions: ParsableArguments {
-    @Argument(help: "How often.")
-    var count: Int
-    @Option(help: "Chooses what is random.")
-    var seed = UInt64.random(in: 0...UInt64.max)
-}
-
 struct Unplugs: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Unplug headphones while a player plays, and count what the speaker plays in the second after it.")
 
-    @OptionGroup var options: CountOptions
+    @Argument(help: "How often.")
+    var count: Int
 
     func run() throws {
-        try Soak.run { [options] in
+        try Soak.run { [count] in
             let machine = try Machine()
             let player = try AVAudioPlayer(
                 contentsOf: URL(filePath: try machine.tone(seconds: 30, named: "tone.wav")))
@@ -26,7 +19,7 @@ struct Unplugs: ParsableCommand {
             try session.setCategory(.playback)
             var (proven, rounds, frames) = (0, 0, 0)
             // A round whose meter missed frames, as on a busy machine, proves nothing and is played again.
-            while proven < options.count {
+            while proven < count {
                 rounds += 1
                 try machine.plugHeadset()
                 try until("a route to the headset") { session.currentRoute.outputs.map(\.portName) == ["headset"] }
@@ -52,16 +45,19 @@ struct Programs: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Start 2 to 5 players that interrupt each other, and end them in any order: the newest one plays.")
 
-    @OptionGroup var options: CountOptions
+    @Argument(help: "How often.")
+    var count: Int
+    @Option(help: "Chooses what is random.")
+    var seed = UInt64.random(in: 0...UInt64.max)
 
     func run() throws {
-        report("seed \(options.seed)")
-        try Soak.run { [options] in
+        report("seed \(seed)")
+        try Soak.run { [count, seed] in
             let machine = try Machine()
             let tone = try machine.tone(seconds: 120, named: "tone.wav")
-            var random = Seeded(seed: options.seed)
+            var random = Seeded(seed: seed)
             var (started, killed) = (0, 0)
-            for round in 1...options.count {
+            for round in 1...count {
                 var programs: [Program] = []
                 func check() throws {
                     try until("round \(round): the newest of \(programs.map { $0.state ?? "none" }) plays") {
@@ -85,7 +81,7 @@ struct Programs: ParsableCommand {
                 programs[0].end(by: SIGTERM)
                 if round % 50 == 0 { report("\(round) rounds, \(started) programs, \(killed) killed") }
             }
-            report("\(options.count) rounds with \(started) programs, \(killed) of them killed: none stuck")
+            report("\(count) rounds with \(started) programs, \(killed) of them killed: none stuck")
         }
     }
 }
@@ -94,25 +90,17 @@ struct Servers: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Kill the server and start it again, with a player, a recorder and a watcher.")
 
-    @OptionGroup var options: CountOptions
+    @Argument(help: "How often.")
+    var count: Int
 
     func run() throws {
-        try Soak.run { [options] in
-            let machine = try Machine()
-            try machine.plugMicrophone()
-            let crowd = try Crowd(machine)
-            for round in 1...options.count {
-                try machine.restartServer()
-                try crowd.expectRecordingToEnd(round)
-                try crowd.startRecording()
-                try crowd.check("server restart \(round)")
-                let states = crowd.watcher.values(of: "state", in: "mediaServices")
-                guard states == Array(repeating: ["lost", "reset"], count: round).flatMap({ $0 }) else {
-                    throw Failure(description: "restart \(round): the watcher was told \(states.suffix(6))")
-                }
-                if round % 10 == 0 { report("\(round) restarts of the server") }
+        try Crowd.outlive(restarts: count, of: "the server") { machine, crowd, round in
+            try machine.restartServer()
+            try crowd.expectRecordingToEnd(round)
+            try crowd.startRecording()
+            try until("restart \(round): the watcher hears of each: \(crowd.mediaServices.suffix(6))") {
+                crowd.mediaServices == Array(repeating: ["lost", "reset"], count: round).flatMap { $0 }
             }
-            report("\(options.count) restarts of the server: player and watcher went on, every recording was complete")
         }
     }
 }
@@ -121,20 +109,12 @@ struct Managers: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Kill the session manager and start it again, with a player, a recorder and a watcher.")
 
-    @OptionGroup var options: CountOptions
+    @Argument(help: "How often.")
+    var count: Int
 
     func run() throws {
-        try Soak.run { [options] in
-            let machine = try Machine()
-            try machine.plugMicrophone()
-            let crowd = try Crowd(machine)
-            try crowd.startRecording()
-            for round in 1...options.count {
-                try machine.server.restartSessionManager()
-                try crowd.check("restart \(round) of the session manager")
-                if round % 10 == 0 { report("\(round) restarts of the session manager") }
-            }
-            report("\(options.count) restarts of the session manager: player, recorder and watcher went on")
+        try Crowd.outlive(restarts: count, of: "the session manager") { machine, _, _ in
+            try machine.server.restartSessionManager()
         }
     }
 }
@@ -142,12 +122,13 @@ struct Managers: ParsableCommand {
 struct Engines: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Make, start and release engines, one after the other.")
 
-    @OptionGroup var options: CountOptions
+    @Argument(help: "How often.")
+    var count: Int
 
     func run() throws {
-        try Soak.run { [options] in
+        try Soak.run { [count] in
             let machine = try Machine()
-            for round in 1...options.count {
+            for round in 1...count {
                 let engine = AVAudioEngine()
                 let node = AVAudioPlayerNode()
                 engine.attach(node)
@@ -155,7 +136,7 @@ struct Engines: ParsableCommand {
                 try engine.start()
                 node.play()
                 engine.stop()
-                if round % max(options.count / 10, 1) == 0 { report("\(round) engines: \(Footprint.now())") }
+                if round % max(count / 10, 1) == 0 { report("\(round) engines: \(Footprint.now())") }
             }
             withExtendedLifetime(machine) {}
         }
@@ -180,6 +161,28 @@ private final class Crowd {
         try until("a player: \(player.output)") { player.state == "playing" }
         try until("a watcher") { !watcher.output.isEmpty }
     }
+
+    /// Restarts something again and again; after each time all three go on.
+    static func outlive(
+        restarts count: Int, of what: String, restart: @escaping @Sendable (Machine, Crowd, Int) throws -> Void
+    ) throws -> Never {
+        try Soak.run {
+            let machine = try Machine()
+            try machine.plugMicrophone()
+            let crowd = try Crowd(machine)
+            try crowd.startRecording()
+            try crowd.check("before the first restart")
+            for round in 1...count {
+                try restart(machine, crowd, round)
+                try crowd.check("restart \(round) of \(what)")
+                if round % 10 == 0 { report("\(round) restarts of \(what)") }
+            }
+            report("\(count) restarts of \(what): player, recorder and watcher went on")
+        }
+    }
+
+    /// What the watcher has heard of the server.
+    var mediaServices: [String] { watcher.values(of: "state", in: "mediaServices") }
 
     func startRecording() throws {
         take = machine.directory.path("take-\(UUID().uuidString).wav")
