@@ -17,8 +17,8 @@ enum Alignment {
         var report = Report(
             title: "alignment: one engine on two outputs",
             comparison: """
-                An AVAudioEngine under multiRoute, started anew in each round, plays the same channels on two outputs by \
-                its channel map. Frames that one of them is behind the other at the same position of the driver's clock, \
+                An AVAudioEngine under multiRoute, started again in each round, plays the same channels on two outputs \
+                by its channel map. Frames that one of them is behind the other at the same position of the driver's clock, \
                 from the number that each sample carries. Three null sinks on one driver: the first is the clock, the \
                 two others are measured, as a sink that drives shows its own frames on its monitor one cycle late.
                 """,

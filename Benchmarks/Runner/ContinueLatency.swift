@@ -42,8 +42,8 @@ enum ContinueLatency {
                 """,
                 """
                 A running speaker makes a stream wait for its next cycle; one that the session manager has suspended, \
-                because nobody used it for a while, begins a cycle at once. Real hardware takes time to open, and then \
-                its ring's time to sound; neither is in these figures.
+                because no program used it for a while, begins a cycle at once. Real hardware takes time to open, and \
+                then its ring's time to sound; neither is in these figures.
                 """,
             ]
             return report

@@ -10,7 +10,7 @@ struct Failure: Error, CustomStringConvertible {
 func wait(for what: String, _ condition: () throws -> Bool) throws {
     let deadline = Clock.nanoseconds + 10_000_000_000
     while try !condition() {
-        guard Clock.nanoseconds < deadline else { throw Failure("Waited 10 s in vain for \(what).") }
+        guard Clock.nanoseconds < deadline else { throw Failure("Timed out after 10 s of waiting for \(what).") }
         usleep(1000)
     }
 }

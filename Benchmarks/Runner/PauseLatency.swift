@@ -99,7 +99,7 @@ enum PauseLatency {
             stage.arm()
             try samples.add(stage, lossAt: card.unplugHeadphones())
             try card.waitUntilActive(.speaker)
-            // Only then is the paused stream linked anew; a hand that plugs in before would cross with that.
+            // Only then is the paused stream linked again; headphones that arrive before would cross with that.
             try stage.waitForRoute(to: "speaker")
             stage.runtime.settle()
             card.plugHeadphones()

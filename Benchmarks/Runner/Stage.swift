@@ -13,7 +13,7 @@ final class Stage {
     let runtime: SessionRuntime
     let player: FilePlayer
 
-    /// The session thread has the host's news of the loss in hand.
+    /// The session thread has the host's event of the loss.
     let silenced = Moment()
     /// `onChange(.paused)` of the player.
     let paused = Moment()

@@ -183,7 +183,7 @@ static bool connect_host(struct oav_pw_host *host, const char *socket_path, int 
 static void dismantle(struct oav_pw_host *host)
 {
     if (host->thread) pw_thread_loop_stop(host->thread);
-    host->lost = true;  // what goes from here on is no news
+    host->lost = true;  // what goes from here on is not reported
     oav_host_destroy_links(host);
     oav_claims_free(host);
     oav_registry_clear(host);

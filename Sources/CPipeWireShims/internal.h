@@ -138,7 +138,7 @@ struct oav_pw_host {
     // Two connections. The server stops reading from a client while another client answers for it: from ours while a session
     // manager answers for its metadata or devices, and from a session manager while we answer for our nodes. Both at once on
     // one connection never end, and every client that asks the session manager after that waits too (0.3.65 to 1.4.2). So
-    // the connection that has our nodes asks nobody.
+    // the connection that has our nodes asks no other client.
     struct pw_core *core;  // registry, metadata, devices, links
     struct spa_hook core_hook;
     struct pw_core *export_core;  // streams, claims, parking sinks

@@ -42,7 +42,7 @@ static struct pw_stream *connect_park(struct oav_pw_host *host, const struct oav
     if (!properties) return NULL;
     struct pw_stream *stream = pw_stream_new(host->export_core, config->node_name, properties);
     if (!stream) return NULL;
-    // No listener: nobody triggers a cycle, so there is nothing to process.
+    // No listener: no client triggers a cycle, so there is nothing to process.
     const struct spa_pod *params[] = {spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat,
         &SPA_AUDIO_INFO_RAW_INIT(.format = SPA_AUDIO_FORMAT_F32, .rate = 48000, .channels = 2,
             .position = {SPA_AUDIO_CHANNEL_FL, SPA_AUDIO_CHANNEL_FR}))};

@@ -1,6 +1,6 @@
 package import AudioModel
 
-/// A session's wish to sound, as other sessions see it.
+/// A session's request to play, as other sessions see it.
 package struct SessionClaim: Hashable, Sendable {
     package var id: ClaimID
     package var configuration: SessionConfiguration

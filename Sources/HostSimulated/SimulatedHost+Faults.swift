@@ -38,7 +38,7 @@ extension SimulatedHost {
             }
             state.serverIsUp = true
             state.note(.serverRestarted)
-            // What left during the outage is news to the session only now.
+            // The session learns only now what left during the outage.
             for uid in state.departures.keys { state.departures[uid] = state.frame }
             for app in state.connectedApps {
                 state.emit(.connectionRestored, to: app)

@@ -119,7 +119,7 @@ extension MachineState {
         }
         let direction = streams[key]?.configuration.direction ?? .output
         for uid in portUIDs where hardware.port(uid: uid, direction) == nil {
-            // Until time moves, a session may not have read the news yet.
+            // Until time moves, a session may not have read of it yet.
             if let departure = departures[uid] {
                 if frame > departure {
                     object("link of stream \(key.number) names \(uid), which left at frame \(departure)", to: key.app)

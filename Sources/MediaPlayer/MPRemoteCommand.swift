@@ -103,7 +103,7 @@ public final class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendab
 
     /// What is repeated now, which the desktop shows; `off` at first.
     ///
-    /// Set it in the handler: the desktop's wish alone changes nothing.
+    /// Set it in the handler: the desktop's request alone changes nothing.
     public var currentRepeatType: MPRepeatType {
         get { type.withLock { $0 } }
         set {
@@ -119,7 +119,7 @@ public final class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Senda
 
     /// What is shuffled now, which the desktop shows; `off` at first.
     ///
-    /// Set it in the handler: the desktop's wish alone changes nothing.
+    /// Set it in the handler: the desktop's request alone changes nothing.
     public var currentShuffleType: MPShuffleType {
         get { type.withLock { $0 } }
         set {

@@ -93,7 +93,7 @@ extension SessionMachine {
         return [.reply(call, nil)]
     }
 
-    /// A wish, as on Apple's systems: the route's channels stay what the hardware has.
+    /// A preference, as on Apple's systems: the route's channels stay what the hardware has.
     ///
     /// Source: Apple documentation, `setPreferredInputNumberOfChannels`, `setPreferredOutputNumberOfChannels`.
     mutating func preferChannels(_ count: Int, in direction: PortDirection, for call: CallID) -> [SessionEffect] {

@@ -47,7 +47,7 @@ extension SessionMachine {
             effects.append(
                 .postRouteChange(RouteChange(time: time, reason: reason, previous: previous, current: state.route)))
         }
-        // News once: who leaves a port that has been in the route, and returns to it, makes a choice.
+        // A port counts as an arrival once; returning to it is a choice.
         for port in state.route.ports { state.arrivals[PortIdentity(port)] = nil }
         return effects
     }

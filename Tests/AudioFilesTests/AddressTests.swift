@@ -229,7 +229,7 @@ struct AddressTests {
         let page = try HTTPServer(body: Array("<html>No sound</html>".utf8))
         defer { page.stop() }
         #expect(refusal(page.address)?.kind == .notAudio)
-        // Nobody is at this port any more.
+        // No server is at this port any more.
         let gone = try HTTPServer(body: [])
         gone.stop()
         let error = try #require(refusal("http://user:secret@127.0.0.1:\(gone.port)/a?b=c@d"))

@@ -17,7 +17,7 @@
 static void on_device_bound(void *data, uint32_t id) {
     struct oav_rig_card *card = data;
     card->device_id = id;
-    if (!card->rig->has_session_manager)  // then nobody else chooses a profile
+    if (!card->rig->has_session_manager)  // then no other program chooses a profile
         rig_card_set_profile(card, OAV_RIG_PROFILE_ON);
     rig_card_make_nodes(card);
     rig_card_announce(card, false);

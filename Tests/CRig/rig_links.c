@@ -13,7 +13,7 @@ static void drop_link(struct rig_own_link *link) {
     link->proxy = NULL;
 }
 
-// The server took the link away: perhaps because the ports were made anew, under numbers that may be the old ones.
+// The server took the link away: perhaps because the ports were made again, under numbers that may be the old ones.
 static void on_link_removed(void *data) {
     struct rig_own_link *link = data;
     drop_link(link);

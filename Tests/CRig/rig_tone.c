@@ -87,7 +87,7 @@ static struct pw_properties *make_properties(const struct oav_rig *rig, const st
     }
     if (options->routing == OAV_RIG_TONE_AUTOMATIC && options->target_node)
         pw_properties_set(properties, "target.object", options->target_node);
-    if (!rig->has_session_manager)  // then nobody else configures the ports
+    if (!rig->has_session_manager)  // then no other program configures the ports
         pw_properties_set(properties, "adapter.auto-port-config", "{ mode=dsp position=preserve }");
     for (size_t i = 0; i < options->property_count; i++)
         pw_properties_set(properties, options->properties[i].key, options->properties[i].value);

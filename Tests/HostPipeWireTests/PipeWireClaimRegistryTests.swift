@@ -115,7 +115,7 @@ import Testing
         #expect(board.drainEvents() == [.foreignStreamsChanged([])])
     }
 
-    /// Both have outlived their makers; that makes them nobody's, not each other's.
+    /// Both have outlived their makers; they have no owner then, and do not belong together.
     @Test func streamAndClaim_withoutAMaker_haveNothingToDoWithEachOther() {
         var board = PipeWireClaimRegistry()
         board.change(claim(4, client: nil))

@@ -264,7 +264,7 @@ import Testing
         #expect(rates() == [48_000, 44_100])
         facts.apply(.sinkRateSeen(nodeID: 1, 44_100))
         #expect(rates() == [44_100, 44_100])
-        // Nothing of ours runs there any more; the graph keeps its rate until it is set anew.
+        // Nothing of ours runs there any more; the graph keeps its rate until it is set again.
         facts.apply(.sinkRateSeen(nodeID: 1, nil))
         #expect(rates() == [44_100, 44_100])
         facts.apply(.graphRateSet(96_000))

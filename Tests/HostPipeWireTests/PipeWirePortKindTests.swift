@@ -78,7 +78,7 @@ import Testing
         Row("HDMI by its profile", .hdmi, bus: "pci", profile: "hdmi-stereo-extra1"),
         Row("FireWire interface", .fireWire, bus: "firewire"),
         Row("Thunderbolt interface", .thunderbolt, bus: "thunderbolt"),
-        // What nobody knows.
+        // What no rule knows.
         Row("unknown card", .lineOut, bus: "pci"),
         Row("unknown shape", .lineOut, bus: "pci", form: "hifi", type: "unknown"),
         Row("unknown source", .lineIn, .input, bus: "pci"),

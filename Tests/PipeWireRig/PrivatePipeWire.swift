@@ -134,7 +134,7 @@ package final class PrivatePipeWire: Sendable {
         }
     }
 
-    /// Starts the server anew after `killPipeWire`, on the same socket, and the session manager with it.
+    /// Starts the server again after `killPipeWire`, on the same socket, and the session manager with it.
     ///
     /// - Parameter hasSessionManager: other than in the options, for this life of the server.
     package func startPipeWire(hasSessionManager: Bool? = nil) throws(RigError) {
@@ -155,7 +155,7 @@ package final class PrivatePipeWire: Sendable {
         }
     }
 
-    /// Kills the server and starts it anew.
+    /// Kills the server and starts it again.
     package func restartPipeWire() throws(RigError) {
         killPipeWire()
         try startPipeWire()
@@ -212,7 +212,7 @@ package final class PrivatePipeWire: Sendable {
 
     // MARK: Daemons
 
-    /// Starts the bus anew after `killBus`, on the same socket.
+    /// Starts the bus again after `killBus`, on the same socket.
     package func startBus() throws(RigError) {
         // It prints its address to descriptor 3 once it listens.
         let ready = Pipe()

@@ -32,9 +32,9 @@ package enum RigError: Error, Sendable, CustomStringConvertible {
         case .daemonNotReady(let daemon, let code, let log):
             "\(daemon) did not become ready (\(Self.text(of: code))). Its log ends with: \(log.isEmpty ? "nothing" : log)"
         case .timedOut(let what, let duration, let seen):
-            "Waited \(duration) in vain: \(what). \(seen)"
+            "Timed out after \(duration): \(what). \(seen)"
         case .serverLost(let operation):
-            "The private server is gone, so \(operation) is impossible: make the object anew after the restart."
+            "The private server is gone, so \(operation) is impossible: make the object again after the restart."
         case .failed(let operation, let code):
             "\(operation) failed: \(Self.text(of: code))."
         case .stopped:

@@ -40,7 +40,7 @@ package final class SinkMeter: @unchecked Sendable {
         self.timeout = timeout
     }
 
-    /// Begins to count anew, forgets what was captured, and returns the time.
+    /// Begins to count again, forgets what was captured, and returns the time.
     @discardableResult
     package func mark() -> UInt64 {
         oav_rig_meter_mark(pointer)

@@ -139,7 +139,7 @@ package final class VirtualCard: @unchecked Sendable {
 
     // MARK: What came of it
 
-    /// Begins to count anew and returns the time.
+    /// Begins to count again and returns the time.
     @discardableResult
     package func mark() -> UInt64 {
         oav_rig_card_mark(pointer)

@@ -30,7 +30,7 @@ extension RigTests {
             try card.waitUntilActive(.speaker)
             // From here on: the session manager may have taken its time.
             let after = try card.wait(frames: card.reading.frames + 48_000)
-            // A tone that nobody pauses goes on on the speaker: the count can fire.
+            // A tone that is not paused goes on on the speaker: the count can fire.
             #expect(after.speakerFrames > 0)
             let first = try #require(after.speakerFirstLoudAtNanoseconds)
             #expect(first > unplugged)

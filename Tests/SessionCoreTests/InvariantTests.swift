@@ -125,7 +125,7 @@ struct InvariantTests {
 
     @Test func replyToNobody_isFound() {
         let found = violations([inventory([])]) { $0.append(.reply(CallID(number: 9), nil)) }
-        #expect(found.first == "step 1: a reply to call 9, which nobody made")
+        #expect(found.first == "step 1: a reply to call 9, which was not made")
     }
 
     @Test func linkToAMissingPort_isFound() {
@@ -321,7 +321,7 @@ struct InvariantTests {
         #expect(violations(facts) == [])
         #expect(
             violations(facts) { $0 = [] } == [
-                "step 6: stream 1 is ducked by nobody", "step 6: stream 1 does not know its gain",
+                "step 6: stream 1 is ducked without a cause", "step 6: stream 1 does not know its gain",
             ])
     }
 
@@ -329,7 +329,7 @@ struct InvariantTests {
         #expect(violations([.host(.sleepAnnounced)]) { $0 = [] } == ["step 1: the machine waits to sleep"])
         #expect(
             violations([.host(.wokeFromSleep)]) { $0 = [.allowSleep] } == [
-                "step 1: allowed a sleep that nobody announced"
+                "step 1: allowed a sleep that was not announced"
             ])
     }
 }

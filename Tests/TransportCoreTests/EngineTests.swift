@@ -63,7 +63,7 @@ struct EngineTests {
         var bench = Bench.engine(.outputUseChanged(.unheard), .playRequested(), .started(.input), .started(.output))
         #expect(bench.feed(.paused(.input, .user)) == [.stopStream(.input), .drainCapture])
         #expect(bench.state == .paused(.user))
-        #expect(bench.machine.output == .running, "what nobody hears needs no stop; it sounds when it is connected")
+        #expect(bench.machine.output == .running, "what is not heard needs no stop; it sounds when it is connected")
     }
 
     // MARK: Losses

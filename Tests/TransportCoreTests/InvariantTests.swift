@@ -155,7 +155,7 @@ struct InvariantTests {
         ) {
             $0.append(.startStream(.input))
         }
-        #expect(found.contains("step 4: it captures, and nobody asked"))
+        #expect(found.contains("step 4: it captures unasked"))
     }
 
     @Test func closeOfAStreamThatIsNone_isFound() {

@@ -3,8 +3,8 @@ internal import Foundation
 /// A thread that runs what it is given, one piece after the other, and its queue.
 ///
 /// Producers: any thread. Consumer: the thread itself. The queue has no limit: who feeds it without end, as taps do, keeps
-/// one (`BlockCalls`). The thread starts with the first piece, so that a process without news has none, and keeps the
-/// queue alive by itself.
+/// one (`BlockCalls`). The thread starts with the first piece, so that a process without notices has none, and keeps
+/// the queue alive by itself.
 ///
 /// `@unchecked Sendable`: every `var` is read and written under `condition` only.
 package final class DeliveryThread: @unchecked Sendable {

@@ -159,7 +159,7 @@ extension EngineController {
     }
 
     private func pauseNow() {
-        // Nobody renders the slide; the next frames are asked for when it runs again.
+        // No thread renders the slide; the next frames are asked for when it runs again.
         if state.withLock({ $0.manual }) != nil { return transport.apply(.manualRenderingPaused) }
         withdraw(transport.openStreams)
         drainInput()

@@ -5,7 +5,7 @@ package import SessionCore
 // handler may call back into the session. Source: Apple documentation; SDK header AVAudioSession.h (iOS 18.0).
 //
 // Two threads post: what tells of ports, a thread of the library; all else, the main thread, that is whatever serves
-// `OperationQueue.main`, `DispatchQueue.main` and `MainActor`. Each tells its news in the order in which they happened;
+// `OperationQueue.main`, `DispatchQueue.main` and `MainActor`. Each posts in the order in which the changes happened;
 // between the two no order is promised. A program whose main thread serves none of these (it neither has an async
 // `main`, nor calls `dispatchMain`, nor runs `RunLoop.main`) never gets the latter, as on iOS.
 extension AVAudioSession {

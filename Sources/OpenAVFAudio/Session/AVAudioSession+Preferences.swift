@@ -2,7 +2,7 @@ internal import AudioModel
 public import Foundation
 internal import SessionCore
 
-// What an app would like. Wishes are remembered, read back, and forgotten with the sound server; they may be stated
+// What an app prefers. Preferences are stored, read back, and forgotten with the sound server; they may be set
 // before an activation or after it. The class's rules for threads and errors hold here too.
 extension AVAudioSession {
     /// Sets the preferred length of one cycle of the hardware, in seconds; 0 removes the preference.

@@ -64,7 +64,7 @@ import Testing
         #expect(scene.host.heard["Radio"] == [Self.headphones])
     }
 
-    /// Its user starts the player again: that is the session's affair, and releases nobody else.
+    /// Its user starts the player again: only the session reacts, and no other program is released.
     @Test func sessionPlaysOnTheSpeaker_otherStaysHeld_untilTheHeadphonesReturn() throws {
         let scene = try Scene()
         scene.program("Radio", role: "Music")

@@ -18,7 +18,7 @@ import Testing
     private static let deadline = Duration.seconds(20)
 
     @Test func play_whileTheHostTakesItsTimeToStart_keepsReading() throws {
-        // The reader thread finds nobody playing yet; it must not go to sleep for good.
+        // The reader thread finds no player playing yet; it must not go to sleep for good.
         let played = Mutex(0)
         let host = ManualHost { stream in
             // More than is read before the reader looks up for the second time.

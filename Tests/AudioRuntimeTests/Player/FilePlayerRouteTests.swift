@@ -48,7 +48,7 @@ import Testing
         player.close()
     }
 
-    /// Every frame once, although the stream is linked anew each time.
+    /// Every frame once, although the stream is linked again each time.
     @Test func portsThatComeAndGo_inMultiRoute_loseNoFrameOfAPlayerThatGoesOn() throws {
         let machine = try RuntimeMachine()
         try machine.configure(.multiRoute)

@@ -40,7 +40,7 @@ import Testing
     }
 }
 
-/// Stands in for the disk behind a file that this process writes: a pipe that nobody reads, full but for one page.
+/// Stands in for the disk behind a file that this process writes: a pipe without a reader, full but for one page.
 private final class SlowDisk {
     private static let page = 4096
     private let descriptors: [Int32]
@@ -53,7 +53,7 @@ private final class SlowDisk {
         descriptors = open.filter {
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
         }
-        file = dup(try #require(descriptors.first, "nobody writes \(path)"))
+        file = dup(try #require(descriptors.first, "no thread writes \(path)"))
         var ends: [Int32] = [0, 0]
         let result = Foundation.pipe(&ends)
         pipe = (ends[0], ends[1])

@@ -6,7 +6,7 @@
 // Conventions of every function here:
 //  - Threads: any thread, except the callbacks the rig itself calls; calls on one rig are serialised by its loop's lock.
 //  - Results: 0 or a negative errno. -ENOTSUP: built without PipeWire's headers. -ETIMEDOUT: the deadline passed.
-//    -EPIPE: the server is gone (killed, or restarted); everything of this rig is then dead and must be made anew.
+//    -EPIPE: the server is gone (killed, or restarted); everything of this rig is then dead and must be made again.
 //  - Times: CLOCK_MONOTONIC, in nanoseconds. Timeouts: in nanoseconds from now.
 //  - Ownership: devices, meters, tones and cards belong to their rig; their handles stay valid until oav_rig_close.
 //  - Loud: a frame in which at least one channel is above -60 dBFS (0.001 of full scale).
@@ -168,7 +168,7 @@ size_t oav_rig_meter_copy(struct oav_rig_meter *_Nonnull meter, float *_Nonnull 
 enum oav_rig_tone_routing {
     OAV_RIG_TONE_AUTOMATIC, ///< the session manager links it: to the default, or to `target_node` as a wish
     OAV_RIG_TONE_LINKED,    ///< the rig links it to `target_node` and owns the links
-    OAV_RIG_TONE_SOURCE,    ///< it is a microphone (media.class Audio/Source), which nobody links
+    OAV_RIG_TONE_SOURCE,    ///< it is a microphone (media.class Audio/Source), which is not linked
 };
 
 struct oav_rig_tone_options {

@@ -77,7 +77,7 @@ import Testing
         try bench.graph.setTapped(true, a)
         bench.publish()
         #expect(try bench.render(3) == [ramp(4, 3)])
-        // Without a fade: nobody hears a click in what begins to be recorded.
+        // Without a fade: a click is not heard where a recording begins.
         #expect(bench.heard(a) == [.init(sampleTime: 3, samples: ramp(4, 3))])
         _ = try bench.render(5)
         try bench.graph.setTapped(false, a)

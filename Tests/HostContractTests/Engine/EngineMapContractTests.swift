@@ -151,7 +151,7 @@ struct EngineMapContractTests {
         }
     }
 
-    /// The app computes its map anew at each configuration change, as behaviour 74 has it.
+    /// The app computes its map again at each configuration change, as behaviour 74 has it.
     @Test(arguments: WorldKind.allCases)
     func deviceThatComesOrGoes_stopsTheEngineOnce_andTheRestPlaysOn(_ kind: WorldKind) async throws {
         try await withEngine(kind, plugged: [.interface, .headphones]) { world, engine in

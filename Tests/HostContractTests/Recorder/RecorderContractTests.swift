@@ -33,7 +33,7 @@ import Testing
         #expect(condition())
     }
 
-    /// The file is complete although nobody has stopped the recorder.
+    /// The file is complete although the app has not stopped the recorder.
     private func expectReadableFile(of recorder: FileRecorder) throws {
         let info = try AudioFileReader(path: path, outputSampleRate: 48_000).info
         #expect(info.duration == recorder.status.duration)

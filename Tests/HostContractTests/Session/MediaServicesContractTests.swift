@@ -38,7 +38,7 @@ struct MediaServicesContractTests {
             let (old, idle) = (try world.app.makePlayer(), try world.app.makePlayer())
             try await world.startPlaying(on: .headphones, old)
             try await world.crashServer()
-            // Nobody is there to ask.
+            // There is no server to ask.
             #expect(code { try session.setActive(true) } == .mediaServicesFailed)
             #expect(code { try session.setActive(false) } == .mediaServicesFailed)
             #expect(code { try session.setCategory(.record) } == .mediaServicesFailed)
@@ -145,7 +145,7 @@ struct MediaServicesContractTests {
         }
     }
 
-    /// Only a private PipeWire has a session manager that can start anew.
+    /// Only a private PipeWire has a session manager that can start again.
     @Test func sessionManagerRestart_isNoNews() async throws {
         let world = try PipeWireWorld()
         do {

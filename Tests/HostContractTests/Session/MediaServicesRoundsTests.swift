@@ -155,7 +155,7 @@ struct MediaServicesRoundsTests {
         for round in 0..<5 {
             try server.restartSessionManager()
             runtime.settle()
-            // Whatever it has chosen by now, or not: nobody moves for it.
+            // Whatever it has chosen by now, or not: the route stays.
             #expect(session.currentRoute.outputs.map(\.portName) == ["headphones"])
             #expect(player.status.state == .playing, "round \(round): \(player.status)")
             #expect(lives() == [])

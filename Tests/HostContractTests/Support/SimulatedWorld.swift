@@ -178,7 +178,7 @@ final class SimulatedWorld: World {
         return host.capture(of: self.device(device).uid, since: start)
     }
 
-    /// What one app does another may hear of and answer: until a round in which nobody was told anything.
+    /// What one app does another may hear of and answer: until a round in which no app was told anything.
     func settle() {
         var told: Int
         repeat {

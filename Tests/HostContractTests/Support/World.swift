@@ -60,7 +60,7 @@ protocol World: AnyObject, Sendable {
     func run(seconds: Double) async throws
     /// Frames above -60 dBFS that reached the device since `mark`.
     func loudFrames(on device: WorldDevice) async throws -> Int
-    /// Starts counting on every device anew.
+    /// Starts the count on every device again.
     func mark() async throws
     /// Waits until sound reaches the device.
     func untilHeard(on device: WorldDevice) async throws
@@ -68,7 +68,7 @@ protocol World: AnyObject, Sendable {
     func level(on device: WorldDevice) async throws -> Float
     /// What reaches each of the devices from now on, [device][channel][frame]: at least so many frames and not one missed.
     ///
-    /// It marks anew. What a busy machine keeps from running is not heard: such a recording is made again.
+    /// It marks again. What a busy machine keeps from running is not heard: such a recording is made again.
     ///
     /// - Parameter change: done when all devices are heard; on a busy machine more than once.
     func record(

@@ -120,7 +120,7 @@ extension ServerTests {
             start = client.log.count
             stream.stop()
             try client.log.wait(for: "silence", from: start) { $0.foreignStreams == [] }
-            // Its own streams are nobody else's.
+            // Its own streams belong to no other program.
             #expect(peer.log.entries.foreignStreams == nil && peer.log.entries.peers.isEmpty, "\(peer.log.entries)")
             withExtendedLifetime((headphones, renderer)) {}
         }

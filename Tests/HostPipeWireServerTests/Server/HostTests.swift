@@ -17,7 +17,7 @@ extension ServerTests {
             #expect(isFollowed)
         }
 
-        /// Expects that the end moves nobody, in any case.
+        /// Expects that the end moves no stream, in any case.
         private func isSuccessorFollowed() throws -> Bool {
             let server = try PrivatePipeWire.start()
             _ = try server.makeSpeakerAndHeadphones()
@@ -76,7 +76,7 @@ extension ServerTests {
             }
         }
 
-        /// A session that nobody holds any more but the event that is being delivered to it.
+        /// A session whose last reference is the event that is being delivered to it.
         @Test func host_whoseLastReferenceGoesWhileItDelivers_endsItsLoop() async throws {
             await #expect(processExitsWith: .success) {
                 let server = try PrivatePipeWire.start()

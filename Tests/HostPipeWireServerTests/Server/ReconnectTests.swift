@@ -209,7 +209,7 @@ extension ServerTests {
                 try client.log.wait(for: "the loss", from: start) { $0.lives == [.lost] }
                 let begin = ContinuousClock.now
                 client.host.shutdown()
-                // The longest pause between two attempts is a second: nobody waits for its end.
+                // The longest pause between two attempts is a second: the shutdown does not wait for its end.
                 #expect(ContinuousClock.now - begin < .milliseconds(500))
                 let after = try GrowthTests.Holdings.after(threadsAtMost: before.threads)
                 #expect(after.threads <= before.threads, "\(before) \(after)")

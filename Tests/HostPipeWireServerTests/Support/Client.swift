@@ -35,7 +35,7 @@ final class Client: Sendable {
         return stream
     }
 
-    /// Waits as the log does, and listens all the while: a client that nobody holds would be gone by then.
+    /// Waits as the log does, and listens all the while: a client without a reference would be gone by then.
     @discardableResult
     func wait(
         for what: String, from start: Int = 0, _ isThere: ([HostEvent]) -> Bool

@@ -38,7 +38,7 @@ import Testing
         bench.host.crashServer()
         bench.host.plug(.hdmi)
         bench.host.chooseOutput(speaker)
-        #expect(bench.takeEvents() == ["lost"], "hardware goes on changing, but nobody can report it")
+        #expect(bench.takeEvents() == ["lost"], "hardware goes on changing, but no server can report it")
         #expect(!bench.host.isServerRunning)
         bench.host.advance(frames: 4)
         bench.host.restartServer()

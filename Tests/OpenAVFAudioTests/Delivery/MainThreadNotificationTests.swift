@@ -164,7 +164,7 @@ import Testing
         #expect(story.older.entries == Array(repeating: "began default", count: 100))
     }
 
-    /// Nobody serves the main queue while a test of the main actor runs: it has to deliver by itself.
+    /// The main queue is not served while a test of the main actor runs: it has to deliver by itself.
     @MainActor @Test func settle_onTheMainThread_deliversThere() {
         let history = History<String>()
         let observers = [

@@ -222,7 +222,7 @@ import Testing
         #expect(heard(since: start)[0].count == TestMachine.fade + 24_000 + 48_000)
     }
 
-    /// All has been rendered: there is nothing to read anew.
+    /// All has been rendered: there is nothing to read again.
     @Test(arguments: [false, true]) func enableRate_atTheVeryEnd_addsNoRound(isPaused: Bool) throws {
         let player = try player(seconds: 0.5, loops: 1)
         let start = machine.host.frame

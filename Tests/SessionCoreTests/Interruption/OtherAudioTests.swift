@@ -240,7 +240,7 @@ struct OtherAudioTests {
         #expect(bench.state.activation == .inactive)
     }
 
-    /// The host takes a held stream off a port that goes; nobody will tell of a release then.
+    /// The host takes a held stream off a port that goes; a release is not told then.
     @Test func heldStream_thatTheHostSilences_isHeldNoMore() {
         var (bench, stream) = Bench.playing()
         bench.feed(.host(.streamHeld(stream)))

@@ -35,7 +35,7 @@ struct RecorderTests {
         #expect(effects.first == .pausePlayer(stream, .newDeviceAvailable))
         #expect(effects.contains(.linkStream(stream, [Ports.headsetMic])))
         #expect(bench.record(stream)?.playWhenReady == false)
-        // It may begin anew there.
+        // It may begin again there.
         #expect(bench.play(stream).contains(.startPlayer(stream)))
     }
 

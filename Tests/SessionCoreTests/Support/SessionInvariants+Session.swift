@@ -70,7 +70,7 @@ extension SessionInvariants {
             session.claims = []
         case .host(.claimGranted(let id, _)):
             session.openClaims.remove(id)
-            // It is on the new server's board, where nobody knows of it.
+            // It is on the new server's board, where no other session knows of it.
             if session.strayClaims.remove(id) != nil { session.claims.insert(id) }
         case .host(.claimRefused(let id, _)):
             session.openClaims.remove(id)
@@ -139,7 +139,7 @@ extension SessionInvariants {
         }
     }
 
-    /// Who is active has lost to nobody, and the machine is awake; while a new claim is under way, that one will decide.
+    /// Who is active has lost to no other session, and the machine is awake; a claim under way will decide.
     mutating func checkStanding(after: SessionState) {
         guard let own = after.ownClaim, after.replacementClaim == nil else { return }
         if after.isAsleep { fail("active while the machine sleeps") }
@@ -165,7 +165,7 @@ extension SessionInvariants {
                 if after.activation != .inactive { fail("a recommendation while not inactive") }
                 session.wasRefused = false
             case .allowSleep:
-                if event.fact != .host(.sleepAnnounced) { fail("allowed a sleep that nobody announced") }
+                if event.fact != .host(.sleepAnnounced) { fail("allowed a sleep that was not announced") }
             default: break
             }
         }

@@ -191,7 +191,7 @@ extension SessionInvariants {
             if stream.playWhenReady, !wasMeant {
                 if case .playRequested(_, id, generation: _) = event.fact {
                 } else {
-                    fail("stream \(id.number) is meant to play, and nobody asked")
+                    fail("stream \(id.number) is meant to play, and was not asked to")
                 }
             }
             if wasMeant, !stream.playWhenReady, event.fact != .playerStopped(id), !effects.hasPause(of: id) {
@@ -224,7 +224,7 @@ extension SessionInvariants {
             let isMuted = account.policy.direction == .output ? after.isOutputMuted : after.isInputMuted
             if isMuted != (account.gain == 0) { fail("stream \(id.number) is muted: \(!isMuted)") }
             if isMuted { continue }
-            if account.gain != 1, !isDucked { fail("stream \(id.number) is ducked by nobody") }
+            if account.gain != 1, !isDucked { fail("stream \(id.number) is ducked without a cause") }
             if account.gain != 1, account.policy.onInterruption == .ignore { fail("ducked stream \(id.number)") }
             if after.streams.first(where: { $0.id == id })?.gain != account.gain {
                 fail("stream \(id.number) does not know its gain")

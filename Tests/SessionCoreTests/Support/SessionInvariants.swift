@@ -111,7 +111,7 @@ struct SessionInvariants: Sendable {
             fail("a second reply to call \(call.number)")
         }
         for case .reply(let call, let error) in effects {
-            if !askedCalls.contains(call) { fail("a reply to call \(call.number), which nobody made") }
+            if !askedCalls.contains(call) { fail("a reply to call \(call.number), which was not made") }
             if !answeredCalls.insert(call).inserted { fail("a second reply to call \(call.number)") }
             if let error, error.message.isEmpty { fail("an error without a message") }
             if error != nil, case .configurationRequested(call, _) = event.fact, before != after || effects.count > 1 {

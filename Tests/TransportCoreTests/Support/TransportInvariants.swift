@@ -138,7 +138,7 @@ struct TransportInvariants {
         case .ready, .suppressed, .paused, .finishing, .finished, .failed:
             if kind != .engine, !running.isEmpty { fail("\(after.state), and a stream runs") }
         }
-        if running.contains(.input), !after.isPlaying, !after.playWhenReady { fail("it captures, and nobody asked") }
+        if running.contains(.input), !after.isPlaying, !after.playWhenReady { fail("it captures unasked") }
         let isLoss =
             switch event {
             case .paused(_, .oldDeviceUnavailable), .paused(_, .noSuitableRoute),
