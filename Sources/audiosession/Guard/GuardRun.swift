@@ -38,7 +38,7 @@ final class GuardRun {
         let mailbox = try Mailbox<Message>()
         self.mailbox = mailbox
         var options = options
-        // Whoever only says what it would do is told nothing of what happens after a mute.
+        // A dry run switches no card, so arming would wait for an answer that does not come.
         if mode == .dryRun { options.armsJacks = false }
         let muted = mode == .acting ? MutedPorts.load() : []
         // Where it cannot be written down, nothing is muted.
