@@ -9,7 +9,8 @@ struct GuardCommand: ParsableCommand {
         discussion: """
             Runs until it is stopped. When headphones, a headset or a Bluetooth or USB device leaves, what played on it \
             stands still; new sound plays on the speaker. Programs continue at the same position when the device comes \
-            back, when you pause and play in them, or with 'audiosession guard release'.
+            back, when you pause and play in them, or with 'audiosession guard release'. When the plug of a card's jack \
+            is pulled, the card's speaker may play a few ms more; --arm-jack prevents that.
 
             EXAMPLES
               audiosession guard
@@ -85,7 +86,7 @@ struct GuardOption: ParsableArguments {
 
 /// `audiosession guard run`.
 struct GuardRunCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "run", abstract: "Guard until stopped. (default)")
+    static let configuration = CommandConfiguration(commandName: "run", abstract: "Guard until stopped.")
 
     @OptionGroup var guardOption: GuardOption
 

@@ -21,8 +21,9 @@ struct PlayCommand: ParsableCommand {
         usage: "audiosession play [<options>] <file> ...",
         discussion: """
             A directory stands for the sound files in it and in its directories, sorted; a playlist (.m3u, .m3u8, .pls) \
-            for the files and addresses that it names; - for the standard input, which is read to its end first. After \
-            --, a name may begin with a dash.
+            for the files and addresses that it names; - for the standard input, which is read to its end first. An \
+            address (http, https) is that of a file or a radio station, not of a playlist. After --, a name may begin \
+            with a dash.
 
             In a terminal, these keys work: space pauses and resumes, left and right seek by 5 s, up and down change the \
             volume, m mutes, [ and ] change the speed, backspace resets it, n and b go to the next and the previous file, \

@@ -6,8 +6,8 @@ struct RecordCommand: ParsableCommand {
         commandName: "record",
         abstract: "Record the current input into a file.",
         discussion: """
-            The file name extension selects the format: .wav, .caf, .aiff, .flac, .ogg, .opus, .mp3, .m4a, .aac. In a \
-            terminal, each channel has a level meter, space pauses and resumes, and q stops. SIGINT and SIGTERM also \
+            The file name extension selects the format: .wav, .caf, .aiff, .au, .flac, .ogg, .opus, .mp3, .m4a, .aac. In \
+            a terminal, each channel has a level meter, space pauses and resumes, and q stops. SIGINT and SIGTERM also \
             stop, and the file is complete.
 
             Recording stops when a device is plugged in or disconnected, as on Apple's systems; the file is complete up \
