@@ -18,7 +18,7 @@ run: ## Play a sample, or FILE=song.flac; more options: ARGS="--on-unplug contin
 test: ## Run what CI runs: about 25 minutes on 2 cores
 	@dev/test
 
-check: ## Run the tests, then the slow checks: sanitizers, fuzz targets
+check: ## Run the tests, then the slow checks: sanitizers, exploration, fuzz targets
 	@dev/check
 
 soak: ## Play and record in a storm of events, MINUTES=60 by default
