@@ -125,9 +125,9 @@ struct AVPlayerContractTests {
                 #expect(player.currentTime().seconds >= place)
                 try await world.journal.wait(for: .rate(1, .audioSessionInterrupted), from: start)
                 try await world.untilHeard(on: .speaker)
-                // Since then it cannot have played for longer.
-                let seconds = kind == .pipeWire ? (ContinuousClock.now - clock) / .seconds(1) : 30
                 let now = player.currentTime().seconds
+                // It cannot have played for longer. Read after `now`: the thread may be delayed in between.
+                let seconds = kind == .pipeWire ? (ContinuousClock.now - clock) / .seconds(1) : 30
                 #expect((place...place + seconds + 0.1).contains(now), "round \(round)")
             }
             // Paused meanwhile, it stays paused.
