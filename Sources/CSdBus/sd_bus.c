@@ -19,7 +19,7 @@ bool oav_sd_bus_load(struct oav_sd_bus *api, const char *library, char *text, si
     }
 #define X(result, name, arguments) \
     if (!(api->name = (__typeof__(api->name))dlsym(handle, "sd_bus_" #name))) { \
-        snprintf(text, text_size, "%s has no sd_bus_" #name "; 237 or later is needed", library); \
+        snprintf(text, text_size, "%s has no sd_bus_" #name "; 238 or later is needed", library); \
         dlclose(handle); \
         return false; \
     }

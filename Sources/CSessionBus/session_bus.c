@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <oav_sd_bus.h>
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@ struct oav_bus {
     char name[16];
     pthread_t thread;
     int wake;  // an eventfd
+    uint64_t close_timeout_us;  // written before `is_closing`
     atomic_bool is_closing;
 
     // Used by the thread only.
@@ -212,11 +212,11 @@ static void disconnect(struct oav_bus *bus)
     oav_sd_bus_close(&bus->api, &bus->bus);
 }
 
-// Not longer than that: a bus that hangs must not keep a program from its end.
+// Messages wait in a queue until the bus has accepted the connection, and while its socket is full.
 static void send_rest(struct oav_bus *bus)
 {
-    uint64_t deadline = oav_sd_bus_now() + 200 * 1000;
-    while (bus->bus && (bus->api.get_events(bus->bus) & POLLOUT) && oav_sd_bus_now() < deadline) {
+    uint64_t count, deadline = oav_sd_bus_now() + bus->close_timeout_us;
+    while (bus->bus && bus->api.get_n_queued_write(bus->bus, &count) >= 0 && count > 0 && oav_sd_bus_now() < deadline) {
         int result = bus->api.process(bus->bus, NULL);
         if (result < 0) return;
         if (result == 0) oav_sd_bus_wait(&bus->api, bus->bus, bus->wake, deadline);
@@ -271,8 +271,9 @@ struct oav_bus *oav_bus_open(
     return NULL;
 }
 
-void oav_bus_close(struct oav_bus *bus)
+void oav_bus_close(struct oav_bus *bus, uint64_t timeout_us)
 {
+    bus->close_timeout_us = timeout_us;
     atomic_store(&bus->is_closing, true);
     oav_bus_wake(bus);
     pthread_join(bus->thread, NULL);

@@ -107,9 +107,11 @@ package final class BusConnection: Sendable {
     /// Sends what was asked for before, and disconnects; no handler is called after it.
     ///
     /// Never inside a handler: a handler keeps no connection alive. Idempotent.
-    package func close() {
+    ///
+    /// - Parameter timeoutSeconds: how long sending may take: a bus that hangs must not keep a program from its end.
+    package func close(timeoutSeconds: Double = 0.2) {
         guard let handle = handle.withLock({ $0.take() }) else { return }
-        oav_bus_close(handle.pointer)
+        oav_bus_close(handle.pointer, UInt64(timeoutSeconds * 1_000_000))
         withExtendedLifetime(shared) {}
     }
 

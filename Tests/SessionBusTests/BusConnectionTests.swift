@@ -232,13 +232,18 @@ import Testing
         client.call(.init(Self.name, Self.path, Self.name, "Echo")) { _ in Issue.record("it was called") }
     }
 
-    @Test func callJustBeforeTheEnd_isSent() async throws {
-        let last = try BusConnection(address: bus.address)
-        let signals = client.signals(.init(member: "Last"))
+    /// Also where the bus has not accepted the connection yet.
+    @Test(arguments: [false, true]) func callJustBeforeTheEnd_isSent(isAccepted: Bool) async throws {
+        let heard = Mutex(0)
+        client.watch(.init(member: "Last")) { _ in heard.withLock { $0 += 1 } }
         _ = await call("Echo", [.variant(.int32(1))])
+        let last = try BusConnection(address: bus.address)
+        if isAccepted { #expect(await last.owns("org.example.Last")) }
         last.emit(path: "/", interface: Self.name, member: "Last")
-        last.close()
-        for await _ in signals { break }
+        last.close(timeoutSeconds: 60)
+        // The bus has read the signal when it answers this.
+        _ = await call("Echo", [.variant(.int32(1))])
+        #expect(heard.withLock { $0 } == 1)
     }
 
     @Test func noBus_isSaid() {

@@ -30,6 +30,7 @@ typedef int (*sd_bus_message_handler_t)(sd_bus_message *message, void *userdata,
     X(int, get_fd, (sd_bus *bus)) \
     X(int, get_events, (sd_bus *bus)) \
     X(int, get_timeout, (sd_bus *bus, uint64_t *until_us)) \
+    X(int, get_n_queued_write, (sd_bus *bus, uint64_t *count)) \
     X(int, process, (sd_bus *bus, sd_bus_message **message)) \
     X(int, add_match_async, (sd_bus *bus, sd_bus_slot **slot, const char *match, sd_bus_message_handler_t handler, \
         sd_bus_message_handler_t installed, void *userdata)) \

@@ -40,7 +40,9 @@ struct oav_bus *_Nullable oav_bus_open(
     const struct oav_bus_events *events, char *text, size_t text_size);
 
 /// Sends what is on its way, and disconnects. No event comes after it has returned. Not in an event.
-void oav_bus_close(struct oav_bus *bus);
+///
+/// - timeout_us: how long sending may take.
+void oav_bus_close(struct oav_bus *bus, uint64_t timeout_us);
 
 /// Has `work` called.
 void oav_bus_wake(struct oav_bus *bus);
