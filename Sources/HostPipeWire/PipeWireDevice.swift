@@ -16,7 +16,11 @@ package struct PipeWireDevice: Hashable, Sendable {
     package var volumes: [Int32: PortVolume] = [:]
     /// Of a Bluetooth card; empty for others.
     package var profiles: [PipeWireProfile] = []
-    package var activeProfile: Int32?
+    package var toldProfile: Int32?
+    /// What we have asked for, until the card leaves `toldProfile` or does not answer.
+    package var requestedProfile: Int32?
+    /// The one that it is in, or is about to be in: what belongs to another is as good as gone.
+    package var activeProfile: Int32? { requestedProfile ?? toldProfile }
 
     package init(id: UInt32, name: String? = nil) {
         self.id = id

@@ -279,9 +279,6 @@ final class PipeWireEventEmitter: Sendable {
                 Self.trackAll(&state) { tracker, _ in tracker.nodeRemoved(id) }
                 Self.noteHoldingSinks(&state)
             case .routesChanged(let id, _, _): Self.trackAll(&state) { $0.routesChanged(ofDevice: id, in: $1) }
-            case .profilesChanged(let id, _, let active):
-                Self.apply(state.profiles.told(active: active, ofCard: id), &state)
-            case .deviceRemoved(let id): Self.apply(state.profiles.removed(id), &state)
             default: break
             }
         }
@@ -322,7 +319,6 @@ final class PipeWireEventEmitter: Sendable {
             guard !state.isLost, !state.coalescer.isSyncing else { return false }
             for id in state.streams.keys { state.streams[id]?.tracker.rested() }
             state.facts.apply(.rested)
-            Self.apply(state.profiles.rested(in: state.facts), &state)
             return true
         }
         if isResting { report() }
@@ -527,10 +523,12 @@ final class PipeWireEventEmitter: Sendable {
     private static func apply(_ actions: [PipeWireProfileSwitch.Action], _ state: inout State) {
         for action in actions {
             switch action {
-            case .noteSwitch(let id, let former):
-                state.facts.apply(.profileRequested(deviceID: id, former: former))
-            case .noteReturn(let id): state.facts.apply(.profileReturned(deviceID: id))
-            case .setProfile(let id, let profile): state.commands.append(.setProfile(deviceID: id, profile))
+            case .request(let id, let profile):
+                state.facts.apply(.profileRequested(deviceID: id, profile))
+                state.commands.append(.setProfile(deviceID: id, profile))
+            case .endRequest(let id):
+                state.facts.apply(.profileRequestExpired(deviceID: id))
+                apply(state.coalescer.changed(), &state)
             case .vacate(let id): vacate(id, &state)
             case .startTimer(let id, let milliseconds):
                 state.deadlines.set(.profile(deviceID: id), at: .monotonic.advanced(byMilliseconds: milliseconds))

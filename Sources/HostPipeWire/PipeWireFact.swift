@@ -13,12 +13,12 @@ package enum PipeWireFact: Hashable, Sendable {
     /// The volumes of the active routes, by card device.
     case routeVolumesChanged(deviceID: UInt32, [Int32: PortVolume])
     case routesChanged(deviceID: UInt32, routes: [PipeWireRoute], active: [Int32: Int32])
-    /// Of a Bluetooth card; `active` is the index of the profile that it is in, or is switching to.
+    /// Of a Bluetooth card; `active` is the index of the profile that it is in.
     case profilesChanged(deviceID: UInt32, [PipeWireProfile], active: Int32?)
-    /// We have asked for another profile of a Bluetooth card, and will ask for `former` again.
-    case profileRequested(deviceID: UInt32, former: Int32)
-    /// The card is in that profile again, and the session manager has noticed.
-    case profileReturned(deviceID: UInt32)
+    /// We have asked a Bluetooth card for another profile.
+    case profileRequested(deviceID: UInt32, Int32)
+    /// The card has not answered that request.
+    case profileRequestExpired(deviceID: UInt32)
     /// The session manager's choice; nil when it has none.
     case defaultNamed(PortDirection, String?)
     /// The user's standing preference, which the session manager follows whenever that node is there.

@@ -56,7 +56,8 @@ package struct PipeWireInventory: Hashable, Sendable {
             device.activeRoutes = devices[device.id]?.activeRoutes ?? [:]
             device.volumes = devices[device.id]?.volumes ?? [:]
             device.profiles = devices[device.id]?.profiles ?? []
-            device.activeProfile = devices[device.id]?.activeProfile
+            device.toldProfile = devices[device.id]?.toldProfile
+            device.requestedProfile = devices[device.id]?.requestedProfile
             devices[device.id] = device
         case .deviceRemoved(let id):
             devices[id] = nil
@@ -65,9 +66,12 @@ package struct PipeWireInventory: Hashable, Sendable {
         case .routesChanged(let id, let routes, let active): setRoutes(routes, active: active, of: id)
         case .profilesChanged(let id, let profiles, let active):
             devices[id, default: PipeWireDevice(id: id)].profiles = profiles
-            devices[id]?.activeProfile = active
-        case .profileRequested(let id, let former): noteSwitch(of: id, from: former)
-        case .profileReturned(let id): switchedCards[id] = nil
+            if active != devices[id]?.toldProfile { devices[id]?.requestedProfile = nil }
+            devices[id]?.toldProfile = active
+        case .profileRequested(let id, let profile):
+            if devices[id]?.headsetState == .a2dp { noteSwitch(of: id) }
+            devices[id]?.requestedProfile = profile
+        case .profileRequestExpired(let id): devices[id]?.requestedProfile = nil
         case .nodeVolumeChanged(let id, let volume): nodeVolumes[id] = volume
         case .routeVolumesChanged(let id, let volumes): devices[id]?.volumes = volumes
         case .defaultNamed(let direction, let name?): setDefault(name, direction)
@@ -89,14 +93,21 @@ package struct PipeWireInventory: Hashable, Sendable {
             formerDefaultNames = [:]
             heldDefaultNames = [:]
             switchingDevices = []
+            switchedCards = switchedCards.filter { !isBack($0, in: $1.former) }
         }
     }
 
-    private mutating func noteSwitch(of id: UInt32, from former: Int32) {
-        guard switchedCards[id] == nil else { return }
+    private mutating func noteSwitch(of id: UInt32) {
+        guard switchedCards[id] == nil, let former = devices[id]?.activeProfile else { return }
         let location = defaultLocation(.output, in: locations)
         let holdsDefault = location.flatMap(\.nodeID).flatMap { nodes[$0]?.deviceID } == id
         switchedCards[id] = SwitchedCard(former: former, holdsDefault: holdsDefault)
+    }
+
+    /// The card has that profile with its output, and we have asked for no other.
+    private func isBack(_ id: UInt32, in profile: Int32) -> Bool {
+        devices[id]?.toldProfile == profile && devices[id]?.requestedProfile == nil
+            && nodes.values.contains { $0.deviceID == id && $0.direction == .output && !$0.positions.isEmpty }
     }
 
     private mutating func setDefault(_ name: String, _ direction: PortDirection) {

@@ -73,7 +73,7 @@ import Testing
 
     @Test func portsAndDefault_stayWhileWeSwitchTheProfile() {
         var facts = Fixture.fold(Self.inA2DP)
-        facts.apply(.profileRequested(deviceID: 9, former: 1))
+        facts.apply(.profileRequested(deviceID: 9, 2))
         let steps: [(facts: [PipeWireFact], default: String, isHFPThere: Bool)] = [
             ([Self.profiles(active: 2)], Self.hfp, false),
             ([.nodeRemoved(id: 20)], Self.hfp, false),
@@ -95,7 +95,6 @@ import Testing
         #expect(facts.inventory.defaultOutputUID == Self.a2dp)
         #expect(facts.location(uid: Self.a2dp)?.dormancy == .init(deviceID: 9, profile: 1))
         for fact in [Self.sink("a2dp-sink"), .defaultNamed(.output, "bluez_output.X.1"), .rested] { facts.apply(fact) }
-        facts.apply(.profileReturned(deviceID: 9))
         #expect(facts.inventory.headsets == [headset(.a2dp)])
         #expect(facts.switchedCards.isEmpty)
         // From here on the session manager's default counts again.
@@ -103,9 +102,22 @@ import Testing
         #expect(facts.inventory.defaultOutputUID == "speaker")
     }
 
+    /// A link to its ports would be lost in a moment.
+    @Test func headset_isInTheRequestedProfile_untilTheRequestExpires() {
+        var facts = Fixture.fold(Self.inA2DP)
+        facts.apply(.profileRequested(deviceID: 9, 2))
+        // The card had told that before it heard of the request.
+        facts.apply(Self.profiles(active: 1))
+        #expect(facts.inventory.headsets == [headset(.hfp)])
+        #expect(facts.location(uid: Self.a2dp)?.dormancy == .init(deviceID: 9, profile: 1))
+        facts.apply(.profileRequestExpired(deviceID: 9))
+        #expect(facts.inventory.headsets == [headset(.a2dp)])
+        #expect(facts.location(uid: Self.a2dp)?.nodeID == 20)
+    }
+
     @Test func usersNewPreference_endsTheHeldDefault() {
         var facts = Fixture.fold(Self.inA2DP)
-        facts.apply(.profileRequested(deviceID: 9, former: 1))
+        facts.apply(.profileRequested(deviceID: 9, 2))
         for fact in [Self.profiles(active: 2), Self.sink("headset-head-unit")] { facts.apply(fact) }
         for fact in [.preferenceNamed(.output, "speaker"), .defaultNamed(.output, "speaker")] as [PipeWireFact] {
             facts.apply(fact)

@@ -6,18 +6,14 @@ import Testing
 
 /// The headset of `PipeWireHeadsetTests`.
 @Suite struct PipeWireProfileSwitchTests {
+    private typealias Actions = [PipeWireProfileSwitch.Action]
+
     private static let answer = PipeWireProfileSwitch.Action.startTimer(
         deviceID: 9, milliseconds: PipeWireProfileSwitch.answerMilliseconds)
-    private static let ask =
-        [
-            .noteSwitch(deviceID: 9, former: 1), .setProfile(deviceID: 9, 2), answer,
-        ] as [PipeWireProfileSwitch.Action]
-    private static let askAgain = [.setProfile(deviceID: 9, 2), answer] as [PipeWireProfileSwitch.Action]
+    private static let ask: Actions = [.request(deviceID: 9, profile: 2), answer]
     private static let wait = PipeWireProfileSwitch.Action.startTimer(deviceID: 9, milliseconds: 2000)
-    private static let goBack =
-        [
-            .vacate(deviceID: 9), .setProfile(deviceID: 9, 1), answer,
-        ] as [PipeWireProfileSwitch.Action]
+    private static let goBack: Actions = [.vacate(deviceID: 9), .request(deviceID: 9, profile: 1), answer]
+    private static let expire = PipeWireProfileSwitch.Action.endRequest(deviceID: 9)
     private static let stop = PipeWireProfileSwitch.Action.stopTimer(deviceID: 9)
 
     /// A stream that waits for the headset's HFP, and runs.
@@ -45,7 +41,7 @@ import Testing
         bench.feed(.cardAnswers)
         bench.feed(.rested)
         #expect(
-            bench.log == Self.ask + [Self.stop, Self.wait] + Self.goBack + [Self.stop, .noteReturn(deviceID: 9)])
+            bench.log == Self.ask + [Self.stop, Self.wait] + Self.goBack + [Self.stop])
         #expect(bench.facts.switchedCards.isEmpty)
         #expect(bench.violations == [])
     }
@@ -73,7 +69,7 @@ import Testing
             bench.feed(event)
         }
         #expect(bench.log == Self.ask)
-        #expect(bench.profiles.cards == [9: .requested(2, from: 1)])
+        #expect(bench.profiles.cards == [9: .requested])
     }
 
     /// A radio may take longer than the server needs to rest.
@@ -89,19 +85,20 @@ import Testing
         var bench = asked()
         bench.feed(.cardIgnores)
         bench.feed(.timerFires)
-        #expect(bench.log == Self.ask + Self.askAgain)
+        #expect(bench.log == Self.ask + [Self.expire] + Self.ask)
         bench.feed(.unlink(stream: 0))
         bench.feed(.timerFires)
         bench.feed(.rested)
-        #expect(bench.log == Self.ask + Self.askAgain + [.noteReturn(deviceID: 9)])
+        #expect(bench.log == Self.ask + [Self.expire] + Self.ask + [Self.expire])
         #expect(bench.profiles.cards == [:])
+        #expect(bench.facts.switchedCards.isEmpty)
     }
 
     @Test func cardThatDoesNotGoBack_isAskedAgain() {
         var bench = inCall()
         bench.feed(.stop(stream: 0))
         for event in [.timerFires, .cardIgnores, .timerFires, .timerFires] as [HeadsetBench.Event] { bench.feed(event) }
-        #expect(bench.log == Self.ask + [Self.stop, Self.wait] + Self.goBack + [Self.wait] + Self.goBack)
+        #expect(bench.log == Self.ask + [Self.stop, Self.wait] + Self.goBack + [Self.expire, Self.wait] + Self.goBack)
     }
 
     /// Another card may have the id.
@@ -137,7 +134,7 @@ import Testing
             for event in [.cardAnswers, .cardAnswers, .settled, .stop(stream: 0)] as [HeadsetBench.Event] {
                 bench.feed(event)
             }
-            #expect(bench.log == earlier + (isPending ? [Self.stop] : []) + [.setProfile(deviceID: 9, 1)])
+            #expect(bench.log == earlier + (isPending ? [Self.stop] : []) + [.request(deviceID: 9, profile: 1)])
             #expect(bench.violations == [])
         }
     }
@@ -153,7 +150,7 @@ import Testing
             #expect(bench.violations == [], "seed \(seed)")
             met.formUnion(bench.log.map { String("\($0)".prefix { $0 != "(" }) })
         }
-        #expect(met == ["noteSwitch", "noteReturn", "setProfile", "vacate", "startTimer", "stopTimer"])
+        #expect(met == ["request", "endRequest", "vacate", "startTimer", "stopTimer"])
     }
 }
 
@@ -219,6 +216,7 @@ private struct HeadsetBench {
         case .await(let stream, let profile):
             let uid = profile == .hfp ? Headset.hfp : Headset.a2dp
             links[stream] = facts.target(uid: uid, .output).map { .linked([$0], nodeID: 70) } ?? .awaiting([uid])
+            if !links[stream].targets.isEmpty, pending != nil { violations.append("linked to a port that goes") }
         case .cardAnswers:
             if !requests.isEmpty { take(Profile(rawValue: requests.removeFirst())!) }
         case .cardIgnores: if !requests.isEmpty { requests.removeFirst() }
@@ -226,8 +224,11 @@ private struct HeadsetBench {
         case .othersSet(let profile): if actual != nil { take(profile) }
         case .settled: settle()
         case .rested:
+            let switched = facts.switchedCards
             facts.apply(.rested)
-            carryOut(profiles.rested(in: facts))
+            if facts.switchedCards != switched, actual?.rawValue != switched[9]?.former || pending != nil {
+                violations.append("not back")
+            }
         case .timerFires:
             guard hasTimer else { break }
             hasTimer = false
@@ -268,11 +269,6 @@ private struct HeadsetBench {
     /// As the emitter passes the server's facts on.
     private mutating func tell(_ fact: PipeWireFact) {
         facts.apply(fact)
-        switch fact {
-        case .profilesChanged(let id, _, let active): carryOut(profiles.told(active: active, ofCard: id))
-        case .deviceRemoved(let id): carryOut(profiles.removed(id))
-        default: break
-        }
         update()
     }
 
@@ -311,13 +307,7 @@ private struct HeadsetBench {
         log += actions
         for action in actions {
             switch action {
-            case .noteSwitch(let id, let former):
-                if actual?.rawValue != former { violations.append("\(former) is not the profile") }
-                facts.apply(.profileRequested(deviceID: id, former: former))
-            case .noteReturn(let id):
-                if actual?.rawValue != facts.switchedCards[id]?.former { violations.append("not back") }
-                facts.apply(.profileReturned(deviceID: id))
-            case .setProfile(_, let profile):
+            case .request(let id, let profile):
                 if actual == nil { violations.append("\(profile) for a card that is not there") }
                 if hasEnded {
                     if profile == Profile.hfp.rawValue { violations.append("HFP after the end") }
@@ -327,6 +317,8 @@ private struct HeadsetBench {
                 }
                 pending = (profile, from: actual)
                 requests.append(profile)
+                facts.apply(.profileRequested(deviceID: id, profile))
+            case .endRequest(let id): facts.apply(.profileRequestExpired(deviceID: id))
             case .vacate:
                 for stream in links.indices where !links[stream].targets.isEmpty {
                     if running.contains(stream) { violations.append("stream \(stream) runs") }
