@@ -188,7 +188,9 @@ final class ToolRun: @unchecked Sendable {
         _ arguments: [String], _ environment: [String: String], _ descriptors: [Int32], terminal: String? = nil
     ) throws -> pid_t {
         let words = (["audiosession"] + arguments).map { strdup($0) } + [nil]
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        // What dev/test-address asks of the sanitizer, the program too is to do.
+        let sanitizer = ProcessInfo.processInfo.environment.filter { $0.key == "ASAN_OPTIONS" }
+        let variables = environment.merging(sanitizer) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (words + variables).forEach { free($0) } }
         return try check(oav_tool_spawn(path, words, variables, descriptors, terminal))
     }
