@@ -93,18 +93,3 @@ struct AnnouncedData: Equatable {
         length == 0 || (0x7F00_0000...0x8000_0000).contains(length) || length >= 0xFFFF_0000
     }
 }
-
-extension [UInt8] {
-    /// Four bytes as ASCII text.
-    ///
-    /// The caller has checked that they are there.
-    fileprivate func text(at offset: Int) -> String {
-        String(decoding: self[offset..<offset + 4], as: UTF8.self)
-    }
-
-    fileprivate func integer(at offset: Int, bytes: Int, bigEndian: Bool) -> UInt64 {
-        let slice = self[offset..<offset + bytes]
-        return bigEndian
-            ? slice.reduce(0) { $0 << 8 | UInt64($1) } : slice.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-}

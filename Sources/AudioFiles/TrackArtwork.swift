@@ -10,7 +10,7 @@ package struct TrackArtwork: Hashable, Sendable {
     /// "image/jpeg", "image/png", ...
     package let mediaType: String
 
-    /// libsndfile reads no pictures; the decoders that it loads for FLAC and MP3 do.
+    /// libsndfile reads no pictures; the decoders that it loads for FLAC and MP3 do, and MPEG-4 files are read here.
     ///
     /// FFmpeg, which takes 26 MB, is loaded for other files, and only where they say that they have a picture or where it plays
     /// them too. Any thread; waits for the disk.
@@ -29,6 +29,7 @@ package struct TrackArtwork: Hashable, Sendable {
         return switch head.prefix(4) {
         case Array("fLaC".utf8)[...]: flacPicture(file)
         case let start where start.starts(with: "ID3".utf8): mpegPicture(file)
+        case _ where head.dropFirst(4).starts(with: "ftyp".utf8): mpeg4Picture(file)
         case Array("OggS".utf8)[...]: hasPictureComment(head) ? libavPicture(file) : nil
         case Array("RIFF".utf8)[...]: hasID3Chunk(file, isLittleEndian: true) ? libavPicture(file) : nil
         case Array("FORM".utf8)[...]: hasID3Chunk(file, isLittleEndian: false) ? libavPicture(file) : nil
@@ -82,6 +83,16 @@ package struct TrackArtwork: Hashable, Sendable {
         }
     }
 
+    /// FFmpeg would make an index of the whole file first: 16 MB for two hours.
+    ///
+    /// Source: QuickTime File Format Specification, "User data" and "Metadata"; FFmpeg 5.1, libavformat/mov.c.
+    private static func mpeg4Picture(_ file: borrowing RegularFile) -> [UInt8]? {
+        let names = ["moov", "udta", "meta", "ilst", "covr", "data"]
+        // A type and a language of four bytes each come before the picture.
+        guard let data = MPEG4Box.contents(of: names, in: file), data.count > 8 else { return nil }
+        return file.bytes(at: data.lowerBound + 8, count: data.count - 8)
+    }
+
     private static func libavPicture(_ file: borrowing RegularFile) -> [UInt8]? {
         var size = 0
         guard let copy = oav_picture_read(file.descriptor, &size) else { return nil }
@@ -101,9 +112,8 @@ package struct TrackArtwork: Hashable, Sendable {
         for _ in 0..<1000 {
             let header = file.bytes(at: offset, count: 8)
             guard header.count == 8 else { return false }
-            if String(decoding: header[..<4], as: UTF8.self).lowercased() == "id3 " { return true }
-            let size = isLittleEndian ? Array(header[4...].reversed()) : Array(header[4...])
-            let length = size.reduce(Int64(0)) { $0 << 8 | Int64($1) }
+            if header.text(at: 0).lowercased() == "id3 " { return true }
+            let length = Int64(header.integer(at: 4, bytes: 4, bigEndian: !isLittleEndian))
             offset += 8 + length + length % 2
         }
         return false

@@ -43,6 +43,31 @@ struct TrackTagsTests {
         #expect(artwork.bytes == [UInt8](try #require(Self.picture)))
     }
 
+    /// Boxes with a length of eight bytes and with none, and QuickTime's `meta`, which has no version.
+    @Test(arguments: [true, false]) func artwork_ofMPEG4_isFoundInEveryFormOfBox(hasVersion: Bool) throws {
+        func box(_ name: String, _ contents: [UInt8]) -> [UInt8] {
+            [0, 0, UInt8((contents.count + 8) >> 8), UInt8((contents.count + 8) & 0xFF)] + Array(name.utf8) + contents
+        }
+        let picture = [UInt8](try #require(Self.picture))
+        let list = box("ilst", box("covr", box("data", [0, 0, 0, 14, 0, 0, 0, 0] + picture)))
+        let meta = box("meta", (hasVersion ? [0, 0, 0, 0] : []) + box("hdlr", []) + list)
+        let inner = box("free", []) + box("udta", meta)
+        let long = [0, 0, 0, 1] + Array("moov".utf8) + [0, 0, 0, 0, 0, 0, UInt8((inner.count + 16) >> 8)]
+        let moov = long + [UInt8((inner.count + 16) & 0xFF)] + inner
+        let bytes = box("ftyp", Array("M4A ".utf8)) + moov
+        let path = directory.path("boxes.m4a")
+        try Data(bytes).write(to: URL(filePath: path))
+        #expect(TrackArtwork(path: path)?.bytes == picture)
+        // To the end of the file.
+        let open = [0, 0, 0, 0] + Array("moov".utf8) + inner
+        try Data(box("ftyp", Array("M4A ".utf8)) + open).write(to: URL(filePath: path))
+        #expect(TrackArtwork(path: path)?.bytes == picture)
+        for count in [1, 40, 100, bytes.count - 13] {
+            try Data(bytes.dropLast(count)).write(to: URL(filePath: path))
+            #expect(TrackArtwork(path: path) == nil)
+        }
+    }
+
     @Test func artwork_ofNoSound_isNone() throws {
         #expect(TrackArtwork(path: directory.path("missing.m4a")) == nil)
         #expect(TrackArtwork(path: try TestFile.notAudio(in: directory)) == nil)

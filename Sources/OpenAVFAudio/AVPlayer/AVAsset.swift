@@ -47,11 +47,15 @@ open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable
     /// - Throws: as `info`.
     func readMetadata() throws -> [AVMetadataItem] {
         if let metadata = known.withLock({ $0.metadata }) { return metadata }
-        let metadata = AVMetadataItem.items(
-            try info().tags, location.isFileURL ? TrackArtwork(path: location.path) : nil)
+        let metadata = AVMetadataItem.items(try info().tags, artwork)
         known.withLock { $0.metadata = metadata }
         return metadata
     }
+
+    private var artwork: TrackArtwork? { location.isFileURL ? TrackArtwork(path: location.path) : nil }
+
+    /// The picture of the tags, without opening the sound; waits for the disk.
+    package var artworkData: Data? { artwork.map { Data($0.bytes) } }
 
     /// Where the file's properties come from.
     ///

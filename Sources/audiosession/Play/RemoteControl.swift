@@ -109,8 +109,7 @@ final class DesktopControls: RemoteControl {
         if let artwork, artwork.number == status.number { return artwork.picture }
         guard let path = status.path, MediaList.address(FilePath(path)) == nil else { return nil }
         let picture = MPMediaItemArtwork(boundsSize: .zero) { _ in
-            let tags = AVURLAsset(url: URL(fileURLWithPath: path)).commonMetadata
-            return tags.first { $0.commonKey == .commonKeyArtwork }?.dataValue ?? Data()
+            AVURLAsset(url: URL(fileURLWithPath: path)).artworkData ?? Data()
         }
         artwork = (status.number, picture)
         return picture
