@@ -19,13 +19,14 @@ extension SessionMachine {
     /// A call that hands back may have changed into something else: what it refused is judged again, for that may be the
     /// claim that takes its place.
     ///
-    /// One that waits takes nothing from those below. One that sounded above us and goes without a word does, also where
-    /// a nearer one is our source: neither resumes.
+    /// One that waits takes nothing from those below, nor one that has lost its place and was killed before it could say
+    /// that it waits. One that sounded above us and goes without a word does, also where a nearer one is our source: neither
+    /// resumes.
     mutating func forgetPeer(at place: ClaimSerial, notifiesOthers: Bool) -> [SessionEffect] {
         let peer = state.peers.first { $0.place == place }
-        let handsBack = notifiesOthers || peer?.isWaiting == true
+        let handsBack = notifiesOthers || peer?.isWaiting == true || state.lostPlaces[place] != nil
         if let peer, let interruption = state.interruption, !handsBack, place > interruption.place,
-            state.lostPlaces[place] == nil, peer.configuration.interrupts(state.configuration)
+            peer.configuration.interrupts(state.configuration)
         {
             state.interruption?.isDirect = false
         }

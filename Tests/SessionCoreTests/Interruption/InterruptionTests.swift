@@ -41,6 +41,27 @@ struct InterruptionTests {
         #expect(bench.activate().contains(where: \.isStart) == false)
     }
 
+    /// A claim that has lost counts as nothing, even before it is marked as waiting: its program may be killed just then.
+    @Test func interruptionOfAnInterrupter_thatGoesBeforeItsClaimWaits_letsUsResumeAfterTheOther() {
+        var (bench, _) = Bench.playing()
+        let (second, _) = bench.join(Bench.music)
+        let (third, _) = bench.join(Bench.music)
+        #expect(bench.leave(second, notifying: false) == [])
+        #expect(bench.state.interruption?.source == .peer(third))
+        #expect(
+            bench.leave(third, notifying: true)
+                == [.claim(ClaimID(number: 2), Bench.music), .postInterruptionEnded(shouldResume: true)])
+    }
+
+    /// One that sounds takes the sound with it.
+    @Test func interruptionByASecond_thatGoesWithoutAWord_isNotResumed_whenTheFirstHandsBackLater() {
+        var (bench, _) = Bench.playing()
+        let (second, _) = bench.join(Bench.music)
+        let (third, _) = bench.join(Bench.music)
+        #expect(bench.leave(third, notifying: false) == [])
+        #expect(bench.leave(second, notifying: true).last == .postInterruptionEnded(shouldResume: false))
+    }
+
     // Behaviour 26
     @Test func endedDoesNotResumeWhatTheUserPaused() {
         var (bench, stream) = Bench.playing()
@@ -213,16 +234,6 @@ struct InterruptionTests {
         let again = bench.play(stream)
         #expect(again == [], "in the queue behind the claim")
         #expect(bench.grant().silent.withoutPlace == [.startPlayer(stream), .postBecameActive])
-    }
-
-    @Test func interruptionOfAnInterrupter_letsOnlyThatOneResume() {
-        var (bench, _) = Bench.playing()
-        let (second, _) = bench.join(Bench.music)
-        let (third, _) = bench.join(Bench.music)
-        // The second is interrupted in its turn and takes its claim down without a word.
-        #expect(bench.leave(second, notifying: false) == [])
-        #expect(bench.state.interruption?.source == .peer(third))
-        #expect(bench.leave(third, notifying: true).last == .postInterruptionEnded(shouldResume: false))
     }
 
     @Test func handedOverInterruption_mayResumeInTheEnd() {
