@@ -177,7 +177,8 @@ let package = Package(
             path: "Tests/RuntimeTestSupport",
             swiftSettings: strict),
         .target(
-            name: "BusRig", dependencies: ["SessionBus", "TestSupport"], path: "Tests/BusRig", swiftSettings: strict),
+            name: "BusRig", dependencies: ["SessionBus", "TestSupport", "CToolRun"], path: "Tests/BusRig",
+            swiftSettings: strict),
         .target(name: "CToolRun", path: "Tests/CToolRun"),
         .target(name: "CMockLogin", path: "Tests/CMockLogin"),
         .target(name: "EventSchema", path: "Tests/EventSchema", swiftSettings: strict),

@@ -1,3 +1,4 @@
+import CToolRun
 import Foundation
 
 /// A message bus of the test's own; ends with it.
@@ -5,19 +6,15 @@ public final class PrivateBus {
     public struct NotStarted: Error {}
 
     public let address: String
-    private let daemon = Process()
+    private let daemon: Child
+    private var isRunning = true
 
     public init() throws {
-        let output = Pipe()
-        daemon.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        daemon.arguments = [
+        daemon = try Child([
             "dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:tmpdir=/tmp", "--print-address=1",
-        ]
-        daemon.standardOutput = output
-        daemon.standardError = FileHandle.nullDevice
-        try daemon.run()
+        ])
         // The daemon prints its address when it listens.
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        let line = String(decoding: daemon.output.availableData, as: UTF8.self)
         address = line.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !address.isEmpty else { throw NotStarted() }
     }
@@ -26,10 +23,37 @@ public final class PrivateBus {
 
     /// As a crash of the bus.
     public func stop() {
-        guard daemon.isRunning else { return }
-        kill(daemon.processIdentifier, SIGKILL)
-        daemon.waitUntilExit()
+        guard isRunning else { return }
+        isRunning = false
+        kill(daemon.id, SIGKILL)
+        daemon.waitForEnd()
     }
+}
+
+/// A program that is looked for on the path, and its output.
+///
+/// Not Foundation's `Process`: its wait has once not ended while other tests waited for children of theirs.
+private struct Child {
+    let id: pid_t
+    let output: FileHandle
+
+    /// - Parameter variables: added to those of this process.
+    init(_ words: [String], variables: [String: String] = [:]) throws {
+        var ends: [Int32] = [-1, -1]
+        guard oav_tool_pipe(&ends) == 0 else { throw PrivateBus.NotStarted() }
+        defer { close(ends[1]) }
+        output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+        let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(nothing) }
+        let words = (["env"] + words).map { strdup($0) } + [nil]
+        let environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+        let settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { (words + settings).forEach { free($0) } }
+        id = oav_tool_spawn("/usr/bin/env", words, settings, [nothing, ends[1], nothing], nil)
+        guard id > 0 else { throw PrivateBus.NotStarted() }
+    }
+
+    func waitForEnd() { while waitpid(id, nil, 0) < 0 && errno == EINTR {} }
 }
 
 extension PrivateBus {
@@ -40,16 +64,9 @@ extension PrivateBus {
 
     /// As `playerctl(_:)`, on the bus with this address.
     public static func playerctl(_ words: [String], at address: String) throws -> String {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["playerctl"] + words
-        process.environment = ["DBUS_SESSION_BUS_ADDRESS": address, "PATH": "/usr/local/bin:/usr/bin:/bin"]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        let child = try Child(["playerctl"] + words, variables: ["DBUS_SESSION_BUS_ADDRESS": address])
+        let data = child.output.readDataToEndOfFile()
+        child.waitForEnd()
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }
