@@ -1,7 +1,8 @@
 import CToolRun
 import Foundation
+import Synchronization
 
-/// One run of the built `audiosession` as a child process.
+/// One run of the built `audiosession` as a child process, which ends with the tests at the latest.
 ///
 /// Every wait is for an action of the program, has a deadline, and blocks the calling thread: see `OwnThread`.
 final class ToolRun: @unchecked Sendable {
@@ -56,10 +57,6 @@ final class ToolRun: @unchecked Sendable {
         follow(dup(terminal.primary), .output)
         // Reading ends when no process has the other side open.
         reap { _ in terminal.closeSecondary() }
-    }
-
-    deinit {
-        if condition.withLock({ ending == nil }) { kill(processID, SIGKILL) }
     }
 
     // MARK: Output
@@ -165,9 +162,11 @@ final class ToolRun: @unchecked Sendable {
     }
 
     private func reap(_ whenEnded: @escaping @Sendable (Ending) -> Void) {
+        Children.shared.add(processID)
         Thread.detachNewThread { [self] in
             var status: Int32 = 0
             while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
+            Children.shared.remove(processID)
             let signal = status & 0x7F
             let ending: Ending = signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(bySignal: signal)
             whenEnded(ending)
@@ -200,4 +199,17 @@ final class ToolRun: @unchecked Sendable {
         guard result >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: -result) ?? .EIO) }
         return result
     }
+}
+
+/// The runs that have not ended.
+private final class Children: Sendable {
+    static let shared = Children()
+
+    private let running = Mutex<Set<pid_t>>([])
+
+    private init() { atexit { for child in Children.shared.running.withLock({ $0 }) { kill(child, SIGKILL) } } }
+
+    func add(_ child: pid_t) { running.withLock { _ = $0.insert(child) } }
+
+    func remove(_ child: pid_t) { running.withLock { _ = $0.remove(child) } }
 }
