@@ -15,10 +15,10 @@ struct AnnouncedData: Equatable {
         let start = file.bytes(at: 0, count: 32)
         guard start.count == 32 else { return nil }
         switch start.text(at: 0) {
-        case "RIFF", "RF64": self.init(chunksOf: file, from: 12, bigEndian: false, dataName: "data", innerHeader: 0)
-        case "RIFX": self.init(chunksOf: file, from: 12, bigEndian: true, dataName: "data", innerHeader: 0)
+        case "RIFF", "RF64": self.init(chunksOf: file, bigEndian: false, dataName: "data", innerHeader: 0)
+        case "RIFX": self.init(chunksOf: file, bigEndian: true, dataName: "data", innerHeader: 0)
         // SSND begins with an offset and a block size of four bytes each.
-        case "FORM": self.init(chunksOf: file, from: 12, bigEndian: true, dataName: "SSND", innerHeader: 8)
+        case "FORM": self.init(chunksOf: file, bigEndian: true, dataName: "SSND", innerHeader: 8)
         case "caff": self.init(coreAudioFile: file)
         case ".snd":
             let length = Int64(start.integer(at: 8, bytes: 4, bigEndian: true))
@@ -33,36 +33,23 @@ struct AnnouncedData: Equatable {
         self.byteCount = byteCount
     }
 
-    private init?(
-        chunksOf file: borrowing RegularFile, from first: Int64, bigEndian: Bool, dataName: String, innerHeader: Int64
-    ) {
-        var offset = first
-        var longDataLength: Int64?
-        for _ in 0..<Self.chunkLimit {
-            let chunk = file.bytes(at: offset, count: 8)
-            guard chunk.count == 8 else { return nil }
-            var length = Int64(chunk.integer(at: 4, bytes: 4, bigEndian: bigEndian))
-            switch chunk.text(at: 0) {
-            case dataName:
-                if let longDataLength, length == 0xFFFF_FFFF {
-                    length = longDataLength
-                } else if Self.standsForUnknown(length) {
-                    return nil
-                }
-                guard length >= innerHeader else { return nil }
-                self.init(offset: offset + 8 + innerHeader, byteCount: length - innerHeader)
-                return
-            case "ds64":
-                let sizes = file.bytes(at: offset + 8, count: 16)
-                if sizes.count == 16 {
-                    longDataLength = Int64(exactly: sizes.integer(at: 8, bytes: 8, bigEndian: false))
-                }
-            default: break
-            }
-            // Chunks of odd length are followed by one byte of padding.
-            offset += 8 + length + (length & 1)
+    private init?(chunksOf file: borrowing RegularFile, bigEndian: Bool, dataName: String, innerHeader: Int64) {
+        // Of an RF64 file, where a chunk before the data has it.
+        var sizes: [UInt8] = []
+        let data = file.firstChunk(bigEndian: bigEndian, among: Self.chunkLimit) { chunk in
+            if chunk.name == "ds64" { sizes = file.bytes(at: chunk.offset, count: 16) }
+            return chunk.name == dataName
         }
-        return nil
+        guard let data else { return nil }
+        var length = data.byteCount
+        let longLength = sizes.count == 16 ? Int64(exactly: sizes.integer(at: 8, bytes: 8, bigEndian: false)) : nil
+        if let longLength, length == 0xFFFF_FFFF {
+            length = longLength
+        } else if Self.standsForUnknown(length) {
+            return nil
+        }
+        guard length >= innerHeader else { return nil }
+        self.init(offset: data.offset + innerHeader, byteCount: length - innerHeader)
     }
 
     private init?(coreAudioFile file: borrowing RegularFile) {

@@ -31,8 +31,8 @@ package struct TrackArtwork: Hashable, Sendable {
         case let start where start.starts(with: "ID3".utf8): mpegPicture(file)
         case _ where head.dropFirst(4).starts(with: "ftyp".utf8): mpeg4Picture(file)
         case Array("OggS".utf8)[...]: hasPictureComment(head) ? libavPicture(file) : nil
-        case Array("RIFF".utf8)[...]: hasID3Chunk(file, isLittleEndian: true) ? libavPicture(file) : nil
-        case Array("FORM".utf8)[...]: hasID3Chunk(file, isLittleEndian: false) ? libavPicture(file) : nil
+        case Array("RIFF".utf8)[...]: hasID3Chunk(file, bigEndian: false) ? libavPicture(file) : nil
+        case Array("FORM".utf8)[...]: hasID3Chunk(file, bigEndian: true) ? libavPicture(file) : nil
         // A frame of MPEG without a tag before it, and formats without pictures.
         case let start where start.first == 0xFF: nil
         case Array("RF64".utf8)[...], Array("riff".utf8)[...], Array(".snd".utf8)[...], Array("caff".utf8)[...]: nil
@@ -106,16 +106,7 @@ package struct TrackArtwork: Hashable, Sendable {
     }
 
     /// Whether one of a WAV or AIFF file's chunks is an ID3 tag.
-    private static func hasID3Chunk(_ file: borrowing RegularFile, isLittleEndian: Bool) -> Bool {
-        var offset: Int64 = 12
-        // No file has as many chunks.
-        for _ in 0..<1000 {
-            let header = file.bytes(at: offset, count: 8)
-            guard header.count == 8 else { return false }
-            if header.text(at: 0).lowercased() == "id3 " { return true }
-            let length = Int64(header.integer(at: 4, bytes: 4, bigEndian: !isLittleEndian))
-            offset += 8 + length + length % 2
-        }
-        return false
+    private static func hasID3Chunk(_ file: borrowing RegularFile, bigEndian: Bool) -> Bool {
+        file.firstChunk(bigEndian: bigEndian, among: 1000) { $0.name.lowercased() == "id3 " } != nil
     }
 }
