@@ -86,6 +86,17 @@ struct ActivationTests {
         #expect(bench.feed(.host(.claimGranted(ClaimID(number: 2), bench.nextPlace()))) == [])
     }
 
+    /// The claim that was to replace ours has silenced nobody, so that nobody may resume after it.
+    @Test func callOfAnotherProgram_whileAClaimIsToReplaceOurs_takesThatOneDownWithoutAWord() {
+        var (bench, stream) = Bench.playing()
+        bench.configure(Bench.speech)
+        #expect(
+            bench.run(roles: "Phone") == [
+                .suppressPlayer(stream, .interruption), .suspendClaim(claim),
+                .release(ClaimID(number: 2), notifyOthers: false), .postInterruptionBegan(.default),
+            ])
+    }
+
     // MARK: A new claim for a new configuration
 
     /// Those that the old claim kept silent judge the new one.

@@ -103,6 +103,13 @@ struct LifecycleTests {
         #expect(bench.record(survivor)?.isStarted == true)
     }
 
+    /// A player that goes on at a loss counts only where it sounds.
+    @Test func routeDisconnect_whileAPausedPlayerWouldSurviveTheLoss_interrupts() {
+        var (bench, _) = Bench.playing()
+        _ = bench.open(StreamPolicy(onDeviceLoss: .continue))
+        #expect(unplug(&bench).last == .postInterruptionBegan(.routeDisconnected))
+    }
+
     @Test func routeDisconnect_ofAPlayerThatIgnoresTheSession_interruptsNothing() {
         var (bench, music) = Bench.playing()
         bench.pause(music)

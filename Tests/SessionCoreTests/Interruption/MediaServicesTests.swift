@@ -109,6 +109,7 @@ struct MediaServicesTests {
         #expect(effects.contains(.postMediaServicesReset))
         #expect(effects.change?.reason == .oldDeviceUnavailable)
         #expect(bench.state.route.outputs == [Ports.speaker])
+        bench.plug([Ports.headphones], output: Ports.headphones)
         bench.feed(.host(.connectionLost("gone")))
         #expect(bench.feed(.host(.connectionRestored)) == [.postMediaServicesReset], "taken once")
     }
@@ -197,6 +198,19 @@ struct MediaServicesTests {
         #expect(bench.record(stream)?.gain == 1)
     }
 
+    /// Each server counts places from its own beginning.
+    @Test func loss_forgetsWhichPlacesHadLost() {
+        var (bench, _) = Bench.playing()
+        _ = bench.join(Bench.call)
+        let (place, _) = bench.join(Bench.music)
+        bench.feed(.host(.connectionLost("gone")))
+        bench.feed(.host(.connectionRestored))
+        bench.feed(inventory)
+        #expect(!bench.state.secondaryAudioShouldBeSilenced)
+        bench.feed(.host(.peerChanged(Peer(place: place, configuration: Bench.music, isPlaying: true))))
+        #expect(bench.state.secondaryAudioShouldBeSilenced)
+    }
+
     @Test func reset_ofACategoryWithAnotherRoute_isACategoryChange() {
         let phone = [Ports.speaker, Ports.receiver, Ports.mic]
         var bench = Bench(phone, output: Ports.speaker, category: .playAndRecord)
@@ -268,6 +282,15 @@ struct MediaServicesTests {
         bench.play(stream)
         #expect(!bench.grant().contains(.startPlayer(stream)))
         #expect(bench.plug([Ports.speaker, Ports.hdmi], output: Ports.hdmi).contains(.startPlayer(stream)))
+    }
+
+    /// A player that was paused on the machine's speaker did not sound there.
+    @Test func loss_whileAnotherPlayerIsPausedOnTheSpeaker_keepsPrivateSoundPrivate() {
+        var (bench, _) = Bench.playing()
+        _ = bench.open(StreamPolicy(target: .port(uid: Ports.speaker.uid)))
+        let stream = bench.loseServer(returningTo: [Ports.speaker], privately: true)
+        bench.play(stream)
+        #expect(bench.grant().contains(.suppressPlayer(stream, .noSuitableRoute)))
     }
 
     // MARK: Sleep

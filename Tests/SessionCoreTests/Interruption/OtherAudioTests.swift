@@ -29,7 +29,7 @@ struct OtherAudioTests {
         var late = Bench([Ports.speaker], output: Ports.speaker)
         late.configure(Bench.ducking)
         let other = late.open()
-        _ = late.join(Bench.ducking)
+        #expect(late.join(Bench.ducking).1 == [], "without a claim it has no place")
         #expect(late.activate().contains(.setGain(other, 0.2)) == false)
     }
 
@@ -251,6 +251,15 @@ struct OtherAudioTests {
         #expect(effects.last == .postInterruptionEnded(shouldResume: false))
         #expect(bench.play(stream).contains { $0.isClaim })
         #expect(bench.grant().first == .startPlayer(stream))
+    }
+
+    /// The host tells of a lost port before the inventory that says what is left.
+    @Test func heldStream_whosePortIsLost_isHeldNoMoreBeforeTheInventory() {
+        var (bench, stream) = Bench.playing()
+        bench.feed(.host(.streamHeld(stream)))
+        #expect(
+            bench.feed(.host(.portLost(PortLoss(stream, portUID: Ports.headphones.uid))))
+                == [.pausePlayer(stream, .oldDeviceUnavailable), .postInterruptionEnded(shouldResume: false)])
     }
 
     @Test func heldStream_withoutAnyPortLeft_isHeldNoMore() {

@@ -124,6 +124,8 @@ import Testing
         #expect(bench.state.route == Route(inputs: [Ports.mic], outputs: [Ports.receiver]))
         bench.feed(.host(.outputChosenByUser(uid: Ports.hfp.uid)))
         #expect(bench.state.route == Route(inputs: [Ports.hfpMic], outputs: [Ports.hfp]))
+        bench.feed(.inputPreferred(bench.call(), uid: Ports.mic.uid))
+        #expect(bench.state.route == Route(inputs: [Ports.mic], outputs: [Ports.receiver]))
         bench.feed(.inputPreferred(bench.call(), uid: Ports.hfpMic.uid))
         bench.choose(.port(uid: Ports.a2dp.uid))
         #expect(bench.state.route == Route(inputs: [Ports.mic], outputs: [Ports.a2dp]))

@@ -171,8 +171,9 @@ struct RoutePolicyTests {
         let both = [headset("1", "x", .input), headset("9", "left", .input)]
         #expect(route(.playAndRecord, [left] + both, output: left, options: options) == [left, both[0]])
         #expect(route(.playAndRecord, [left] + both.reversed(), output: left, options: options) == [left, both[1]])
-        let other = headset("7", "other", .input)
-        #expect(route(.playAndRecord, [left, right, other], output: right, options: options) == [right, other])
+        // None has either: the first of them.
+        let others = [headset("7", "other", .input), headset("6", "another", .input)]
+        #expect(route(.playAndRecord, [left, right] + others, output: right, options: options) == [right, others[0]])
     }
 
     @Test func availableCategories_withoutAnInput_lackThoseThatRecord() {

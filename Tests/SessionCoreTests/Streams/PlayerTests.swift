@@ -61,6 +61,17 @@ struct PlayerTests {
             bench.feed(.host(.timeReached(deadline)), after: 570) == [], "the first watch's time has no meaning now")
     }
 
+    @Test func pause_whileThereIsNoRoute_endsTheWatch() {
+        var bench = Bench([])
+        let stream = bench.open()
+        bench.activate()
+        bench.play(stream)
+        bench.pause(stream)
+        let deadline = bench.events[bench.events.count - 1].time.advanced(bySeconds: 600)
+        #expect(bench.feed(.host(.timeReached(deadline)), after: 600) == [])
+        #expect(bench.record(stream) != nil)
+    }
+
     // Behaviour 62
     @Test func noSuitableOutputSuppressesAndRecovers() {
         var bench = Bench([])
