@@ -44,9 +44,9 @@ package struct TransportMachine: Hashable, Sendable {
         default: break
         }
         switch state {
-        case .failed: return []
+        case .failed: return letGo(event)
         case .finishing(let outcome): return complete(outcome, event)
-        case .finished where kind.onEnd == .closesFile: return []
+        case .finished where kind.onEnd == .closesFile: return letGo(event)
         case .ready, .playing, .fading, .suppressed, .paused, .finished: return take(event)
         }
     }
@@ -299,15 +299,19 @@ package struct TransportMachine: Hashable, Sendable {
 
     /// A file that could not be completed is a failure, whatever ended the recording.
     private mutating func complete(_ outcome: TransportOutcome, _ event: TransportEvent) -> [TransportEffect] {
-        if event == .streamClosed(.input) { input = .absent }
-        guard case .fileClosed(let failure) = event else { return [] }
-        input = .absent
+        guard case .fileClosed(let failure) = event else { return letGo(event) }
         switch (outcome, failure) {
         case (.failed(let failure), _): state = .failed(failure)
         case (.finished, let failure?): state = .failed(.file(failure))
         case (.finished(let end), nil): state = .finished(end)
         }
         return report
+    }
+
+    /// It is over; its streams stay open until they are closed.
+    private mutating func letGo(_ event: TransportEvent) -> [TransportEffect] {
+        if case .streamClosed(let direction) = event { self[direction] = .absent }
+        return []
     }
 
     // MARK: Silence

@@ -168,10 +168,29 @@ package final class PrivatePipeWire: Sendable {
             return state.sessionManager
         }
         sessionManager?.kill()
+        try waitUntilSessionManagerIsGone()
+    }
+
+    private func waitUntilSessionManagerIsGone() throws(RigError) {
         let connection = try connection
         try connection.waitUntil(
-            "the session manager's metadata goes", timeout: options.timeout, seen: { "It was killed by a signal." },
+            "the session manager's metadata goes", timeout: options.timeout, seen: { "Its process has ended." },
             predicate: { !RigGraph.hasDefaultMetadata(connection) })
+    }
+
+    /// Starts another WirePlumber where it has ended by itself: 0.4.13 crashes now and then after a sink was destroyed.
+    ///
+    /// - Returns: whether it had ended.
+    package func replaceEndedSessionManager() throws(RigError) -> Bool {
+        let hasEnded = state.withLock { state in
+            guard state.sessionManager?.waitForExit(within: .zero) == true else { return false }
+            state.sessionManager = nil
+            return true
+        }
+        guard hasEnded else { return false }
+        try waitUntilSessionManagerIsGone()
+        try startSessionManager()
+        return true
     }
 
     /// Starts WirePlumber, and returns when it has published its metadata.

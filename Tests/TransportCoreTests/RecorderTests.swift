@@ -118,6 +118,18 @@ struct RecorderTests {
         #expect(bench.feed(.fileClosed(failure: nil)).count == 1)
     }
 
+    /// A recorder that is released afterwards has to close it.
+    @Test func stream_ofARecordingThatHasEnded_isOpenUntilItIsClosed() {
+        for failure in [nil, "The disk is full."] {
+            var bench = recording
+            bench.feed(.paused(.input, .oldDeviceUnavailable))
+            bench.feed(.fileClosed(failure: failure))
+            #expect(bench.machine.openStreams == [.input])
+            #expect(bench.feed(.streamClosed(.input)) == [])
+            #expect(bench.machine.openStreams == [])
+        }
+    }
+
     @Test func failure_stopsTheStreamAndClosesTheFile() {
         var bench = recording
         #expect(bench.feed(.failed(Bench.serverLost)) == [.stopStream(.input), .closeFile])

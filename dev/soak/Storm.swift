@@ -17,6 +17,7 @@ final class Storm {
     private var programs: [Program] = []
     private var needsNewApp = false
     private var events = 0
+    private var sessionManagersReplaced = 0
     private var newest: [String] = []
     private var samples: [Footprint] = []
 
@@ -66,13 +67,13 @@ final class Storm {
         let end = Date(timeIntervalSinceNow: minutes * 60)
         var checks = 0
         do {
-            try check()
+            try despiteSessionManager { try check() }
             repeat {
                 for _ in 0..<50 {
-                    try step()
+                    try despiteSessionManager { try step() }
                     Thread.sleep(forTimeInterval: .random(in: 0...0.15, using: &random))
                 }
-                try check()
+                try despiteSessionManager { try check() }
                 checks += 1
                 samples.append(.now())
                 if checks % 10 == 1 { report("check \(checks): \(events) events, \(samples.last!)") }
@@ -80,8 +81,24 @@ final class Storm {
         } catch {
             throw Failure(description: "after \(events) events: \(error)\nNewest: \(newest.joined(separator: ", "))")
         }
-        report("\(events) events, \(checks) checks, nothing stuck")
+        report("\(events) events, \(checks) checks, nothing stuck; WirePlumber crashed \(sessionManagersReplaced) times")
         try checkFootprint()
+    }
+
+    /// Does it once more where it failed because WirePlumber had crashed, as 0.4.13 does.
+    ///
+    /// What played then may be left suspended (decision 42), so that all begins again.
+    private func despiteSessionManager(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            guard try machine.server.replaceEndedSessionManager() else { throw error }
+            sessionManagersReplaced += 1
+            machine.pullHeadset()
+            machine.pullMicrophone()
+            needsNewApp = true
+            try body()
+        }
     }
 
     /// The middle of the second quarter against that of the last: what is loaded once comes before.

@@ -50,6 +50,7 @@ import Testing
             #expect(recorder.status.cause == .newDeviceAvailable)
             try expectReadableFile(of: recorder)
             recorder.stop()
+            #expect(world.runtime.state.streams.isEmpty)
         }
     }
 
@@ -63,6 +64,7 @@ import Testing
             #expect(recorder.status.cause == .oldDeviceUnavailable)
             try expectReadableFile(of: recorder)
             recorder.stop()
+            #expect(world.runtime.state.streams.isEmpty)
         }
     }
 

@@ -50,17 +50,15 @@ struct TransportInvariants {
     // MARK: Streams
 
     private mutating func noteStreams(_ event: TransportEvent, _ before: TransportMachine) {
-        guard before.state.name != "failed" || event == .stopped else { return }
         switch event {
         case .streamOpened(.input) where kind != .player && !before.state.isOver(kind): opened.insert(.input)
-        case .streamOpened(.output) where kind != .recorder: opened.insert(.output)
-        case .streamClosed(let direction) where before.state.name != "finished" || kind != .recorder:
+        case .streamOpened(.output) where kind != .recorder && before.state.name != "failed": opened.insert(.output)
+        case .streamClosed(let direction):
             opened.remove(direction)
             running.remove(direction)
         case .stopped where kind == .engine:
             opened = []
             running = []
-        case .fileClosed where before.state.name == "finishing": opened.remove(.input)
         default: break
         }
     }
