@@ -147,7 +147,7 @@ struct oav_pw_host {
     struct spa_hook registry_hook;
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
     struct spa_source *timer;
-    struct spa_list nodes, ports, devices, metadatas, streams, dead_links, clients, others, claims;
+    struct spa_list nodes, ports, devices, metadatas, streams, closing, dead_links, clients, others, claims;
     uint32_t manager_id, factory_id;
     bool lost;
     bool settled;  // no fact has changed since oav_pw_host_settle
@@ -164,6 +164,13 @@ enum oav_link_stage {
 };
 
 enum { OAV_STREAM_WANTS_RECHECK = 1, OAV_STREAM_WANTS_RATE = 2 };
+
+// What a closed stream waits for. libpipewire 0.3.65 leaves descriptors open that the server sends for a node which is gone.
+enum oav_closing {
+    OAV_CLOSING_LINKS,  // the end of its links, on the connection that made them
+    OAV_CLOSING_NODE,  // the last of what the server sends for its node, on the node's connection
+    OAV_CLOSING_DONE,  // the loop, to free it
+};
 
 struct oav_pw_stream {
     struct spa_list link;
@@ -190,6 +197,9 @@ struct oav_pw_stream {
     int recheck_seq;
     bool rechecking;
     uint32_t reported_rate_node;
+    // While in the host's list `closing`.
+    enum oav_closing closing;
+    int closing_seq;
 
     // The data thread's.
     // Gate: written by the loop and control threads, read once before and once after each render.
@@ -239,6 +249,8 @@ uint32_t oav_node_ports(
 // metadata.c
 void oav_metadata_bind(struct oav_pw_host *host, uint32_t id, const char *name);
 void oav_metadata_free(struct oav_metadata *metadata);
+/// The graph's rate, in hertz; 0: not known.
+uint32_t oav_host_rate(struct oav_pw_host *host);
 
 // device.c
 void oav_device_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
@@ -310,6 +322,8 @@ void oav_link_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict
 
 // linking.c
 void oav_stream_restart_link(struct oav_pw_stream *stream);
+/// Ends the streams that libpipewire would resample to a rate at which it takes gigabytes.
+void oav_streams_check_rate(struct oav_pw_host *host);
 /// Goes on with every link that is being made. Outside of the streams' own callbacks.
 void oav_streams_advance(struct oav_pw_host *host);
 
@@ -321,6 +335,12 @@ void oav_stream_process(void *stream);
 /// data thread never waits for us.
 void oav_stream_quiesce(struct oav_pw_stream *stream);
 bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size);
+/// Takes the stream's node away; the next link makes another.
+void oav_stream_break(struct oav_pw_stream *stream);
+/// The server has answered a round trip of the connection that waits for `awaited`.
+void oav_streams_closing_done(struct oav_pw_host *host, enum oav_closing awaited, int seq);
+/// Frees the closed streams that wait for nothing; with `all`, every one. Outside of the streams' own callbacks.
+void oav_streams_free_closed(struct oav_pw_host *host, bool all);
 void oav_stream_report_rate(struct oav_pw_stream *stream);
 void oav_stream_forget_rate(struct oav_pw_stream *stream);
 

@@ -26,6 +26,30 @@ static void fail(struct oav_pw_stream *stream, const char *why)
     stream->host->events.stream_failed(stream->host->events.context, stream->tag, text);
 }
 
+// libpipewire's resampler takes memory in proportion to the ratio of the rates: 2.7 GB for a rate of 1 Hz.
+#define MIN_RATE 1000
+
+static bool rate_is_usable(struct oav_pw_host *host, char *text, size_t size)
+{
+    uint32_t rate = oav_host_rate(host);
+    if (rate == 0 || rate >= MIN_RATE) return true;
+    oav_say(text, size, "the server's sample rate is set to %u Hz, and sound needs %d Hz or more; to set the usual one, run "
+        "\"pw-metadata -n settings 0 clock.force-rate 0\"", rate, MIN_RATE);
+    return false;
+}
+
+void oav_streams_check_rate(struct oav_pw_host *host)
+{
+    struct oav_pw_stream *stream;
+    char text[sizeof stream->trouble];
+    if (rate_is_usable(host, text, sizeof text)) return;
+    spa_list_for_each(stream, &host->streams, link) {
+        if (stream->target_count == 0) continue;
+        fail(stream, text);
+        oav_stream_break(stream);
+    }
+}
+
 void oav_stream_restart_link(struct oav_pw_stream *stream)
 {
     stream->stage = OAV_LINK_ROUTES;
@@ -205,6 +229,7 @@ enum oav_pw_status oav_pw_stream_link(
         status = OAV_PW_REFUSED;
         oav_say(text, text_size, "the server lets this program make no links, as in a sandbox; run it outside");
     }
+    if (status == OAV_PW_OK && !rate_is_usable(host, text, text_size)) status = OAV_PW_REFUSED;
     for (uint32_t t = 0; t < count && status == OAV_PW_OK; t++) {
         if (!resolve(stream, &targets[t], &stream->targets[t])) status = OAV_PW_NO_SUCH_PORT;
     }

@@ -44,6 +44,20 @@ static void target_changed(struct oav_pw_host *host, uint32_t subject, const cha
     host->events.target_set(host->events.context, subject, lifted ? NULL : value);
 }
 
+static uint32_t rate_of(const struct oav_metadata *settings)
+{
+    return settings->forced_rate ? settings->forced_rate : settings->rate;
+}
+
+uint32_t oav_host_rate(struct oav_pw_host *host)
+{
+    const struct oav_metadata *metadata;
+    spa_list_for_each(metadata, &host->metadatas, link) {
+        if (metadata->is_settings) return rate_of(metadata);
+    }
+    return 0;
+}
+
 static void setting_changed(struct oav_metadata *metadata, const char *key, const char *value)
 {
     struct oav_pw_host *host = metadata->host;
@@ -61,8 +75,9 @@ static void setting_changed(struct oav_metadata *metadata, const char *key, cons
         return;
     }
     host->diagnosis.smallest_quantum = metadata->forced_quantum ? metadata->forced_quantum : metadata->min_quantum;
-    uint32_t rate = metadata->forced_rate ? metadata->forced_rate : metadata->rate;
+    uint32_t rate = rate_of(metadata);
     if (rate > 0) host->events.graph_rate(host->events.context, rate);
+    oav_streams_check_rate(host);
 }
 
 static int on_property(void *data, uint32_t subject, const char *key, const char *type, const char *value)

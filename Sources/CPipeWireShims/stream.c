@@ -178,6 +178,13 @@ void oav_pw_stream_unlink(struct oav_pw_stream *stream)
     oav_stream_forget_rate(stream);
 }
 
+void oav_stream_break(struct oav_pw_stream *stream)
+{
+    oav_pw_stream_unlink(stream);
+    discard(stream);
+    stream->broken = true;
+}
+
 enum oav_pw_status oav_pw_stream_open(
     struct oav_pw_host *host, const struct oav_pw_stream_config *config, struct oav_pw_stream **result, char *text,
     size_t text_size)
@@ -234,17 +241,53 @@ void oav_pw_stream_stop(struct oav_pw_stream *stream)
     oav_stream_forget_rate(stream);
 }
 
+static void free_closed(struct oav_pw_stream *stream)
+{
+    spa_list_remove(&stream->link);
+    if (stream->stream) pw_stream_destroy(stream->stream);
+    free(stream->title);
+    free(stream->role);
+    free(stream);
+}
+
+// The node lives a little longer, silent and unlinked; its data thread finds what it needs, and nothing of the caller's.
 void oav_pw_stream_close(struct oav_pw_stream *stream)
 {
     struct oav_pw_host *host = stream->host;
     atomic_store(&stream->running, false);
     oav_stream_quiesce(stream);
     oav_pw_stream_unlink(stream);
-    discard(stream);
+    if (stream->stream) spa_hook_remove(&stream->stream_hook);
+    atomic_store(&stream->position, NULL);
+    oav_stream_quiesce(stream);
     spa_list_remove(&stream->link);
-    free(stream->title);
-    free(stream->role);
-    free(stream);
+    spa_list_append(&host->closing, &stream->link);
+    stream->closing = OAV_CLOSING_LINKS;
+    if (!host->lost) stream->closing_seq = pw_core_sync(host->core, PW_ID_CORE, 0);
+    if (host->lost || !stream->stream) free_closed(stream);
+}
+
+void oav_streams_closing_done(struct oav_pw_host *host, enum oav_closing awaited, int seq)
+{
+    struct oav_pw_stream *stream;
+    spa_list_for_each(stream, &host->closing, link) {
+        if (stream->closing != awaited || stream->closing_seq != seq) continue;
+        if (awaited == OAV_CLOSING_LINKS) {
+            stream->closing = OAV_CLOSING_NODE;
+            stream->closing_seq = pw_core_sync(host->export_core, PW_ID_CORE, 0);
+        } else {
+            stream->closing = OAV_CLOSING_DONE;
+            oav_host_wake(host);
+        }
+    }
+}
+
+void oav_streams_free_closed(struct oav_pw_host *host, bool all)
+{
+    struct oav_pw_stream *stream, *next;
+    spa_list_for_each_safe(stream, next, &host->closing, link) {
+        if (all || stream->closing == OAV_CLOSING_DONE) free_closed(stream);
+    }
 }
 
 uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)

@@ -203,6 +203,38 @@ extension ServerTests {
             withExtendedLifetime(renderer) {}
         }
 
+        /// libpipewire would take gigabytes for its resampler; this server has no meter, which would take them too.
+        @Test func rate_thatNothingCanBeResampledTo_endsTheStream_andIsRefused_untilItIsTakenBack() throws {
+            let server = try PrivatePipeWire.start()
+            try server.createNode([
+                "node.name": "speaker", "factory.name": "support.null-audio-sink", "media.class": "Audio/Sink",
+                "object.linger": "true", "device.bus": "pci",
+            ])
+            let client = try Client(server)
+            try client.wait(forOutput: "speaker")
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: ["speaker"])
+            try renderer.wait(openCycles: 2)
+            let before = try GrowthTests.Holdings.now
+            try server.forceRate(1)
+            let isRefusal = { (error: HostError) in
+                if case .refused(let words) = error { words.contains("1 Hz") } else { false }
+            }
+            try client.log.wait(for: "the stream's end") { events in
+                events.contains { if case .streamFailed(_, let error) = $0 { isRefusal(error) } else { false } }
+            }
+            #expect(stream.failureToLink(to: ["speaker"]).map(isRefusal) == true)
+            let after = try GrowthTests.Holdings.now
+            #expect(after.residentKilobytes - before.residentKilobytes < 200_000, "\(before) \(after)")
+            try server.forceRate(44_100)
+            try client.log.wait(for: "44100 Hz") { $0.inventory?.port(uid: "speaker")?.sampleRate == 44_100 }
+            try stream.link(to: ["speaker"])
+            try renderer.wait(openCycles: 2)
+            withExtendedLifetime(renderer) {}
+        }
+
         /// The second line of defence: an open gate is for one driver.
         ///
         /// A program that plays to two sinks merges their graphs, and ours has another driver without any link of ours
