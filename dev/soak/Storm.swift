@@ -81,7 +81,8 @@ final class Storm {
         } catch {
             throw Failure(description: "after \(events) events: \(error)\nNewest: \(newest.joined(separator: ", "))")
         }
-        report("\(events) events, \(checks) checks, nothing stuck; WirePlumber crashed \(sessionManagersReplaced) times")
+        report("\(events) events, \(checks) checks, nothing stuck")
+        report("WirePlumber crashed \(sessionManagersReplaced) times")
         try checkFootprint()
     }
 
