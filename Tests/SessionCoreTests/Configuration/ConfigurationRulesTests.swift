@@ -190,6 +190,10 @@ struct ConfigurationRulesTests {
                 == "Route sharing policy longFormAudio is not allowed with category playback, mode voicePrompt and no "
                 + "options. Allowed: category playback, modes default, moviePlayback, spokenAudio, no options. "
                 + "Change these, or use policy default.")
+        #expect(
+            message(SessionConfiguration(category: .playback, policy: .independent))
+                == "Route sharing policy independent is set by the system only. Allowed policies: default, longFormAudio, "
+                + "longFormVideo. Use default.")
     }
 
     // Behaviour 86

@@ -53,6 +53,24 @@ struct InterruptionTests {
                 == [.claim(ClaimID(number: 2), Bench.music), .postInterruptionEnded(shouldResume: true)])
     }
 
+    /// The nearest one above is to hand the sound back to us.
+    @Test func interruption_whoseSourceGoes_isByTheNearestAbove() {
+        var (bench, _) = Bench.playing()
+        let (second, _) = bench.join(Bench.music)
+        let (third, _) = bench.join(Bench.music)
+        _ = bench.join(Bench.music)
+        bench.leave(second, notifying: true)
+        #expect(bench.state.interruption?.source == .peer(third))
+    }
+
+    /// Those below, which wait for the old claim, judge the new one.
+    @Test func resumption_givesUpTheOldPlaceWithAWord() {
+        var (bench, _) = Bench.playing()
+        let (place, _) = bench.join(Bench.music)
+        bench.leave(place, notifying: true)
+        #expect(bench.grant().contains(.release(ClaimID(number: 1), notifyOthers: true)))
+    }
+
     /// One that sounds takes the sound with it.
     @Test func interruptionByASecond_thatGoesWithoutAWord_isNotResumed_whenTheFirstHandsBackLater() {
         var (bench, _) = Bench.playing()

@@ -137,6 +137,18 @@ struct LifecycleTests {
         #expect(!bench.allEffects.contains { $0.isStart })
     }
 
+    @Test func activationDenied_pausesThePlayerThatAskedAlone() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        let prompt = bench.open(StreamPolicy(onInterruption: .ignore))
+        _ = bench.open()
+        let music = bench.open()
+        _ = bench.join(Bench.call)
+        bench.play(prompt)
+        bench.play(music)
+        let pauses = bench.grant().filter { if case .pausePlayer = $0 { true } else { false } }
+        #expect(pauses == [.pausePlayer(music, .refusal)])
+    }
+
     // Behaviour 38
     @Test func handlingDisabledIgnoresDenial() {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
@@ -193,6 +205,14 @@ struct LifecycleTests {
         bench.activate()
         bench.deactivate()
         #expect(bench.run() == [], "the app has lost interest")
+    }
+
+    @Test func refusal_byTwoForeignCalls_namesTheFirst() {
+        var bench = Bench([Ports.speaker], output: Ports.speaker)
+        let calls = ["first", "second"].enumerated().map { ForeignStream(id: UInt64($0), role: "Phone", name: $1) }
+        bench.feed(.host(.foreignStreamsChanged(calls)))
+        let message = bench.activate().last.map { [$0] }?.replyError()?.message
+        #expect(message?.hasPrefix("The program \"first\" holds a call") == true)
     }
 
     /// The one story that both families of notifications tell: the newer one is made from the same effects.
