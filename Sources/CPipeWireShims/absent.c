@@ -111,6 +111,7 @@ bool oav_pw_host_has_targets(struct oav_pw_host *host)
     (void)host;
     return false;
 }
+void oav_pw_host_expect_ports(struct oav_pw_host *host, bool manager_starts) { (void)host, (void)manager_starts; }
 bool oav_pw_host_lacks_manager(struct oav_pw_host *host)
 {
     (void)host;
@@ -173,5 +174,11 @@ double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream)
 {
     (void)stream;
     return 0;
+}
+void oav_pw_stream_break(struct oav_pw_stream *stream) { (void)stream; }
+struct oav_pw_progress oav_pw_stream_progress(struct oav_pw_stream *stream)
+{
+    (void)stream;
+    return (struct oav_pw_progress){0};
 }
 #endif

@@ -108,6 +108,7 @@ void oav_stream_process(void *data)
     struct pw_buffer *buffer = pw_stream_dequeue_buffer(stream->stream);
     if (!buffer) return;
     note_scheduling(stream);
+    atomic_fetch_add_explicit(&stream->cycles, 1, memory_order_relaxed);
     atomic_store(&stream->busy, true);
     if (stream->is_input) {
         process_input(stream, buffer->buffer);

@@ -73,7 +73,7 @@ static void on_core_done(void *data, uint32_t id, int seq)
     oav_device_sync_done(host, seq);
     oav_streams_sync_done(host, seq);
     oav_claims_sync_done(host, seq);
-    oav_streams_closing_done(host, OAV_CLOSING_LINKS, seq);
+    oav_dead_nodes_sync_done(host, OAV_DEAD_LINKS, seq);
     host->events.synced(host->events.context, seq);
 }
 
@@ -110,7 +110,7 @@ static void on_export_done(void *data, uint32_t id, int seq)
 {
     struct oav_pw_host *host = data;
     if (id != PW_ID_CORE || host->lost) return;
-    oav_streams_closing_done(host, OAV_CLOSING_NODE, seq);
+    oav_dead_nodes_sync_done(host, OAV_DEAD_NODE, seq);
     host->events.claims_read(host->events.context, seq);
 }
 
@@ -131,7 +131,7 @@ static void on_wake(void *data, uint64_t count)
     struct oav_pw_host *host = data;
     (void)count;
     oav_host_destroy_links(host);
-    oav_streams_free_closed(host, host->lost);
+    oav_host_destroy_nodes(host, host->lost);
     if (host->lost) return;
     oav_streams_wake(host);
     oav_streams_advance(host);
@@ -189,7 +189,7 @@ static void dismantle(struct oav_pw_host *host)
     if (host->thread) pw_thread_loop_stop(host->thread);
     host->lost = true;  // what goes from here on is not reported
     oav_host_destroy_links(host);
-    oav_streams_free_closed(host, true);
+    oav_host_destroy_nodes(host, true);
     oav_claims_free(host);
     oav_registry_clear(host);
     oav_others_clear(host);
@@ -234,7 +234,7 @@ enum oav_pw_status oav_pw_host_connect(
     spa_list_init(&host->devices);
     spa_list_init(&host->metadatas);
     spa_list_init(&host->streams);
-    spa_list_init(&host->closing);
+    spa_list_init(&host->dead_nodes);
     spa_list_init(&host->dead_links);
     spa_list_init(&host->clients);
     spa_list_init(&host->others);

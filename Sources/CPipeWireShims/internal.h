@@ -85,7 +85,7 @@ struct oav_link {
     struct oav_pw_stream *stream;
     uint32_t target;  // index in the stream's targets
     uint32_t from_port, to_port;
-    bool bound;
+    bool bound, active;
     struct pw_proxy *proxy;
     struct spa_hook proxy_hook, link_hook;
 };
@@ -147,10 +147,11 @@ struct oav_pw_host {
     struct spa_hook registry_hook;
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
     struct spa_source *timer;
-    struct spa_list nodes, ports, devices, metadatas, streams, closing, dead_links, clients, others, claims;
+    struct spa_list nodes, ports, devices, metadatas, streams, dead_links, dead_nodes, clients, others, claims;
     uint32_t manager_id, factory_id;
     bool lost;
     bool settled;  // no fact has changed since oav_pw_host_settle
+    bool manager_starts;  // it may make all ports again
     struct oav_pw_diagnosis diagnosis;
 };
 
@@ -165,11 +166,18 @@ enum oav_link_stage {
 
 enum { OAV_STREAM_WANTS_RECHECK = 1, OAV_STREAM_WANTS_RATE = 2 };
 
-// What a closed stream waits for. libpipewire 0.3.65 leaves descriptors open that the server sends for a node which is gone.
-enum oav_closing {
-    OAV_CLOSING_LINKS,  // the end of its links, on the connection that made them
-    OAV_CLOSING_NODE,  // the last of what the server sends for its node, on the node's connection
-    OAV_CLOSING_DONE,  // the loop, to free it
+// What a node that was taken away waits for before it is destroyed.
+enum oav_dead_stage {
+    OAV_DEAD_LINKS,  // the end of its links, on the connection that made them
+    OAV_DEAD_NODE,  // the last of what the server sends for it, on its own connection
+    OAV_DEAD_DONE,  // the loop, outside of its callbacks
+};
+
+struct oav_dead_node {
+    struct spa_list link;
+    struct pw_stream *stream;
+    enum oav_dead_stage stage;
+    int seq, round_trips;
 };
 
 struct oav_pw_stream {
@@ -197,9 +205,6 @@ struct oav_pw_stream {
     int recheck_seq;
     bool rechecking;
     uint32_t reported_rate_node;
-    // While in the host's list `closing`.
-    enum oav_closing closing;
-    int closing_seq;
 
     // The data thread's.
     // Gate: written by the loop and control threads, read once before and once after each render.
@@ -216,6 +221,7 @@ struct oav_pw_stream {
     _Atomic uint32_t approved_clock;
     _Atomic uint32_t seen_rate;
     _Atomic uint32_t quantum;  // of the last cycle, in graph frames
+    _Atomic uint32_t cycles;  // so many calls
     _Atomic uint32_t wants;    // OAV_STREAM_WANTS_ bits for the loop
     _Atomic int data_policy, data_priority;  // -1 until the first cycle
 };
@@ -335,12 +341,10 @@ void oav_stream_process(void *stream);
 /// data thread never waits for us.
 void oav_stream_quiesce(struct oav_pw_stream *stream);
 bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size);
-/// Takes the stream's node away; the next link makes another.
-void oav_stream_break(struct oav_pw_stream *stream);
-/// The server has answered a round trip of the connection that waits for `awaited`.
-void oav_streams_closing_done(struct oav_pw_host *host, enum oav_closing awaited, int seq);
-/// Frees the closed streams that wait for nothing; with `all`, every one. Outside of the streams' own callbacks.
-void oav_streams_free_closed(struct oav_pw_host *host, bool all);
+/// The server has answered a round trip for which a node waits in the stage `awaited`.
+void oav_dead_nodes_sync_done(struct oav_pw_host *host, enum oav_dead_stage awaited, int seq);
+/// Destroys the nodes that wait for nothing; with `all`, every one. Outside of the streams' own callbacks.
+void oav_host_destroy_nodes(struct oav_pw_host *host, bool all);
 void oav_stream_report_rate(struct oav_pw_stream *stream);
 void oav_stream_forget_rate(struct oav_pw_stream *stream);
 

@@ -46,7 +46,7 @@ void oav_streams_check_rate(struct oav_pw_host *host)
     spa_list_for_each(stream, &host->streams, link) {
         if (stream->target_count == 0) continue;
         fail(stream, text);
-        oav_stream_break(stream);
+        oav_pw_stream_break(stream);
     }
 }
 

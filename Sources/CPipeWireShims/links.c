@@ -45,7 +45,9 @@ static const struct pw_proxy_events proxy_events = {
 
 static void on_info(void *data, const struct pw_link_info *info)
 {
-    if (info->state == PW_LINK_STATE_ERROR) link_failed(data, info->error);
+    struct oav_link *link = data;
+    link->active = info->state == PW_LINK_STATE_ACTIVE;
+    if (info->state == PW_LINK_STATE_ERROR) link_failed(link, info->error);
 }
 
 static const struct pw_link_events link_events = {PW_VERSION_LINK_EVENTS, .info = on_info};

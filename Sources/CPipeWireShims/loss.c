@@ -15,8 +15,9 @@ void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_los
     if (stream->target_count == 0) return;
     // All links go, also those to other sinks: what the rest of a multi-route may still play is the session's decision.
     oav_stream_drop_links(stream);
-    if (stream->stage != OAV_LINK_IDLE && cause != OAV_LOSS_NODE && cause != OAV_LOSS_ROUTE) {
-        // The device stays: it may be setting up its ports. The links are made again.
+    bool may_return = stream->stage != OAV_LINK_IDLE || host->manager_starts;
+    if (may_return && cause != OAV_LOSS_NODE && cause != OAV_LOSS_ROUTE) {
+        // The device stays: its ports may be on their way, or a session manager makes them again. So are the links.
         oav_say(stream->trouble, sizeof stream->trouble, "%s", why);
         oav_stream_restart_link(stream);
         return;

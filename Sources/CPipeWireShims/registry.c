@@ -32,6 +32,8 @@ bool oav_host_has_manager(struct oav_pw_host *host)
     return false;
 }
 
+void oav_pw_host_expect_ports(struct oav_pw_host *host, bool manager_starts) { host->manager_starts = manager_starts; }
+
 bool oav_pw_host_lacks_manager(struct oav_pw_host *host) { return !oav_host_has_manager(host); }
 
 bool oav_port_exists(struct oav_pw_host *host, uint32_t id)
@@ -274,6 +276,7 @@ static void on_global_remove(void *data, uint32_t id)
     if (id == host->manager_id) {
         host->manager_id = OAV_PW_NONE;
         host->diagnosis.session_manager[0] = '\0';
+        oav_host_mark_dirty(host);
     }
 }
 

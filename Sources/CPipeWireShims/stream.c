@@ -95,13 +95,56 @@ static struct pw_properties *stream_properties(const struct oav_pw_stream *strea
     return properties;
 }
 
+// Takes the node away, which is silent from now on. It is destroyed after the server's last word about it: libpipewire 0.3.65
+// leaves the descriptors open that come for a node which is gone.
 static void discard(struct oav_pw_stream *stream)
 {
+    struct oav_pw_host *host = stream->host;
     if (!stream->stream) return;
+    if (!host->lost) pw_stream_set_active(stream->stream, false);
+    // The data thread has left our callbacks when this returns.
     spa_hook_remove(&stream->stream_hook);
-    pw_stream_destroy(stream->stream);
+    struct oav_dead_node *node = host->lost ? NULL : calloc(1, sizeof *node);
+    if (node) {
+        *node = (struct oav_dead_node){.stream = stream->stream, .stage = OAV_DEAD_LINKS};
+        node->seq = pw_core_sync(host->core, PW_ID_CORE, 0);
+        spa_list_append(&host->dead_nodes, &node->link);
+    } else {
+        pw_stream_destroy(stream->stream);
+    }
     stream->stream = NULL;
     atomic_store(&stream->position, NULL);
+}
+
+#define MAX_ROUND_TRIPS 100
+
+void oav_dead_nodes_sync_done(struct oav_pw_host *host, enum oav_dead_stage awaited, int seq)
+{
+    struct oav_dead_node *node;
+    spa_list_for_each(node, &host->dead_nodes, link) {
+        if (node->stage != awaited || node->seq != seq) continue;
+        // A busy server answers before it has registered the node. It sends the node's id and its descriptors together.
+        bool is_new = pw_stream_get_state(node->stream, NULL) == PW_STREAM_STATE_CONNECTING;
+        if (awaited == OAV_DEAD_LINKS || (is_new && node->round_trips < MAX_ROUND_TRIPS)) {
+            node->stage = OAV_DEAD_NODE;
+            node->round_trips++;
+            node->seq = pw_core_sync(host->export_core, PW_ID_CORE, 0);
+        } else {
+            node->stage = OAV_DEAD_DONE;
+            oav_host_wake(host);
+        }
+    }
+}
+
+void oav_host_destroy_nodes(struct oav_pw_host *host, bool all)
+{
+    struct oav_dead_node *node, *next;
+    spa_list_for_each_safe(node, next, &host->dead_nodes, link) {
+        if (!all && node->stage != OAV_DEAD_DONE) continue;
+        spa_list_remove(&node->link);
+        pw_stream_destroy(node->stream);
+        free(node);
+    }
 }
 
 // Makes the PipeWire stream for the layout in `positions`, in place of the one there was.
@@ -178,7 +221,7 @@ void oav_pw_stream_unlink(struct oav_pw_stream *stream)
     oav_stream_forget_rate(stream);
 }
 
-void oav_stream_break(struct oav_pw_stream *stream)
+void oav_pw_stream_break(struct oav_pw_stream *stream)
 {
     oav_pw_stream_unlink(stream);
     discard(stream);
@@ -241,53 +284,16 @@ void oav_pw_stream_stop(struct oav_pw_stream *stream)
     oav_stream_forget_rate(stream);
 }
 
-static void free_closed(struct oav_pw_stream *stream)
-{
-    spa_list_remove(&stream->link);
-    if (stream->stream) pw_stream_destroy(stream->stream);
-    free(stream->title);
-    free(stream->role);
-    free(stream);
-}
-
-// The node lives a little longer, silent and unlinked; its data thread finds what it needs, and nothing of the caller's.
 void oav_pw_stream_close(struct oav_pw_stream *stream)
 {
-    struct oav_pw_host *host = stream->host;
     atomic_store(&stream->running, false);
     oav_stream_quiesce(stream);
     oav_pw_stream_unlink(stream);
-    if (stream->stream) spa_hook_remove(&stream->stream_hook);
-    atomic_store(&stream->position, NULL);
-    oav_stream_quiesce(stream);
+    discard(stream);
     spa_list_remove(&stream->link);
-    spa_list_append(&host->closing, &stream->link);
-    stream->closing = OAV_CLOSING_LINKS;
-    if (!host->lost) stream->closing_seq = pw_core_sync(host->core, PW_ID_CORE, 0);
-    if (host->lost || !stream->stream) free_closed(stream);
-}
-
-void oav_streams_closing_done(struct oav_pw_host *host, enum oav_closing awaited, int seq)
-{
-    struct oav_pw_stream *stream;
-    spa_list_for_each(stream, &host->closing, link) {
-        if (stream->closing != awaited || stream->closing_seq != seq) continue;
-        if (awaited == OAV_CLOSING_LINKS) {
-            stream->closing = OAV_CLOSING_NODE;
-            stream->closing_seq = pw_core_sync(host->export_core, PW_ID_CORE, 0);
-        } else {
-            stream->closing = OAV_CLOSING_DONE;
-            oav_host_wake(host);
-        }
-    }
-}
-
-void oav_streams_free_closed(struct oav_pw_host *host, bool all)
-{
-    struct oav_pw_stream *stream, *next;
-    spa_list_for_each_safe(stream, next, &host->closing, link) {
-        if (all || stream->closing == OAV_CLOSING_DONE) free_closed(stream);
-    }
+    free(stream->title);
+    free(stream->role);
+    free(stream);
 }
 
 uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
@@ -309,5 +315,13 @@ double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream)
 {
     uint32_t rate = atomic_load(&stream->seen_rate);
     return rate > 0 ? (double)atomic_load(&stream->quantum) / rate : 0;
+}
+
+struct oav_pw_progress oav_pw_stream_progress(struct oav_pw_stream *stream)
+{
+    struct oav_pw_progress progress = {.cycles = atomic_load(&stream->cycles), .is_linked = is_linked(stream)};
+    const struct oav_link *link;
+    spa_list_for_each(link, &stream->links, link) progress.is_linked = progress.is_linked && link->active;
+    return progress;
 }
 #endif

@@ -15,6 +15,8 @@ package struct PipeWireDeadlines: Sendable {
         case unreadRelease
         /// A Bluetooth card goes back to the profile that it had.
         case profile(deviceID: UInt32)
+        /// A session manager starts, see `PipeWireManagerStart`.
+        case managerStart
         /// A stream waits, see `PipeWireStreamTracker`.
         case stream(StreamID)
         /// The session asked to be woken.

@@ -41,7 +41,7 @@ extension PipeWireEventEmitter {
             stream_cut: { context, tag, target in
                 emitter(context).changeStream(StreamID(number: tag)) { $0.cut(target: Int(target)) }
             },
-            stream_paused: { context, tag in emitter(context).changeStream(StreamID(number: tag)) { $0.paused() } },
+            stream_paused: { context, tag in emitter(context).paused(StreamID(number: tag)) },
             stream_running: { context, tag in emitter(context).changeStream(StreamID(number: tag)) { $0.running() } },
             stream_linked_by_others: { context, tag, link in
                 emitter(context).changeStream(StreamID(number: tag)) { $0.linkedByOthers(linkID: link) }
@@ -207,6 +207,10 @@ extension PipeWireClaim {
             mode: text(peer.mode), policy: text(peer.policy), options: text(peer.options), name: text(peer.name),
             isWaiting: peer.is_waiting, notifiesOthers: peer.notifies_others)
     }
+}
+
+extension PipeWireManagerStart.Progress {
+    init(_ progress: oav_pw_progress) { self.init(cycles: progress.cycles, isLinked: progress.is_linked) }
 }
 
 extension PipeWireOtherStream {

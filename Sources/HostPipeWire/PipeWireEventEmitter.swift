@@ -37,6 +37,7 @@ final class PipeWireEventEmitter: Sendable {
         var unread: UnreadRelease?
         var streams: [StreamID: Stream] = [:]
         var targets = PipeWireStreamTargets()
+        var managerStart = PipeWireManagerStart()
         /// The streams that the user has moved; the session was told where.
         var movedStreams: Set<StreamID> = []
         var profiles = PipeWireProfileSwitch()
@@ -82,12 +83,14 @@ final class PipeWireEventEmitter: Sendable {
         case sync
         case syncDeparture(UInt64)
         case settle
+        case expectPorts(Bool)
         case arm(HostTime?)
         case closeGate(StreamHandle)
         case loseRoute(StreamHandle, target: Int)
         case followRoute(StreamHandle, target: Int, routeIndex: Int32)
         case destroyLink(id: UInt32)
         case abortLink(StreamID, StreamHandle)
+        case breakNode(StreamHandle)
         case link(StreamID, StreamHandle, [PipeWireStreamTracker.Target])
         case unlink(StreamHandle)
         case giveUpProfile(StreamID)
@@ -245,7 +248,15 @@ final class PipeWireEventEmitter: Sendable {
 
     // MARK: The server's facts, with the loop locked
 
-    func changed() { update { Self.apply($0.coalescer.changed(), &$0) } }
+    func changed() {
+        update { state in
+            // At once: at the end of a long burst the session manager may have paused streams already.
+            if state.hasSettled, let host = state.host {
+                Self.noteManager(isThere: !oav_pw_host_lacks_manager(host.pointer), &state)
+            }
+            Self.apply(state.coalescer.changed(), &state)
+        }
+    }
 
     func claimsRead(_ seq: Int32) { if state.withLock({ $0.unread?.seq == seq }) { endUnread() } }
 
@@ -259,10 +270,11 @@ final class PipeWireEventEmitter: Sendable {
             state.sync = nil
             let step = state.coalescer.synced(isEnumerating: isEnumerating)
             Self.apply(step, &state)
-            if step == .settled, !oav_pw_host_lacks_manager(host.pointer) {
-                Self.trackAll(&state) { tracker, _ in tracker.managerCame() }
-            }
-            return step == .settled
+            guard step == .settled else { return false }
+            let isThere = !oav_pw_host_lacks_manager(host.pointer)
+            Self.noteManager(isThere: isThere, &state)
+            if isThere { Self.trackAll(&state) { tracker, _ in tracker.managerCame() } }
+            return true
         }
         guard isSettled else { return }
         firstProgress.signal()
@@ -307,10 +319,62 @@ final class PipeWireEventEmitter: Sendable {
             case .rest: rested()
             case .unreadRelease: endUnread()
             case .programs: updatePrograms { $0.debounce(at: .monotonic) }
-            case .stream(let id): changeStream(id) { $0.timedOut() }
+            case .managerStart: linkStandingStreams()
+            case .stream(let id): timedOut(id)
             case .profile(let id): update { Self.apply($0.profiles.timedOut(id, in: $0.facts), &$0) }
             case .alarm(let time): update { if !$0.isLost { $0.outbox.append(.timeReached(time)) } }
             }
+        }
+    }
+
+    private func timedOut(_ id: StreamID) {
+        update { state in
+            // A session manager that starts on a busy machine takes its time to make ports.
+            if state.managerStart.isUnderWay, let stream = state.streams[id],
+                case .linking(let targets) = stream.tracker.link
+            {
+                Self.link(id, stream.handle, to: targets, &state)
+            } else {
+                Self.track(id, &state) { $0.timedOut() }
+            }
+        }
+    }
+
+    private static func noteManager(isThere: Bool, _ state: inout State) {
+        guard state.managerStart.noted(isThere: isThere, at: .monotonic) else { return }
+        if isThere { trackAll(&state) { tracker, _ in tracker.managerStarts() } }
+        setManagerDeadline(&state)
+    }
+
+    private static func setManagerDeadline(_ state: inout State) {
+        if let look = state.managerStart.nextLook {
+            state.deadlines.set(.managerStart, at: look)
+        } else {
+            state.deadlines.remove(.managerStart)
+        }
+        state.commands.append(.expectPorts(state.managerStart.isUnderWay))
+    }
+
+    /// Links the streams again that a session manager's start has left standing.
+    ///
+    /// What stands at the end of the start is paused by a policy.
+    private func linkStandingStreams() {
+        let handles = state.withLock { state in
+            state.streams.filter { $1.isRunning && $1.tracker.standingTargets != nil }.mapValues(\.handle)
+        }
+        let progress = handles.mapValues { PipeWireManagerStart.Progress(oav_pw_stream_progress($0.pointer)) }
+        update { state in
+            for id in state.managerStart.look(progress, at: .monotonic) {
+                guard let stream = state.streams[id], let targets = stream.tracker.standingTargets else { continue }
+                guard state.managerStart.isUnderWay else {
+                    Self.track(id, &state) { $0.paused() }
+                    continue
+                }
+                // New links of the old node do not always help.
+                state.commands.append(.breakNode(stream.handle))
+                Self.link(id, stream.handle, to: targets, &state)
+            }
+            Self.setManagerDeadline(&state)
         }
     }
 
@@ -368,6 +432,12 @@ final class PipeWireEventEmitter: Sendable {
 
     func changeStream(_ id: StreamID, _ change: (inout PipeWireStreamTracker) -> [PipeWireStreamTracker.Action]) {
         update { Self.track(id, &$0, change) }
+    }
+
+    func paused(_ id: StreamID) {
+        update { state in
+            if !state.managerStart.isUnderWay { Self.track(id, &state) { $0.paused() } }
+        }
     }
 
     func failed(_ id: StreamID, _ message: String) {
@@ -465,6 +535,7 @@ final class PipeWireEventEmitter: Sendable {
                 let seq = oav_pw_host_sync(host)
                 state.withLock { $0.departures[seq] = serial }
             case .settle: oav_pw_host_settle(host)
+            case .expectPorts(let isStarting): oav_pw_host_expect_ports(host, isStarting)
             case .arm(let time): oav_pw_host_arm(host, time.map { max($0.nanoseconds, 1) } ?? 0)
             case .closeGate(let stream): oav_pw_stream_close_gate(stream.pointer)
             case .loseRoute(let stream, let target): oav_pw_stream_lose_route(stream.pointer, UInt32(target))
@@ -478,6 +549,7 @@ final class PipeWireEventEmitter: Sendable {
                     continue
                 }
                 failed(id, "timed out after \(PipeWireStreamTracker.linkMilliseconds / 1000) s waiting for \(awaited)")
+            case .breakNode(let stream): oav_pw_stream_break(stream.pointer)
             case .link(let id, let stream, let targets):
                 let (status, words) = stream.link(to: targets)
                 switch status {
@@ -552,9 +624,15 @@ final class PipeWireEventEmitter: Sendable {
             let direction = uids.first.flatMap { state.facts.location(uid: $0)?.port.direction }
             let targets = uids.compactMap { uid in direction.flatMap { state.facts.target(uid: uid, $0) } }
             guard targets.count == uids.count else { continue }
-            track(id, &state) { $0.beginLink(to: targets) }
-            state.commands.append(.link(id, stream.handle, targets))
+            link(id, stream.handle, to: targets, &state)
         }
+    }
+
+    private static func link(
+        _ id: StreamID, _ handle: StreamHandle, to targets: [PipeWireStreamTracker.Target], _ state: inout State
+    ) {
+        track(id, &state) { $0.beginLink(to: targets) }
+        state.commands.append(.link(id, handle, targets))
     }
 
     private static func trackAll(

@@ -174,6 +174,14 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         return actions + release()
     }
 
+    /// What to link to again where the stream stands still and nobody holds it.
+    package var standingTargets: [Target]? {
+        if case .linked(let targets, _) = link, hold != .held { targets } else { nil }
+    }
+
+    /// A session manager that starts pauses streams too.
+    package func managerStarts() -> [Action] { if case .linked = link { [.stopTimer] } else { [] } }
+
     /// A stream that does not run is not paused by another program.
     package func stopped() -> [Action] {
         switch link {

@@ -147,6 +147,18 @@ import Testing
         #expect(unlinked.timedOut() == [])
     }
 
+    @Test func streamThatStands_mayBeLinkedAgain_unlessItIsHeld() {
+        var tracker = linked(Self.jack, Self.usb)
+        _ = tracker.paused()
+        #expect(tracker.managerStarts() == [.stopTimer])
+        #expect(tracker.standingTargets == [Self.jack, Self.usb])
+        _ = tracker.timedOut()
+        #expect(tracker.hold == .held)
+        #expect(tracker.standingTargets == nil)
+        _ = tracker.beginLink(to: [Self.usb])
+        #expect(tracker.standingTargets == nil && tracker.managerStarts() == [])
+    }
+
     @Test func holdThatWasTold_outlivesUnlink_andEndsWithALinkOrALoss() {
         func held() -> PipeWireStreamTracker {
             var tracker = linked(Self.jack)

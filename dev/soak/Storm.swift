@@ -2,6 +2,7 @@ import AudioDeviceSelection
 import CoreMedia
 import Foundation
 import OpenAVFAudio
+import PipeWireRig
 import TestSupport
 
 /// An app on a machine where everything happens; now and then all must be well.
@@ -82,18 +83,22 @@ final class Storm {
             throw Failure(description: "after \(events) events: \(error)\nNewest: \(newest.joined(separator: ", "))")
         }
         report("\(events) events, \(checks) checks, nothing stuck")
-        report("WirePlumber crashed \(sessionManagersReplaced) times")
+        report("\(sessionManagersReplaced) times WirePlumber had crashed, or chose no device")
         try checkFootprint()
     }
 
-    /// Does it once more where it failed because WirePlumber had crashed, as 0.4.13 does.
+    /// Does it once more where it failed because WirePlumber had crashed or chose no device, as 0.4.13 does now and then.
     ///
     /// What played then may be left suspended (decision 42), so that all begins again.
     private func despiteSessionManager(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch {
-            guard try machine.server.replaceEndedSessionManager() else { throw error }
+            if try !machine.server.replaceEndedSessionManager() {
+                // The rig waits for WirePlumber's choices only. The server must answer others meanwhile.
+                guard error is RigError, (try? freshLook()) != nil else { throw error }
+                try machine.server.restartSessionManager()
+            }
             sessionManagersReplaced += 1
             machine.pullHeadset()
             machine.pullMicrophone()
@@ -216,7 +221,11 @@ final class Storm {
         app.video.play()
         try expectProgress("the video", true, of: { self.app.video.currentTime().seconds })
         machine.headset?.meter.mark()
-        _ = try machine.headset?.meter.wait(loudFrames: 4800)
+        do {
+            _ = try machine.headset?.meter.wait(loudFrames: 4800)
+        } catch {
+            throw Failure(description: "the headset plays nothing: \(error)")
+        }
         try checkState()
     }
 
@@ -228,11 +237,7 @@ final class Storm {
 
     /// The session's ports against those that a program sees which has just come.
     private func checkState() throws {
-        let program = try machine.start(["route", "--json"])
-        guard program.waitForEnd() == 0,
-            let report = try JSONSerialization.jsonObject(with: Data(program.output.utf8)) as? [String: Any],
-            let ports = report["ports"] as? [[String: Any]]
-        else { throw Failure(description: "no fresh look: \(program.output)") }
+        let ports = try freshLook()
         func uids(_ direction: String) -> [String] {
             ports.filter { $0["direction"] as? String == direction }.compactMap { $0["uid"] as? String }.sorted()
         }
@@ -241,5 +246,15 @@ final class Storm {
         guard outputs == uids("output"), inputs == uids("input") else {
             throw Failure(description: "the session knows \(outputs) and \(inputs), the machine has \(ports)")
         }
+    }
+
+    /// The ports that a program sees which has just come.
+    private func freshLook() throws -> [[String: Any]] {
+        let program = try machine.start(["route", "--json"])
+        guard program.waitForEnd() == 0,
+            let report = try JSONSerialization.jsonObject(with: Data(program.output.utf8)) as? [String: Any],
+            let ports = report["ports"] as? [[String: Any]]
+        else { throw Failure(description: "no fresh look: \(program.output)") }
+        return ports
     }
 }

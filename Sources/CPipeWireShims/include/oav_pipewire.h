@@ -296,6 +296,8 @@ int oav_pw_host_sync(struct oav_pw_host *host);
 int oav_pw_host_unsettle(struct oav_pw_host *host);
 /// A device's routes, or our own client id, are on their way. Loop.
 bool oav_pw_host_is_enumerating(struct oav_pw_host *host);
+/// A session manager starts: a stream whose links or ports go, and whose device stays, is linked again instead of lost. Loop.
+void oav_pw_host_expect_ports(struct oav_pw_host *host, bool manager_starts);
 /// The facts are one consistent state: links that wait for that are made. Loop.
 void oav_pw_host_settle(struct oav_pw_host *host);
 /// Has `timer_fired` called at this instant of CLOCK_MONOTONIC, at once where it is past, in place of the instant given
@@ -462,6 +464,18 @@ uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream);
 void oav_pw_stream_set_cycle(struct oav_pw_stream *stream, uint32_t frames);
 /// The length of the last cycle in seconds; 0 while not linked or not running. Control thread.
 double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream);
+/// Takes the stream's node away; `oav_pw_stream_link` makes another. Loop.
+void oav_pw_stream_break(struct oav_pw_stream *stream);
+
+/// What shows that a stream that runs is called.
+struct oav_pw_progress {
+    /// How often it was called; begins at 0 again after its highest value.
+    uint32_t cycles;
+    /// It is linked to all targets, and all links pass sound on.
+    bool is_linked;
+};
+/// Loop.
+struct oav_pw_progress oav_pw_stream_progress(struct oav_pw_stream *stream);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

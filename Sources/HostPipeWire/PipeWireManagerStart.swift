@@ -1,0 +1,83 @@
+package import AudioModel
+
+/// Follows a session manager that starts while streams run, and names the streams that it has left standing.
+///
+/// Pure. A session manager that starts suspends the nodes that it finds. The server runs them again, after more than 100 ms on
+/// a busy machine. PipeWire 0.3.65 may leave a node or a link as it is, without an event: only new links help.
+package struct PipeWireManagerStart: Sendable {
+    package struct Progress: Hashable, Sendable {
+        /// How often the server has called the stream.
+        package var cycles: UInt32
+        /// All of its links pass sound on.
+        package var isLinked: Bool
+
+        package init(cycles: UInt32, isLinked: Bool) {
+            self.cycles = cycles
+            self.isLinked = isLinked
+        }
+    }
+
+    private enum Phase: Hashable {
+        /// Exit: one is noted -> `settled`; none is -> `absent`.
+        case unknown
+        /// Exit: one comes -> `starting`.
+        case absent
+        /// Exits: the time is over -> `settled`; it goes -> `absent`.
+        case starting(until: HostTime)
+        /// Exit: it goes -> `absent`.
+        case settled
+    }
+
+    /// Well above the longest cycle, 8192 frames at 48 kHz.
+    private static let lookMilliseconds: UInt64 = 300
+    /// It sets up one node after the other; a busy machine takes seconds for it.
+    private static let startMilliseconds: UInt64 = 10_000
+
+    private var phase = Phase.unknown
+    private var lastSeen: [StreamID: Progress] = [:]
+    /// When to call `look`.
+    package private(set) var nextLook: HostTime?
+
+    package init() {}
+
+    /// A stream that is paused now is paused by the start, and by no policy.
+    package var isUnderWay: Bool { if case .starting = phase { true } else { false } }
+
+    /// - Returns: whether one has begun to start, or has gone.
+    @discardableResult
+    package mutating func noted(isThere: Bool, at now: HostTime) -> Bool {
+        switch (phase, isThere) {
+        case (.absent, true):
+            phase = .starting(until: now.advanced(byMilliseconds: Self.startMilliseconds))
+            lastSeen = [:]
+            nextLook = now
+            return true
+        case (.starting, false), (.settled, false):
+            phase = .absent
+            nextLook = nil
+            return true
+        case (.unknown, _):
+            phase = isThere ? .settled : .absent
+            return false
+        case (.absent, false), (.starting, true), (.settled, true): return false
+        }
+    }
+
+    /// - Parameter progress: of the streams that run and are linked.
+    /// - Returns: those that stand since the last look.
+    package mutating func look(_ progress: [StreamID: Progress], at now: HostTime) -> [StreamID] {
+        guard case .starting(let end) = phase else { return [] }
+        let standing = progress.filter { id, progress in
+            guard let last = lastSeen[id] else { return false }
+            return last.cycles == progress.cycles || !last.isLinked && !progress.isLinked
+        }
+        lastSeen = progress
+        if now < end {
+            nextLook = now.advanced(byMilliseconds: Self.lookMilliseconds)
+        } else {
+            phase = .settled
+            nextLook = nil
+        }
+        return standing.keys.sorted { $0.number < $1.number }
+    }
+}
