@@ -48,16 +48,41 @@ package struct TrackArtwork: Hashable, Sendable {
         return bytes.starts(with: "RIFF".utf8) && bytes.dropFirst(8).starts(with: "WEBP".utf8) ? "image/webp" : nil
     }
 
+    /// Functions of the libFLAC that libsndfile has loaded.
+    ///
+    /// Looked up by name, because a program that links it runs only where it has the version of the machine that built it.
+    private struct FLAC: Sendable {
+        let getPicture: GetPicture
+        let delete: @Sendable @convention(c) (UnsafeMutablePointer<FLAC__StreamMetadata>) -> Void
+
+        // `FLAC__metadata_get_picture`: path, result, kind, MIME type, description, and the largest sizes.
+        typealias GetPicture =
+            @Sendable @convention(c) (
+                UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<FLAC__StreamMetadata>?>,
+                FLAC__StreamMetadata_Picture_Type, UnsafePointer<CChar>?, UnsafePointer<FLAC__byte>?, UInt32, UInt32,
+                UInt32, UInt32
+            ) -> FLAC__bool
+
+        init?() {
+            guard let getPicture = dlsym(nil, "FLAC__metadata_get_picture"),
+                let delete = dlsym(nil, "FLAC__metadata_object_delete")
+            else { return nil }
+            self.getPicture = unsafeBitCast(getPicture, to: GetPicture.self)
+            self.delete = unsafeBitCast(
+                delete, to: (@Sendable @convention(c) (UnsafeMutablePointer<FLAC__StreamMetadata>) -> Void).self)
+        }
+    }
+
+    private static let flac = FLAC()
+
     private static func flacPicture(_ file: borrowing RegularFile) -> [UInt8]? {
+        guard let flac else { return nil }
         // The front cover, else any.
         for kind in [FLAC__STREAM_METADATA_PICTURE_TYPE_FRONT_COVER, .init(rawValue: .max)] {
             var block: UnsafeMutablePointer<FLAC__StreamMetadata>?
-            guard
-                FLAC__metadata_get_picture(
-                    "/proc/self/fd/\(file.descriptor)", &block, kind, nil, nil, .max, .max, .max, .max) != 0,
-                let block
-            else { continue }
-            defer { FLAC__metadata_object_delete(block) }
+            let path = "/proc/self/fd/\(file.descriptor)"
+            guard flac.getPicture(path, &block, kind, nil, nil, .max, .max, .max, .max) != 0, let block else { continue }
+            defer { flac.delete(block) }
             let picture = block.pointee.data.picture
             return [UInt8](UnsafeBufferPointer(start: picture.data, count: Int(picture.data_length)))
         }
