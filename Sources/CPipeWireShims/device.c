@@ -147,23 +147,25 @@ static void route_came(struct oav_device *device, const struct spa_pod *param)
     set->active[set->active_count++] = active;
 }
 
-// The classes are: count, then a struct for each class: media class, number of nodes, ...
+// The classes are a struct for each: media class, number of nodes, ... ALSA's cards put their count first, Bluetooth's do
+// not (PipeWire, bluez5-device.c, build_profile).
 static void read_classes(struct oav_pw_profile *profile, const struct spa_pod *classes)
 {
-    struct spa_pod_parser parser;
-    struct spa_pod_frame frame, class_frame;
-    int32_t count = 0;
-    if (!classes) return;
-    spa_pod_parser_pod(&parser, classes);
-    if (spa_pod_parser_push_struct(&parser, &frame) < 0 || spa_pod_parser_get_int(&parser, &count) < 0) return;
-    for (int32_t i = 0; i < count; i++) {
+    struct spa_pod *item;
+    if (!classes || !spa_pod_is_struct(classes)) return;
+    SPA_POD_STRUCT_FOREACH(classes, item) {
+        struct spa_pod_parser parser;
+        struct spa_pod_frame frame;
         const char *class;
         int32_t nodes;
-        if (spa_pod_parser_push_struct(&parser, &class_frame) < 0) return;
-        if (spa_pod_parser_get_string(&parser, &class) < 0 || spa_pod_parser_get_int(&parser, &nodes) < 0) return;
+        if (!spa_pod_is_struct(item)) continue;
+        spa_pod_parser_pod(&parser, item);
+        if (spa_pod_parser_push_struct(&parser, &frame) < 0 || spa_pod_parser_get_string(&parser, &class) < 0
+            || spa_pod_parser_get_int(&parser, &nodes) < 0) {
+            return;
+        }
         profile->has_input |= nodes > 0 && spa_streq(class, "Audio/Source");
         profile->has_output |= nodes > 0 && spa_streq(class, "Audio/Sink");
-        spa_pod_parser_pop(&parser, &class_frame);
     }
 }
 

@@ -27,10 +27,13 @@ package struct PipeWireDevice: Hashable, Sendable {
         self.name = name
     }
 
-    /// The routes that this node of the device can be switched to.
+    /// The routes that this node of the device can be switched to, without a change of the profile.
     func routes(of node: PipeWireNode) -> [PipeWireRoute] {
         guard let cardDevice = node.cardDevice else { return [] }
-        return (routes ?? []).filter { $0.direction == node.direction && $0.cardDevices.contains(cardDevice) }
+        return (routes ?? []).filter { route in
+            route.direction == node.direction && route.cardDevices.contains(cardDevice)
+                && (route.profiles.isEmpty || activeProfile.map(route.profiles.contains) ?? true)
+        }
     }
 
     /// The active route of a node, or, when that has just become unavailable, the one that WirePlumber will switch to; nil

@@ -45,7 +45,9 @@ struct spa_pod *rig_card_build_profile(const struct oav_rig_card *card, struct s
     spa_pod_builder_push_struct(builder, &classes);
     bool has_input = rig_card_has_device(card, (enum oav_rig_profile)profile, RIG_CARD_INPUT);
     bool has_output = rig_card_has_device(card, (enum oav_rig_profile)profile, RIG_CARD_OUTPUT);
-    spa_pod_builder_int(builder, has_input + has_output);
+    // Bluetooth cards do not put the count first (PipeWire, bluez5-device.c, build_profile).
+    if (!card->is_headset)
+        spa_pod_builder_int(builder, has_input + has_output);
     if (has_input)
         add_profile_class(builder, "Audio/Source", RIG_CARD_INPUT);
     if (has_output)

@@ -64,6 +64,21 @@ import Testing
         #expect(facts.location(uid: Self.a2dp)?.dormancy == nil)
     }
 
+    /// BlueZ 5.66 has a route of its own for each profile, on the same device of the card.
+    @Test func routesOfAnotherProfile_areNotRoutesOfTheNode() {
+        var device = PipeWireDevice(id: 9, name: "bluez_card.X")
+        var a2dp = PipeWireRoute(index: 1, direction: .output, name: "headset-output", cardDevices: [1])
+        a2dp.profiles = [1]
+        var hfp = PipeWireRoute(index: 2, direction: .output, name: "headset-hf-output", cardDevices: [1])
+        hfp.profiles = [2]
+        device.routes = [a2dp, hfp]
+        let node = Fixture.node(20, "bluez_output.X.1", device: 1, priority: 1010)
+        for (profile, routes) in [(nil, [a2dp, hfp]), (1, [a2dp]), (2, [hfp])] as [(Int32?, [PipeWireRoute])] {
+            device.toldProfile = profile
+            #expect(device.routes(of: node) == routes)
+        }
+    }
+
     /// WirePlumber 0.5 shows the microphone in A2DP, too.
     @Test func microphoneThatIsThereInA2DP_isDormant() {
         let facts = Fixture.fold(Self.inA2DP + [Self.source(nil)])
