@@ -81,7 +81,9 @@ package struct TrackArtwork: Hashable, Sendable {
         for kind in [FLAC__STREAM_METADATA_PICTURE_TYPE_FRONT_COVER, .init(rawValue: .max)] {
             var block: UnsafeMutablePointer<FLAC__StreamMetadata>?
             let path = "/proc/self/fd/\(file.descriptor)"
-            guard flac.getPicture(path, &block, kind, nil, nil, .max, .max, .max, .max) != 0, let block else { continue }
+            guard flac.getPicture(path, &block, kind, nil, nil, .max, .max, .max, .max) != 0, let block else {
+                continue
+            }
             defer { flac.delete(block) }
             let picture = block.pointee.data.picture
             return [UInt8](UnsafeBufferPointer(start: picture.data, count: Int(picture.data_length)))

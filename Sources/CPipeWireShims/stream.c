@@ -116,6 +116,7 @@ static void discard(struct oav_pw_stream *stream)
     atomic_store(&stream->position, NULL);
 }
 
+// For a node that the server never registers.
 #define MAX_ROUND_TRIPS 100
 
 void oav_dead_nodes_sync_done(struct oav_pw_host *host, enum oav_dead_stage awaited, int seq)
