@@ -224,7 +224,10 @@ final class Storm {
         do {
             _ = try machine.headset?.meter.wait(loudFrames: 4800)
         } catch {
-            throw Failure(description: "the headset plays nothing: \(error)")
+            let playing = app.players.map(\.isPlaying)
+            throw Failure(
+                description: "the headset plays nothing: \(error) Players: \(playing), "
+                    + "engine: \(app.engine.isRunning), video: \(app.video.rate), route: \(session.currentRoute)")
         }
         try checkState()
     }
