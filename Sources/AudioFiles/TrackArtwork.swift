@@ -52,24 +52,24 @@ package struct TrackArtwork: Hashable, Sendable {
     ///
     /// Looked up by name, because a program that links it runs only where it has the version of the machine that built it.
     private struct FLAC: Sendable {
-        let getPicture: GetPicture
-        let delete: @Sendable @convention(c) (UnsafeMutablePointer<FLAC__StreamMetadata>) -> Void
-
-        // `FLAC__metadata_get_picture`: path, result, kind, MIME type, description, and the largest sizes.
+        // Path, result, kind, MIME type, description, and the largest sizes.
         typealias GetPicture =
             @Sendable @convention(c) (
                 UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<FLAC__StreamMetadata>?>,
                 FLAC__StreamMetadata_Picture_Type, UnsafePointer<CChar>?, UnsafePointer<FLAC__byte>?, UInt32, UInt32,
                 UInt32, UInt32
             ) -> FLAC__bool
+        typealias Delete = @Sendable @convention(c) (UnsafeMutablePointer<FLAC__StreamMetadata>) -> Void
+
+        let getPicture: GetPicture
+        let delete: Delete
 
         init?() {
             guard let getPicture = dlsym(nil, "FLAC__metadata_get_picture"),
                 let delete = dlsym(nil, "FLAC__metadata_object_delete")
             else { return nil }
             self.getPicture = unsafeBitCast(getPicture, to: GetPicture.self)
-            self.delete = unsafeBitCast(
-                delete, to: (@Sendable @convention(c) (UnsafeMutablePointer<FLAC__StreamMetadata>) -> Void).self)
+            self.delete = unsafeBitCast(delete, to: Delete.self)
         }
     }
 

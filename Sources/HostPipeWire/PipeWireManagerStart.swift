@@ -3,7 +3,7 @@ package import AudioModel
 /// Follows a session manager that starts while streams run, and names the streams that it has left standing.
 ///
 /// Pure. A session manager that starts suspends the nodes that it finds. The server runs them again, after more than 100 ms on
-/// a busy machine. PipeWire 0.3.65 may leave a node or a link as it is, without an event: only new links help.
+/// a busy machine. PipeWire 0.3.65 may leave a node or a link as it is, without an event: only another node helps.
 package struct PipeWireManagerStart: Sendable {
     package struct Progress: Hashable, Sendable {
         /// How often the server has called the stream.

@@ -174,7 +174,7 @@ package struct PipeWireStreamTracker: Hashable, Sendable {
         return actions + release()
     }
 
-    /// What to link to again where the stream stands still and nobody holds it.
+    /// What to link to again where the stream stands still; nil where it is held, or not linked.
     package var standingTargets: [Target]? {
         if case .linked(let targets, _) = link, hold != .held { targets } else { nil }
     }

@@ -86,7 +86,7 @@ struct ActivationTests {
         #expect(bench.feed(.host(.claimGranted(ClaimID(number: 2), bench.nextPlace()))) == [])
     }
 
-    /// The claim that was to replace ours has silenced nobody, so that nobody may resume after it.
+    /// The claim that was to replace ours has silenced no program, so that none may resume after it.
     @Test func callOfAnotherProgram_whileAClaimIsToReplaceOurs_takesThatOneDownWithoutAWord() {
         var (bench, stream) = Bench.playing()
         bench.configure(Bench.speech)
