@@ -220,6 +220,22 @@ package final class PrivatePipeWire: Sendable {
         try startSessionManager()
     }
 
+    /// Restarts it until one has chosen this sink: WirePlumber 0.4.13 does not always set up the nodes that it finds
+    /// (decision 42).
+    ///
+    /// - Returns: how many chose another, or none.
+    @discardableResult
+    package func restartSessionManager(untilDefaultSinkIs name: String) throws(RigError) -> Int {
+        let attempts = 5
+        for attempt in 0..<attempts - 1 {
+            try restartSessionManager()
+            if (try? waitUntilDefaultSink(is: name)) != nil { return attempt }
+        }
+        try restartSessionManager()
+        try waitUntilDefaultSink(is: name)
+        return attempts - 1
+    }
+
     /// Kills the bus, as a crash does.
     package func killBus() {
         let bus = state.withLock { state in

@@ -56,14 +56,8 @@ final class Machine {
         if hadMicrophone { try plugMicrophone() }
     }
 
-    /// Until it has chosen a default: WirePlumber 0.4.13 does not always set up the nodes that it finds (decision 42).
     func restartSessionManager() throws {
-        for _ in 0..<5 {
-            try server.restartSessionManager()
-            if (try? server.waitUntilDefaultSink(is: "speaker")) != nil { return }
-            idleSessionManagers += 1
-        }
-        throw Failure(description: "5 session managers, one after the other, chose no default")
+        idleSessionManagers += try server.restartSessionManager(untilDefaultSinkIs: "speaker")
     }
 
     func tone(seconds: Double, named name: String) throws -> String {

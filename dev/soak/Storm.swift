@@ -47,10 +47,14 @@ final class Storm {
         let url = URL(filePath: tone)
         let players = try (0..<3).map { _ in try AVAudioPlayer(contentsOf: url) }
         for player in players { player.numberOfLoops = -1 }
+        // Each louder than those after it together: equal tones may cancel out, and the meter then hears silence.
+        for (player, volume) in zip(players, [1, 0.5, 0.25] as [Float]) { player.volume = volume }
         let recorder = try AVAudioRecorder(
             url: URL(filePath: machine.directory.path("take.wav")),
             settings: [AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1])
         let app = App(players: players, recorder: recorder, video: AVPlayer(url: url))
+        app.node.volume = 0.125
+        app.video.volume = 0.0625
         let file = try AVAudioFile(forReading: url)
         guard let buffer = AVAudioPCMBuffer(pcmFormat: file.processingFormat, frameCapacity: 48_000) else {
             throw Failure(description: "no buffer")

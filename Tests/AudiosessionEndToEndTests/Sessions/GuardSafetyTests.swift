@@ -73,8 +73,7 @@ struct GuardSafetyTests {
         let music = try scene.hold("Music")
         let held = music.playedFrames
         scene.machine.speaker.meter.mark()
-        try scene.machine.server.restartSessionManager()
-        try scene.machine.server.waitUntilDefaultSink(is: "speaker")
+        try scene.machine.server.restartSessionManager(untilDefaultSinkIs: "speaker")
         #expect(try scene.loudFramesOnTheSpeaker() == 0)
         #expect(music.playedFrames == held)
         #expect(try scene.ask("status").last?.hasPrefix("Held by guard: Music") == true)

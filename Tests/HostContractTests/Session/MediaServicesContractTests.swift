@@ -156,8 +156,7 @@ struct MediaServicesContractTests {
             try world.session.setActive(true)
             let other = try world.launch("other")
             world.app.startAfresh()
-            try world.server.restartSessionManager()
-            try world.server.waitUntilDefaultSink(is: WorldDevice.headphones.rawValue)
+            try world.server.restartSessionManager(untilDefaultSinkIs: WorldDevice.headphones.rawValue)
             try await world.settle()
             #expect(world.journal.events == [])
             // The board is the server's, not the session manager's.
