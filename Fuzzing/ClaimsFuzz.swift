@@ -30,7 +30,7 @@ enum ClaimsFuzz {
                 guard let serial = serials.randomElement(using: &bytes) else { break }
                 let options = bytes.optionalText(or: ["0", "1", "32", "18446744073709551615", "-1", "x"])
                 let claim = PipeWireClaim(
-                    place: ClaimSerial(number: serial), clientID: client(&bytes),
+                    serial: ClaimSerial(number: serial), clientID: client(&bytes),
                     category: bytes.optionalText(or: categories), mode: bytes.optionalText(or: modes),
                     policy: bytes.optionalText(or: policies), options: options,
                     name: bytes.optionalText(or: ["player"]), isWaiting: bytes.bool(), notifiesOthers: bytes.bool())

@@ -147,7 +147,7 @@ package struct SinkRanking: Hashable, Sendable {
 /// An output stream of a program that knows nothing of the guard; every text is untrusted.
 package struct ProgramStream: Hashable, Sendable {
     /// Where a stream's links lead.
-    package enum Place: Hashable, Sendable {
+    package enum LinkTarget: Hashable, Sendable {
         case nowhere
         case sink(String)
         case `catch`, hold
@@ -167,20 +167,20 @@ package struct ProgramStream: Hashable, Sendable {
     /// The node's `media.role`.
     package var role: String?
     package var isRunning: Bool
-    package var place: Place
+    package var linkTarget: LinkTarget
     package var standing: Standing
     /// The target that the user has given it in a mixer, by the name of the sink.
     package var chosenTarget: String?
 
     package init(
-        id: UInt64, program: Program, role: String? = nil, isRunning: Bool = false, place: Place = .nowhere,
+        id: UInt64, program: Program, role: String? = nil, isRunning: Bool = false, linkTarget: LinkTarget = .nowhere,
         standing: Standing = .movable, chosenTarget: String? = nil
     ) {
         self.id = id
         self.program = program
         self.role = role
         self.isRunning = isRunning
-        self.place = place
+        self.linkTarget = linkTarget
         self.standing = standing
         self.chosenTarget = chosenTarget
     }

@@ -29,13 +29,13 @@ package enum HostEvent: Hashable, Sendable {
     /// peers and foreign streams that are there already, then an `inventoryChanged`.
     case connectionRestored
 
-    /// The claim is on the board, at this place; every peer with a smaller place has been told before.
+    /// The claim is in the claim registry, with this serial; every peer with a smaller one has been reported before.
     case claimGranted(ClaimID, ClaimSerial)
-    /// The claim is not on the board. After a grant: somebody has taken it off, and it need not be released.
+    /// The claim is not in the registry. After a grant: another program has removed it, and it need not be released.
     case claimRefused(ClaimID, HostError)
-    /// A peer's claim appeared on the board, or what it shows has changed; the place names it.
+    /// A peer's claim appeared in the registry, or what it shows has changed; the serial names it.
     case peerChanged(Peer)
-    /// A peer's claim left the board. False also for a process that was killed.
+    /// A peer's claim left the registry. False also for a process that was killed.
     case peerLeft(ClaimSerial, notifiesOthers: Bool)
     /// The streams that run and belong to no session, all of them.
     case foreignStreamsChanged([ForeignStream])

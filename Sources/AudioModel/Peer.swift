@@ -1,7 +1,6 @@
-/// A claim's place on the board that all sessions share: the greater came later.
+/// A claim's serial in the registry that all sessions share: the greater came later.
 ///
-/// The server hands places out, so that every process sees the same order; a place is never used again while that server
-/// lives.
+/// The server assigns serials, so that every process sees the same order; one server uses each of them once.
 package struct ClaimSerial: Hashable, Comparable, Sendable {
     package let number: UInt64
     package init(number: UInt64) { self.number = number }
@@ -9,14 +8,14 @@ package struct ClaimSerial: Hashable, Comparable, Sendable {
     package static func < (a: ClaimSerial, b: ClaimSerial) -> Bool { a.number < b.number }
 }
 
-/// A session of another process, active or interrupted, as its claim on the board shows it.
+/// A session of another process, active or interrupted, as its claim in the registry shows it.
 package struct Peer: Hashable, Sendable {
-    package var place: ClaimSerial
+    package var serial: ClaimSerial
     /// What it has claimed; unknown words from a newer version have been read as the nearest known ones.
     package var configuration: SessionConfiguration
     /// One of its streams runs.
     package var isPlaying: Bool
-    /// It is interrupted and waits for the end of that: its claim has no effect, and keeps its place for those below.
+    /// It is interrupted and waits for the end of that: its claim has no effect, and keeps its serial for those below.
     package var isWaiting: Bool
     /// The program's name; untrusted text: use `printable` before it reaches a terminal.
     package var name: String
@@ -27,10 +26,10 @@ package struct Peer: Hashable, Sendable {
     package var owner: UInt64?
 
     package init(
-        place: ClaimSerial, configuration: SessionConfiguration, isPlaying: Bool = false, isWaiting: Bool = false,
+        serial: ClaimSerial, configuration: SessionConfiguration, isPlaying: Bool = false, isWaiting: Bool = false,
         name: String = "", owner: UInt64? = nil
     ) {
-        self.place = place
+        self.serial = serial
         self.configuration = configuration
         self.isPlaying = isPlaying
         self.isWaiting = isWaiting

@@ -1,4 +1,4 @@
-// Our claims on the board that all sessions share: each is a node without ports, which nothing schedules, links or shows
+// Our claims in the registry that all sessions share: each is a node without ports, which nothing schedules, links or shows
 // in a mixer. The server orders them by serial, tells every client, and removes those of a process that ends.
 #define _GNU_SOURCE
 #include "internal.h"

@@ -1,4 +1,4 @@
-// What other programs publish: their claims on the board, and their output streams.
+// What other programs publish: their claims and their output streams.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
 #include <stdlib.h>

@@ -259,7 +259,7 @@ package struct GuardMachine: Sendable {
         if isNew { nextOrder += 1 }
         let before = record.stream
         record.stream = stream
-        if case .sink(let name) = stream.place { record.home = name }
+        if case .sink(let name) = stream.linkTarget { record.home = name }
         let hasBegun = record.note(isRunning: stream.isRunning, at: now, blip: Self.blipSeconds)
         streams[stream.id] = record
         if record.hold != nil {
@@ -277,7 +277,7 @@ package struct GuardMachine: Sendable {
             return
         }
         // Within the first second, what is told may be about an earlier hold of the same stream.
-        if case .sink = stream.place, hold.activity != .moving, manager == .present,
+        if case .sink = stream.linkTarget, hold.activity != .moving, manager == .present,
             now.seconds(since: hold.since) > Self.reopenSeconds
         {
             // A mixer has lifted the guard's choice.
@@ -287,8 +287,8 @@ package struct GuardMachine: Sendable {
         }
         var hasPressedPlay = false
         switch (hold.activity, stream.isRunning) {
-        case (.moving, true): if stream.place == .hold { hold.activity = .standing }
-        case (.moving, false): if stream.place == .hold { hold.activity = .stopping(since: now) }
+        case (.moving, true): if stream.linkTarget == .hold { hold.activity = .standing }
+        case (.moving, false): if stream.linkTarget == .hold { hold.activity = .stopping(since: now) }
         case (.standing, false): hold.activity = .stopping(since: now)
         case (.stopping, true): hold.activity = .standing
         case (.stopped, true): hasPressedPlay = true
@@ -467,7 +467,7 @@ package struct GuardMachine: Sendable {
     /// The sinks on which something sounds, and whether all of it can be held.
     private var sounding: [String: Bool] {
         streams.values.reduce(into: [:]) { sinks, record in
-            guard record.stream.isRunning, case .sink(let sink) = record.stream.place else { return }
+            guard record.stream.isRunning, case .sink(let sink) = record.stream.linkTarget else { return }
             sinks[sink] = sinks[sink] != false && isHoldable(record.stream)
         }
     }
@@ -475,7 +475,7 @@ package struct GuardMachine: Sendable {
     private mutating func empty(_ sink: String) {
         for id in orderedIDs {
             guard let record = streams[id], record.hold == nil, record.stream.isRunning,
-                record.stream.place == .sink(sink), isHoldable(record.stream)
+                record.stream.linkTarget == .sink(sink), isHoldable(record.stream)
             else { continue }
             hold(id, because: .switched(sink: sink), cutsLinks: true)
         }

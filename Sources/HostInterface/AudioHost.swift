@@ -21,13 +21,13 @@ package protocol AudioHost: AnyObject, Sendable {
 
     func now() -> HostTime
 
-    /// Puts the claim on the board that all sessions share; answered by `claimGranted` or `claimRefused`.
+    /// Puts the claim into the registry that all sessions share; answered by `claimGranted` or `claimRefused`.
     func claim(_ claim: SessionClaim)
 
     /// Tells the others that the claim's session is interrupted and waits (`Peer.isWaiting`); the claim has been granted.
     func suspend(_ id: ClaimID)
 
-    /// Takes the claim off the board, whether it has been granted yet or not.
+    /// Removes the claim from the registry, whether it has been granted yet or not.
     ///
     /// - Parameter notifyingOthers: the peers learn that they may resume (`peerLeft`).
     func release(_ id: ClaimID, notifyingOthers: Bool)

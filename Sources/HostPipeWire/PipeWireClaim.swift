@@ -2,7 +2,7 @@ package import AudioModel
 
 /// Somebody else's claim, as the properties of its node show it; every text is untrusted.
 package struct PipeWireClaim: Hashable, Sendable {
-    package var place: ClaimSerial
+    package var serial: ClaimSerial
     /// The connection that made it, nil for a node that has outlived its maker; streams of the same one are its own.
     package var clientID: UInt32?
     package var configuration: SessionConfiguration
@@ -17,17 +17,17 @@ package struct PipeWireClaim: Hashable, Sendable {
     ///
     /// - Parameter options: the bits in decimal; what is no number is none of them.
     package init(
-        place: ClaimSerial, clientID: UInt32?, category: String?, mode: String?, policy: String? = nil,
+        serial: ClaimSerial, clientID: UInt32?, category: String?, mode: String?, policy: String? = nil,
         options: String? = nil, name: String? = nil, isWaiting: Bool = false, notifiesOthers: Bool = false
     ) {
-        self.place = place
+        self.serial = serial
         self.clientID = clientID
         configuration = SessionConfiguration(
             category: SessionCategory.allCases.first { $0.claimWord == category } ?? .playback,
             mode: SessionMode.allCases.first { $0.claimWord == mode } ?? .default,
             options: SessionOptions(rawValue: options.flatMap(UInt.init) ?? 0),
             policy: SessionPolicy.allCases.first { $0.claimWord == policy } ?? .default)
-        self.name = (name ?? "").cappedForBoard
+        self.name = (name ?? "").capped
         self.isWaiting = isWaiting
         self.notifiesOthers = notifiesOthers
     }
@@ -77,6 +77,6 @@ extension SessionPolicy {
 }
 
 extension String {
-    /// The first 128 scalars: a name that a program gives itself has no limit of its own.
-    var cappedForBoard: String { String(UnicodeScalarView(unicodeScalars.prefix(128))) }
+    /// The first 128 scalars: the server does not limit the text of a program.
+    var capped: String { String(UnicodeScalarView(unicodeScalars.prefix(128))) }
 }

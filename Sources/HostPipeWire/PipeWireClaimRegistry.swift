@@ -13,12 +13,12 @@ package struct PipeWireClaimRegistry: Sendable {
 
     package init() {}
 
-    package mutating func change(_ claim: PipeWireClaim) { claims[claim.place] = claim }
+    package mutating func change(_ claim: PipeWireClaim) { claims[claim.serial] = claim }
 
-    func contains(_ place: ClaimSerial) -> Bool { claims[place] != nil }
+    func contains(_ serial: ClaimSerial) -> Bool { claims[serial] != nil }
 
-    package mutating func removeClaim(_ place: ClaimSerial) {
-        if let claim = claims.removeValue(forKey: place) { departures.append(claim) }
+    package mutating func removeClaim(_ serial: ClaimSerial) {
+        if let claim = claims.removeValue(forKey: serial) { departures.append(claim) }
     }
 
     package mutating func change(_ stream: PipeWireOtherStream) { streams[stream.serial] = stream }
@@ -32,11 +32,11 @@ package struct PipeWireClaimRegistry: Sendable {
     package var peers: [Peer] {
         let playing = Set(streams.values.lazy.filter(\.isRunning).compactMap(\.clientID))
         let counted = Dictionary(grouping: claims.values, by: \.clientID).values.flatMap { claims in
-            claims.sorted { $0.place < $1.place }.suffix(Self.claimsOfOneClient)
+            claims.sorted { $0.serial < $1.serial }.suffix(Self.claimsOfOneClient)
         }
-        return counted.sorted { $0.place < $1.place }.map { claim in
+        return counted.sorted { $0.serial < $1.serial }.map { claim in
             Peer(
-                place: claim.place, configuration: claim.configuration,
+                serial: claim.serial, configuration: claim.configuration,
                 isPlaying: claim.clientID.map(playing.contains) ?? false, isWaiting: claim.isWaiting, name: claim.name,
                 owner: claim.clientID.map(UInt64.init))
         }
@@ -50,21 +50,21 @@ package struct PipeWireClaimRegistry: Sendable {
             .map { ForeignStream(id: $0.serial, role: $0.role, name: $0.name, isHeld: $0.isHeld) }
     }
 
-    /// What has changed since this was asked last; departures first, then peers by place, then the foreign streams.
+    /// What has changed since this was asked last; departures first, then peers by serial, then the foreign streams.
     package mutating func drainEvents() -> [HostEvent] {
         var events: [HostEvent] = []
-        for claim in departures where sentPeers.removeValue(forKey: claim.place) != nil {
-            events.append(.peerLeft(claim.place, notifiesOthers: claim.notifiesOthers))
+        for claim in departures where sentPeers.removeValue(forKey: claim.serial) != nil {
+            events.append(.peerLeft(claim.serial, notifiesOthers: claim.notifiesOthers))
         }
         departures = []
         let peers = peers
-        let counted = Set(peers.map(\.place))
-        for place in sentPeers.keys.filter({ !counted.contains($0) }).sorted() {
-            sentPeers[place] = nil
-            events.append(.peerLeft(place, notifiesOthers: false))
+        let counted = Set(peers.map(\.serial))
+        for serial in sentPeers.keys.filter({ !counted.contains($0) }).sorted() {
+            sentPeers[serial] = nil
+            events.append(.peerLeft(serial, notifiesOthers: false))
         }
-        for peer in peers where sentPeers[peer.place] != peer {
-            sentPeers[peer.place] = peer
+        for peer in peers where sentPeers[peer.serial] != peer {
+            sentPeers[peer.serial] = peer
             events.append(.peerChanged(peer))
         }
         let foreign = foreignStreams

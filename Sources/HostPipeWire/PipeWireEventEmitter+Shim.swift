@@ -203,7 +203,7 @@ extension PipeWireProfile {
 extension PipeWireClaim {
     fileprivate init(_ peer: oav_pw_peer) {
         self.init(
-            place: ClaimSerial(number: peer.serial), clientID: peer.client_id.known, category: text(peer.category),
+            serial: ClaimSerial(number: peer.serial), clientID: peer.client_id.known, category: text(peer.category),
             mode: text(peer.mode), policy: text(peer.policy), options: text(peer.options), name: text(peer.name),
             isWaiting: peer.is_waiting, notifiesOthers: peer.notifies_others)
     }

@@ -72,12 +72,12 @@ extension PipeWireGuardGraph.Stream {
     fileprivate init(_ stream: oav_pw_other_stream) {
         let identity: Program.Identity =
             stream.process_id == 0 ? .client(stream.client_id) : .process(stream.process_id)
-        let name = text(stream.name)?.cappedForBoard
+        let name = text(stream.name)?.capped
         let program = Program(
             identity: identity, name: name ?? "unnamed",
             binary: text(stream.binary) ?? Self.binary(ofProcess: stream.process_id))
         self.init(
-            serial: stream.serial, nodeID: stream.node_id, program: program, role: text(stream.role)?.cappedForBoard,
+            serial: stream.serial, nodeID: stream.node_id, program: program, role: text(stream.role)?.capped,
             isRunning: stream.is_running,
             standing: stream.is_foreign && !stream.is_session && stream.is_movable ? .movable : .leftAlone)
     }

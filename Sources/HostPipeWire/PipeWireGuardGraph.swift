@@ -30,7 +30,7 @@ package struct PipeWireGuardGraph: Sendable {
         let output: UInt32
         let input: UInt32
         /// nil until the sink is known: a link may be told before the sink's name.
-        var place: ProgramStream.Place?
+        var target: ProgramStream.LinkTarget?
     }
 
     private let parking: PipeWireParking
@@ -41,7 +41,7 @@ package struct PipeWireGuardGraph: Sendable {
     private var streams: [UInt64: Stream] = [:]
     private var links: [UInt32: Link] = [:]
     private var targets: [UInt32: String] = [:]
-    private var parkNodes: [UInt32: ProgramStream.Place] = [:]
+    private var parkNodes: [UInt32: ProgramStream.LinkTarget] = [:]
     private var toldOutputs: GuardOutputs?
     private var toldStreams: [UInt64: ProgramStream] = [:]
     private var facts: [GuardFact] = []
@@ -95,14 +95,14 @@ package struct PipeWireGuardGraph: Sendable {
     }
 
     package mutating func addLink(_ id: UInt32, from output: UInt32, to input: UInt32) {
-        let place = parkNodes[input] ?? inventory.nodes[input].map { .sink($0.name) }
-        links[id] = Link(output: output, input: input, place: place)
+        let target = parkNodes[input] ?? inventory.nodes[input].map { .sink($0.name) }
+        links[id] = Link(output: output, input: input, target: target)
         tellStream(ofNode: output)
     }
 
-    private mutating func resolveLinks(to input: UInt32, _ place: ProgramStream.Place) {
-        for (id, link) in links where link.input == input && link.place == nil {
-            links[id]?.place = place
+    private mutating func resolveLinks(to input: UInt32, _ target: ProgramStream.LinkTarget) {
+        for (id, link) in links where link.input == input && link.target == nil {
+            links[id]?.target = target
             tellStream(ofNode: link.output)
         }
     }
@@ -136,7 +136,7 @@ package struct PipeWireGuardGraph: Sendable {
     package func links(ofStream serial: UInt64) -> [UInt32] {
         guard let node = streams[serial]?.nodeID else { return [] }
         return links.filter { id, link in
-            if case .sink = link.place { link.output == node } else { false }
+            if case .sink = link.target { link.output == node } else { false }
         }.map(\.key).sorted()
     }
 
@@ -187,12 +187,13 @@ package struct PipeWireGuardGraph: Sendable {
 
     private mutating func tellStream(_ serial: UInt64) {
         guard let stream = streams[serial] else { return }
-        let places = links.values.compactMap { $0.output == stream.nodeID ? $0.place : nil }
+        let targets = links.values.compactMap { $0.output == stream.nodeID ? $0.target : nil }
         // While it is moved, a stream may have links to both sinks.
-        let place = places.first { $0 != .hold && $0 != .catch } ?? places.first
+        let target = targets.first { $0 != .hold && $0 != .catch } ?? targets.first
         let fact = ProgramStream(
             id: serial, program: stream.program, role: stream.role, isRunning: stream.isRunning,
-            place: place ?? .nowhere, standing: stream.standing, chosenTarget: chosenTarget(ofNode: stream.nodeID))
+            linkTarget: target ?? .nowhere, standing: stream.standing, chosenTarget: chosenTarget(ofNode: stream.nodeID)
+        )
         guard toldStreams[serial] != fact else { return }
         toldStreams[serial] = fact
         facts.append(.streamChanged(fact))

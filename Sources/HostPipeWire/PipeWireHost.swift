@@ -211,7 +211,7 @@ func text<Characters>(_ characters: inout Characters) -> String {
 }
 
 extension PipeWireHost {
-    /// The claim becomes a node of the server's, which all programs see; its serial is the place.
+    /// The claim becomes a node of the server's, which all programs see; the node's serial is the claim's.
     func put(_ claim: SessionClaim, on connection: PipeWireConnection) {
         let configuration = claim.configuration
         let (status, words) = withShimText { text, size in

@@ -62,7 +62,7 @@ package struct PipeWireProgramTracker: Sendable {
 
     /// - Parameter isForeign: false for a claim of our own connection, which is not reported.
     package mutating func changed(_ claim: PipeWireClaim, isForeign: Bool) {
-        let serial = claim.place.number
+        let serial = claim.serial.number
         nodes[serial, default: Node(clientID: claim.clientID, isClaim: true)].isDescribed = true
         guard isForeign else { return }
         registry.change(claim)
@@ -118,9 +118,9 @@ package struct PipeWireProgramTracker: Sendable {
 
     package mutating func departed(_ serial: UInt64, at now: HostTime) {
         guard let node = nodes.removeValue(forKey: serial) else { return }
-        let place = ClaimSerial(number: serial)
-        let isReported = registry.contains(place)
-        registry.removeClaim(place)
+        let claim = ClaimSerial(number: serial)
+        let isReported = registry.contains(claim)
+        registry.removeClaim(claim)
         let hasOther = nodes.contains {
             $1.isClaim && !$1.isLeaving && $1.clientID == node.clientID && registry.contains(ClaimSerial(number: $0))
         }
@@ -197,7 +197,7 @@ package struct PipeWireOtherStream: Hashable, Sendable {
         self.nodeID = nodeID
         self.clientID = clientID
         self.isRunning = isRunning
-        self.role = role?.cappedForBoard
-        self.name = (name ?? "").cappedForBoard
+        self.role = role?.capped
+        self.name = (name ?? "").capped
     }
 }

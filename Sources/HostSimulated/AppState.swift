@@ -1,7 +1,7 @@
 import AudioModel
 import HostInterface
 
-/// What the machine knows of one app, besides its streams and its claims on the board.
+/// What the machine knows of one app, besides its streams and its claims in the claim registry.
 struct AppState: Sendable {
     /// What its peers see.
     let name: String

@@ -1,10 +1,10 @@
 import AudioModel
 import HostInterface
 
-/// The claims of all apps, in order of place.
+/// The claims of all apps, in the order of their serials.
 struct ClaimRegistry: Sendable {
     struct Entry: Sendable {
-        let place: ClaimSerial
+        let serial: ClaimSerial
         let app: AppID
         let id: ClaimID
         let configuration: SessionConfiguration
@@ -20,7 +20,7 @@ struct ClaimRegistry: Sendable {
     mutating func post(_ claim: SessionClaim, of app: AppID, isPlaying: Bool) -> Entry {
         lastNumber += 1
         let entry = Entry(
-            place: ClaimSerial(number: lastNumber), app: app, id: claim.id, configuration: claim.configuration,
+            serial: ClaimSerial(number: lastNumber), app: app, id: claim.id, configuration: claim.configuration,
             isPlaying: isPlaying)
         entries.append(entry)
         return entry

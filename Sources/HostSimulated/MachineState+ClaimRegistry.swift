@@ -8,57 +8,57 @@ extension MachineState {
 
     /// Puts a claim up and tells the others, then its owner, who was told of every claim before it when that was put up.
     mutating func post(_ claim: SessionClaim, of app: AppID) {
-        let entry = board.post(claim, of: app, isPlaying: playingApps.contains(app))
+        let entry = registry.post(claim, of: app, isPlaying: playingApps.contains(app))
         note(.claimGranted(claim.id), of: app)
         tellAll(.peerChanged(peer(entry)), except: app)
-        emit(.claimGranted(claim.id, entry.place), to: app)
+        emit(.claimGranted(claim.id, entry.serial), to: app)
     }
 
-    /// False if the app has no such claim on the board.
+    /// False if the app has no such claim in the claim registry.
     mutating func suspend(_ id: ClaimID, of app: AppID) -> Bool {
-        guard let entry = board.suspend(id, of: app) else { return false }
+        guard let entry = registry.suspend(id, of: app) else { return false }
         tellAll(.peerChanged(peer(entry)), except: app)
         return true
     }
 
-    /// False if the app has no such claim on the board.
+    /// False if the app has no such claim in the claim registry.
     mutating func withdraw(_ id: ClaimID, of app: AppID, notifyingOthers: Bool) -> Bool {
-        guard let entry = board.remove(id, of: app) else { return false }
-        tellAll(.peerLeft(entry.place, notifiesOthers: notifyingOthers), except: app)
+        guard let entry = registry.remove(id, of: app) else { return false }
+        tellAll(.peerLeft(entry.serial, notifiesOthers: notifyingOthers), except: app)
         return true
     }
 
-    /// The app's claims leave the board without its doing; it may release them still, or not.
+    /// The app's claims leave the claim registry without its doing; it may release them still, or not.
     mutating func withdrawAll(of app: AppID) {
-        for entry in board.removeAll(of: app) {
+        for entry in registry.removeAll(of: app) {
             self[app].voidClaims.insert(entry.id)
-            tellAll(.peerLeft(entry.place, notifiesOthers: false), except: app)
+            tellAll(.peerLeft(entry.serial, notifiesOthers: false), except: app)
         }
     }
 
     /// Forgets all claims: they end with the server, without events.
-    mutating func dropBoard() {
-        for entry in board.entries { self[entry.app].voidClaims.insert(entry.id) }
-        board = ClaimRegistry()
+    mutating func dropClaims() {
+        for entry in registry.entries { self[entry.app].voidClaims.insert(entry.id) }
+        registry = ClaimRegistry()
     }
 
     /// Tells the peers of those that began or ceased to play.
     mutating func reportPlaying() {
-        guard !board.entries.isEmpty else { return }
-        for entry in board.update(playing: playingApps) {
+        guard !registry.entries.isEmpty else { return }
+        for entry in registry.update(playing: playingApps) {
             tellAll(.peerChanged(peer(entry)), except: entry.app)
         }
     }
 
     /// What an app that connects is told of the others.
     mutating func tellOthers(to app: AppID) {
-        for entry in board.entries where entry.app != app { emit(.peerChanged(peer(entry)), to: app) }
+        for entry in registry.entries where entry.app != app { emit(.peerChanged(peer(entry)), to: app) }
         if !foreignStreams.isEmpty { emit(.foreignStreamsChanged(foreignStreams), to: app) }
     }
 
     private func peer(_ entry: ClaimRegistry.Entry) -> Peer {
         Peer(
-            place: entry.place, configuration: entry.configuration, isPlaying: entry.isPlaying,
+            serial: entry.serial, configuration: entry.configuration, isPlaying: entry.isPlaying,
             isWaiting: entry.isWaiting, name: self[entry.app].name, owner: UInt64(entry.app.index))
     }
 }

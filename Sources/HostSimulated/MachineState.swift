@@ -17,7 +17,7 @@ struct MachineState: Sendable {
     private(set) var outbox: [(app: AppID, event: HostEvent)] = []
     /// How many events `deliver` has returned from.
     var deliveredCount = 0
-    var board = ClaimRegistry()
+    var registry = ClaimRegistry()
     var streams: [StreamKey: StreamState] = [:]
     /// The order in which the streams were opened, which is the order in which they render.
     var streamOrder: [StreamKey] = []

@@ -1,7 +1,7 @@
 package import AudioModel
 package import HostInterface
 
-/// This app's part of the board. Session thread.
+/// This app's part of the claim registry. Session thread.
 extension SimulatedHost {
     package func claim(_ claim: SessionClaim) {
         change { state in

@@ -17,7 +17,7 @@ extension SimulatedHost {
             }
             state.serverIsUp = false
             state.note(.serverCrashed)
-            state.dropBoard()
+            state.dropClaims()
             for stream in state.foreignStreams { state.note(.foreignStreamStopped(stream.id)) }
             state.foreignStreams = []
             state.callID = nil
@@ -29,7 +29,7 @@ extension SimulatedHost {
         }
     }
 
-    /// The server is back and reports its ports, to an empty board; streams from before the crash stay dead.
+    /// The server is back and reports its ports, with an empty claim registry; streams from before the crash stay dead.
     package func restartServer() {
         change { state in
             guard !state.serverIsUp else {

@@ -9,8 +9,8 @@ package import HostInterface
 /// again later.
 ///
 /// `anotherApp` gives the host of a further app on the same machine. What an app has of its own are its session, its
-/// claims and its streams; the hardware, the clock, the other programs, the board and the record are the machine's, and
-/// the same through every app's host. The machine lives as long as one of them.
+/// claims and its streams; the hardware, the clock, the other programs, the claim registry and the record are the
+/// machine's, and the same through every app's host. The machine lives as long as one of them.
 ///
 /// Events are delivered on the thread that caused them, between cycles, one after the other, before the call that caused
 /// them returns; the closure may therefore do no more than enqueue. The first inventory is delivered as the last act of

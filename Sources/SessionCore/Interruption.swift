@@ -12,10 +12,10 @@ package struct Interruption: Hashable, Sendable {
         case sleep
         /// The device is gone: this has no end.
         case routeDisconnected
-        /// Somebody has taken our claim off the board: this has no end either, for no event would report it.
+        /// Another program has removed our claim: this has no end either, because no event would report it.
         case claimLost
 
-        /// Another program's sound: the session keeps its place among the others.
+        /// Another program's sound: the session's claim keeps its serial.
         var isOfOthers: Bool {
             switch self {
             case .peer, .foreignCall: true
@@ -28,14 +28,14 @@ package struct Interruption: Hashable, Sendable {
     /// False once a source has gone without a word and another one has taken its place: only those that were
     /// interrupted by the one that hands the sound back may resume.
     package internal(set) var isDirect = true
-    /// The place our claim had: who has an earlier one has not interrupted us.
-    let place: ClaimSerial
+    /// The serial of our claim: one with a smaller serial has not interrupted us.
+    let serial: ClaimSerial
 
     /// False where nothing but the app's own activation ends it.
     package var hasEnd: Bool { source != .routeDisconnected && source != .claimLost }
 
-    init(source: Source, place: ClaimSerial) {
+    init(source: Source, serial: ClaimSerial) {
         self.source = source
-        self.place = place
+        self.serial = serial
     }
 }

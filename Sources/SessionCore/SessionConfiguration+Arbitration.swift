@@ -38,7 +38,7 @@ extension SessionConfiguration {
         return isCallLike || !other.isMixable
     }
 
-    /// True when a claim for the one says what a claim for the other says; the sharing policy is not on the board.
+    /// True when a claim for the one says what a claim for the other says; the sharing policy is not part of it.
     func claimsLike(_ other: SessionConfiguration) -> Bool {
         category == other.category && mode == other.mode && options == other.options
     }

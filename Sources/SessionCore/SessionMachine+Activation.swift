@@ -31,7 +31,7 @@ extension SessionMachine {
         }
     }
 
-    /// Has the board say what the configuration says now; the session stays active meanwhile.
+    /// Replaces the claim by one for the present configuration; the session stays active meanwhile.
     ///
     /// A claim that another one replaces is taken down with a word to the others: those that it interrupted are then
     /// interrupted by the new one, or may resume if that mixes with them.
@@ -80,29 +80,29 @@ extension SessionMachine {
         if state.activation.isActive { effects.append(.postBecameInactive) }
         state.generation += 1
         if state.interruption?.hasEnd == false { state.interruption = nil }
-        let place = notifyOthers || state.interruption == nil ? giveUpPlace(notifyOthers: notifyOthers) : []
+        let release = notifyOthers || state.interruption == nil ? releaseWaitingClaim(notifyOthers: notifyOthers) : []
         state.awaitsRecommendation = false
         let overtaken = SessionError(
             .sessionNotActive,
             "The session was deactivated before its activation was granted. Activate it again to sound.")
-        return effects + takeDownClaim(notifyOthers: notifyOthers) + place + answerWaitingCalls(overtaken)
+        return effects + takeDownClaim(notifyOthers: notifyOthers) + release + answerWaitingCalls(overtaken)
             + [.reply(call, nil)]
     }
 
     /// An answer to a claim that is no longer wanted changes nothing: it has been released already, but for one that was
     /// under way when the connection was lost.
-    mutating func grantClaim(_ id: ClaimID, at place: ClaimSerial) -> [SessionEffect] {
+    mutating func grantClaim(_ id: ClaimID, with serial: ClaimSerial) -> [SessionEffect] {
         switch state.activation {
         case .claiming(id):
-            switch standing(at: place) {
-            case .effective: return becomeActive(id, at: place)
-            case .interrupted(let source): return becomeActive(id, at: place) + beginInterruption(by: source)
+            switch standing(with: serial) {
+            case .effective: return becomeActive(id, with: serial)
+            case .interrupted(let source): return becomeActive(id, with: serial) + beginInterruption(by: source)
             case .refused(let source): return acceptRefusal(of: id, by: source)
             }
         case .active(let old) where state.replacementClaim == id:
-            switch standing(at: place) {
+            switch standing(with: serial) {
             case .effective:
-                holdClaim(id, at: place)
+                holdClaim(id, with: serial)
                 return [.release(old, notifyOthers: true)]
             case .interrupted(let source), .refused(let source):
                 return beginInterruption(by: source)
@@ -112,15 +112,15 @@ extension SessionMachine {
         }
     }
 
-    private mutating func becomeActive(_ id: ClaimID, at place: ClaimSerial) -> [SessionEffect] {
-        holdClaim(id, at: place)
+    private mutating func becomeActive(_ id: ClaimID, with serial: ClaimSerial) -> [SessionEffect] {
+        holdClaim(id, with: serial)
         state.interruption = nil
-        return giveUpPlace(notifyOthers: true) + [.postBecameActive] + answerWaitingCalls(nil)
+        return releaseWaitingClaim(notifyOthers: true) + [.postBecameActive] + answerWaitingCalls(nil)
     }
 
-    private mutating func holdClaim(_ id: ClaimID, at place: ClaimSerial) {
+    private mutating func holdClaim(_ id: ClaimID, with serial: ClaimSerial) {
         state.activation = .active(id)
-        state.ownClaim = Arbitration.Claim(place: place, configuration: state.configuration)
+        state.ownClaim = Arbitration.Claim(serial: serial, configuration: state.configuration)
         state.replacementClaim = nil
     }
 
@@ -130,7 +130,7 @@ extension SessionMachine {
         return [.release(id, notifyOthers: false)] + giveUpClaim(refusal(by: source))
     }
 
-    /// The host could not put the claim up, or somebody has taken it off the board since.
+    /// The host could not publish the claim, or another program has removed it since.
     ///
     /// A session whose new claim fails keeps the one it has: others then see what it was, which is better than to see
     /// nothing. One whose only claim has gone is interrupted, as other sessions would not make way for it any more.
@@ -176,12 +176,12 @@ extension SessionMachine {
         return state.isConnected ? claims.map { .release($0, notifyOthers: notifyOthers) } : []
     }
 
-    // MARK: The place of an interrupted session
+    // MARK: The claim of an interrupted session
 
     /// How long an app has to play again after an interruption, in seconds, before those below are told of an end.
-    static let placeSeconds = 2.0
+    static let waitingClaimSeconds = 2.0
 
-    /// Goes back to inactive, and keeps the claim's place.
+    /// Goes back to inactive, and keeps the claim's serial.
     mutating func suspendClaim() -> [SessionEffect] {
         guard case .active(let id) = state.activation else { return takeDownClaim() }
         let replacement = state.replacementClaim
@@ -192,24 +192,24 @@ extension SessionMachine {
         return [.suspendClaim(id)] + (replacement.map { [.release($0, notifyOthers: false)] } ?? [])
     }
 
-    mutating func giveUpPlace(notifyOthers: Bool) -> [SessionEffect] {
+    mutating func releaseWaitingClaim(notifyOthers: Bool) -> [SessionEffect] {
         defer { state.waitingClaim = nil }
         return state.waitingClaim.map { [.release($0.id, notifyOthers: notifyOthers)] } ?? []
     }
 
-    mutating func giveUpOverduePlace(at time: HostTime) -> [SessionEffect] {
+    mutating func releaseOverdueWaitingClaim(at time: HostTime) -> [SessionEffect] {
         guard let deadline = state.waitingClaim?.deadline, deadline <= time else { return [] }
-        return giveUpPlace(notifyOthers: true)
+        return releaseWaitingClaim(notifyOthers: true)
     }
 
     /// Begins to count the time when the interruption has ended and no claim is under way.
-    mutating func limitPlace(at time: HostTime) -> [SessionEffect] {
+    mutating func limitWaitingClaim(at time: HostTime) -> [SessionEffect] {
         guard let waiting = state.waitingClaim, state.interruption == nil, state.activation == .inactive else {
             state.waitingClaim?.deadline = nil
             return []
         }
         guard waiting.deadline == nil else { return [] }
-        let deadline = time.advanced(bySeconds: Self.placeSeconds)
+        let deadline = time.advanced(bySeconds: Self.waitingClaimSeconds)
         state.waitingClaim?.deadline = deadline
         return [.wake(at: deadline)]
     }

@@ -7,13 +7,13 @@ extension SessionMachine {
     /// Players that resume by themselves are suppressed (`updatePlayers`); the others are paused. Those that are paused
     /// already are told again, except for the loss of a device: that has been reported, and says more.
     mutating func beginInterruption(by source: Interruption.Source) -> [SessionEffect] {
-        guard let place = state.ownClaim?.place else { return [] }
+        guard let serial = state.ownClaim?.serial else { return [] }
         let isDisconnect = source == .routeDisconnected
         let pauses = pausePlayers(.interruption) {
             guard $0.followsSession else { return false }
             return $0.playWhenReady ? !$0.resumes : !isDisconnect
         }
-        state.interruption = Interruption(source: source, place: place)
+        state.interruption = Interruption(source: source, serial: serial)
         state.generation += 1
         return pauses + (source.isOfOthers ? suspendClaim() : takeDownClaim()) + [
             .postInterruptionBegan(isDisconnect ? .routeDisconnected : .default)
@@ -26,13 +26,13 @@ extension SessionMachine {
     mutating func sourceWent(handsBack: Bool) -> [SessionEffect] {
         guard var interruption = state.interruption else { return [] }
         interruption.isDirect = interruption.isDirect && handsBack
-        if let heir = blocker(after: interruption.place) {
+        if let heir = blocker(after: interruption.serial) {
             interruption.source = heir
             state.interruption = interruption
             return []
         }
         state.interruption = nil
-        return (interruption.isDirect ? resume() : stayPaused() + giveUpPlace(notifyOthers: false))
+        return (interruption.isDirect ? resume() : stayPaused() + releaseWaitingClaim(notifyOthers: false))
             + [.postInterruptionEnded(shouldResume: interruption.isDirect)]
     }
 
@@ -47,19 +47,19 @@ extension SessionMachine {
         return pausePlayers(.interruption) { $0.playWhenReady && !$0.isStarted && $0.followsSession }
     }
 
-    /// What would interrupt or refuse a session with our configuration, whose claim was at this place.
+    /// What would interrupt or refuse a session with our configuration, whose claim had this serial.
     ///
     /// A peer above it that waits, or is about to, may play again: the nearest one comes first.
-    private func blocker(after place: ClaimSerial) -> Interruption.Source? {
+    private func blocker(after serial: ClaimSerial) -> Interruption.Source? {
         if state.isAsleep { return .sleep }
         if isHeldOutside { return .heldStream }
         if hasForeignCall { return .foreignCall }
         let peer = state.peers.first {
             if state.isEffective($0), $0.configuration.refuses(state.configuration) { return true }
-            if case .refused = state.lostPlaces[$0.place] { return false }
-            return $0.place > place && $0.configuration.interrupts(state.configuration)
+            if case .refused = state.lostClaims[$0.serial] { return false }
+            return $0.serial > serial && $0.configuration.interrupts(state.configuration)
         }
-        return peer.map { .peer($0.place) }
+        return peer.map { .peer($0.serial) }
     }
 
     // MARK: Held streams

@@ -20,7 +20,7 @@ extension SessionMachine {
         let failures = state.streams.map { SessionEffect.failPlayer($0.id, error) }
         state.streams = []
         state.peers = []
-        state.lostPlaces = [:]
+        state.lostClaims = [:]
         state.foreignStreams = []
         state.interruption = nil
         state.awaitsRecommendation = false

@@ -10,8 +10,8 @@ extension SessionMachine {
     }
 
     mutating func takePeer(_ peer: Peer) -> [SessionEffect] {
-        state.peers.removeAll { $0.place == peer.place }
-        let index = state.peers.firstIndex { $0.place > peer.place } ?? state.peers.endIndex
+        state.peers.removeAll { $0.serial == peer.serial }
+        let index = state.peers.firstIndex { $0.serial > peer.serial } ?? state.peers.endIndex
         state.peers.insert(peer, at: index)
         return judgePeers()
     }
@@ -19,27 +19,27 @@ extension SessionMachine {
     /// A call that hands back may have changed into something else: what it refused is judged again, for that may be the
     /// claim that takes its place.
     ///
-    /// One that waits takes nothing from those below, nor one that has lost its place and was killed before it could say
+    /// One that waits takes nothing from those below, nor one that has lost and was killed before it could say
     /// that it waits. One that sounded above us and goes without a word does, also where a nearer one is our source: neither
     /// resumes.
-    mutating func forgetPeer(at place: ClaimSerial, notifiesOthers: Bool) -> [SessionEffect] {
-        let peer = state.peers.first { $0.place == place }
-        let handsBack = notifiesOthers || peer?.isWaiting == true || state.lostPlaces[place] != nil
-        if let peer, let interruption = state.interruption, !handsBack, place > interruption.place,
+    mutating func forgetPeer(with serial: ClaimSerial, notifiesOthers: Bool) -> [SessionEffect] {
+        let peer = state.peers.first { $0.serial == serial }
+        let handsBack = notifiesOthers || peer?.isWaiting == true || state.lostClaims[serial] != nil
+        if let peer, let interruption = state.interruption, !handsBack, serial > interruption.serial,
             peer.configuration.interrupts(state.configuration)
         {
             state.interruption?.isDirect = false
         }
-        state.peers.removeAll { $0.place == place }
-        state.lostPlaces[place] = nil
-        if notifiesOthers { state.lostPlaces = state.lostPlaces.filter { $0.value != .refused(by: place) } }
+        state.peers.removeAll { $0.serial == serial }
+        state.lostClaims[serial] = nil
+        if notifiesOthers { state.lostClaims = state.lostClaims.filter { $0.value != .refused(by: serial) } }
         let effects = judgePeers()
-        return effects + (state.interruption?.source == .peer(place) ? sourceWent(handsBack: handsBack) : [])
+        return effects + (state.interruption?.source == .peer(serial) ? sourceWent(handsBack: handsBack) : [])
     }
 
     /// Interrupts us when one of them has.
     ///
-    /// While a new claim of ours is under way, that claim's place decides: who came before it does not interrupt it.
+    /// While a new claim of ours is under way, that claim's serial decides: who came before it does not interrupt it.
     mutating func judgePeers() -> [SessionEffect] {
         guard let own = state.ownClaim, state.replacementClaim == nil else {
             fold(with: nil)
@@ -47,15 +47,15 @@ extension SessionMachine {
         }
         return switch fold(with: own) {
         case .effective, nil: []
-        case .interrupted(let place), .refused(let place): beginInterruption(by: .peer(place))
+        case .interrupted(let serial), .refused(let serial): beginInterruption(by: .peer(serial))
         }
     }
 
-    /// Judges our claim at this place, and the peers with it.
-    mutating func standing(at place: ClaimSerial) -> Standing {
-        switch fold(with: Arbitration.Claim(place: place, configuration: state.configuration)) {
-        case .interrupted(let place): .interrupted(by: .peer(place))
-        case .refused(let place): .refused(by: .peer(place))
+    /// Judges our claim with this serial, and the peers with it.
+    mutating func standing(with serial: ClaimSerial) -> Standing {
+        switch fold(with: Arbitration.Claim(serial: serial, configuration: state.configuration)) {
+        case .interrupted(let serial): .interrupted(by: .peer(serial))
+        case .refused(let serial): .refused(by: .peer(serial))
         case .effective, nil:
             if isRefusedByForeignCall {
                 .refused(by: .foreignCall)
@@ -71,14 +71,14 @@ extension SessionMachine {
     @discardableResult
     private mutating func fold(with own: Arbitration.Claim?) -> Arbitration.Verdict? {
         let claims = state.effectivePeers.map {
-            Arbitration.Claim(place: $0.place, configuration: $0.configuration, owner: $0.owner)
+            Arbitration.Claim(serial: $0.serial, configuration: $0.configuration, owner: $0.owner)
         }
         let arbitration = Arbitration(claims + (own.map { [$0] } ?? []))
         for claim in claims {
-            let verdict = arbitration.verdict(at: claim.place)
-            if verdict != .effective { state.lostPlaces[claim.place] = verdict }
+            let verdict = arbitration.verdict(on: claim.serial)
+            if verdict != .effective { state.lostClaims[claim.serial] = verdict }
         }
-        return own.flatMap { arbitration.verdict(at: $0.place) }
+        return own.flatMap { arbitration.verdict(on: $0.serial) }
     }
 
     // MARK: Foreign streams
@@ -124,7 +124,7 @@ extension SessionMachine {
     }
 
     func refusal(by source: Interruption.Source) -> SessionError {
-        let peer = state.peers.first { .peer($0.place) == source }
+        let peer = state.peers.first { .peer($0.serial) == source }
         let foreign = state.foreignStreams.first(where: interrupts)
         let name = (peer?.name ?? foreign?.name ?? "").printable
         return SessionError(

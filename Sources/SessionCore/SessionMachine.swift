@@ -49,22 +49,23 @@ package struct SessionMachine: Sendable {
             case .host(.streamFailed(let id, let error)): failStream(id, SessionError(error))
             case .host(.connectionLost(let reason)): loseConnection(reason)
             case .host(.connectionRestored): restoreConnection(at: time)
-            case .host(.claimGranted(let id, let place)): grantClaim(id, at: place)
-            // A peer that came while a new claim was under way was left for that claim's place to judge.
+            case .host(.claimGranted(let id, let serial)): grantClaim(id, with: serial)
+            // A peer that came while a new claim was under way was left for that claim's serial to judge.
             case .host(.claimRefused(let id, let error)): refuseClaim(id, SessionError(error)) + judgePeers()
             case .host(.streamHeld(let id)): holdStream(id)
             case .host(.streamReleased(let id)): releaseStream(id, at: time)
             case .host(.peerChanged(let peer)): takePeer(peer)
-            case .host(.peerLeft(let place, let notifiesOthers)): forgetPeer(at: place, notifiesOthers: notifiesOthers)
+            case .host(.peerLeft(let serial, let notifiesOthers)):
+                forgetPeer(with: serial, notifiesOthers: notifiesOthers)
             case .host(.foreignStreamsChanged(let streams)): takeForeignStreams(streams)
             case .host(.sleepAnnounced): fallAsleep()
             case .host(.wokeFromSleep): wake(at: time)
-            case .host(.timeReached): failOverdueStreams(at: time) + giveUpOverduePlace(at: time)
+            case .host(.timeReached): failOverdueStreams(at: time) + releaseOverdueWaitingClaim(at: time)
             }
         // What follows from the new state, whatever has led to it.
         effects += endHold(isReleased: event.fact.isRelease)
         effects += endOverride(before: before, at: time)
-        effects += limitPlace(at: time)
+        effects += limitWaitingClaim(at: time)
         effects += updatePlayers(at: event.time)
         effects += unmuteForConfiguration() + noteRaisedVolume(since: before)
         effects += updateGains()

@@ -21,7 +21,7 @@ extension SessionState {
     var effectivePeers: [Peer] { peers.filter(isEffective) }
 
     /// Neither waits nor is about to.
-    func isEffective(_ peer: Peer) -> Bool { !peer.isWaiting && lostPlaces[peer.place] == nil }
+    func isEffective(_ peer: Peer) -> Bool { !peer.isWaiting && lostClaims[peer.serial] == nil }
 
     /// What is held is silent and asks for nothing; but a call is under way all the same.
     var foreignEffects: [ForeignRoles.Effect] {
@@ -39,7 +39,7 @@ extension SessionState {
         return effectivePeers.contains { peer in
             guard peer.configuration.ducksOthers else { return false }
             guard configuration.ducksOthers else { return true }
-            return ownClaim.map { $0.place < peer.place } ?? false
+            return ownClaim.map { $0.serial < peer.serial } ?? false
         }
     }
 }

@@ -34,7 +34,7 @@ package struct SessionState: Hashable, Sendable {
     /// Counts interruptions and deactivations: what was asked for in an earlier generation is out of date.
     package internal(set) var generation: UInt64 = 0
 
-    /// The other sessions' claims, in the order of their places.
+    /// The other sessions' claims, in the order of their serials.
     package internal(set) var peers: [Peer] = []
     /// The streams that run and belong to no session.
     package internal(set) var foreignStreams: [ForeignStream] = []
@@ -61,17 +61,17 @@ package struct SessionState: Hashable, Sendable {
     /// From `connectionRestored` to the inventory that follows it.
     var isFreshlyReset = false
     var claimCount: UInt64 = 0
-    /// Our claim as the board shows it; non-nil exactly while active.
+    /// Our claim as the registry shows it; non-nil exactly while active.
     package internal(set) var ownClaim: Arbitration.Claim?
-    /// While active: the claim that says what the configuration says now, and is to take the present one's place.
+    /// While active: the claim that says what the configuration says now, and is to replace the present one.
     package internal(set) var replacementClaim: ClaimID?
-    /// The claim of an interrupted session, which keeps its place among the others until the session has the sound again.
+    /// The claim of an interrupted session, which keeps its serial until the session has the sound again.
     package internal(set) var waitingClaim: WaitingClaim?
     /// Claims that were under way when the connection was lost: the host may have put one up at the new server before we
     /// heard of the loss, and then its grant is still to come.
     package internal(set) var strayClaims: Set<ClaimID> = []
     /// Peers whose claims have been refused or interrupted, and by whom: they count no more, and are about to go.
-    var lostPlaces: [ClaimSerial: Arbitration.Verdict] = [:]
+    var lostClaims: [ClaimSerial: Arbitration.Verdict] = [:]
     /// An activation has been refused for another's priority, and the app has not been told yet that it may try again.
     var awaitsRecommendation = false
     /// From `sleepAnnounced` to `wokeFromSleep`.
@@ -114,7 +114,7 @@ package struct SessionState: Hashable, Sendable {
 /// A claim without effect: those that it interrupted go on waiting, because its session may play again.
 package struct WaitingClaim: Hashable, Sendable {
     package let id: ClaimID
-    /// When the place is given up; nil while the interruption lasts, and while a new claim is under way.
+    /// When the claim is released; nil while the interruption lasts, and while a new claim is under way.
     var deadline: HostTime?
 
     init(id: ClaimID) { self.id = id }

@@ -44,7 +44,7 @@ struct GuardMachineTests {
     @Test func headphonesLeave_whileAStreamSounds_itIsHeldAndTheSpeakerHearsNothing() {
         let machine = lost(.mpv, after: 5)
         let id = machine.newestID
-        #expect(machine.place(id) == .hold)
+        #expect(machine.linkTarget(id) == .hold)
         #expect(machine.heard[id] == ["headphones"])
         #expect(machine.log == [GuardReport(.held(Self.headphonesLost), name: "mpv")])
         #expect(machine.catchPriority == nil)
@@ -54,7 +54,7 @@ struct GuardMachineTests {
         var machine = lost(.mpv)
         let new = machine.play(.browser)
         machine.settle()
-        #expect(machine.place(new) == .sink("speaker"))
+        #expect(machine.linkTarget(new) == .sink("speaker"))
     }
 
     @Test func newStream_betweenTheLossAndItsReport_isNotSwallowed() {
@@ -62,10 +62,10 @@ struct GuardMachineTests {
         let old = machine.newestID
         machine.unplug("headphones")
         let new = machine.play(.browser)
-        #expect(machine.place(new) == .catch)
+        #expect(machine.linkTarget(new) == .catch)
         machine.settle()
-        #expect(machine.place(new) == .sink("speaker"))
-        #expect(machine.place(old) == .hold)
+        #expect(machine.linkTarget(new) == .sink("speaker"))
+        #expect(machine.linkTarget(old) == .hold)
         #expect(machine.heard[old] == ["headphones"])
     }
 
@@ -77,7 +77,7 @@ struct GuardMachineTests {
         machine.unplug("headphones")
         machine.settle()
         #expect(machine.heldIDs == [])
-        #expect(machine.place(id) == .sink("speaker"))
+        #expect(machine.linkTarget(id) == .sink("speaker"))
     }
 
     @Test func stream_thatStoppedBecauseItsOutputLeft_isHeld() {
@@ -94,7 +94,7 @@ struct GuardMachineTests {
         let machine = lost(.mpv, target: "speaker")
         let id = machine.newestID
         #expect(machine.heldIDs == [])
-        #expect(machine.place(id) == .sink("speaker"))
+        #expect(machine.linkTarget(id) == .sink("speaker"))
     }
 
     @Test func speakerLeaves_nothingIsHeld() {
@@ -106,7 +106,7 @@ struct GuardMachineTests {
         #expect(machine.catchPriority == nil)
         machine.unplug("speaker")
         machine.settle()
-        #expect(machine.place(id) == .sink("hdmi"))
+        #expect(machine.linkTarget(id) == .sink("hdmi"))
     }
 
     @Test(arguments: [ProgramStream.Standing.leftAlone])
@@ -117,7 +117,7 @@ struct GuardMachineTests {
         _ = machine.apply(
             .fact(.outputsChanged(GuardOutputs(outputs: [output], defaultSink: .sink("headphones")))), at: .zero)
         let stream = ProgramStream(
-            id: 1, program: .mpv, isRunning: true, place: .sink("headphones"), standing: standing)
+            id: 1, program: .mpv, isRunning: true, linkTarget: .sink("headphones"), standing: standing)
         _ = machine.apply(.fact(.streamChanged(stream)), at: .zero)
         #expect(machine.apply(.fact(.outputsChanged(GuardOutputs())), at: .zero) == [])
     }
@@ -145,13 +145,13 @@ struct GuardMachineTests {
         machine.setJack(of: "card", isPlugged: false)
         machine.settle()
         #expect(machine.commands.contains(.hold(stream: id, cutsLinks: true)))
-        #expect(machine.place(id) == .hold)
+        #expect(machine.linkTarget(id) == .hold)
         let new = machine.play(.browser)
         machine.settle()
-        #expect(machine.place(new) == .sink("card"))
+        #expect(machine.linkTarget(new) == .sink("card"))
         machine.setJack(of: "card", isPlugged: true)
         machine.settle()
-        #expect(machine.place(id) == .sink("card"))
+        #expect(machine.linkTarget(id) == .sink("card"))
         #expect(machine.log.last == GuardReport(.released(.outputReturned), name: "mpv"))
     }
 
@@ -165,7 +165,7 @@ struct GuardMachineTests {
         machine.wait(seconds: 29)
         machine.plug(.headphones)
         machine.settle()
-        #expect(ids.map { machine.place($0) } == Array(repeating: .sink("headphones"), count: 3))
+        #expect(ids.map { machine.linkTarget($0) } == Array(repeating: .sink("headphones"), count: 3))
         let released = machine.commands.compactMap { if case .release(let id, _) = $0 { id } else { nil } }
         #expect(released == ids)
         #expect(machine.catchPriority == 501)
@@ -177,7 +177,7 @@ struct GuardMachineTests {
         let id = machine.newestID
         machine.plug(.headphones)
         machine.wait(seconds: 5)
-        #expect(machine.place(id) == .hold)
+        #expect(machine.linkTarget(id) == .hold)
     }
 
     @Test func headphonesReturn_withStay_streamsStayHeld() {
@@ -187,7 +187,7 @@ struct GuardMachineTests {
         let id = machine.newestID
         machine.plug(.headphones)
         machine.wait(seconds: 5)
-        #expect(machine.place(id) == .hold)
+        #expect(machine.linkTarget(id) == .hold)
     }
 
     @Test func headphonesReturn_whileAnotherOutputIsTheDefault_streamsStayHeld() {
@@ -196,11 +196,11 @@ struct GuardMachineTests {
         machine.ranking.configured = "speaker"
         machine.plug(.headphones)
         machine.settle()
-        #expect(machine.place(id) == .hold)
+        #expect(machine.linkTarget(id) == .hold)
         machine.ranking.configured = nil
         machine.plug(ModelMachine.Sink(name: "other", kind: .lineOut, priority: 1))
         machine.settle()
-        #expect(machine.place(id) == .sink("headphones"))
+        #expect(machine.linkTarget(id) == .sink("headphones"))
     }
 
     @Test func streamWithAChosenTarget_onReturn_goesBackToIt() {
@@ -208,13 +208,13 @@ struct GuardMachineTests {
         machine.ranking.configured = "speaker"
         let id = machine.play(.mpv, target: "headphones")
         machine.settle()
-        #expect(machine.place(id) == .sink("headphones"))
+        #expect(machine.linkTarget(id) == .sink("headphones"))
         machine.unplug("headphones")
         machine.settle()
         machine.plug(.headphones)
         machine.settle()
         #expect(machine.commands.contains(.release(stream: id, target: "headphones")))
-        #expect(machine.place(id) == .sink("headphones"))
+        #expect(machine.linkTarget(id) == .sink("headphones"))
     }
 
     // MARK: The user
@@ -224,10 +224,10 @@ struct GuardMachineTests {
         let id = machine.newestID
         machine.setPlaying(false, id)
         machine.wait(seconds: 1)
-        #expect(machine.place(id) == .hold)
+        #expect(machine.linkTarget(id) == .hold)
         machine.setPlaying(true, id)
         machine.settle()
-        #expect(machine.place(id) == .sink("speaker"))
+        #expect(machine.linkTarget(id) == .sink("speaker"))
         #expect(machine.log.last == GuardReport(.released(.playedByUser), name: "mpv"))
     }
 
@@ -238,7 +238,7 @@ struct GuardMachineTests {
         machine.wait(seconds: 0.2)
         machine.setPlaying(true, id)
         machine.wait(seconds: 2)
-        #expect(machine.place(id) == .hold)
+        #expect(machine.linkTarget(id) == .hold)
     }
 
     @Test func newStreamInAHeldProgram_releasesIt() {
@@ -246,7 +246,7 @@ struct GuardMachineTests {
         let id = machine.newestID
         machine.play(.browser)
         machine.settle()
-        #expect(machine.place(id) == .sink("speaker"))
+        #expect(machine.linkTarget(id) == .sink("speaker"))
     }
 
     @Test(arguments: ["Notification", "event"])
@@ -255,7 +255,7 @@ struct GuardMachineTests {
         let id = machine.newestID
         machine.play(.browser, role: role)
         machine.settle()
-        #expect(machine.place(id) == .hold)
+        #expect(machine.linkTarget(id) == .hold)
     }
 
     @Test func programReopensItsStreamOnTheLoss_theOldOneStaysHeld() {
@@ -263,7 +263,7 @@ struct GuardMachineTests {
         let id = machine.newestID
         machine.play(.browser)
         machine.wait(seconds: 3)
-        #expect(machine.place(id) == .hold)
+        #expect(machine.linkTarget(id) == .hold)
     }
 
     @Test func playerStarts_programGoesOn() {
@@ -271,10 +271,10 @@ struct GuardMachineTests {
         let id = machine.newestID
         machine.ask(.playerStarted(.process(99)))
         machine.settle()
-        #expect(machine.place(id) == .hold)
+        #expect(machine.linkTarget(id) == .hold)
         machine.ask(.playerStarted(.process(1)))
         machine.settle()
-        #expect(machine.place(id) == .sink("speaker"))
+        #expect(machine.linkTarget(id) == .sink("speaker"))
     }
 
     // MARK: Players
@@ -349,8 +349,8 @@ struct GuardMachineTests {
         machine.settle()
         machine.ask(.releaseRequested(program: word))
         machine.settle()
-        #expect(machine.place(id) == .sink("speaker"))
-        #expect(machine.place(other) == (word == nil ? .sink("speaker") : .hold))
+        #expect(machine.linkTarget(id) == .sink("speaker"))
+        #expect(machine.linkTarget(other) == (word == nil ? .sink("speaker") : .hold))
     }
 
     @Test func mixerMovesAHeldStream_guardLetsGoOfIt() {
@@ -359,7 +359,7 @@ struct GuardMachineTests {
         machine.move(id, to: "speaker")
         machine.settle()
         #expect(machine.heldIDs == [])
-        #expect(machine.place(id) == .sink("speaker"))
+        #expect(machine.linkTarget(id) == .sink("speaker"))
         #expect(machine.log.last == GuardReport(.released(.movedByUser), name: "mpv"))
     }
 
@@ -378,7 +378,7 @@ struct GuardMachineTests {
         machine.move(id, to: nil)
         machine.settle()
         #expect(machine.heldIDs == [])
-        #expect(machine.place(id) == .sink("speaker"))
+        #expect(machine.linkTarget(id) == .sink("speaker"))
     }
 
     // MARK: Calls
@@ -393,8 +393,8 @@ struct GuardMachineTests {
         let call = machine.play(.phone, role: "Communication")
         machine.settle()
         #expect(machine.heldIDs == [music, tab])
-        #expect(machine.place(ownMusic) == .sink("headphones"))
-        #expect(machine.place(game) == .sink("headphones"))
+        #expect(machine.linkTarget(ownMusic) == .sink("headphones"))
+        #expect(machine.linkTarget(game) == .sink("headphones"))
         machine.end(call)
         machine.settle()
         #expect(machine.heldIDs == [])
@@ -476,7 +476,7 @@ struct GuardMachineTests {
         machine.settle()
         machine.startManager()
         machine.settle()
-        #expect(machine.place(id) == .hold)
+        #expect(machine.linkTarget(id) == .hold)
         #expect(machine.heard[id] == ["headphones"])
         #expect(machine.catchPriority == nil)
     }

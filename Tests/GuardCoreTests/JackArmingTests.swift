@@ -60,7 +60,7 @@ struct JackArmingTests {
     @Test func arming_whileSomethingPlays_isHeardByNoPersonAndToldToNoPlayer() {
         let machine = playing()
         #expect(machine.heard[1] == ["card/jack"])
-        #expect(machine.place(1) == .sink("card"))
+        #expect(machine.linkTarget(1) == .sink("card"))
         #expect(machine.players == [])
         #expect(machine.log == [GuardReport(.portMuted, name: Self.speaker)])
     }
@@ -116,7 +116,7 @@ struct JackArmingTests {
         #expect(!machine.guardMachine.mutesPorts)
         #expect(!card(machine).isRememberedAsMuted)
         #expect(!card(machine).isOnSpeaker)
-        #expect(machine.place(1) == .sink("card"))
+        #expect(machine.linkTarget(1) == .sink("card"))
         #expect(machine.heard[1] == ["card/jack"])
         #expect(machine.mutedPorts == [])
     }
@@ -176,7 +176,7 @@ struct JackArmingTests {
     @Test func cardThatDoesNotAnswer_isLeftAlone_andWhatPlayedPlaysOn() {
         var machine = playing { $0.answers = false }
         machine.wait(seconds: 10)
-        #expect(machine.place(1) == .sink("card"))
+        #expect(machine.linkTarget(1) == .sink("card"))
         #expect(machine.heldIDs == [])
         #expect(!card(machine).isOnSpeaker)
         let count = machine.commands.count
@@ -213,7 +213,7 @@ struct JackArmingTests {
                 #expect(card.isRememberedAsMuted, "seed \(seed), step \(step)")
                 armed += 1
             }
-            let parked = machine.streams.values.filter { $0.place == .hold }.map(\.id).sorted()
+            let parked = machine.streams.values.filter { $0.linkTarget == .hold }.map(\.id).sorted()
             #expect(parked == machine.heldIDs.sorted(), "seed \(seed), step \(step)")
         }
         #expect(armed > 0, "a script that mutes nothing proves nothing")

@@ -96,7 +96,7 @@ struct RandomScriptTests {
         private mutating func checkAtRest() {
             let held = Set(machine.heldIDs)
             for (id, stream) in machine.streams {
-                switch stream.place {
+                switch stream.linkTarget {
                 case .hold: if !held.contains(id) { violations.append("\(id) is parked and not held") }
                 case .catch: violations.append("\(id) was swallowed")
                 case .sink, .nowhere: if held.contains(id) { violations.append("\(id) is held and not parked") }
@@ -136,6 +136,6 @@ struct RandomScriptTests {
         let new = machine.play(.radio)
         machine.settle()
         #expect(ids.map { machine.heard[$0] } == [["headphones"], ["headphones"]])
-        #expect(machine.place(new) == .sink("speaker"))
+        #expect(machine.linkTarget(new) == .sink("speaker"))
     }
 }

@@ -29,8 +29,8 @@ struct PipeWireGuardGraphTests {
         return graph
     }
 
-    private func places(_ graph: inout PipeWireGuardGraph) -> [ProgramStream.Place] {
-        graph.drainFacts().compactMap { if case .streamChanged(let stream) = $0 { stream.place } else { nil } }
+    private func linkTargets(_ graph: inout PipeWireGuardGraph) -> [ProgramStream.LinkTarget] {
+        graph.drainFacts().compactMap { if case .streamChanged(let stream) = $0 { stream.linkTarget } else { nil } }
     }
 
     @Test func sinks_areToldWithTheirPriorityAndTheDefault() throws {
@@ -108,24 +108,24 @@ struct PipeWireGuardGraphTests {
         graph.apply(sink(3, Self.parking.catchName))
         graph.addLink(20, from: 5, to: 2)
         graph.addLink(21, from: 5, to: 2)
-        #expect(places(&graph) == [.sink("headphones")])
+        #expect(linkTargets(&graph) == [.sink("headphones")])
         graph.removeObject(20)
         graph.removeObject(21)
         graph.addLink(22, from: 5, to: 3)
         graph.removeObject(22)
         graph.addLink(23, from: 5, to: 9)
-        #expect(places(&graph) == [.nowhere, .catch, .nowhere, .hold])
+        #expect(linkTargets(&graph) == [.nowhere, .catch, .nowhere, .hold])
     }
 
     @Test func link_toldBeforeItsSink_isResolvedWhenTheSinkComes() {
         var graph = graph()
         graph.addLink(20, from: 5, to: 4)
-        #expect(places(&graph) == [])
+        #expect(linkTargets(&graph) == [])
         graph.apply(sink(4, "usb"))
-        #expect(places(&graph) == [.sink("usb")])
+        #expect(linkTargets(&graph) == [.sink("usb")])
         // What has gone keeps its name until the link goes.
         graph.apply(.nodeRemoved(id: 4))
-        #expect(places(&graph) == [])
+        #expect(linkTargets(&graph) == [])
     }
 
     @Test func links_ofAStream_areThoseToRealSinks() {

@@ -10,7 +10,8 @@ import Testing
 
     private func claim(_ serial: UInt64, client: UInt32) -> PipeWireClaim {
         PipeWireClaim(
-            place: ClaimSerial(number: serial), clientID: client, category: "playback", mode: "default", name: "player")
+            serial: ClaimSerial(number: serial), clientID: client, category: "playback", mode: "default", name: "player"
+        )
     }
 
     private func stream(_ serial: UInt64, client: UInt32, isRunning: Bool) -> PipeWireOtherStream {
@@ -19,7 +20,7 @@ import Testing
 
     private func peer(_ serial: UInt64, client: UInt64, isPlaying: Bool) -> Peer {
         Peer(
-            place: ClaimSerial(number: serial), configuration: SessionConfiguration(category: .playback),
+            serial: ClaimSerial(number: serial), configuration: SessionConfiguration(category: .playback),
             isPlaying: isPlaying, name: "player", owner: client)
     }
 

@@ -209,12 +209,12 @@ struct InvariantTests {
     @Test func missingClaimAndRelease_areFound() {
         let silent = violations([.activationRequested(call)]) { $0 = [] }
         #expect(silent.first == "step 1: claiming without a claim")
-        #expect(silent.last?.hasPrefix("step 1: claims on the board: []") == true)
+        #expect(silent.last?.hasPrefix("step 1: claims in the registry: []") == true)
         let off: [SessionFact] = [
             .activationRequested(call), .host(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 1))),
             .deactivationRequested(CallID(number: 2), notifyOthers: false),
         ]
-        #expect(violations(off) { $0.removeFirst() }.first?.hasPrefix("step 3: claims on the board: [A") == true)
+        #expect(violations(off) { $0.removeFirst() }.first?.hasPrefix("step 3: claims in the registry: [A") == true)
     }
 
     // MARK: Sessions
@@ -227,12 +227,12 @@ struct InvariantTests {
         ]
     }
 
-    private func peer(_ place: UInt64, _ configuration: SessionConfiguration = Bench.music) -> SessionFact {
-        .host(.peerChanged(Peer(place: ClaimSerial(number: place), configuration: configuration)))
+    private func peer(_ serial: UInt64, _ configuration: SessionConfiguration = Bench.music) -> SessionFact {
+        .host(.peerChanged(Peer(serial: ClaimSerial(number: serial), configuration: configuration)))
     }
 
-    private func gone(_ place: UInt64) -> SessionFact {
-        .host(.peerLeft(ClaimSerial(number: place), notifiesOthers: true))
+    private func gone(_ serial: UInt64) -> SessionFact {
+        .host(.peerLeft(ClaimSerial(number: serial), notifiesOthers: true))
     }
 
     @Test func missingAndWrongNews_areFound() {
@@ -273,7 +273,7 @@ struct InvariantTests {
             $0.removeAll { if case .release = $0 { true } else { false } }
         }
         #expect(found.count == 1)
-        #expect(found.first?.hasPrefix("step 5: claims on the board: [A") == true)
+        #expect(found.first?.hasPrefix("step 5: claims in the registry: [A") == true)
     }
 
     @Test func soundWithoutASession_isFound() {
@@ -307,7 +307,7 @@ struct InvariantTests {
             return invariants.violations
         }
         #expect(violations { _ in } == [])
-        #expect(violations { $0.replacementClaim = nil } == ["step 0: active, and lost on the board"])
+        #expect(violations { $0.replacementClaim = nil } == ["step 0: active, and lost in the registry"])
         #expect(
             violations {
                 $0.replacementClaim = nil

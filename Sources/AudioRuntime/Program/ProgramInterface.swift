@@ -83,7 +83,7 @@ extension SessionRuntime {
     package var isInCall: Bool {
         switch state.interruption?.source {
         case .foreignCall: true
-        case .peer(let serial): state.peers.contains { $0.place == serial && $0.configuration.isCallLike }
+        case .peer(let serial): state.peers.contains { $0.serial == serial && $0.configuration.isCallLike }
         case nil, .heldStream, .sleep, .routeDisconnected, .claimLost: false
         }
     }

@@ -123,10 +123,10 @@ struct oav_pw_active_route {
     struct oav_pw_volume volume;
 };
 
-/// A claim on the board as its node's properties show it: any program can publish one, so every text is untrusted.
+/// A claim as its node's properties show it: any program can publish one, so every text is untrusted.
 /// Strings live during the call only; absent ones are NULL.
 struct oav_pw_peer {
-    /// `object.serial`: its place on the board.
+    /// `object.serial`: the serial of the claim.
     uint64_t serial;
     /// The connection that it was made by; streams of the same one are its own.
     uint32_t client_id;
@@ -223,11 +223,11 @@ struct oav_pw_events {
     /// choice. OAV_PW_NONE: whoever kept the choices of all nodes has gone.
     void (*target_set)(void *_Nullable context, uint32_t node_id, const char *_Nullable target);
 
-    /// Our claim is on the board; `peer` has come for all that were there before it.
+    /// The server has our claim; `peer` has come for all that were there before it.
     void (*claim_granted)(void *_Nullable context, uint64_t tag, uint64_t serial);
     /// The server has read what came before the round trip with the number that `oav_pw_claim_withdraw` returned.
     void (*claims_read)(void *_Nullable context, int seq);
-    /// The claim is not on the board: the server would not have it, or has removed it.
+    /// The server refused the claim, or has removed it.
     void (*claim_failed)(void *_Nullable context, uint64_t tag, const char *message);
     /// The node of a claim or of an output stream was added; what it says follows. Ours too, as in the next three.
     void (*other_added)(void *_Nullable context, uint64_t serial, uint32_t client_id, bool is_claim);
@@ -327,7 +327,7 @@ struct oav_pw_claim_config {
     uint64_t options;
 };
 
-/// Puts a claim on the board, answered by `claim_granted` or `claim_failed`. A failure here is the answer. Control
+/// Publishes a claim, answered by `claim_granted` or `claim_failed`. A failure here is the answer. Control
 /// thread.
 enum oav_pw_status oav_pw_claim_put(
     struct oav_pw_host *host, const struct oav_pw_claim_config *config, char *text, size_t text_size);

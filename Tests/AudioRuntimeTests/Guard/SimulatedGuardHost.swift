@@ -105,7 +105,7 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
     private func tell(_ id: UInt64) {
         guard let stream = streams[id] else { return }
         let fact = fact(stream)
-        if case .sink(let name) = fact.place, heard[stream.name]?.last != name {
+        if case .sink(let name) = fact.linkTarget, heard[stream.name]?.last != name {
             heard[stream.name, default: []].append(name)
         }
         guard told[id] != fact else { return }
@@ -114,7 +114,7 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
     }
 
     private func fact(_ stream: ForeignStream) -> ProgramStream {
-        let place: ProgramStream.Place =
+        let linkTarget: ProgramStream.LinkTarget =
             if heldIDs.contains(stream.id) {
                 .hold
             } else {
@@ -126,6 +126,6 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
             }
         return ProgramStream(
             id: stream.id, program: Program(identity: .client(UInt32(stream.id)), name: stream.name), role: stream.role,
-            isRunning: place != .nowhere, place: place)
+            isRunning: linkTarget != .nowhere, linkTarget: linkTarget)
     }
 }

@@ -33,7 +33,7 @@ struct ModelMachine {
         var target: String?
         /// The target is the guard's.
         var isHeld = false
-        var place = ProgramStream.Place.nowhere
+        var linkTarget = ProgramStream.LinkTarget.nowhere
     }
 
     private(set) var guardMachine: GuardMachine
@@ -71,7 +71,7 @@ struct ModelMachine {
 
     mutating func unplug(_ name: String) {
         sinks.removeAll { $0.name == name }
-        for (id, stream) in streams where stream.place == .sink(name) { streams[id]?.place = .nowhere }
+        for (id, stream) in streams where stream.linkTarget == .sink(name) { streams[id]?.linkTarget = .nowhere }
         serverChanged()
     }
 
@@ -130,7 +130,7 @@ struct ModelMachine {
     mutating func killManager() {
         hasManager = false
         for id in streams.keys {
-            streams[id]?.place = .nowhere
+            streams[id]?.linkTarget = .nowhere
             streams[id]?.target = nil
             streams[id]?.isHeld = false
         }
@@ -173,7 +173,7 @@ struct ModelMachine {
 
     // MARK: What can be seen
 
-    func place(_ id: UInt64) -> ProgramStream.Place? { streams[id]?.place }
+    func linkTarget(_ id: UInt64) -> ProgramStream.LinkTarget? { streams[id]?.linkTarget }
     var newestID: UInt64 { nextID - 1 }
     var heldIDs: [UInt64] { guardMachine.held.map(\.stream.id) }
     /// The sink that the session manager would choose without the guard.
@@ -249,7 +249,7 @@ struct ModelMachine {
 
     private mutating func link(_ id: UInt64) {
         guard hasManager, let stream = streams[id] else { return tell(id) }
-        let place: ProgramStream.Place =
+        let linkTarget: ProgramStream.LinkTarget =
             if stream.isHeld {
                 .hold
             } else if let target = stream.target, sinks.contains(where: { $0.name == target }) {
@@ -261,7 +261,7 @@ struct ModelMachine {
                 case .sink(let name): .sink(name)
                 }
             }
-        streams[id]?.place = place
+        streams[id]?.linkTarget = linkTarget
         tell(id)
     }
 
@@ -269,7 +269,7 @@ struct ModelMachine {
 
     private mutating func tell(_ id: UInt64) {
         guard let stream = streams[id] else { return }
-        if stream.isPlaying, case .sink(let name) = stream.place {
+        if stream.isPlaying, case .sink(let name) = stream.linkTarget {
             let sink = sinks.first { $0.name == name }
             let isOnSpeaker = sink?.isOnSpeaker == true
             let port = sink?.hasJack == true ? name + (isOnSpeaker ? "/speaker" : "/jack") : name
@@ -278,7 +278,7 @@ struct ModelMachine {
         }
         let fact = ProgramStream(
             id: id, program: stream.program, role: stream.role,
-            isRunning: stream.isPlaying && stream.place != .nowhere, place: stream.place,
+            isRunning: stream.isPlaying && stream.linkTarget != .nowhere, linkTarget: stream.linkTarget,
             chosenTarget: stream.isHeld ? nil : stream.target)
         guard told[id] != fact else { return }
         told[id] = fact
@@ -305,7 +305,7 @@ struct ModelMachine {
             serverChanged()
         case .hold(let id, let cutsLinks):
             streams[id]?.isHeld = true
-            if cutsLinks { streams[id]?.place = .nowhere }
+            if cutsLinks { streams[id]?.linkTarget = .nowhere }
             serverChanged()
         case .release(let id, let target):
             streams[id]?.isHeld = false

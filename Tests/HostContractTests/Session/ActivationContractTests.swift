@@ -161,12 +161,12 @@ struct ActivationContractTests {
                     }
                 }
                 let winner = try #require(rivals.firstIndex { $0.runtime.state.activation.isActive })
-                let place = try #require(rivals[winner].runtime.state.ownClaim?.place)
+                let serial = try #require(rivals[winner].runtime.state.ownClaim?.serial)
                 wins[winner] += 1
                 try await witness.wait(for: "the winner's claim alone, round \(round)") {
-                    $0.peers.filter { !$0.isWaiting }.map(\.place) == [place]
+                    $0.peers.filter { !$0.isWaiting }.map(\.serial) == [serial]
                 }
-                #expect(rivals[1 - winner].runtime.state.interruption?.source == .peer(place))
+                #expect(rivals[1 - winner].runtime.state.interruption?.source == .peer(serial))
                 try rivals[winner].deactivate(notifyingOthers: false)
                 try await witness.wait(for: "no claim, round \(round)") { $0.peers.isEmpty }
                 for app in rivals { try await app.wait(for: "peace, round \(round)") { $0.peers.isEmpty } }

@@ -159,7 +159,7 @@ struct MediaServicesContractTests {
             try world.server.restartSessionManager(untilDefaultSinkIs: WorldDevice.headphones.rawValue)
             try await world.settle()
             #expect(world.journal.events == [])
-            // The board is the server's, not the session manager's.
+            // The claim registry is the server's, not the session manager's.
             #expect(other.runtime.state.peers.count == 1)
             try other.activate()
             try await world.journal.wait(for: .interruptionBegan(.default))

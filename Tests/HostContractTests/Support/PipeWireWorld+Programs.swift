@@ -121,10 +121,10 @@ extension PipeWireWorld {
         let beacon = try beacon()
         for _ in 0..<2 {
             try beacon.session.setActive(true)
-            guard let place = beacon.runtime.state.ownClaim?.place else { throw NothingToHear() }
-            for app in apps { try await app.wait(for: "a claim") { $0.peers.contains { $0.place == place } } }
+            guard let serial = beacon.runtime.state.ownClaim?.serial else { throw NothingToHear() }
+            for app in apps { try await app.wait(for: "a claim") { $0.peers.contains { $0.serial == serial } } }
             try beacon.session.setActive(false)
-            for app in apps { try await app.wait(for: "its end") { !$0.peers.contains { $0.place == place } } }
+            for app in apps { try await app.wait(for: "its end") { !$0.peers.contains { $0.serial == serial } } }
         }
         for app in apps { app.runtime.settle() }
     }

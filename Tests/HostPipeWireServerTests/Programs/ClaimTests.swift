@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension ServerTests {
-    /// The board that all sessions of a server share.
+    /// The claim registry that all sessions of a server share.
     @Suite struct ClaimTests {
         @Test func claim_whilePeersAreThere_isGrantedAfterTheyWereTold_andTheySeeIt() throws {
             let server = try PrivatePipeWire.start()
@@ -15,26 +15,26 @@ extension ServerTests {
             let call = SessionConfiguration(
                 category: .playAndRecord, mode: .voiceChat, options: [.duckOthers, .allowBluetoothHFP],
                 policy: .longFormAudio)
-            let places = [try first.claim(1, call), try second.claim(1), try third.claim(7)]
-            #expect(places == places.sorted() && Set(places).count == 3)
+            let serials = [try first.claim(1, call), try second.claim(1), try third.claim(7)]
+            #expect(serials == serials.sorted() && Set(serials).count == 3)
 
             let told = Array(third.log.entries)
-            let grant = try #require(told.firstIndex(of: .claimGranted(ClaimID(number: 7), places[2])))
-            #expect(told[..<grant].peerSerials == Array(places[..<2]))
+            let grant = try #require(told.firstIndex(of: .claimGranted(ClaimID(number: 7), serials[2])))
+            #expect(told[..<grant].peerSerials == Array(serials[..<2]))
             #expect(told[..<grant].peers.first?.configuration == call)
             #expect(told.peers.allSatisfy { !$0.name.isEmpty }, "\(told)")
             #expect(Set(told.peers.compactMap(\.owner)).count == 2, "\(told)")
-            try first.log.wait(for: "both others") { $0.peerSerials == Array(places[1...]) }
-            try second.log.wait(for: "both others") { $0.peerSerials == [places[0], places[2]] }
+            try first.log.wait(for: "both others") { $0.peerSerials == Array(serials[1...]) }
+            try second.log.wait(for: "both others") { $0.peerSerials == [serials[0], serials[2]] }
         }
 
         @Test func claim_thatWasThereBeforeTheHost_isToldBeforeTheFirstInventory() throws {
             let server = try PrivatePipeWire.start()
             let first = try Client(server)
             for number in 1...20 {
-                let place = try first.claim(UInt64(number))
+                let serial = try first.claim(UInt64(number))
                 let told = try Client(server).log.entries
-                #expect(told.peerSerials == [place], "\(told)")
+                #expect(told.peerSerials == [serial], "\(told)")
                 #expect([told[told.count - 1]].inventory != nil, "\(told)")
                 first.host.release(ClaimID(number: UInt64(number)), notifyingOthers: false)
             }
@@ -44,20 +44,20 @@ extension ServerTests {
         func release_isSeenByOthers_withItsNotice(isNotifying: Bool) throws {
             let server = try PrivatePipeWire.start()
             let (first, second) = (try Client(server), try Client(server))
-            let place = try first.claim(1)
-            try second.log.wait(for: "the peer") { $0.peerSerials == [place] }
+            let serial = try first.claim(1)
+            try second.log.wait(for: "the peer") { $0.peerSerials == [serial] }
             let start = second.log.count
             let own = first.log.count
             first.host.release(ClaimID(number: 1), notifyingOthers: isNotifying)
             let told = try second.log.wait(for: "its end", from: start) { !$0.isEmpty }
-            #expect(told == [.peerLeft(place, notifiesOthers: isNotifying)])
+            #expect(told == [.peerLeft(serial, notifiesOthers: isNotifying)])
             // A claim after that is another one.
-            #expect(try first.claim(2) > place)
+            #expect(try first.claim(2) > serial)
             #expect(first.log.entries.dropFirst(own).count == 1)
         }
 
         /// An activation that is given up before its answer has come.
-        @Test func release_beforeTheGrant_leavesNothingOnTheBoard() throws {
+        @Test func release_beforeTheGrant_leavesNothingInTheRegistry() throws {
             let server = try PrivatePipeWire.start()
             let (first, second) = (try Client(server), try Client(server))
             for number in 1...20 {
@@ -81,16 +81,16 @@ extension ServerTests {
                 DispatchQueue.concurrentPerform(iterations: clients.count) {
                     clients[$0].host.claim(SessionClaim(id: id, configuration: .init(category: .playback)))
                 }
-                let places = try zip(clients, starts).map { try $0.log.waitForGrant(of: id, from: $1) }
-                let order = places.sorted()
-                #expect(Set(places).count == clients.count)
+                let serials = try zip(clients, starts).map { try $0.log.waitForGrant(of: id, from: $1) }
+                let order = serials.sorted()
+                #expect(Set(serials).count == clients.count)
                 let seen = try watcher.log.wait(for: "four claims", from: start) { $0.peerSerials.count == 4 }
                 #expect(seen.peerSerials == order)
-                for ((client, start), place) in zip(zip(clients, starts), places) {
+                for ((client, start), serial) in zip(zip(clients, starts), serials) {
                     let told = try client.log.wait(for: "three others", from: start) { $0.peerSerials.count == 3 }
-                    #expect(told.peerSerials == order.filter { $0 != place })
-                    let grant = try #require(told.firstIndex(of: .claimGranted(id, place)))
-                    #expect(told[..<grant].peerSerials.filter { $0 < place } == order.filter { $0 < place })
+                    #expect(told.peerSerials == order.filter { $0 != serial })
+                    let grant = try #require(told.firstIndex(of: .claimGranted(id, serial)))
+                    #expect(told[..<grant].peerSerials.filter { $0 < serial } == order.filter { $0 < serial })
                 }
                 for client in clients { client.host.release(id, notifyingOthers: false) }
                 for (client, start) in zip(clients, starts) {
@@ -102,22 +102,22 @@ extension ServerTests {
         /// Else the others would think for a moment that the session had ended.
         ///
         /// The observer is kept from listening meanwhile: all it then learns at first of the new claim is that it is there.
-        @Test func claim_thatTakesAnothersPlace_isToldBeforeThatOneLeaves() throws {
+        @Test func claim_thatReplacesAnother_isToldBeforeThatOneLeaves() throws {
             let server = try PrivatePipeWire.start()
             let first = try Client(server)
             let observer = try Listener(server)
             defer { observer.end() }
-            var places = [try first.claim(1)]
-            try observer.log.wait(for: "the first") { $0.peerSerials == places }
+            var serials = [try first.claim(1)]
+            try observer.log.wait(for: "the first") { $0.peerSerials == serials }
             for number in 2...5 {
                 let start = try observer.turnDeaf()
-                places.append(try first.claim(UInt64(number)))
+                serials.append(try first.claim(UInt64(number)))
                 first.host.release(ClaimID(number: UInt64(number) - 1), notifyingOthers: false)
                 // Both have happened on the server, as another program sees it.
-                try Client(server).wait(for: "the new claim alone") { $0.standingPeers == [places[number - 1]] }
+                try Client(server).wait(for: "the new claim alone") { $0.standingPeers == [serials[number - 1]] }
                 let told = try observer.listen(from: start)
-                #expect(told.peerSerials == [places[number - 1]] && told.departures == [places[number - 2]])
-                #expect([told[0]].peerSerials == [places[number - 1]], "\(told)")
+                #expect(told.peerSerials == [serials[number - 1]] && told.departures == [serials[number - 2]])
+                #expect([told[0]].peerSerials == [serials[number - 1]], "\(told)")
             }
         }
 
@@ -141,7 +141,7 @@ extension ServerTests {
                 client.host.claim(SessionClaim(id: ClaimID(number: round), configuration: .init()))
                 let end = try client.log.wait(for: "its end", from: start) { !$0.departures.isEmpty }
                 quickest = min(quickest, ContinuousClock.now - begin)
-                #expect(end.last == .peerLeft(peer.place, notifiesOthers: false))
+                #expect(end.last == .peerLeft(peer.serial, notifiesOthers: false))
                 client.host.release(ClaimID(number: round), notifyingOthers: false)
                 _ = await child
             }
@@ -154,8 +154,8 @@ extension ServerTests {
         func abandonedClaimDoesNotCount(factory: String) throws {
             let server = try PrivatePipeWire.start()
             let (victim, other) = (try Client(server), try Client(server))
-            let place = try victim.claim(1)
-            try other.wait(for: "the victim's claim") { $0.standingPeers == [place] }
+            let serial = try victim.claim(1)
+            try other.wait(for: "the victim's claim") { $0.standingPeers == [serial] }
             let owner = try #require(other.log.entries.peers.first?.owner)
             for linger in [true, false] {
                 // One that lingers outlives `pw-cli` and has the client.id that it wrote.
@@ -174,7 +174,7 @@ extension ServerTests {
             let last = try third.claim(1)
             for client in [victim, other] { try client.wait(for: "the last claim") { $0.peerSerials.contains(last) } }
             #expect(victim.log.entries.peerSerials == [last])
-            #expect(other.log.entries.peerSerials == [place, last])
+            #expect(other.log.entries.peerSerials == [serial, last])
             withExtendedLifetime(third) {}
         }
 

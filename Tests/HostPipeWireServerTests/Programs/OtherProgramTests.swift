@@ -94,7 +94,7 @@ extension ServerTests {
             let server = try PrivatePipeWire.start()
             let headphones = try server.makeHeadphones()
             let (peer, client) = (try Client(server), try Client(server))
-            let place = try peer.claim(1)
+            let serial = try peer.claim(1)
             try client.log.wait(for: "the peer") { $0.peers.last?.isPlaying == false }
             let renderer = LoudRenderer()
             let stream = try peer.openStream(renderer)
@@ -107,7 +107,7 @@ extension ServerTests {
             var start = client.log.count
             let next = try peer.claim(2)
             peer.host.release(ClaimID(number: 1), notifyingOthers: false)
-            let changed = try client.log.wait(for: "the new claim instead", from: start) { $0.departures == [place] }
+            let changed = try client.log.wait(for: "the new claim instead", from: start) { $0.departures == [serial] }
             #expect(changed.peerSerials == [next] && changed.peers.allSatisfy(\.isPlaying), "\(changed)")
             // Both are one session's.
             #expect(Set(client.log.entries.peers.map(\.owner)).count == 1 && changed.peers[0].owner != nil)
@@ -135,14 +135,14 @@ extension ServerTests {
             defer { stream.close() }
             for number in 1...5 as ClosedRange<UInt64> {
                 var start = client.log.count
-                let place = try peer.claim(number)
+                let serial = try peer.claim(number)
                 stream.start()
                 try stream.link(to: ["headphones"])
                 try client.log.wait(for: "the peer's sound", from: start) { $0.peers.last?.isPlaying == true }
                 start = client.log.count
                 peer.host.release(ClaimID(number: number), notifyingOthers: false)
                 stream.stop()
-                try client.log.wait(for: "its end", from: start) { $0.departures == [place] }
+                try client.log.wait(for: "its end", from: start) { $0.departures == [serial] }
                 // Long after it: a foreign stream's stop is kept back for as long.
                 let music = try server.play(role: "Game")
                 try client.log.wait(for: "the game", from: start) { $0.foreignStreams?.map(\.role) == ["Game"] }
@@ -173,12 +173,12 @@ extension ServerTests {
                 try server.publishNode(properties)
             }
             let told = try client.log.wait(for: "all claims") { $0.peerSerials.count == hostile.count }
-            let read = told.peers.reduce(into: [:]) { $0[$1.place] = $1 }.values.sorted { $0.place < $1.place }
+            let read = told.peers.reduce(into: [:]) { $0[$1.serial] = $1 }.values.sorted { $0.serial < $1.serial }
             #expect(read.map(\.configuration.category) == [.playback, .playback, .playback, .playback, .record])
             #expect(read.allSatisfy { $0.configuration.mode == .default && $0.configuration.policy == .default })
             #expect(read.map(\.configuration.options.rawValue) == [0, 0, 0, 0, 4_294_967_295])
             #expect(read.allSatisfy { $0.name.unicodeScalars.count == 128 })
-            #expect(Set(read.map(\.place)).count == hostile.count)
+            #expect(Set(read.map(\.serial)).count == hostile.count)
             try client.claim(1)
         }
 
@@ -188,10 +188,10 @@ extension ServerTests {
                 let (first, second) = (try Client(server), try Client(server))
                 func round(_ number: UInt64) throws {
                     let start = second.log.count
-                    let place = try first.claim(number)
-                    try second.log.wait(for: "the peer", from: start) { $0.peerSerials == [place] }
+                    let serial = try first.claim(number)
+                    try second.log.wait(for: "the peer", from: start) { $0.peerSerials == [serial] }
                     first.host.release(ClaimID(number: number), notifyingOthers: number % 2 == 0)
-                    try second.log.wait(for: "its end", from: start) { $0.departures == [place] }
+                    try second.log.wait(for: "its end", from: start) { $0.departures == [serial] }
                 }
                 func descriptors() throws -> Int {
                     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count

@@ -30,20 +30,20 @@ extension History where Entry == HostEvent {
             }
         }
         let event = answer(try wait(for: "the answer to \(claim)", from: start) { answer($0) != nil })!
-        guard case .claimGranted(_, let place) = event else { throw Refused(event: event) }
-        return place
+        guard case .claimGranted(_, let serial) = event else { throw Refused(event: event) }
+        return serial
     }
 }
 
 extension Sequence<HostEvent> {
     var peers: [Peer] { compactMap { if case .peerChanged(let peer) = $0 { peer } else { nil } } }
 
-    /// The peers' places, in the order in which they were told first.
+    /// The peers' serials, in the order in which they were told first.
     var peerSerials: [ClaimSerial] {
-        peers.map(\.place).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        peers.map(\.serial).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    var departures: [ClaimSerial] { compactMap { if case .peerLeft(let place, _) = $0 { place } else { nil } } }
+    var departures: [ClaimSerial] { compactMap { if case .peerLeft(let serial, _) = $0 { serial } else { nil } } }
 
     /// The peers that have come and not left.
     var standingPeers: [ClaimSerial] {

@@ -77,7 +77,7 @@ import Testing
 
     // MARK: Kill
 
-    @Test func killedApp_isGoneFromThePortAndTheBoard() throws {
+    @Test func killedApp_isGoneFromThePortAndTheRegistry() throws {
         let music = try Bench(appName: "Music")
         let navigator = try music.anotherApp(named: "Navigator")
         navigator.claim()

@@ -19,7 +19,7 @@ import Testing
         #expect(music.host.violations.isEmpty)
     }
 
-    @Test func placeOfTheGrant_isTheOneThatThePeersSee() throws {
+    @Test func serialOfTheGrant_isTheOneThatThePeersSee() throws {
         let host = SimulatedHost(.bare)
         let heard = Monitor<[HostEvent]>([])
         let configuration = SessionConfiguration(category: .playback, mode: .spokenAudio, options: [.duckOthers])
@@ -28,12 +28,12 @@ import Testing
         try other.start { event in heard.withLock { $0.append(event) } }
         heard.withLock { $0 = [] }
         other.claim(SessionClaim(id: ClaimID(number: 5), configuration: configuration))
-        let place = ClaimSerial(number: 1)
+        let serial = ClaimSerial(number: 1)
         #expect(
             heard.withLock { $0 } == [
                 .peerChanged(
-                    Peer(place: place, configuration: configuration, isPlaying: false, name: "Navigator", owner: 1)),
-                .claimGranted(ClaimID(number: 5), place),
+                    Peer(serial: serial, configuration: configuration, isPlaying: false, name: "Navigator", owner: 1)),
+                .claimGranted(ClaimID(number: 5), serial),
             ])
         other.shutdown()
         host.shutdown()
@@ -80,7 +80,7 @@ import Testing
         #expect(music.host.violations.isEmpty)
     }
 
-    @Test func shutdownLeavesTheBoard_withoutNotifying() throws {
+    @Test func shutdownLeavesTheRegistry_withoutNotifying() throws {
         let music = try Bench(appName: "Music")
         let other = try music.anotherApp(named: "Other")
         music.claim()
@@ -91,7 +91,7 @@ import Testing
         music.release()
         try music.host.start { _ in }
         music.claim()
-        #expect(other.takeEvents() == ["peer 2 Music"], "a place is never used again")
+        #expect(other.takeEvents() == ["peer 2 Music"], "a serial is never used again")
         #expect(music.host.violations.isEmpty)
         stream.close()
         music.host.shutdown()
@@ -108,7 +108,7 @@ import Testing
         #expect(other.takeEvents() == ["granted 1"])
     }
 
-    @Test func crashEmptiesTheBoard_withoutAWordOfThePeers() throws {
+    @Test func crashEmptiesTheRegistry_withoutAWordOfThePeers() throws {
         let music = try Bench(appName: "Music")
         let other = try music.anotherApp(named: "Other")
         music.claim()

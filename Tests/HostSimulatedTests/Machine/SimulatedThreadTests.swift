@@ -241,7 +241,7 @@ import Testing
             let events = bench.takeEvents()
             let appeared = events.compactMap { $0.hasPrefix("peer ") ? Int($0.split(separator: " ")[1]) : nil }
             let left = events.compactMap { $0.hasPrefix("left ") ? Int($0.split(separator: " ")[1]) : nil }
-            #expect(appeared == appeared.sorted(), "in the order of their places")
+            #expect(appeared == appeared.sorted(), "in the order of their serials")
             #expect(appeared.count == (count - 1) * Int(rounds))
             #expect(Set(appeared) == Set(left), "none is left behind")
         }

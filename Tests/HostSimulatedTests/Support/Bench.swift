@@ -88,8 +88,8 @@ func describe(_ event: HostEvent) -> String {
     case .claimRefused(let id, let error): return "refused \(id.number) \(error)"
     case .streamHeld(let id): return "held \(id.number)"
     case .streamReleased(let id): return "released \(id.number)"
-    case .peerChanged(let peer): return "peer \(peer.place.number) \(peer.name)\(peer.isPlaying ? " plays" : "")"
-    case .peerLeft(let place, let notifiesOthers): return "left \(place.number)\(notifiesOthers ? " notifying" : "")"
+    case .peerChanged(let peer): return "peer \(peer.serial.number) \(peer.name)\(peer.isPlaying ? " plays" : "")"
+    case .peerLeft(let serial, let notifiesOthers): return "left \(serial.number)\(notifiesOthers ? " notifying" : "")"
     case .foreignStreamsChanged(let streams):
         return (["foreign"] + streams.map { "\($0.id) \($0.role ?? "no role")" }).joined(separator: " ")
     case .sleepAnnounced: return "sleep"

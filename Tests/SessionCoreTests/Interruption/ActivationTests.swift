@@ -64,8 +64,8 @@ struct ActivationTests {
         #expect(bench.state.interruption?.source == .claimLost)
         #expect(bench.feed(.host(.claimRefused(claim, destroyed))) == [])
         // Nothing that ends tells an end of it.
-        let (place, _) = bench.join(Bench.music)
-        bench.leave(place, notifying: true)
+        let (serial, _) = bench.join(Bench.music)
+        bench.leave(serial, notifying: true)
         bench.run(roles: "Phone")
         bench.run()
         bench.feed(.host(.wokeFromSleep))
@@ -83,7 +83,7 @@ struct ActivationTests {
                 .suppressPlayer(stream, .interruption), .release(ClaimID(number: 2), notifyOthers: false),
                 .postInterruptionBegan(.default),
             ])
-        #expect(bench.feed(.host(.claimGranted(ClaimID(number: 2), bench.nextPlace()))) == [])
+        #expect(bench.feed(.host(.claimGranted(ClaimID(number: 2), bench.nextSerial()))) == [])
     }
 
     /// The claim that was to replace ours has silenced no program, so that none may resume after it.
@@ -164,10 +164,10 @@ struct ActivationTests {
     }
 
     /// Those below wait no longer than that for an app that does not play again.
-    @Test func place_ofAnEndedInterruption_isGivenUpAfterTwoSeconds() {
+    @Test func claim_ofAnEndedInterruption_isReleasedAfterTwoSeconds() {
         var (bench, _) = Bench.playing(policy: StreamPolicy())
-        let (place, _) = bench.join(Bench.music)
-        let ended = bench.leave(place, notifying: true)
+        let (serial, _) = bench.join(Bench.music)
+        let ended = bench.leave(serial, notifying: true)
         let time = bench.events[bench.events.count - 1].time
         #expect(ended.contains(.wake(at: time.advanced(bySeconds: 2))))
         #expect(bench.state.waitingClaim?.id == claim)

@@ -5,32 +5,32 @@ import Testing
 // Helpers: RandomClaimRegistry.swift
 
 struct ArbitrationTests {
-    /// The verdicts on claims in the order of their places, which are 1, 2, 3 ...
+    /// The verdicts on claims in the order of their serials, which are 1, 2, 3 ...
     private func verdicts(_ configurations: SessionConfiguration...) -> [Arbitration.Verdict?] {
         let claims = configurations.enumerated().map {
-            Arbitration.Claim(place: ClaimSerial(number: UInt64($0 + 1)), configuration: $1)
+            Arbitration.Claim(serial: ClaimSerial(number: UInt64($0 + 1)), configuration: $1)
         }
         let forwards = Arbitration(claims)
         #expect(forwards == Arbitration(claims.reversed()), "the order in which one hears of claims does not matter")
-        return claims.map { forwards.verdict(at: $0.place) }
+        return claims.map { forwards.verdict(on: $0.serial) }
     }
 
-    private func place(_ number: UInt64) -> ClaimSerial { ClaimSerial(number: number) }
+    private func serial(_ number: UInt64) -> ClaimSerial { ClaimSerial(number: number) }
     private let ambient = SessionConfiguration(category: .ambient)
     private let solo = SessionConfiguration(category: .soloAmbient)
 
     @Test func oneClaim_aloneOrNone() {
         #expect(verdicts() == [])
         #expect(verdicts(Bench.music) == [.effective])
-        #expect(Arbitration([]).verdict(at: place(1)) == nil)
+        #expect(Arbitration([]).verdict(on: serial(1)) == nil)
     }
 
     @Test func laterClaim_ofEqualPriority_interruptsTheEarlier() {
-        #expect(verdicts(Bench.music, solo) == [.interrupted(by: place(2)), .effective])
-        #expect(verdicts(Bench.call, Bench.call) == [.interrupted(by: place(2)), .effective])
+        #expect(verdicts(Bench.music, solo) == [.interrupted(by: serial(2)), .effective])
+        #expect(verdicts(Bench.call, Bench.call) == [.interrupted(by: serial(2)), .effective])
         #expect(
             verdicts(solo, Bench.music, Bench.speech)
-                == [.interrupted(by: place(2)), .interrupted(by: place(3)), .effective])
+                == [.interrupted(by: serial(2)), .interrupted(by: serial(3)), .effective])
     }
 
     @Test func mixableClaims_stayAndLetStay() {
@@ -41,12 +41,12 @@ struct ArbitrationTests {
     }
 
     @Test func call_refusesOthersAndInterruptsThem() {
-        #expect(verdicts(Bench.music, Bench.call) == [.interrupted(by: place(2)), .effective])
-        #expect(verdicts(Bench.call, Bench.music) == [.effective, .refused(by: place(1))])
+        #expect(verdicts(Bench.music, Bench.call) == [.interrupted(by: serial(2)), .effective])
+        #expect(verdicts(Bench.call, Bench.music) == [.effective, .refused(by: serial(1))])
         // A refused claim has no effect on those before it nor after it.
         #expect(
             verdicts(Bench.call, Bench.music, ambient, Bench.music)
-                == [.effective, .refused(by: place(1)), .effective, .refused(by: place(1))])
+                == [.effective, .refused(by: serial(1)), .effective, .refused(by: serial(1))])
     }
 
     @Test func mixableCall_refusesNobody() {
@@ -60,7 +60,7 @@ struct ArbitrationTests {
         softSpeech.options = .mixWithOthers
         #expect(
             verdicts(Bench.speech, softSpeech, Bench.prompt)
-                == [.interrupted(by: place(3)), .interrupted(by: place(3)), .effective])
+                == [.interrupted(by: serial(3)), .interrupted(by: serial(3)), .effective])
         #expect(verdicts(Bench.prompt, Bench.speech) == [.effective, .effective], "it was there before")
     }
 
@@ -79,12 +79,12 @@ struct ArbitrationTests {
 
     @Test func laterClaim_ofTheSameOwner_replacesTheEarlier() {
         let arbitration = Arbitration([
-            Arbitration.Claim(place: place(1), configuration: Bench.call, owner: 7),
-            Arbitration.Claim(place: place(2), configuration: Bench.music, owner: 7),
-            Arbitration.Claim(place: place(3), configuration: Bench.music, owner: 8),
+            Arbitration.Claim(serial: serial(1), configuration: Bench.call, owner: 7),
+            Arbitration.Claim(serial: serial(2), configuration: Bench.music, owner: 7),
+            Arbitration.Claim(serial: serial(3), configuration: Bench.music, owner: 8),
         ])
-        #expect(arbitration.verdict(at: place(1)) == .interrupted(by: place(2)))
-        #expect(arbitration.verdict(at: place(2)) == .interrupted(by: place(3)))
-        #expect(arbitration.verdict(at: place(3)) == .effective)
+        #expect(arbitration.verdict(on: serial(1)) == .interrupted(by: serial(2)))
+        #expect(arbitration.verdict(on: serial(2)) == .interrupted(by: serial(3)))
+        #expect(arbitration.verdict(on: serial(3)) == .effective)
     }
 }

@@ -7,33 +7,33 @@ struct InterruptionTests {
     // Behaviour 23
     @Test func beganStopsAndDeactivates() {
         var (bench, stream) = Bench.playing()
-        let (place, effects) = bench.join(Bench.music)
+        let (serial, effects) = bench.join(Bench.music)
         #expect(
             effects == [
                 .suppressPlayer(stream, .interruption), .suspendClaim(ClaimID(number: 1)),
                 .postInterruptionBegan(.default),
             ])
         #expect(bench.state.activation == .inactive)
-        #expect(bench.state.interruption?.source == .peer(place))
+        #expect(bench.state.interruption?.source == .peer(serial))
         #expect(bench.record(stream)?.playWhenReady == true)
     }
 
     // Behaviour 24
     @Test func endedWithShouldResumeResumes() {
         var (bench, stream) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         #expect(
-            bench.leave(place, notifying: true)
+            bench.leave(serial, notifying: true)
                 == [.claim(ClaimID(number: 2), Bench.music), .postInterruptionEnded(shouldResume: true)])
-        #expect(bench.grant().withoutPlace == [.startPlayer(stream), .postBecameActive])
+        #expect(bench.grant().withoutWaitingClaim == [.startPlayer(stream), .postBecameActive])
     }
 
     // Behaviour 25
     @Test func endedWithoutShouldResumeStaysPaused() {
         var (bench, stream) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         #expect(
-            bench.leave(place, notifying: false) == [
+            bench.leave(serial, notifying: false) == [
                 .pausePlayer(stream, .interruption), .release(ClaimID(number: 1), notifyOthers: false),
                 .postInterruptionEnded(shouldResume: false),
             ])
@@ -64,10 +64,10 @@ struct InterruptionTests {
     }
 
     /// Those below, which wait for the old claim, judge the new one.
-    @Test func resumption_givesUpTheOldPlaceWithAWord() {
+    @Test func resumption_releasesTheOldClaimWithAWord() {
         var (bench, _) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
-        bench.leave(place, notifying: true)
+        let (serial, _) = bench.join(Bench.music)
+        bench.leave(serial, notifying: true)
         #expect(bench.grant().contains(.release(ClaimID(number: 1), notifyOthers: true)))
     }
 
@@ -83,9 +83,10 @@ struct InterruptionTests {
     // Behaviour 26
     @Test func endedDoesNotResumeWhatTheUserPaused() {
         var (bench, stream) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         #expect(bench.pause(stream) == [.pausePlayer(stream, .user)])
-        #expect(bench.leave(place, notifying: true).withoutPlace == [.postInterruptionEnded(shouldResume: true)])
+        #expect(
+            bench.leave(serial, notifying: true).withoutWaitingClaim == [.postInterruptionEnded(shouldResume: true)])
         #expect(bench.state.activation == .inactive)
     }
 
@@ -93,47 +94,49 @@ struct InterruptionTests {
     @Test func playDuringInterruptionIsIntentOnly() {
         var (bench, stream) = Bench.playing()
         bench.pause(stream)
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         let effects = bench.play(stream)
         #expect(effects.replyError() == nil)
         #expect(effects.silent == [.suppressPlayer(stream, .interruption)])
         #expect(bench.state.activation == .inactive)
-        bench.leave(place, notifying: true)
-        #expect(bench.grant().withoutPlace == [.startPlayer(stream), .postBecameActive])
+        bench.leave(serial, notifying: true)
+        #expect(bench.grant().withoutWaitingClaim == [.startPlayer(stream), .postBecameActive])
     }
 
     // Behaviour 81: what does not resume by itself claims; the session is active again, and the end is not told.
     @Test func playUnderAnotherAppsInterruptionTakesTheSound() {
         var (bench, stream) = Bench.playing(policy: StreamPolicy())
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         #expect(bench.play(stream) == [.claim(ClaimID(number: 2), Bench.music)])
-        #expect(bench.grant().silent.withoutPlace == [.startPlayer(stream), .postBecameActive])
+        #expect(bench.grant().silent.withoutWaitingClaim == [.startPlayer(stream), .postBecameActive])
         #expect(bench.state.interruption == nil)
-        #expect(bench.leave(place, notifying: true) == [])
+        #expect(bench.leave(serial, notifying: true) == [])
     }
 
     // Behaviour 81, under a call
     @Test func playUnderACall_isRefused() {
         var (bench, stream) = Bench.playing(policy: StreamPolicy())
-        let (place, _) = bench.join(Bench.call)
+        let (serial, _) = bench.join(Bench.call)
         bench.play(stream)
         let effects = bench.grant()
         #expect(effects.replyError()?.code == .insufficientPriority)
         #expect(effects.first == .pausePlayer(stream, .refusal))
         #expect(bench.record(stream)?.playWhenReady == false)
-        #expect(bench.leave(place, notifying: true).withoutPlace == [.postInterruptionEnded(shouldResume: true)])
+        #expect(
+            bench.leave(serial, notifying: true).withoutWaitingClaim == [.postInterruptionEnded(shouldResume: true)])
     }
 
     // Behaviour 82
     @Test func interruptedStaysPausedUntilTheAppPlays() {
         var (bench, stream) = Bench.playing(policy: StreamPolicy())
-        let (place, began) = bench.join(Bench.music)
+        let (serial, began) = bench.join(Bench.music)
         #expect(
             began == [
                 .pausePlayer(stream, .interruption), .suspendClaim(ClaimID(number: 1)),
                 .postInterruptionBegan(.default),
             ])
-        #expect(bench.leave(place, notifying: true).withoutPlace == [.postInterruptionEnded(shouldResume: true)])
+        #expect(
+            bench.leave(serial, notifying: true).withoutWaitingClaim == [.postInterruptionEnded(shouldResume: true)])
         #expect(bench.activate().contains(where: \.isStart) == false)
         #expect(bench.play(stream).silent == [.startPlayer(stream)])
     }
@@ -149,17 +152,19 @@ struct InterruptionTests {
     /// The policy of a player that waits for the end is changed meanwhile.
     @Test func waitingPlayer_thatIsNotToResumeAnyMore_isPaused() {
         var (bench, stream) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         #expect(bench.feed(.streamPolicyChanged(stream, StreamPolicy())) == [.pausePlayer(stream, .interruption)])
-        #expect(bench.leave(place, notifying: true).withoutPlace == [.postInterruptionEnded(shouldResume: true)])
+        #expect(
+            bench.leave(serial, notifying: true).withoutWaitingClaim == [.postInterruptionEnded(shouldResume: true)])
     }
 
     // Behaviour 28
     @Test func wasPausedBeforeInterruptionStaysPaused() {
         var (bench, stream) = Bench.playing()
         bench.pause(stream)
-        let (place, _) = bench.join(Bench.music)
-        #expect(bench.leave(place, notifying: true).withoutPlace == [.postInterruptionEnded(shouldResume: true)])
+        let (serial, _) = bench.join(Bench.music)
+        #expect(
+            bench.leave(serial, notifying: true).withoutWaitingClaim == [.postInterruptionEnded(shouldResume: true)])
         #expect(bench.record(stream)?.playWhenReady == false)
     }
 
@@ -186,18 +191,20 @@ struct InterruptionTests {
     // Behaviour 31
     @Test func endMayNeverCome() {
         var (bench, stream) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         #expect(
-            bench.activate().filter { !$0.isClaim }.silent.withoutPlace == [.startPlayer(stream), .postBecameActive])
+            bench.activate().filter { !$0.isClaim }.silent.withoutWaitingClaim == [
+                .startPlayer(stream), .postBecameActive,
+            ])
         #expect(bench.state.interruption == nil)
-        #expect(bench.leave(place, notifying: true) == [], "its end comes too late to mean anything")
+        #expect(bench.leave(serial, notifying: true) == [], "its end comes too late to mean anything")
     }
 
     // Behaviour 32
     @Test func activationLatchClearedByInterruption() {
         var (bench, stream) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
-        bench.leave(place, notifying: false)
+        let (serial, _) = bench.join(Bench.music)
+        bench.leave(serial, notifying: false)
         #expect(bench.play(stream) == [.claim(ClaimID(number: 2), Bench.music)])
         #expect(bench.grant().silent == [.startPlayer(stream), .postBecameActive])
     }
@@ -226,8 +233,8 @@ struct InterruptionTests {
     // Behaviour 39
     @Test func permanentLossAbandons() {
         var (bench, stream) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
-        bench.leave(place, notifying: false)
+        let (serial, _) = bench.join(Bench.music)
+        bench.leave(serial, notifying: false)
         let (later, effects) = bench.join(Bench.music)
         #expect(effects == [])
         #expect(bench.leave(later, notifying: true) == [], "a later gain means nothing to who has given up")
@@ -245,13 +252,13 @@ struct InterruptionTests {
     // Behaviour 41
     @Test func delayedGainThenRegularGainPlays() {
         var (bench, stream) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
-        bench.leave(place, notifying: true)
+        let (serial, _) = bench.join(Bench.music)
+        bench.leave(serial, notifying: true)
         // The grant takes its time; the player waits, and is not told anything twice.
         #expect(bench.record(stream)?.suppression == .interruption)
         let again = bench.play(stream)
         #expect(again == [], "in the queue behind the claim")
-        #expect(bench.grant().silent.withoutPlace == [.startPlayer(stream), .postBecameActive])
+        #expect(bench.grant().silent.withoutWaitingClaim == [.startPlayer(stream), .postBecameActive])
     }
 
     @Test func handedOverInterruption_mayResumeInTheEnd() {
@@ -261,26 +268,27 @@ struct InterruptionTests {
         #expect(bench.leave(second, notifying: true) == [])
         #expect(bench.state.interruption?.source == .foreignCall)
         #expect(bench.run().last == .postInterruptionEnded(shouldResume: true))
-        #expect(bench.grant().withoutPlace.first == .startPlayer(stream))
+        #expect(bench.grant().withoutWaitingClaim.first == .startPlayer(stream))
     }
 
     // Behaviour 89
     @Test func deactivationInBeganKeepsEnded() {
         var (bench, stream) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         #expect(bench.deactivate().silent == [.pausePlayer(stream, .deactivation)])
-        #expect(bench.leave(place, notifying: true).withoutPlace == [.postInterruptionEnded(shouldResume: true)])
+        #expect(
+            bench.leave(serial, notifying: true).withoutWaitingClaim == [.postInterruptionEnded(shouldResume: true)])
         #expect(bench.deactivate().silent == [.release(ClaimID(number: 1), notifyOthers: false)])
     }
 
     // Behaviour 89: an activation ends the interruption, and no end of it follows.
     @Test func activation_afterADeactivationInBegan_endsTheInterruption() {
         var (bench, _) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         bench.deactivate()
         bench.activate()
         bench.deactivate()
-        #expect(bench.leave(place, notifying: true) == [])
+        #expect(bench.leave(serial, notifying: true) == [])
     }
 
     /// The loss of a device has no end that could be told.
@@ -299,12 +307,13 @@ struct InterruptionTests {
     ])
     func callInterruptsEveryone(_ configuration: SessionConfiguration) {
         var (bench, _) = Bench.playing(configuration, policy: StreamPolicy())
-        let (place, began) = bench.join(Bench.call)
+        let (serial, began) = bench.join(Bench.call)
         #expect(began.last == .postInterruptionBegan(.default))
-        #expect(bench.leave(place, notifying: true).withoutPlace == [.postInterruptionEnded(shouldResume: true)])
+        #expect(
+            bench.leave(serial, notifying: true).withoutWaitingClaim == [.postInterruptionEnded(shouldResume: true)])
         bench.activate()
         #expect(bench.run(roles: "Phone").last == .postInterruptionBegan(.default))
-        #expect(bench.run().withoutPlace == [.postInterruptionEnded(shouldResume: true)])
+        #expect(bench.run().withoutWaitingClaim == [.postInterruptionEnded(shouldResume: true)])
     }
 
     // Behaviour 85: a plain session that does not mix leaves those alone that do.
@@ -326,8 +335,8 @@ struct InterruptionTests {
 
     @Test func resumption_thatIsRefused_pausesForGood() {
         var (bench, stream) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
-        bench.leave(place, notifying: true)
+        let (serial, _) = bench.join(Bench.music)
+        bench.leave(serial, notifying: true)
         let (call, _) = bench.join(Bench.call)
         #expect(
             bench.grant().prefix(2)
@@ -339,11 +348,11 @@ struct InterruptionTests {
         var (bench, stream) = Bench.playing()
         bench.deactivate()
         bench.play(stream)
-        let ours = bench.nextPlace()
+        let ours = bench.nextSerial()
         let (theirs, effects) = bench.join(Bench.music)
         #expect(effects == [])
         #expect(
-            bench.grant(at: ours).silent == [
+            bench.grant(with: ours).silent == [
                 .suppressPlayer(stream, .interruption), .suspendClaim(ClaimID(number: 2)),
                 .postBecameActive, .postInterruptionBegan(.default),
             ])
@@ -357,7 +366,7 @@ struct InterruptionTests {
         #expect(bench.grant() == [.release(ClaimID(number: 1), notifyOthers: true)])
         #expect(bench.state.activation == .active(ClaimID(number: 2)))
         #expect(bench.record(stream)?.isStarted == true)
-        // A policy is not on the board.
+        // A policy is not in the claim registry.
         let longForm = SessionConfiguration(category: .playback, mode: .spokenAudio, policy: .longFormAudio)
         #expect(bench.configure(longForm).silent == [])
     }
@@ -376,7 +385,7 @@ struct InterruptionTests {
     }
 
     /// Who came between the old claim and the new one is behind the new one for everybody.
-    @Test func newConfiguration_withALaterPeerBetween_isDecidedByTheNewPlace() {
+    @Test func newConfiguration_withALaterPeerBetween_isDecidedByTheNewSerial() {
         var (bench, stream) = Bench.playing()
         bench.configure(Bench.speech)
         #expect(bench.join(Bench.music, isPlaying: false).1 == [])
@@ -384,8 +393,8 @@ struct InterruptionTests {
         #expect(bench.record(stream)?.isStarted == true)
     }
 
-    /// The claim whose place was to decide is not to come: the one that is there decides.
-    @Test func newConfiguration_whoseClaimTheHostRefuses_isDecidedByTheOldPlace() {
+    /// The claim whose serial was to decide is not to come: the one that is there decides.
+    @Test func newConfiguration_whoseClaimTheHostRefuses_isDecidedByTheOldSerial() {
         var (bench, stream) = Bench.playing()
         bench.configure(Bench.speech)
         let (theirs, none) = bench.join(Bench.music, isPlaying: false)

@@ -20,9 +20,9 @@ struct LifecycleTests {
         #expect(effects.change?.reason == .oldDeviceUnavailable)
         #expect(effects.last == .postInterruptionBegan(.routeDisconnected), "after the route change")
 
-        let (place, none) = bench.join(Bench.music)
+        let (serial, none) = bench.join(Bench.music)
         #expect(none == [])
-        #expect(bench.leave(place, notifying: true) == [])
+        #expect(bench.leave(serial, notifying: true) == [])
         #expect(
             bench.plug([Ports.speaker, Ports.headphones], output: Ports.headphones).contains(where: \.isNews) == false)
         #expect(bench.state.interruption?.source == .routeDisconnected)
@@ -171,8 +171,8 @@ struct LifecycleTests {
     @Test func lifecycleTrio() {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         bench.activate()
-        let (place, _) = bench.join(Bench.music, isPlaying: false)
-        bench.leave(place, notifying: false)
+        let (serial, _) = bench.join(Bench.music, isPlaying: false)
+        bench.leave(serial, notifying: false)
         bench.activate()
         bench.deactivate()
         #expect(
@@ -220,8 +220,8 @@ struct LifecycleTests {
     @Test func legacyAndNewApisAgree() {
         var (bench, _) = Bench.playing()
         for _ in 0..<3 {
-            let (place, _) = bench.join(Bench.music, isPlaying: false)
-            bench.leave(place, notifying: true)
+            let (serial, _) = bench.join(Bench.music, isPlaying: false)
+            bench.leave(serial, notifying: true)
             bench.grant()
         }
         var isActive = true
@@ -242,9 +242,9 @@ struct LifecycleTests {
     @Test func stateNeverSkips() {
         var (bench, _) = Bench.playing()
         #expect(bench.state.activation == .active(ClaimID(number: 1)))
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         #expect(bench.state.activation == .inactive)
-        bench.leave(place, notifying: true)
+        bench.leave(serial, notifying: true)
         #expect(bench.state.activation == .claiming(ClaimID(number: 2)))
         #expect(
             bench.feed(.host(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 9)))) == [], "an old claim's answer")

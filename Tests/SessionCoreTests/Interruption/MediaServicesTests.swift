@@ -160,14 +160,14 @@ struct MediaServicesTests {
         bench.feed(.host(.connectionRestored))
         if isAnswered {
             #expect(bench.feed(.host(.claimRefused(claim, .connectionLost))) == [])
-            #expect(bench.feed(.host(.claimGranted(claim, bench.nextPlace()))) == [])
+            #expect(bench.feed(.host(.claimGranted(claim, bench.nextSerial()))) == [])
             return
         }
         bench.feed(inventory)
         let active = bench.activate()
         #expect(active.contains(.postBecameActive))
-        #expect(bench.feed(.host(.claimGranted(claim, bench.nextPlace()))) == [.release(claim, notifyOthers: false)])
-        #expect(bench.feed(.host(.claimGranted(claim, bench.nextPlace()))) == [], "once")
+        #expect(bench.feed(.host(.claimGranted(claim, bench.nextSerial()))) == [.release(claim, notifyOthers: false)])
+        #expect(bench.feed(.host(.claimGranted(claim, bench.nextSerial()))) == [], "once")
         #expect(bench.state.activation == .active(ClaimID(number: 2)))
     }
 
@@ -177,14 +177,14 @@ struct MediaServicesTests {
         bench.feed(.host(.connectionLost("gone")))
         bench.feed(.host(.connectionRestored))
         #expect(
-            bench.feed(.host(.claimGranted(ClaimID(number: 1), bench.nextPlace()))) == [], "that one had been granted")
+            bench.feed(.host(.claimGranted(ClaimID(number: 1), bench.nextSerial()))) == [], "that one had been granted")
         let new = ClaimID(number: 2)
-        #expect(bench.feed(.host(.claimGranted(new, bench.nextPlace()))) == [.release(new, notifyOthers: false)])
+        #expect(bench.feed(.host(.claimGranted(new, bench.nextSerial()))) == [.release(new, notifyOthers: false)])
     }
 
     @Test func loss_whileInterrupted_forgetsWhoDidIt() {
         var (bench, _) = Bench.playing()
-        let (place, _) = bench.join(Bench.call)
+        let (serial, _) = bench.join(Bench.call)
         bench.run(roles: "Phone", "Alarm")
         bench.feed(.host(.connectionLost("gone")))
         #expect(bench.state.interruption == nil)
@@ -192,22 +192,22 @@ struct MediaServicesTests {
         #expect(!bench.state.isOtherAudioPlaying)
         bench.feed(.host(.connectionRestored))
         bench.feed(inventory)
-        #expect(bench.leave(place, notifying: true) == [])
+        #expect(bench.leave(serial, notifying: true) == [])
         #expect(bench.activate().contains(.postBecameActive))
         let stream = bench.open()
         #expect(bench.record(stream)?.gain == 1)
     }
 
-    /// Each server counts places from its own beginning.
-    @Test func loss_forgetsWhichPlacesHadLost() {
+    /// Each server counts serials from its own beginning.
+    @Test func loss_forgetsWhichClaimsHadLost() {
         var (bench, _) = Bench.playing()
         _ = bench.join(Bench.call)
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         bench.feed(.host(.connectionLost("gone")))
         bench.feed(.host(.connectionRestored))
         bench.feed(inventory)
         #expect(!bench.state.secondaryAudioShouldBeSilenced)
-        bench.feed(.host(.peerChanged(Peer(place: place, configuration: Bench.music, isPlaying: true))))
+        bench.feed(.host(.peerChanged(Peer(serial: serial, configuration: Bench.music, isPlaying: true))))
         #expect(bench.state.secondaryAudioShouldBeSilenced)
     }
 
@@ -324,9 +324,9 @@ struct MediaServicesTests {
 
     @Test func sleep_duringAnInterruption_outlastsIt() {
         var (bench, stream) = Bench.playing()
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         bench.feed(.host(.sleepAnnounced))
-        #expect(bench.leave(place, notifying: true) == [])
+        #expect(bench.leave(serial, notifying: true) == [])
         #expect(bench.state.interruption?.source == .sleep)
         #expect(bench.feed(.host(.wokeFromSleep)).first == .pausePlayer(stream, .interruption))
     }

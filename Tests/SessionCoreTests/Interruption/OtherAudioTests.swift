@@ -7,9 +7,9 @@ struct OtherAudioTests {
     // Behaviour 46
     @Test func duckLowersThenRestores() {
         var (bench, stream) = Bench.playing()
-        let (place, effects) = bench.join(Bench.ducking)
+        let (serial, effects) = bench.join(Bench.ducking)
         #expect(effects == [.setGain(stream, 0.2)])
-        #expect(bench.leave(place, notifying: true) == [.setGain(stream, 1)])
+        #expect(bench.leave(serial, notifying: true) == [.setGain(stream, 1)])
     }
 
     @Test func duck_bySeveral_lastsUntilTheLastHasGone() {
@@ -29,7 +29,7 @@ struct OtherAudioTests {
         var late = Bench([Ports.speaker], output: Ports.speaker)
         late.configure(Bench.ducking)
         let other = late.open()
-        #expect(late.join(Bench.ducking).1 == [], "without a claim it has no place")
+        #expect(late.join(Bench.ducking).1 == [], "without a claim it has no serial")
         #expect(late.activate().contains(.setGain(other, 0.2)) == false)
     }
 
@@ -50,18 +50,18 @@ struct OtherAudioTests {
     @Test func duckWhilePausedAlsoRestored() {
         var (bench, stream) = Bench.playing()
         bench.pause(stream)
-        let (place, lowered) = bench.join(Bench.ducking)
+        let (serial, lowered) = bench.join(Bench.ducking)
         #expect(lowered == [.setGain(stream, 0.2)])
-        #expect(bench.leave(place, notifying: true) == [.setGain(stream, 1)])
+        #expect(bench.leave(serial, notifying: true) == [.setGain(stream, 1)])
         #expect(bench.play(stream).silent == [.startPlayer(stream)])
     }
 
     // Behaviour 48
     @Test func abandonWhileDuckedRestoresVolume() {
         var (bench, stream) = Bench.playing()
-        let (place, _) = bench.join(Bench.ducking)
+        let (serial, _) = bench.join(Bench.ducking)
         bench.deactivate()
-        bench.leave(place, notifying: false)
+        bench.leave(serial, notifying: false)
         #expect(bench.allEffects.contains(.setGain(stream, 1)))
         bench.play(stream)
         bench.grant()
@@ -70,22 +70,22 @@ struct OtherAudioTests {
 
     @Test func newPlayer_whileDucked_startsLow() {
         var (bench, _) = Bench.playing()
-        let (place, _) = bench.join(Bench.ducking)
+        let (serial, _) = bench.join(Bench.ducking)
         let second = bench.open()
         #expect(bench.effects.last?.last == .setGain(second, 0.2))
         let deaf = bench.open(StreamPolicy(onInterruption: .ignore))
         #expect(bench.effects.last == [.linkStream(deaf, [Ports.headphones])], "it is not ducked")
-        #expect(bench.leave(place, notifying: true).count == 2)
+        #expect(bench.leave(serial, notifying: true).count == 2)
     }
 
     // Behaviour 49
     @Test func speechPausesInsteadOfDucking() {
         var (bench, stream) = Bench.playing(Bench.speech)
-        let (place, effects) = bench.join(Bench.prompt)
+        let (serial, effects) = bench.join(Bench.prompt)
         #expect(effects.first == .suppressPlayer(stream, .interruption))
         #expect(!effects.contains(.setGain(stream, 0.2)))
-        #expect(bench.leave(place, notifying: true).last == .postInterruptionEnded(shouldResume: true))
-        #expect(bench.grant().withoutPlace.first == .startPlayer(stream))
+        #expect(bench.leave(serial, notifying: true).last == .postInterruptionEnded(shouldResume: true))
+        #expect(bench.grant().withoutWaitingClaim.first == .startPlayer(stream))
 
         var (music, _) = Bench.playing()
         #expect(music.join(Bench.prompt).1 == [], "only spoken audio makes way")
@@ -95,14 +95,14 @@ struct OtherAudioTests {
     @Test func silenceHintOnlyForegroundAndActive() {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         bench.configure(SessionConfiguration(category: .ambient))
-        let (place, quiet) = bench.join(Bench.music)
+        let (serial, quiet) = bench.join(Bench.music)
         #expect(quiet == [])
         #expect(bench.state.secondaryAudioShouldBeSilenced)
         bench.activate()
-        #expect(bench.leave(place, notifying: true) == [.postSilenceSecondaryAudioHint(begins: false)])
+        #expect(bench.leave(serial, notifying: true) == [.postSilenceSecondaryAudioHint(begins: false)])
         let (again, _) = bench.join(Bench.music, isPlaying: false)
         #expect(bench.effects.last == [])
-        let playing = Peer(place: again, configuration: Bench.music, isPlaying: true)
+        let playing = Peer(serial: again, configuration: Bench.music, isPlaying: true)
         #expect(bench.feed(.host(.peerChanged(playing))) == [.postSilenceSecondaryAudioHint(begins: true)])
         bench.deactivate()
         #expect(bench.leave(again, notifying: false) == [])
@@ -155,9 +155,9 @@ struct OtherAudioTests {
                 bench.deactivate(notifyOthers: notifies).contains(
                     .release(ClaimID(number: 1), notifyOthers: notifies)))
             var (interrupted, _) = Bench.playing()
-            let (place, _) = interrupted.join(Bench.music)
+            let (serial, _) = interrupted.join(Bench.music)
             #expect(
-                interrupted.leave(place, notifying: notifies).contains(
+                interrupted.leave(serial, notifying: notifies).contains(
                     .postInterruptionEnded(shouldResume: notifies)))
         }
     }
@@ -168,7 +168,7 @@ struct OtherAudioTests {
         bench.pause(stream)
         bench.run(roles: "Phone")
         let effects = bench.run()
-        #expect(effects.withoutPlace == [.postInterruptionEnded(shouldResume: true)])
+        #expect(effects.withoutWaitingClaim == [.postInterruptionEnded(shouldResume: true)])
         #expect(bench.state.activation == .inactive)
     }
 

@@ -8,14 +8,14 @@ struct PlayerTests {
     @Test func suppressionDistinctFromPause() {
         var (bench, stream) = Bench.playing()
         #expect(bench.record(stream)?.suppression == nil)
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         #expect(bench.record(stream)?.playWhenReady == true)
         #expect(bench.record(stream)?.suppression == .interruption)
         #expect(bench.record(stream)?.isStarted == false)
         bench.pause(stream)
         #expect(bench.record(stream)?.playWhenReady == false)
         #expect(bench.record(stream)?.suppression == nil)
-        bench.leave(place, notifying: true)
+        bench.leave(serial, notifying: true)
         #expect(bench.record(stream)?.isStarted == false)
     }
 
@@ -40,10 +40,10 @@ struct PlayerTests {
         // An interruption may last as long as it likes.
         bench.plug([Ports.speaker], output: Ports.speaker)
         bench.play(interrupted)
-        let (place, _) = bench.join(Bench.music)
+        let (serial, _) = bench.join(Bench.music)
         #expect(bench.feed(.host(.timeReached(deadline)), after: 10_000) == [])
-        bench.leave(place, notifying: true)
-        #expect(bench.grant().withoutPlace.first == .startPlayer(interrupted))
+        bench.leave(serial, notifying: true)
+        #expect(bench.grant().withoutWaitingClaim.first == .startPlayer(interrupted))
     }
 
     @Test func suppression_thatChangesItsCause_startsTheWatchAnew() {
@@ -51,8 +51,8 @@ struct PlayerTests {
         let stream = bench.open()
         bench.activate()
         bench.play(stream)
-        let (place, _) = bench.join(Bench.music)
-        bench.leave(place, notifying: true)
+        let (serial, _) = bench.join(Bench.music)
+        bench.leave(serial, notifying: true)
         let effects = bench.grant()
         let deadline = bench.events[bench.events.count - 1].time.advanced(bySeconds: 600)
         #expect(effects.contains(.suppressPlayer(stream, .noSuitableRoute)))

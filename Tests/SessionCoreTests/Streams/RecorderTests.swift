@@ -145,9 +145,10 @@ struct RecorderTests {
     // Behaviour 82: a microphone never opens by itself.
     @Test func interruptedStaysPausedUntilTheAppPlays() {
         var (bench, stream) = Self.recording()
-        let (place, effects) = bench.join(Bench.music)
+        let (serial, effects) = bench.join(Bench.music)
         #expect(Self.pauses(effects) == [.interruption])
-        #expect(bench.leave(place, notifying: true).withoutPlace == [.postInterruptionEnded(shouldResume: true)])
+        #expect(
+            bench.leave(serial, notifying: true).withoutWaitingClaim == [.postInterruptionEnded(shouldResume: true)])
         #expect(bench.activate().contains(where: \.isStart) == false)
         #expect(bench.play(stream).contains(.startPlayer(stream)))
     }

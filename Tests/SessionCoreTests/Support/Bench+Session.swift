@@ -50,33 +50,33 @@ extension Bench {
     @discardableResult
     mutating func pause(_ id: StreamID) -> [SessionEffect] { feed(.pauseRequested(id)) }
 
-    // MARK: The board
+    // MARK: The claim registry
 
-    mutating func nextPlace() -> ClaimSerial {
-        placeCount += 1
-        return ClaimSerial(number: placeCount)
+    mutating func nextSerial() -> ClaimSerial {
+        serialCount += 1
+        return ClaimSerial(number: serialCount)
     }
 
-    /// Grants the newest claim, at the end of the board or at a place that has been handed out before.
+    /// Grants the newest claim, with the next serial or with one that has been assigned before.
     @discardableResult
-    mutating func grant(at place: ClaimSerial? = nil) -> [SessionEffect] {
+    mutating func grant(with serial: ClaimSerial? = nil) -> [SessionEffect] {
         let claims = allEffects.compactMap { if case .claim(let id, _) = $0 { id } else { nil } }
         guard let id = claims.last else { return [] }
-        return feed(.host(.claimGranted(id, place ?? nextPlace())))
+        return feed(.host(.claimGranted(id, serial ?? nextSerial())))
     }
 
     /// Another session becomes active.
     mutating func join(
         _ configuration: SessionConfiguration, isPlaying: Bool = true, name: String = "other"
     ) -> (ClaimSerial, [SessionEffect]) {
-        let place = nextPlace()
-        let peer = Peer(place: place, configuration: configuration, isPlaying: isPlaying, name: name)
-        return (place, feed(.host(.peerChanged(peer))))
+        let serial = nextSerial()
+        let peer = Peer(serial: serial, configuration: configuration, isPlaying: isPlaying, name: name)
+        return (serial, feed(.host(.peerChanged(peer))))
     }
 
     @discardableResult
-    mutating func leave(_ place: ClaimSerial, notifying: Bool) -> [SessionEffect] {
-        feed(.host(.peerLeft(place, notifiesOthers: notifying)))
+    mutating func leave(_ serial: ClaimSerial, notifying: Bool) -> [SessionEffect] {
+        feed(.host(.peerLeft(serial, notifiesOthers: notifying)))
     }
 
     /// These, and no other, streams of programs that are no sessions run.

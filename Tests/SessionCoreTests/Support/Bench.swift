@@ -10,8 +10,8 @@ struct Bench {
     private(set) var invariants = SessionInvariants()
     /// Virtual time, in seconds; goes on by 10 s with each event unless `at` says otherwise, so that ports get old.
     private(set) var seconds = 0.0
-    /// The places that the board has handed out.
-    var placeCount: UInt64 = 0
+    /// The last serial that the claim registry has assigned.
+    var serialCount: UInt64 = 0
     private var callCount: UInt64 = 0
     private var streamCount: UInt64 = 0
 
@@ -114,8 +114,8 @@ extension [SessionEffect] {
         return replies.first ?? nil
     }
 
-    /// Without what becomes of the place on the board; the invariants check that.
-    var withoutPlace: [SessionEffect] {
+    /// Without the release of the waiting claim; the invariants check that.
+    var withoutWaitingClaim: [SessionEffect] {
         filter {
             switch $0 {
             case .suspendClaim, .release, .wake: false

@@ -2,7 +2,7 @@ import AudioModel
 import SessionCore
 import TestSupport
 
-/// Other sessions and other programs that come and go at random; places rise, as the contract of `HostEvent` says.
+/// Other sessions and other programs that come and go at random; serials rise, as the contract of `HostEvent` says.
 struct RandomClaimRegistry {
     private var peers: [Peer] = []
     private var foreign: [ForeignStream] = []
@@ -17,7 +17,7 @@ struct RandomClaimRegistry {
     ]
     private static let roles = ["Music", "Communication", "phone", "Notification", "a11y", "Game", "Test", nil]
 
-    mutating func takePlace() -> ClaimSerial {
+    mutating func nextSerial() -> ClaimSerial {
         count += 1
         return ClaimSerial(number: count)
     }
@@ -33,7 +33,7 @@ struct RandomClaimRegistry {
         case 0..<3:
             peers.append(
                 Peer(
-                    place: takePlace(), configuration: Self.configurations.randomElement(using: &random)!,
+                    serial: nextSerial(), configuration: Self.configurations.randomElement(using: &random)!,
                     isPlaying: Bool.random(using: &random), name: "peer \(count)"))
             return .host(.peerChanged(peers[peers.count - 1]))
         case 3..<5:
@@ -46,7 +46,7 @@ struct RandomClaimRegistry {
             guard let index = peers.indices.randomElement(using: &random) else {
                 return .host(.foreignStreamsChanged(foreign))
             }
-            return .host(.peerLeft(peers.remove(at: index).place, notifiesOthers: Bool.random(using: &random)))
+            return .host(.peerLeft(peers.remove(at: index).serial, notifiesOthers: Bool.random(using: &random)))
         case 8:
             count += 1
             foreign.append(ForeignStream(id: count, role: Self.roles.randomElement(using: &random)!))

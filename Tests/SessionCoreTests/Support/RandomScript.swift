@@ -12,7 +12,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
     private var streams: [StreamID] = []
     private var streamCount: UInt64 = 0
     private var callCount: UInt64 = 0
-    private var board = RandomClaimRegistry()
+    private var registry = RandomClaimRegistry()
     private var times: [HostTime] = []
     /// What must come before anything else: a new server's first inventory.
     private var owed: [SessionFact] = []
@@ -65,7 +65,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
                 ? .routeDisconnectPreferenceRequested(call(), prefersInterruption: Bool.random(using: &random))
                 : wishes(state.preferredSettings)
         case 79: return .inputPreferred(call(), uid: preferredInput(state))
-        case 80..<93: return isConnected ? board.next(using: &random) : .host(.wokeFromSleep)
+        case 80..<93: return isConnected ? registry.next(using: &random) : .host(.wokeFromSleep)
         case 93..<95: return holdOrRelease(state)
         case 95: return Bool.random(using: &random) ? .host(.sleepAnnounced) : .host(.wokeFromSleep)
         case 96..<98: return times.isEmpty ? answer(state) : .host(.timeReached(times.removeFirst()))
@@ -174,7 +174,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
     private mutating func answer(_ state: SessionState) -> SessionFact {
         if isConnected, let stray = state.strayClaims.first, Bool.random(using: &random) {
             return Bool.random(using: &random)
-                ? .host(.claimGranted(stray, board.takePlace())) : .host(.claimRefused(stray, .refused("refused")))
+                ? .host(.claimGranted(stray, registry.nextSerial())) : .host(.claimRefused(stray, .refused("refused")))
         }
         if case .active(let id) = state.activation, Int.random(in: 0..<8, using: &random) == 0 {
             return .host(.claimRefused(id, .refused("destroyed")))
@@ -184,7 +184,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
         guard let wanted else { return .host(.claimGranted(ClaimID(number: 0), ClaimSerial(number: 0))) }
         return Int.random(in: 0..<8, using: &random) == 0
             ? .host(.claimRefused(wanted, .refused("refused")))
-            : .host(.claimGranted(wanted, board.takePlace()))
+            : .host(.claimGranted(wanted, registry.nextSerial()))
     }
 
     /// Now and then one that has waited too long in a queue.
@@ -233,7 +233,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
 
     private mutating func breakOrMend() -> SessionFact {
         isConnected.toggle()
-        board.clear()
+        registry.clear()
         times = []
         guard isConnected else { return .host(.connectionLost("gone")) }
         owed = [.host(.inventoryChanged(inventory()))]

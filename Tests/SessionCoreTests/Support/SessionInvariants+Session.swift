@@ -2,9 +2,9 @@ import AudioModel
 
 @testable import SessionCore
 
-/// The checker's own record of what the app and the board have been told.
+/// The checker's own record of what the app and the registry have been told.
 struct SessionAccount: Hashable, Sendable {
-    /// On the board, or on their way to it.
+    /// In the claim registry, or on their way to it.
     var claims: Set<ClaimID> = []
     /// Those of them that the host has not answered.
     var openClaims: Set<ClaimID> = []
@@ -61,7 +61,7 @@ extension SessionInvariants {
         }
     }
 
-    /// What is on the board is what the session holds: one claim, and perhaps the one that replaces it.
+    /// What is in the claim registry is what the session holds: one claim, and perhaps the one that replaces it.
     mutating func checkClaims(_ event: SessionEvent, _ effects: [SessionEffect], after: SessionState) {
         switch event.fact {
         case .host(.connectionLost):
@@ -70,7 +70,7 @@ extension SessionInvariants {
             session.claims = []
         case .host(.claimGranted(let id, _)):
             session.openClaims.remove(id)
-            // It is on the new server's board, where no other session knows of it.
+            // It is on the new server's registry, where no other session knows of it.
             if session.strayClaims.remove(id) != nil { session.claims.insert(id) }
         case .host(.claimRefused(let id, _)):
             session.openClaims.remove(id)
@@ -85,7 +85,7 @@ extension SessionInvariants {
                 session.openClaims.insert(id)
             case .suspendClaim(let id):
                 if !session.claims.contains(id) { fail("suspended claim \(id.number), which is not held") }
-                if after.waitingClaim?.id != id { fail("suspended claim \(id.number), and keeps another place") }
+                if after.waitingClaim?.id != id { fail("suspended claim \(id.number), and keeps another claim") }
             case .release(let id, notifyOthers: _):
                 session.openClaims.remove(id)
                 if session.claims.remove(id) == nil { fail("released claim \(id.number), which is not held") }
@@ -101,11 +101,11 @@ extension SessionInvariants {
             held.insert(waiting.id)
             if after.activation.isActive { fail("active, and waits in the place of another claim") }
             if after.interruption == nil, after.activation == .inactive, waiting.deadline == nil {
-                fail("keeps a place for ever")
+                fail("keeps a waiting claim for ever")
             }
         }
-        if session.claims != held { fail("claims on the board: \(session.claims), of the session: \(held)") }
-        if (after.ownClaim != nil) != after.activation.isActive { fail("active without a place on the board") }
+        if session.claims != held { fail("claims in the registry: \(session.claims), of the session: \(held)") }
+        if (after.ownClaim != nil) != after.activation.isActive { fail("active without a claim in the registry") }
     }
 
     mutating func checkInterruption(
@@ -134,7 +134,7 @@ extension SessionInvariants {
         }
         if session.isInterrupted != (after.interruption != nil) { fail("the app does not know of the interruption") }
         if after.interruption != nil, after.activation.isActive { fail("interrupted and active") }
-        if case .peer(let place)? = after.interruption?.source, !after.peers.contains(where: { $0.place == place }) {
+        if case .peer(let serial)? = after.interruption?.source, !after.peers.contains(where: { $0.serial == serial }) {
             fail("interrupted by a peer that is gone")
         }
     }
@@ -144,9 +144,9 @@ extension SessionInvariants {
         guard let own = after.ownClaim, after.replacementClaim == nil else { return }
         if after.isAsleep { fail("active while the machine sleeps") }
         let peers = after.effectivePeers.map {
-            Arbitration.Claim(place: $0.place, configuration: $0.configuration, owner: $0.owner)
+            Arbitration.Claim(serial: $0.serial, configuration: $0.configuration, owner: $0.owner)
         }
-        if Arbitration(peers + [own]).verdict(at: own.place) != .effective { fail("active, and lost on the board") }
+        if Arbitration(peers + [own]).verdict(on: own.serial) != .effective { fail("active, and lost in the registry") }
     }
 
     mutating func checkNews(

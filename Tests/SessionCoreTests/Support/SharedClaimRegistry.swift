@@ -41,19 +41,19 @@ struct SharedClaimRegistry {
         let configuration: SessionConfiguration
         var isWaiting = false
 
-        func peer(at place: ClaimSerial, isPlaying: Bool = false) -> Peer {
+        func peer(with serial: ClaimSerial, isPlaying: Bool = false) -> Peer {
             Peer(
-                place: place, configuration: configuration, isPlaying: isPlaying && !isWaiting, isWaiting: isWaiting,
+                serial: serial, configuration: configuration, isPlaying: isPlaying && !isWaiting, isWaiting: isWaiting,
                 owner: UInt64(owner))
         }
     }
 
     private(set) var clients: [Int: Client] = [:]
-    /// What is on the board now.
+    /// What is in the claim registry now.
     private(set) var entries: [ClaimSerial: Entry] = [:]
     private(set) var violations: [String] = []
     private(set) var notes: [Note] = []
-    private var placeCount: UInt64 = 0
+    private var serialCount: UInt64 = 0
     private var clientCount = 0
     private var callCount: UInt64 = 0
     private var random: Seeded
@@ -69,7 +69,7 @@ struct SharedClaimRegistry {
 
     // MARK: Processes
 
-    /// A new process is told first what is on the board, in the order of places.
+    /// A new process is told first what is in the claim registry, in the order of serials.
     mutating func join() {
         let owner = clientCount
         clientCount += 1
@@ -77,14 +77,14 @@ struct SharedClaimRegistry {
         feed(owner, .host(.inventoryChanged(Inventory(ports: [Ports.speaker], defaultOutputUID: Ports.speaker.uid))))
         feed(owner, .configurationRequested(call(), Bench.music))
         feed(owner, .streamOpened(StreamID(number: 1), policy))
-        for (place, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            feed(owner, .host(.peerChanged(entry.peer(at: place))))
+        for (serial, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            feed(owner, .host(.peerChanged(entry.peer(with: serial))))
         }
     }
 
     mutating func kill(_ owner: Int) {
         clients[owner] = nil
-        for (place, entry) in entries where entry.owner == owner { remove(place, notifiesOthers: false) }
+        for (serial, entry) in entries where entry.owner == owner { remove(serial, notifiesOthers: false) }
     }
 
     /// Takes the sound, also under an interruption.
@@ -98,7 +98,7 @@ struct SharedClaimRegistry {
         feed(owner, .playRequested(call(), client.stream, generation: client.machine.state.generation))
     }
 
-    /// Hands the sound back, or the place that it waits in.
+    /// Hands the sound back, or releases the claim with which it waits.
     mutating func leave(_ owner: Int) { feed(owner, .deactivationRequested(call(), notifyOthers: true)) }
 
     mutating func randomClient() -> Int { clients.keys.sorted().randomElement(using: &random)! }
@@ -173,12 +173,12 @@ struct SharedClaimRegistry {
         feed(owner, .host(.claimRefused(id, .refused("refused"))))
     }
 
-    /// Somebody takes the active session's claim off the board.
+    /// Somebody takes the active session's claim off the claim registry.
     mutating func destroyClaim(of owner: Int) {
         guard case .active(let id) = clients[owner]!.machine.state.activation,
-            let place = entries.first(where: { $0.value.owner == owner && $0.value.id == id })?.key
+            let serial = entries.first(where: { $0.value.owner == owner && $0.value.id == id })?.key
         else { return }
-        remove(place, notifiesOthers: false)
+        remove(serial, notifiesOthers: false)
         feed(owner, .host(.claimRefused(id, .refused("destroyed"))))
     }
 
@@ -195,40 +195,40 @@ struct SharedClaimRegistry {
     private mutating func serve(_ owner: Int) {
         switch clients[owner]!.requests.removeFirst() {
         case .claim(let id, let configuration):
-            placeCount += 1
-            let place = ClaimSerial(number: placeCount)
-            entries[place] = Entry(owner: owner, id: id, configuration: configuration)
-            notes.append(.added(owner: owner, id, place, configuration))
+            serialCount += 1
+            let serial = ClaimSerial(number: serialCount)
+            entries[serial] = Entry(owner: owner, id: id, configuration: configuration)
+            notes.append(.added(owner: owner, id, serial, configuration))
         case .suspend(let id):
-            guard let place = entries.first(where: { $0.value.owner == owner && $0.value.id == id })?.key else {
+            guard let serial = entries.first(where: { $0.value.owner == owner && $0.value.id == id })?.key else {
                 return
             }
-            entries[place]!.isWaiting = true
-            notes.append(.suspended(entries[place]!, place))
+            entries[serial]!.isWaiting = true
+            notes.append(.suspended(entries[serial]!, serial))
         case .release(let id, let notifyOthers):
-            let place = entries.first { $0.value.owner == owner && $0.value.id == id }?.key
-            if let place { remove(place, notifiesOthers: notifyOthers) }
+            let serial = entries.first { $0.value.owner == owner && $0.value.id == id }?.key
+            if let serial { remove(serial, notifiesOthers: notifyOthers) }
         }
     }
 
-    private mutating func remove(_ place: ClaimSerial, notifiesOthers: Bool) {
-        guard let entry = entries.removeValue(forKey: place) else { return }
-        notes.append(.removed(owner: entry.owner, place, notifiesOthers: notifiesOthers))
+    private mutating func remove(_ serial: ClaimSerial, notifiesOthers: Bool) {
+        guard let entry = entries.removeValue(forKey: serial) else { return }
+        notes.append(.removed(owner: entry.owner, serial, notifiesOthers: notifiesOthers))
     }
 
     private mutating func tell(_ owner: Int) {
         let note = notes[clients[owner]!.position]
         clients[owner]!.position += 1
         switch note {
-        case .added(owner, let id, let place, _): feed(owner, .host(.claimGranted(id, place)))
-        case .added(let other, let id, let place, let configuration):
+        case .added(owner, let id, let serial, _): feed(owner, .host(.claimGranted(id, serial)))
+        case .added(let other, let id, let serial, let configuration):
             let entry = Entry(owner: other, id: id, configuration: configuration)
-            feed(owner, .host(.peerChanged(entry.peer(at: place, isPlaying: true))))
-        case .suspended(let entry, let place):
-            if entry.owner != owner { feed(owner, .host(.peerChanged(entry.peer(at: place)))) }
+            feed(owner, .host(.peerChanged(entry.peer(with: serial, isPlaying: true))))
+        case .suspended(let entry, let serial):
+            if entry.owner != owner { feed(owner, .host(.peerChanged(entry.peer(with: serial)))) }
         case .removed(owner, _, notifiesOthers: _): break
-        case .removed(_, let place, let notifiesOthers):
-            feed(owner, .host(.peerLeft(place, notifiesOthers: notifiesOthers)))
+        case .removed(_, let serial, let notifiesOthers):
+            feed(owner, .host(.peerLeft(serial, notifiesOthers: notifiesOthers)))
         }
     }
 
@@ -260,10 +260,10 @@ extension SharedClaimRegistry {
     var disagreements: [String] {
         var found: [String] = []
         let claims = entries.filter { !$0.value.isWaiting }
-            .map { Arbitration.Claim(place: $0.key, configuration: $0.value.configuration) }
+            .map { Arbitration.Claim(serial: $0.key, configuration: $0.value.configuration) }
         let arbitration = Arbitration(claims)
-        for claim in claims where arbitration.verdict(at: claim.place) != .effective {
-            found.append("claim \(claim.place.number) has lost, and is on the board")
+        for claim in claims where arbitration.verdict(on: claim.serial) != .effective {
+            found.append("claim \(claim.serial.number) has lost, and is in the claim registry")
         }
         for (owner, client) in clients {
             let state = client.machine.state
@@ -277,7 +277,7 @@ extension SharedClaimRegistry {
                 found.append("session \(owner) waits: \(state.waitingClaim != nil), and its claims are \(own)")
             }
             if case .claiming = state.activation { found.append("session \(owner) is stuck claiming") }
-            if state.peers.map(\.place) != others {
+            if state.peers.map(\.serial) != others {
                 found.append("session \(owner) sees \(state.peers), not \(others)")
             }
             for stream in state.streams where stream.playWhenReady && !stream.isStarted {

@@ -2,7 +2,7 @@ import AudioModel
 
 @testable import SessionCore
 
-/// Two sessions over one board, on a machine with three ports: all that can happen next, and what it leads to.
+/// Two sessions over one claim registry, on a machine with three ports: all that can happen next, and what it leads to.
 ///
 /// A value: an exploration keeps each one that it has reached. Ids are used again where the contract of `HostEvent` lets
 /// them be, so that the number of states is finite.
@@ -62,13 +62,13 @@ struct TwoSessions {
             target: .port(uid: Ports.headphones.uid), onDeviceLoss: .continue, onInterruption: .ignore),
     ]
 
-    private(set) var board: SharedClaimRegistry
+    private(set) var registry: SharedClaimRegistry
     private var plugged = ports
     private var defaultUID: String?
     private var isServerThere = true
 
     init() {
-        board = SharedClaimRegistry(seed: 1, clients: 2, policy: .resuming)
+        registry = SharedClaimRegistry(seed: 1, clients: 2, policy: .resuming)
         plugAll()
     }
 
@@ -83,11 +83,12 @@ struct TwoSessions {
 
     /// All that can happen now.
     var steps: [Step] {
-        let arrivals = board.arrivals.map(Step.arrive)
+        let arrivals = registry.arrivals.map(Step.arrive)
         let refusals = owners.filter {
-            if case .claim? = board.clients[$0]!.requests.first { true } else { false }
+            if case .claim? = registry.clients[$0]!.requests.first { true } else { false }
         }.map(Step.refuseClaim)
-        let destructions = owners.filter { board.clients[$0]!.machine.state.activation.isActive }.map(Step.destroyClaim)
+        let destructions = owners.filter { registry.clients[$0]!.machine.state.activation.isActive }.map(
+            Step.destroyClaim)
         return arrivals + refusals + destructions
             + owners.flatMap { owner in
                 acts(of: owner).map { .fact(of: owner, $0) }
@@ -109,7 +110,7 @@ struct TwoSessions {
     }
 
     private func acts(of owner: Int) -> [Act] {
-        let state = board.clients[owner]!.machine.state
+        let state = registry.clients[owner]!.machine.state
         let open = Set(state.streams.map(\.id))
         let streams = Self.policies.keys.sorted { $0.number < $1.number }.flatMap { id -> [Act] in
             guard open.contains(id) else { return [.open(id)] }
@@ -141,10 +142,10 @@ struct TwoSessions {
 
     mutating func take(_ step: Step) {
         switch step {
-        case .arrive(let arrival): board.receive(arrival)
-        case .refuseClaim(let owner): board.refuseClaim(of: owner)
-        case .destroyClaim(let owner): board.destroyClaim(of: owner)
-        case .fact(let owner, let act): board.feed(owner, fact(act, of: owner))
+        case .arrive(let arrival): registry.receive(arrival)
+        case .refuseClaim(let owner): registry.refuseClaim(of: owner)
+        case .destroyClaim(let owner): registry.destroyClaim(of: owner)
+        case .fact(let owner, let act): registry.feed(owner, fact(act, of: owner))
         case .plug(let port):
             plugged.append(port)
             for owner in owners { tellPorts(owner) }
@@ -154,41 +155,43 @@ struct TwoSessions {
             for owner in owners { tellPorts(owner) }
         case .foreign(let role):
             let streams = role.map { [ForeignStream(id: 1, role: $0)] } ?? []
-            for owner in owners { board.feed(owner, .host(.foreignStreamsChanged(streams))) }
-        case .sleep: for owner in owners { board.feed(owner, .host(.sleepAnnounced)) }
-        case .wake: for owner in owners { board.feed(owner, .host(.wokeFromSleep)) }
+            for owner in owners { registry.feed(owner, .host(.foreignStreamsChanged(streams))) }
+        case .sleep: for owner in owners { registry.feed(owner, .host(.sleepAnnounced)) }
+        case .wake: for owner in owners { registry.feed(owner, .host(.wokeFromSleep)) }
         case .crash:
             isServerThere = false
-            board.crash()
+            registry.crash()
         case .restart:
             isServerThere = true
             for owner in owners {
-                board.feed(owner, .host(.connectionRestored))
+                registry.feed(owner, .host(.connectionRestored))
                 tellPorts(owner)
             }
-        case .pass(let seconds): board.passTime(seconds: Double(seconds))
+        case .pass(let seconds): registry.passTime(seconds: Double(seconds))
         }
     }
 
     private mutating func tellPorts(_ owner: Int, losses: [PortLoss] = []) {
         guard isServerThere else { return }
-        board.feed(owner, .host(.inventoryChanged(inventory, losses: losses)))
+        registry.feed(owner, .host(.inventoryChanged(inventory, losses: losses)))
     }
 
     private mutating func unplug(_ port: Port, isToldFirst: Bool) {
         plugged.removeAll { $0 == port }
         if defaultUID == port.uid { defaultUID = nil }
         for owner in owners {
-            let losses = board.clients[owner]!.machine.state.streams.filter { $0.ports.contains { $0.uid == port.uid } }
-                .map { PortLoss($0.id, portUID: port.uid) }
-            if isToldFirst { for loss in losses { board.feed(owner, .host(.portLost(loss))) } }
+            let losses = registry.clients[owner]!.machine.state.streams.filter {
+                $0.ports.contains { $0.uid == port.uid }
+            }
+            .map { PortLoss($0.id, portUID: port.uid) }
+            if isToldFirst { for loss in losses { registry.feed(owner, .host(.portLost(loss))) } }
             tellPorts(owner, losses: losses)
         }
     }
 
     private mutating func fact(_ act: Act, of owner: Int) -> SessionFact {
-        let state = board.clients[owner]!.machine.state
-        let call = board.call()
+        let state = registry.clients[owner]!.machine.state
+        let call = registry.call()
         return switch act {
         case .configure(let configuration): .configurationRequested(call, configuration)
         case .activate: .activationRequested(call)
@@ -227,14 +230,14 @@ struct TwoSessions {
     /// Lets all that is on its way arrive, in one order.
     mutating func settle() {
         for _ in 0..<1_000 {
-            guard let next = board.arrivals.first else { return }
-            board.receive(next)
+            guard let next = registry.arrivals.first else { return }
+            registry.receive(next)
         }
     }
 
     /// What must not be, in this state.
     var violations: [String] {
-        board.violations + (board.arrivals.isEmpty && isServerThere ? board.disagreements : [])
+        registry.violations + (registry.arrivals.isEmpty && isServerThere ? registry.disagreements : [])
     }
 }
 
@@ -254,12 +257,12 @@ extension TwoSessions {
     }
 
     var key: Key {
-        let clients = owners.map { board.clients[$0]! }
-        let unread = clients.map { Array(board.notes[$0.position...]) }
-        var places = Set(board.entries.keys)
-        for client in clients { client.machine.state.note(&places) }
-        for note in unread.joined() { places.insert(note.place) }
-        let renaming = Renaming(places: places, now: board.time)
+        let clients = owners.map { registry.clients[$0]! }
+        let unread = clients.map { Array(registry.notes[$0.position...]) }
+        var serials = Set(registry.entries.keys)
+        for client in clients { client.machine.state.note(&serials) }
+        for note in unread.joined() { serials.insert(note.serial) }
+        let renaming = Renaming(serials: serials, now: registry.time)
         return Key(
             states: clients.map { renaming.renamed($0.machine.state) },
             accounts: clients.map { renaming.renamed($0.invariants.session, of: $0.machine.state) },
@@ -267,7 +270,7 @@ extension TwoSessions {
             requests: clients.map { client in client.requests.map { renaming.renamed($0, of: client.machine.state) } },
             notes: unread.map { $0.map { renaming.renamed($0, in: clients) } },
             entries: Dictionary(
-                uniqueKeysWithValues: board.entries.map {
+                uniqueKeysWithValues: registry.entries.map {
                     (renaming[$0.key], renaming.renamed($0.value, in: clients))
                 }), ports: plugged, defaultUID: defaultUID)
     }
@@ -275,15 +278,15 @@ extension TwoSessions {
 
 /// Small numbers in the order of the real ones.
 private struct Renaming {
-    private let places: [ClaimSerial: UInt64]
+    private let serials: [ClaimSerial: UInt64]
     private let now: HostTime
 
-    init(places: Set<ClaimSerial>, now: HostTime) {
-        self.places = Dictionary(uniqueKeysWithValues: places.sorted().enumerated().map { ($1, UInt64($0)) })
+    init(serials: Set<ClaimSerial>, now: HostTime) {
+        self.serials = Dictionary(uniqueKeysWithValues: serials.sorted().enumerated().map { ($1, UInt64($0)) })
         self.now = now
     }
 
-    subscript(place: ClaimSerial) -> ClaimSerial { ClaimSerial(number: places[place] ?? .max) }
+    subscript(serial: ClaimSerial) -> ClaimSerial { ClaimSerial(number: serials[serial] ?? .max) }
 
     /// How many claims ago.
     func renamed(_ id: ClaimID, of state: SessionState) -> ClaimID { ClaimID(number: state.claimCount &- id.number) }
@@ -306,17 +309,17 @@ private struct Renaming {
         }
         state.interruption = old.interruption.map { interruption in
             var source = interruption.source
-            if case .peer(let place) = source { source = .peer(self[place]) }
-            var renamed = Interruption(source: source, place: self[interruption.place])
+            if case .peer(let serial) = source { source = .peer(self[serial]) }
+            var renamed = Interruption(source: source, serial: self[interruption.serial])
             renamed.isDirect = interruption.isDirect
             return renamed
         }
-        for index in state.peers.indices { state.peers[index].place = self[old.peers[index].place] }
+        for index in state.peers.indices { state.peers[index].serial = self[old.peers[index].serial] }
         for index in state.streams.indices { state.streams[index].deadline = old.streams[index].deadline.map(renamed) }
         state.waitingCalls = old.waitingCalls.map { _ in CallID(number: 0) }
         state.arrivals = old.arrivals.filter { now.seconds(since: $0.value) <= SessionMachine.arrivalSeconds }
             .mapValues { _ in .zero }
-        state.ownClaim?.place = self[old.ownClaim?.place ?? ClaimSerial(number: 0)]
+        state.ownClaim?.serial = self[old.ownClaim?.serial ?? ClaimSerial(number: 0)]
         state.replacementClaim = old.replacementClaim.map(claim)
         state.waitingClaim = old.waitingClaim.map { waiting in
             var renamedClaim = WaitingClaim(id: claim(waiting.id))
@@ -324,9 +327,9 @@ private struct Renaming {
             return renamedClaim
         }
         state.strayClaims = Set(old.strayClaims.map(claim))
-        state.lostPlaces = [:]
-        for (place, verdict) in old.lostPlaces {
-            state.lostPlaces[self[place]] =
+        state.lostClaims = [:]
+        for (serial, verdict) in old.lostClaims {
+            state.lostClaims[self[serial]] =
                 switch verdict {
                 case .effective: .effective
                 case .interrupted(let by): .interrupted(by: self[by])
@@ -364,37 +367,37 @@ private struct Renaming {
         _ note: SharedClaimRegistry.Note, in clients: [SharedClaimRegistry.Client]
     ) -> SharedClaimRegistry.Note {
         switch note {
-        case .added(let owner, let id, let place, let configuration):
-            .added(owner: owner, renamed(id, of: clients[owner].machine.state), self[place], configuration)
-        case .suspended(let entry, let place): .suspended(renamed(entry, in: clients), self[place])
-        case .removed(let owner, let place, let notifies):
-            .removed(owner: owner, self[place], notifiesOthers: notifies)
+        case .added(let owner, let id, let serial, let configuration):
+            .added(owner: owner, renamed(id, of: clients[owner].machine.state), self[serial], configuration)
+        case .suspended(let entry, let serial): .suspended(renamed(entry, in: clients), self[serial])
+        case .removed(let owner, let serial, let notifies):
+            .removed(owner: owner, self[serial], notifiesOthers: notifies)
         }
     }
 }
 
 extension SharedClaimRegistry.Note {
-    fileprivate var place: ClaimSerial {
+    fileprivate var serial: ClaimSerial {
         switch self {
-        case .added(_, _, let place, _), .suspended(_, let place), .removed(_, let place, _): place
+        case .added(_, _, let serial, _), .suspended(_, let serial), .removed(_, let serial, _): serial
         }
     }
 }
 
 extension SessionState {
-    /// Adds the places that it knows.
-    fileprivate func note(_ places: inout Set<ClaimSerial>) {
-        places.formUnion(peers.map(\.place))
-        if let ownClaim { places.insert(ownClaim.place) }
+    /// Adds the serials that it knows.
+    fileprivate func note(_ serials: inout Set<ClaimSerial>) {
+        serials.formUnion(peers.map(\.serial))
+        if let ownClaim { serials.insert(ownClaim.serial) }
         if let interruption {
-            places.insert(interruption.place)
-            if case .peer(let place) = interruption.source { places.insert(place) }
+            serials.insert(interruption.serial)
+            if case .peer(let serial) = interruption.source { serials.insert(serial) }
         }
-        for (place, verdict) in lostPlaces {
-            places.insert(place)
+        for (serial, verdict) in lostClaims {
+            serials.insert(serial)
             switch verdict {
             case .effective: break
-            case .interrupted(let by), .refused(let by): places.insert(by)
+            case .interrupted(let by), .refused(let by): serials.insert(by)
             }
         }
     }
