@@ -1,4 +1,5 @@
 import AudioModel
+import Foundation
 import SessionCore
 import Testing
 
@@ -143,6 +144,34 @@ struct MediaServicesContractTests {
             #expect(other.journal.events.suffix(3) == [.becameActive, .lost, .reset])
             try await world.startPlaying(on: .speaker)
         }
+    }
+
+    /// A server that stands still answers nothing; none of these waits for an answer.
+    @Test func frozenServer_blocksNeitherTheRouteNorACategoryNorANotification() async throws {
+        let world = try PipeWireWorld()
+        do {
+            try await world.plug(.headphones)
+            let player = try await world.startPlaying(on: .headphones)
+            world.app.startAfresh()
+            let server = world.server.processIDs[1]
+            kill(server, SIGSTOP)
+            do {
+                defer { kill(server, SIGCONT) }
+                #expect(world.session.currentRoute.outputs.map(\.portType) == [.headphones])
+                try world.session.setCategory(.playback)
+                player.pause()
+                world.runtime.settle()
+                #expect(player.status.state == .paused)
+                try await world.journal.wait(
+                    for: .routeChange(.categoryChange, previous: [.headphones], current: [.headphones]))
+            }
+            try player.play()
+            try await world.untilHeard(on: .headphones)
+        } catch {
+            await world.end()
+            throw error
+        }
+        await world.end()
     }
 
     /// Only a private PipeWire has a session manager that can start again.
