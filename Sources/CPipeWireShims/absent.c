@@ -39,11 +39,6 @@ int oav_pw_host_unsettle(struct oav_pw_host *host)
     (void)host;
     return -1;
 }
-bool oav_pw_host_is_enumerating(struct oav_pw_host *host)
-{
-    (void)host;
-    return false;
-}
 void oav_pw_host_settle(struct oav_pw_host *host) { (void)host; }
 void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns) { (void)host, (void)time_ns; }
 bool oav_pw_host_set_volume(

@@ -260,7 +260,7 @@ void oav_device_sync_done(struct oav_pw_host *host, int seq)
     }
 }
 
-bool oav_pw_host_is_enumerating(struct oav_pw_host *host)
+bool oav_host_is_enumerating(struct oav_pw_host *host)
 {
     struct oav_device *device;
     // Claims and streams are ours or another's only when we know who we are.

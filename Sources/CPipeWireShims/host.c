@@ -39,7 +39,7 @@ void oav_host_wake(struct oav_pw_host *host)
 void oav_host_mark_dirty(struct oav_pw_host *host)
 {
     if (host->lost) return;
-    host->events.changed(host->events.context);
+    host->events.changed(host->events.context, oav_host_has_manager(host));
     oav_host_wake(host);
 }
 
@@ -74,7 +74,7 @@ static void on_core_done(void *data, uint32_t id, int seq)
     oav_streams_sync_done(host, seq);
     oav_claims_sync_done(host, seq);
     oav_dead_nodes_sync_done(host, OAV_DEAD_LINKS, seq);
-    host->events.synced(host->events.context, seq);
+    host->events.synced(host->events.context, seq, oav_host_is_enumerating(host), oav_host_has_manager(host));
 }
 
 // Fewer descriptors are free than one of the server's messages may bring: libpipewire then ends the connection.

@@ -249,6 +249,7 @@ bool oav_port_exists(struct oav_pw_host *host, uint32_t id);
 struct oav_audio_node *oav_node_find(struct oav_pw_host *host, uint32_t id);
 /// A session manager sets up ports. A sandbox hides other clients, but not the metadata they keep.
 bool oav_host_has_manager(struct oav_pw_host *host);
+bool oav_host_is_enumerating(struct oav_pw_host *host);
 uint32_t oav_node_ports(
     struct oav_pw_host *host, uint32_t node_id, bool inputs, const struct oav_port **ports, uint32_t capacity);
 

@@ -77,7 +77,7 @@ final class PipeWireConnection: Sendable {
     }
 
     func schedule(_ purpose: PipeWireDeadlines.Purpose, at time: HostTime) {
-        withLoopLocked { emitter.schedule(purpose, at: time) }
+        withLoopLocked { emitter.update { $0.schedule(purpose, at: time) } }
     }
 
     /// Brings Bluetooth cards back to the profiles that they had; waits until the server knows, 1 s at most.
@@ -85,8 +85,9 @@ final class PipeWireConnection: Sendable {
     /// Not on the loop thread.
     func restoreProfiles() {
         let isSwitched = withLoopLocked {
-            guard emitter.restoreProfiles() else { return false }
-            emitter.expectReading(of: oav_pw_host_sync(handle.pointer))
+            guard emitter.update({ $0.restoreProfiles() }) else { return false }
+            let seq = oav_pw_host_sync(handle.pointer)
+            emitter.update { $0.expectReading(of: seq) }
             return true
         }
         guard isSwitched else { return }

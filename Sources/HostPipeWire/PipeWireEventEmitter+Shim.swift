@@ -8,79 +8,95 @@ extension PipeWireEventEmitter {
     func makeEvents() -> oav_pw_events {
         oav_pw_events(
             context: Unmanaged.passUnretained(self).toOpaque(),
-            changed: { context in emitter(context).changed() },
-            node: { context, node in emitter(context).apply(.nodeChanged(PipeWireNode(node.pointee))) },
-            node_removed: { context, id in emitter(context).apply(.nodeRemoved(id: id)) },
+            changed: { context, hasManager in emitter(context).update { $0.changed(hasManager: hasManager) } },
+            node: { context, node in emitter(context).update { $0.apply(.nodeChanged(PipeWireNode(node.pointee))) } },
+            node_removed: { context, id in emitter(context).update { $0.apply(.nodeRemoved(id: id)) } },
             node_volume: { context, id, volume in
                 guard let volume = PortVolume(volume.pointee) else { return }
-                emitter(context).apply(.nodeVolumeChanged(nodeID: id, volume))
+                emitter(context).update { $0.apply(.nodeVolumeChanged(nodeID: id, volume)) }
             },
-            device: { context, device in emitter(context).apply(.deviceChanged(PipeWireDevice(device.pointee))) },
-            device_removed: { context, id in emitter(context).apply(.deviceRemoved(id: id)) },
+            device: { context, device in
+                emitter(context).update { $0.apply(.deviceChanged(PipeWireDevice(device.pointee))) }
+            },
+            device_removed: { context, id in emitter(context).update { $0.apply(.deviceRemoved(id: id)) } },
             routes: { context, id, routes, count, active, activeCount in
-                emitter(context).apply(.routes(ofDevice: id, routes, count, active, activeCount))
-                emitter(context).apply(.routeVolumes(ofDevice: id, active, activeCount))
+                emitter(context).update { $0.apply(.routes(ofDevice: id, routes, count, active, activeCount)) }
+                emitter(context).update { $0.apply(.routeVolumes(ofDevice: id, active, activeCount)) }
             },
             profiles: { context, id, profiles, count, active in
-                emitter(context).apply(.profiles(ofDevice: id, profiles, count, active: active))
+                emitter(context).update { $0.apply(.profiles(ofDevice: id, profiles, count, active: active)) }
             },
-            default_node: { context, key, name in emitter(context).apply(.defaultNode(key: key, name: name)) },
-            graph_rate: { context, hertz in emitter(context).apply(.graphRateSet(Double(hertz))) },
+            default_node: { context, key, name in
+                emitter(context).update { $0.apply(.defaultNode(key: key, name: name)) }
+            },
+            graph_rate: { context, hertz in emitter(context).update { $0.apply(.graphRateSet(Double(hertz))) } },
             sink_rate: { context, node, hertz in
-                emitter(context).apply(.sinkRateSeen(nodeID: node, hertz == 0 ? nil : Double(hertz)))
+                emitter(context).update { $0.apply(.sinkRateSeen(nodeID: node, hertz == 0 ? nil : Double(hertz))) }
             },
-            port_removed: { context, id in emitter(context).portRemoved(ofNode: id) },
-            synced: { context, seq in emitter(context).synced(seq) },
-            timer_fired: { context in emitter(context).timerFired() },
+            port_removed: { context, id in emitter(context).update { $0.portRemoved(ofNode: id) } },
+            synced: { context, seq, isEnumerating, hasManager in
+                emitter(context).update { $0.synced(seq, isEnumerating: isEnumerating, hasManager: hasManager) }
+            },
+            timer_fired: { context in emitter(context).update { $0.timerFired() } },
             stream_linked: { context, tag, node in
-                emitter(context).changeStream(StreamID(number: tag)) { $0.linked(nodeID: node) }
+                emitter(context).update { $0.track(StreamID(number: tag)) { $0.linked(nodeID: node) } }
             },
             stream_lost: { context, tag, target in
-                emitter(context).changeStream(StreamID(number: tag)) { $0.lost(target: Int(target)) }
+                emitter(context).update { $0.track(StreamID(number: tag)) { $0.lost(target: Int(target)) } }
             },
             stream_cut: { context, tag, target in
-                emitter(context).changeStream(StreamID(number: tag)) { $0.cut(target: Int(target)) }
+                emitter(context).update { $0.track(StreamID(number: tag)) { $0.cut(target: Int(target)) } }
             },
-            stream_paused: { context, tag in emitter(context).paused(StreamID(number: tag)) },
-            stream_running: { context, tag in emitter(context).changeStream(StreamID(number: tag)) { $0.running() } },
+            stream_paused: { context, tag in emitter(context).update { $0.paused(StreamID(number: tag)) } },
+            stream_running: { context, tag in
+                emitter(context).update { $0.track(StreamID(number: tag)) { $0.running() } }
+            },
             stream_linked_by_others: { context, tag, link in
-                emitter(context).changeStream(StreamID(number: tag)) { $0.linkedByOthers(linkID: link) }
+                emitter(context).update { $0.track(StreamID(number: tag)) { $0.linkedByOthers(linkID: link) } }
             },
             stream_failed: { context, tag, message in
-                emitter(context).failed(StreamID(number: tag), String(cString: message))
+                emitter(context).update { $0.failed(StreamID(number: tag), String(cString: message)) }
             },
             stream_named: { context, tag, node in
-                emitter(context).changeTargets { $0.named(StreamID(number: tag), nodeID: node) }
+                emitter(context).update { $0.changeTargets { $0.named(StreamID(number: tag), nodeID: node) } }
             },
             target_set: { context, node, target in
                 let target = text(target)
-                emitter(context).updatePrograms { $0.setTarget(target, ofNode: node.known) }
-                emitter(context).changeTargets {
-                    if let node = node.known { $0.set(target, ofNode: node) } else { $0.removeAll() }
+                emitter(context).update { $0.updatePrograms { $0.setTarget(target, ofNode: node.known) } }
+                emitter(context).update {
+                    $0.changeTargets {
+                        if let node = node.known { $0.set(target, ofNode: node) } else { $0.removeAll() }
+                    }
                 }
             },
             claim_granted: { context, tag, serial in
-                emitter(context).send(.claimGranted(ClaimID(number: tag), ClaimSerial(number: serial)))
+                emitter(context).update { $0.send(.claimGranted(ClaimID(number: tag), ClaimSerial(number: serial))) }
             },
-            claims_read: { context, seq in emitter(context).claimsRead(seq) },
+            claims_read: { context, seq in emitter(context).update { $0.claimsRead(seq) } },
             claim_failed: { context, tag, message in
-                emitter(context).send(.claimRefused(ClaimID(number: tag), .refused(String(cString: message))))
+                let refusal = HostError.refused(String(cString: message))
+                emitter(context).update { $0.send(.claimRefused(ClaimID(number: tag), refusal)) }
             },
             other_added: { context, serial, client, isClaim in
-                emitter(context).updatePrograms { $0.added(serial, clientID: client.known, isClaim: isClaim) }
+                emitter(context).update {
+                    $0.updatePrograms { $0.added(serial, clientID: client.known, isClaim: isClaim) }
+                }
             },
             peer: { context, peer in
                 let (claim, isForeign) = (PipeWireClaim(peer.pointee), peer.pointee.is_foreign)
-                emitter(context).updatePrograms { $0.changed(claim, isForeign: isForeign) }
+                emitter(context).update { $0.updatePrograms { $0.changed(claim, isForeign: isForeign) } }
             },
             other_stream: { context, stream in
                 let (other, isForeign) = (PipeWireOtherStream(stream.pointee), stream.pointee.is_foreign)
-                emitter(context).updatePrograms { $0.changed(other, isForeign: isForeign, at: .monotonic) }
+                emitter(context).update {
+                    $0.updatePrograms { $0.changed(other, isForeign: isForeign, at: .monotonic) }
+                }
             },
-            other_removed: { context, serial in emitter(context).removeProgram(serial) },
+            other_removed: { context, serial in emitter(context).update { $0.removeProgram(serial) } },
             graph_link: nil, object_removed: nil,
             lost: { context, message, lacksDescriptors in
-                emitter(context).lost(String(cString: message), lacksDescriptors: lacksDescriptors)
+                let message = String(cString: message)
+                emitter(context).update { $0.lost(message, lacksDescriptors: lacksDescriptors) }
             })
     }
 }

@@ -12,7 +12,7 @@ extension PipeWireGuardConnection {
     func makeEvents() -> oav_pw_events {
         oav_pw_events(
             context: Unmanaged.passUnretained(self).toOpaque(),
-            changed: { context in connection(context).change { _ in } },
+            changed: { context, _ in connection(context).change { _ in } },
             node: { context, node in
                 let node = PipeWireNode(node.pointee)
                 connection(context).change { $0.apply(.nodeChanged(node)) }
@@ -35,7 +35,9 @@ extension PipeWireGuardConnection {
                 connection(context).change { $0.apply(fact) }
             },
             graph_rate: { _, _ in }, sink_rate: { _, _, _ in }, port_removed: { _, _ in },
-            synced: { context, seq in connection(context).synced(seq) },
+            synced: { context, seq, isEnumerating, _ in
+                connection(context).synced(seq, isEnumerating: isEnumerating)
+            },
             timer_fired: { context in connection(context).timerFired() },
             // It makes no streams and no claims.
             stream_linked: { _, _, _ in }, stream_lost: { _, _, _ in }, stream_cut: { _, _, _ in },

@@ -202,13 +202,13 @@ final class PipeWireGuardConnection: Sendable {
         for fact in facts { deliver(fact) }
     }
 
-    func synced(_ seq: Int32) {
+    func synced(_ seq: Int32, isEnumerating: Bool) {
         guard let pointer else { return }
         let facts = state.withLock { state -> [GuardFact] in
             guard state.life == .running, state.sync == seq else { return [] }
             state.sync = nil
             noteHoldNode(&state)
-            switch state.coalescer.synced(isEnumerating: oav_pw_host_is_enumerating(pointer)) {
+            switch state.coalescer.synced(isEnumerating: isEnumerating) {
             case .none: break
             case .sync: state.sync = oav_pw_host_sync(pointer)
             case .settled:

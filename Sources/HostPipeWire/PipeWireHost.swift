@@ -110,7 +110,7 @@ package final class PipeWireHost: AudioHost {
         guard let connection = reconnector.current else { return }
         connection.withLoopLocked {
             let seq = oav_pw_claim_withdraw(connection.pointer, id.number, notifyingOthers)
-            if seq >= 0 { connection.emitter.expectReading(of: seq) }
+            if seq >= 0 { connection.emitter.update { $0.expectReading(of: seq) } }
         }
     }
 

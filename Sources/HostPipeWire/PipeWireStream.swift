@@ -54,8 +54,8 @@ final class PipeWireStream: HostStream {
             throw HostError(status, words)
         }
         handle = Mutex(Handle(pointer: pointer, connection: connection))
-        let stream = PipeWireEventEmitter.StreamHandle(pointer: pointer)
-        connection.withLoopLocked { connection.emitter.add(id, stream) }
+        let stream = PipeWireStreamHandle(pointer: pointer)
+        connection.withLoopLocked { connection.emitter.update { $0.add(id, stream) } }
     }
 
     private var open: Handle? { handle.withLock { $0 } }
@@ -82,15 +82,15 @@ final class PipeWireStream: HostStream {
             setCycle(of: open, targets, facts)
             if targets.count < portUIDs.count {
                 oav_pw_stream_unlink(open.pointer)
-                emitter.awaitPorts(portUIDs, by: id)
+                emitter.update { $0.awaitPorts(portUIDs, by: id) }
                 return nil
             }
-            let (status, words) = PipeWireEventEmitter.StreamHandle(pointer: open.pointer).link(to: targets)
+            let (status, words) = PipeWireStreamHandle(pointer: open.pointer).link(to: targets)
             switch status {
-            case OAV_PW_OK: emitter.changeStream(id) { $0.beginLink(to: targets) }
+            case OAV_PW_OK: emitter.update { $0.track(id) { $0.beginLink(to: targets) } }
             case OAV_PW_NO_SUCH_PORT: return portUIDs[0]
             default:
-                emitter.changeStream(id) { $0.unlink() }
+                emitter.update { $0.track(id) { $0.unlink() } }
                 throw HostError(status, words)
             }
             return nil
@@ -106,7 +106,7 @@ final class PipeWireStream: HostStream {
         guard let open else { return }
         open.connection.withLoopLocked {
             oav_pw_stream_unlink(open.pointer)
-            open.connection.emitter.changeStream(id) { $0.unlink() }
+            open.connection.emitter.update { $0.track(id) { $0.unlink() } }
         }
     }
 
@@ -114,7 +114,7 @@ final class PipeWireStream: HostStream {
         guard let open else { return }
         open.connection.withLoopLocked {
             oav_pw_stream_start(open.pointer)
-            open.connection.emitter.setRunning(true, id)
+            open.connection.emitter.update { $0.setRunning(true, id) }
         }
     }
 
@@ -122,14 +122,14 @@ final class PipeWireStream: HostStream {
         guard let open else { return }
         open.connection.withLoopLocked {
             oav_pw_stream_stop(open.pointer)
-            open.connection.emitter.setRunning(false, id)
+            open.connection.emitter.update { $0.setRunning(false, id) }
         }
     }
 
     func close() {
         guard let closing = handle.withLock({ $0.take() }) else { return }
         closing.connection.withLoopLocked {
-            closing.connection.emitter.forget(id)
+            closing.connection.emitter.update { $0.forget(id) }
             oav_pw_stream_close(closing.pointer)
         }
         onClose(self)
@@ -171,7 +171,12 @@ extension PipeWireInventory {
     }
 }
 
-extension PipeWireEventEmitter.StreamHandle {
+/// The shim's stream.
+///
+/// Rule: used with the loop locked, and taken out of the emitter's state before the stream is freed.
+struct PipeWireStreamHandle: Equatable, @unchecked Sendable {
+    let pointer: OpaquePointer
+
     /// Returns the status, and why it is not `OAV_PW_OK`; with the loop locked.
     func link(to targets: [PipeWireStreamTracker.Target]) -> (oav_pw_status, String) {
         let targets = targets.map {

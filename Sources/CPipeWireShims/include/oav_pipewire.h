@@ -169,8 +169,8 @@ struct oav_pw_other_stream {
 /// are marked "Loop" may be called here.
 struct oav_pw_events {
     void *_Nullable context;
-    /// Something has changed on the server that has no event among those up to `port_removed`.
-    void (*changed)(void *_Nullable context);
+    /// Something has changed on the server that has no event among those up to `port_removed`. `has_manager`: as in `synced`.
+    void (*changed)(void *_Nullable context, bool has_manager);
     /// A sink or source appeared, or its description changed.
     void (*node)(void *_Nullable context, const struct oav_pw_node *node);
     /// Streams that had it as a target are paused and unlinked, their gates closed.
@@ -198,8 +198,9 @@ struct oav_pw_events {
     void (*sink_rate)(void *_Nullable context, uint32_t node_id, uint32_t hertz);
     /// A port of any node was removed.
     void (*port_removed)(void *_Nullable context, uint32_t node_id);
-    /// The server has answered the `oav_pw_host_sync` that returned this number.
-    void (*synced)(void *_Nullable context, int seq);
+    /// The server has answered the `oav_pw_host_sync` that returned this number. `is_enumerating`: a device's routes, or our
+    /// own client id, are on their way. `has_manager`: a session manager runs, which sets up the ports of devices.
+    void (*synced)(void *_Nullable context, int seq, bool is_enumerating, bool has_manager);
     /// The time given to `oav_pw_host_arm` has come.
     void (*timer_fired)(void *_Nullable context);
 
@@ -294,8 +295,6 @@ int oav_pw_host_sync(struct oav_pw_host *host);
 /// The facts are changing: links that need a consistent state wait for `oav_pw_host_settle`. Returns what
 /// `oav_pw_host_sync` returns. Loop.
 int oav_pw_host_unsettle(struct oav_pw_host *host);
-/// A device's routes, or our own client id, are on their way. Loop.
-bool oav_pw_host_is_enumerating(struct oav_pw_host *host);
 /// A session manager starts: a stream whose links or ports go, and whose device stays, is linked again instead of lost. Loop.
 void oav_pw_host_expect_ports(struct oav_pw_host *host, bool manager_starts);
 /// The facts are one consistent state: links that wait for that are made. Loop.

@@ -1,0 +1,489 @@
+internal import AudioModel
+internal import HostInterface
+
+/// What is known of one server, and what follows from each fact: commands for the shim and events for the session.
+///
+/// A value that calls nobody. `PipeWireEventEmitter` applies the facts, carries the commands out and delivers the events.
+struct PipeWireEventState {
+    enum Life: Equatable {
+        /// Exit: the connection ends -> `lost`.
+        case connected
+        /// The server's words and the reason for the session, until the loss has been reported. Exit: reported ->
+        /// `lossReported`.
+        case lost(String, reason: String)
+        case lossReported
+    }
+
+    struct Stream {
+        var handle: PipeWireStreamHandle
+        var tracker = PipeWireStreamTracker()
+        var isRunning = false
+    }
+
+    /// What the shim is to do.
+    enum Command: Equatable {
+        case sync
+        case syncDeparture(UInt64)
+        case settle
+        case expectPorts(Bool)
+        case arm(HostTime?)
+        case closeGate(PipeWireStreamHandle)
+        case loseRoute(PipeWireStreamHandle, target: Int)
+        case followRoute(PipeWireStreamHandle, target: Int, routeIndex: Int32)
+        case destroyLink(id: UInt32)
+        case abortLink(StreamID, PipeWireStreamHandle)
+        case breakNode(PipeWireStreamHandle)
+        case link(StreamID, PipeWireStreamHandle, [PipeWireStreamTracker.Target])
+        case unlink(PipeWireStreamHandle)
+        case giveUpProfile(StreamID)
+        case setProfile(deviceID: UInt32, Int32)
+        /// Answered by `linkStandingStreams`.
+        case look([StreamID: PipeWireStreamHandle])
+        /// The server has read the newest release, or never will.
+        case endRelease
+    }
+
+    /// How far the server is, for whoever waits for it.
+    enum Progress: Hashable, Sendable {
+        /// It has not told its state yet.
+        case waiting
+        /// It has, but no default is chosen, or there is no output: its session manager may be starting.
+        case settled
+        case complete
+        case lost
+    }
+
+    private static let restMilliseconds: UInt64 = 100
+
+    /// The first event is `connectionRestored`, together with the first inventory.
+    private let followsALoss: Bool
+    /// The time of the change that is being made.
+    private var now = HostTime.zero
+    /// The first report was asked for: `start` has returned, or the connection has replaced a lost one.
+    private var isOpen = false
+    private(set) var facts = PipeWireInventory()
+    /// What the session knows; nil before the first inventory.
+    private(set) var lastSent: PipeWireInventory?
+    private(set) var life = Life.connected
+    private(set) var progress = Progress.waiting
+    private var coalescer = PipeWireChangeCoalescer()
+    /// The round trip that the coalescer waits for.
+    private var sync: Int32?
+    /// The round trips after which departures of claims are reported.
+    private var departures: [Int32: UInt64] = [:]
+    private var deadlines = PipeWireDeadlines()
+    private var armedTime: HostTime?
+    /// Reported with the next inventory, even where that is the same as before.
+    private var losses: [PortLoss] = []
+    private var programs = PipeWireProgramTracker()
+    /// The round trip with which the server has read the newest release that hands back.
+    private var unreadRelease: Int32?
+    private var streams: [StreamID: Stream] = [:]
+    private var targets = PipeWireStreamTargets()
+    private var managerStart = PipeWireManagerStart()
+    /// The streams that the user has moved; the session was told where.
+    private var movedStreams: Set<StreamID> = []
+    private var profiles = PipeWireProfileSwitch()
+    /// Events that wait for the first inventory, or for a call to return.
+    private var outbox: [HostEvent] = []
+    private var commands: [Command] = []
+
+    init(followsALoss: Bool) { self.followsALoss = followsALoss }
+
+    var isLost: Bool { life != .connected }
+    /// An inventory is or was to be delivered.
+    var hasReported: Bool { lastSent != nil }
+
+    /// Makes one change.
+    ///
+    /// - Returns: its result, and what the shim is to do.
+    mutating func update<R>(at time: HostTime, _ change: (inout Self) -> R) -> (R, [Command]) {
+        now = time
+        let result = change(&self)
+        let running = streams.values.lazy.filter(\.isRunning).map(\.tracker.link)
+        apply(profiles.update(running: running, in: facts))
+        if deadlines.next != armedTime {
+            armedTime = deadlines.next
+            commands.append(.arm(armedTime))
+        }
+        defer { commands = [] }
+        return (result, commands)
+    }
+
+    // MARK: The server's facts
+
+    mutating func changed(hasManager: Bool) {
+        // At once: at the end of a long burst the session manager may have paused streams already.
+        if progress != .waiting { note(hasManager: hasManager) }
+        apply(coalescer.changed())
+    }
+
+    mutating func asked(_ seq: Int32) { sync = seq }
+
+    mutating func askedForDeparture(of serial: UInt64, _ seq: Int32) { departures[seq] = serial }
+
+    mutating func synced(_ seq: Int32, isEnumerating: Bool, hasManager: Bool) {
+        if let serial = departures.removeValue(forKey: seq) { updatePrograms { [now] in $0.departed(serial, at: now) } }
+        guard sync == seq else { return }
+        sync = nil
+        let step = coalescer.synced(isEnumerating: isEnumerating)
+        apply(step)
+        guard step == .settled else { return }
+        note(hasManager: hasManager)
+        if hasManager { trackAll { tracker, _ in tracker.managerCame() } }
+        report()
+    }
+
+    private mutating func apply(_ step: PipeWireChangeCoalescer.Step) {
+        switch step {
+        case .none: break
+        case .sync: commands.append(.sync)
+        case .settled:
+            progress = facts.isComplete ? .complete : .settled
+            commands.append(.settle)
+            deadlines.set(.rest, at: now.advanced(byMilliseconds: Self.restMilliseconds))
+            trackAll { $0.settled(in: $1) }
+            linkAwaitingStreams()
+        }
+    }
+
+    mutating func apply(_ fact: PipeWireFact) {
+        facts.apply(fact)
+        apply(coalescer.changed())
+        switch fact {
+        case .nodeChanged: noteHoldingSinks()
+        case .nodeRemoved(let id):
+            trackAll { tracker, _ in tracker.nodeRemoved(id) }
+            noteHoldingSinks()
+        case .routesChanged(let id, _, _): trackAll { $0.routesChanged(ofDevice: id, in: $1) }
+        default: break
+        }
+    }
+
+    private mutating func noteHoldingSinks() {
+        let names = Set(facts.nodes.values.map(\.name).filter(PipeWireParking.isHold))
+        updatePrograms { $0.setHoldingSinks(names) }
+    }
+
+    mutating func portRemoved(ofNode id: UInt32) { trackAll { tracker, _ in tracker.portRemoved(ofNode: id) } }
+
+    mutating func lost(_ message: String, lacksDescriptors: Bool) {
+        guard !isLost else { return }
+        let limit = "this program has reached its limit of open files; raise it (ulimit -n), or close some"
+        life = .lost(lacksDescriptors ? limit : message, reason: lacksDescriptors ? limit : "")
+        progress = .lost
+        programs = PipeWireProgramTracker()
+        deadlines.remove(.programs)
+        for id in streams.keys { track(id) { $0.failed() } }
+        endRelease()
+        reportLoss()
+    }
+
+    // MARK: Time
+
+    mutating func schedule(_ purpose: PipeWireDeadlines.Purpose, at time: HostTime) { deadlines.set(purpose, at: time) }
+
+    mutating func timerFired() {
+        armedTime = nil
+        for purpose in deadlines.removeDue(at: now) {
+            switch purpose {
+            case .report:
+                isOpen = true
+                reportLoss()
+                report()
+            case .rest: rested()
+            case .unreadRelease: endRelease()
+            case .programs: updatePrograms { [now] in $0.debounce(at: now) }
+            case .managerStart: commands.append(.look(linkedStreams))
+            case .stream(let id): timedOut(id)
+            case .profile(let id): apply(profiles.timedOut(id, in: facts))
+            case .alarm(let time): if !isLost { outbox.append(.timeReached(time)) }
+            }
+        }
+    }
+
+    private mutating func rested() {
+        guard !isLost, !coalescer.isSyncing else { return }
+        for id in streams.keys { streams[id]?.tracker.rested() }
+        facts.apply(.rested)
+        report()
+    }
+
+    private mutating func timedOut(_ id: StreamID) {
+        // A session manager that starts on a busy machine takes its time to make ports.
+        if managerStart.isUnderWay, let stream = streams[id], case .linking(let targets) = stream.tracker.link {
+            link(id, stream.handle, to: targets)
+        } else {
+            track(id) { $0.timedOut() }
+        }
+    }
+
+    // MARK: A session manager that starts
+
+    private mutating func note(hasManager: Bool) {
+        guard managerStart.noted(isThere: hasManager, at: now) else { return }
+        if hasManager { trackAll { tracker, _ in tracker.managerStarts() } }
+        setManagerDeadline()
+    }
+
+    private mutating func setManagerDeadline() {
+        if let look = managerStart.nextLook {
+            deadlines.set(.managerStart, at: look)
+        } else {
+            deadlines.remove(.managerStart)
+        }
+        commands.append(.expectPorts(managerStart.isUnderWay))
+    }
+
+    /// Those that run.
+    private var linkedStreams: [StreamID: PipeWireStreamHandle] {
+        streams.filter { $1.isRunning && $1.tracker.standingTargets != nil }.mapValues(\.handle)
+    }
+
+    /// Links the streams again that a session manager's start has left standing.
+    ///
+    /// What stands at the end of the start is paused by a policy.
+    ///
+    /// - Parameter progress: of the streams that run and are linked.
+    mutating func linkStandingStreams(_ progress: [StreamID: PipeWireManagerStart.Progress]) {
+        for id in managerStart.look(progress, at: now) {
+            guard let stream = streams[id], let targets = stream.tracker.standingTargets else { continue }
+            guard managerStart.isUnderWay else {
+                track(id) { $0.paused() }
+                continue
+            }
+            // New links of the old node do not always help.
+            commands.append(.breakNode(stream.handle))
+            link(id, stream.handle, to: targets)
+        }
+        setManagerDeadline()
+    }
+
+    // MARK: Other programs
+
+    /// Other programs are reported at once, not at the end of a burst: who waits for a claim has no time to lose.
+    mutating func updatePrograms(_ change: (inout PipeWireProgramTracker) -> Void) {
+        change(&programs)
+        if let time = programs.nextDeadline {
+            deadlines.set(.programs, at: time)
+        } else {
+            deadlines.remove(.programs)
+        }
+        if lastSent != nil, !isLost { outbox += programs.drainEvents() }
+    }
+
+    mutating func removeProgram(_ serial: UInt64) {
+        var needsSync = false
+        updatePrograms { [now] in needsSync = $0.removed(serial, at: now) }
+        if needsSync { commands.append(.syncDeparture(serial)) }
+    }
+
+    // MARK: The streams
+
+    mutating func add(_ id: StreamID, _ handle: PipeWireStreamHandle) { streams[id] = Stream(handle: handle) }
+
+    mutating func forget(_ id: StreamID) {
+        deadlines.remove(.stream(id))
+        streams[id] = nil
+        losses.removeAll { $0.stream == id }
+        movedStreams.remove(id)
+        targets.forget(id)
+    }
+
+    func targets(of id: StreamID) -> [PipeWireStreamTracker.Target] { streams[id]?.tracker.link.targets ?? [] }
+
+    /// Until a headset has the profile with these ports.
+    mutating func awaitPorts(_ uids: [String], by id: StreamID) {
+        let isRunning = streams[id]?.isRunning == true
+        track(id) { $0.awaitPorts(uids, isRunning: isRunning) }
+    }
+
+    mutating func setRunning(_ isRunning: Bool, _ id: StreamID) {
+        streams[id]?.isRunning = isRunning
+        track(id) { isRunning ? $0.started() : $0.stopped() }
+    }
+
+    mutating func paused(_ id: StreamID) {
+        if !managerStart.isUnderWay { track(id) { $0.paused() } }
+    }
+
+    mutating func failed(_ id: StreamID, _ message: String) {
+        track(id) { $0.failed() }
+        outbox.append(.streamFailed(id, .refused(message)))
+    }
+
+    /// The port had gone when the stream was to be linked: the next report tells it like any other loss.
+    mutating func missed(_ uid: String, by stream: StreamID) { losses.append(PortLoss(stream, portUID: uid)) }
+
+    /// Each choice is reported, also of the output that was chosen before: the app may have chosen another in between, and
+    /// the newest counts.
+    ///
+    /// Where the user picks the very target that stands in the metadata, there is nothing to report: the server keeps what
+    /// does not change to itself (PipeWire, impl-metadata.c: `impl_set_property`). To hear of it we would have to remove the
+    /// user's target when the app chooses. But the session manager keeps that entry: WirePlumber 0.4 uses it to remember
+    /// the program's output, a sandbox may not write there, and a late removal would remove a newer choice.
+    mutating func changeTargets(_ change: (inout PipeWireStreamTargets) -> PipeWireStreamTargets.Move?) {
+        guard let move = change(&targets) else { return }
+        let id = move.stream
+        guard let target = move.target else {
+            // Else it was no choice of the session's: lifting it must not lift what the user chose for another stream.
+            if movedStreams.remove(id) != nil { outbox.append(.outputChosenByUser(uid: nil)) }
+            return
+        }
+        // A target that is not there chooses nothing, and lifts nothing either; nor does an input stream's, an input.
+        guard let port = facts.location(target: target)?.port, port.direction == .output else { return }
+        movedStreams.insert(id)
+        outbox.append(.outputChosenByUser(uid: port.uid))
+    }
+
+    mutating func track(
+        _ id: StreamID, _ change: (inout PipeWireStreamTracker) -> [PipeWireStreamTracker.Action]
+    ) {
+        guard let actions = streams[id].map({ _ in change(&streams[id]!.tracker) }) else { return }
+        apply(actions, to: id)
+    }
+
+    private mutating func trackAll(
+        _ change: (inout PipeWireStreamTracker, PipeWireInventory) -> [PipeWireStreamTracker.Action]
+    ) {
+        let facts = facts
+        for id in streams.keys { track(id) { change(&$0, facts) } }
+    }
+
+    private mutating func apply(_ actions: [PipeWireStreamTracker.Action], to id: StreamID) {
+        guard let handle = streams[id]?.handle else { return }
+        for action in actions {
+            switch action {
+            case .tellLost(let uid):
+                let loss = PortLoss(id, portUID: uid)
+                losses.append(loss)
+                outbox.append(.portLost(loss))
+            case .tellHeld: outbox.append(.streamHeld(id))
+            case .tellReleased: outbox.append(.streamReleased(id))
+            case .closeGate: commands.append(.closeGate(handle))
+            case .loseRoute(let target): commands.append(.loseRoute(handle, target: target))
+            case .followRoute(let target, let route):
+                commands.append(.followRoute(handle, target: target, routeIndex: route))
+            case .destroyLink(let linkID): commands.append(.destroyLink(id: linkID))
+            case .startTimer(let milliseconds):
+                deadlines.set(.stream(id), at: now.advanced(byMilliseconds: milliseconds))
+            case .stopTimer: deadlines.remove(.stream(id))
+            case .abortLink: commands.append(.abortLink(id, handle))
+            case .giveUpProfile: commands.append(.giveUpProfile(id))
+            }
+        }
+    }
+
+    private mutating func linkAwaitingStreams() {
+        for (id, stream) in streams {
+            guard case .awaiting(let uids) = stream.tracker.link else { continue }
+            let direction = uids.first.flatMap { facts.location(uid: $0)?.port.direction }
+            let targets = uids.compactMap { uid in direction.flatMap { facts.target(uid: uid, $0) } }
+            guard targets.count == uids.count else { continue }
+            link(id, stream.handle, to: targets)
+        }
+    }
+
+    private mutating func link(
+        _ id: StreamID, _ handle: PipeWireStreamHandle, to targets: [PipeWireStreamTracker.Target]
+    ) {
+        track(id) { $0.beginLink(to: targets) }
+        commands.append(.link(id, handle, targets))
+    }
+
+    // MARK: Profiles of Bluetooth cards
+
+    /// Brings all cards back to the profiles that they had, before the program goes.
+    ///
+    /// - Returns: whether there were any.
+    mutating func restoreProfiles() -> Bool {
+        apply(profiles.end(in: facts))
+        return !facts.switchedCards.isEmpty && !isLost
+    }
+
+    private mutating func apply(_ actions: [PipeWireProfileSwitch.Action]) {
+        for action in actions {
+            switch action {
+            case .request(let id, let profile):
+                facts.apply(.profileRequested(deviceID: id, profile))
+                commands.append(.setProfile(deviceID: id, profile))
+            case .endRequest(let id):
+                facts.apply(.profileRequestExpired(deviceID: id))
+                apply(coalescer.changed())
+            case .vacate(let id): vacate(id)
+            case .startTimer(let id, let milliseconds):
+                deadlines.set(.profile(deviceID: id), at: now.advanced(byMilliseconds: milliseconds))
+            case .stopTimer(let id): deadlines.remove(.profile(deviceID: id))
+            }
+        }
+    }
+
+    private mutating func vacate(_ cardID: UInt32) {
+        for (id, stream) in streams {
+            let targets = stream.tracker.link.targets
+            guard targets.contains(where: { facts.nodes[$0.nodeID]?.deviceID == cardID }) else { continue }
+            commands.append(.unlink(stream.handle))
+            track(id) { $0.awaitPorts(targets.map(\.uid), isRunning: false) }
+        }
+    }
+
+    // MARK: Releases that the server has not read
+
+    var awaitsReading: Bool { unreadRelease != nil }
+
+    /// The server has read the newest release with this round trip.
+    mutating func expectReading(of seq: Int32) {
+        unreadRelease = seq
+        // Well above what a busy machine takes the processor away for; the bound is for a server that is frozen.
+        deadlines.set(.unreadRelease, at: now.advanced(byMilliseconds: 1000))
+    }
+
+    mutating func claimsRead(_ seq: Int32) { if unreadRelease == seq { endRelease() } }
+
+    private mutating func endRelease() {
+        forgetRelease()
+        commands.append(.endRelease)
+    }
+
+    /// No caller waits for it any more.
+    mutating func forgetRelease() {
+        unreadRelease = nil
+        deadlines.remove(.unreadRelease)
+    }
+
+    // MARK: Events
+
+    /// Belongs to no burst, though it is never sent before the first inventory.
+    mutating func send(_ event: HostEvent) { outbox.append(event) }
+
+    /// Reports what has changed; nothing in the middle of a burst of facts, for its end is on the way.
+    private mutating func report() {
+        guard isOpen, progress != .waiting, !coalescer.isSyncing, !isLost else { return }
+        let isFirst = lastSent == nil
+        let inventory = facts.inventory
+        let isNews = lastSent?.inventory != inventory || !losses.isEmpty
+        let steps = isNews ? lastSent.map { facts.steps(after: $0) } ?? [inventory] : []
+        let ports = steps.enumerated().map { HostEvent.inventoryChanged($1, losses: $0 == 0 ? losses : []) }
+        lastSent = facts
+        losses = []
+        outbox.removeAll { if case .portLost = $0 { true } else { false } }
+        let others = programs.drainEvents()
+        // Who asks at the first inventory is to be told of all that is there.
+        let first: [HostEvent] = isFirst && followsALoss ? [.connectionRestored] : []
+        outbox = first + (isFirst ? others + ports : ports + others) + outbox
+    }
+
+    /// Nothing where the server was never reported to be back.
+    private mutating func reportLoss() {
+        guard isOpen, case .lost(_, let reason) = life, !followsALoss || lastSent != nil else { return }
+        life = .lossReported
+        outbox.append(.connectionLost(reason))
+    }
+
+    /// What is to be delivered now.
+    mutating func takeEvents() -> [HostEvent] {
+        guard isOpen, lastSent != nil || isLost else { return [] }
+        defer { outbox = [] }
+        return outbox
+    }
+}

@@ -1,0 +1,178 @@
+import AudioModel
+import HostInterface
+import Testing
+
+@testable import HostPipeWire
+
+/// What follows from a server's facts, without a server: the tests of its parts are beside these.
+@Suite struct PipeWireEventStateTests {
+    private typealias Fixture = PipeWireInventoryTests
+    private static let stream = StreamID(number: 1)
+    private static let handle = PipeWireStreamHandle(pointer: OpaquePointer(bitPattern: 8)!)
+    private static let usb = PipeWireStreamTracker.Target(uid: "usb", nodeID: 30, serial: 1030, routeIndex: nil)
+
+    /// A server that answers every round trip at once.
+    private struct Server {
+        var state = PipeWireEventState(followsALoss: false)
+        var time = HostTime.zero
+        private var seq: Int32 = 0
+        private var hasManager = true
+
+        /// - Returns: what the shim was to do, but for round trips and timers.
+        @discardableResult
+        mutating func change(_ body: (inout PipeWireEventState) -> Void) -> [PipeWireEventState.Command] {
+            var others: [PipeWireEventState.Command] = []
+            var open = state.update(at: time, body).1
+            while !open.isEmpty {
+                switch open.removeFirst() {
+                case .sync:
+                    seq += 1
+                    state.asked(seq)
+                    let (seq, hasManager) = (seq, hasManager)
+                    open +=
+                        state.update(at: time) {
+                            $0.synced(seq, isEnumerating: false, hasManager: hasManager)
+                        }.1
+                case .arm, .settle, .endRelease: break
+                case let command: others.append(command)
+                }
+            }
+            return others
+        }
+
+        /// The first report is asked for.
+        mutating func open() { change { $0.schedule(.report, at: .zero) } }
+
+        @discardableResult
+        mutating func wait(milliseconds: UInt64) -> [PipeWireEventState.Command] {
+            time = time.advanced(byMilliseconds: milliseconds)
+            return change { $0.timerFired() }
+        }
+
+        @discardableResult
+        mutating func setManager(_ isThere: Bool) -> [PipeWireEventState.Command] {
+            hasManager = isThere
+            return change { $0.changed(hasManager: isThere) }
+        }
+    }
+
+    /// It plays on a USB sink.
+    private func playing() -> Server {
+        var server = Server()
+        server.change { state in
+            state.apply(.nodeChanged(Fixture.node(30, "usb")))
+            state.apply(.defaultNamed(.output, "usb"))
+            state.add(Self.stream, Self.handle)
+            state.track(Self.stream) { $0.beginLink(to: [Self.usb]) }
+            state.track(Self.stream) { $0.linked(nodeID: 70) }
+            state.setRunning(true, Self.stream)
+        }
+        server.open()
+        server.wait(milliseconds: 0)
+        _ = server.state.takeEvents()
+        return server
+    }
+
+    // MARK: Reports
+
+    @Test func nothingIsReported_beforeItIsAskedFor_andTheSameInventoryOnce() {
+        var server = Server()
+        #expect(server.state.progress == .waiting)
+        server.change { $0.apply(.nodeChanged(Fixture.node(30, "usb"))) }
+        #expect(server.state.progress == .settled)
+        server.change { $0.apply(.defaultNamed(.output, "usb")) }
+        #expect(server.state.progress == .complete)
+        #expect(server.state.takeEvents().isEmpty)
+        #expect(!server.state.hasReported)
+        server.open()
+        server.wait(milliseconds: 0)
+        #expect(server.state.hasReported)
+        #expect(server.state.takeEvents() == [.inventoryChanged(server.state.facts.inventory, losses: [])])
+        server.change { $0.changed(hasManager: true) }
+        #expect(server.state.takeEvents().isEmpty)
+    }
+
+    @Test func removedSink_isALossAtOnce_andWithTheInventoryAtTheEndOfTheBurst() {
+        let loss = PortLoss(Self.stream, portUID: "usb")
+        var (state, commands) = (playing().state, [PipeWireEventState.Command]())
+        commands = state.update(at: .zero) { $0.apply(.nodeRemoved(id: 30)) }.1
+        #expect(commands.contains(.sync))
+        #expect(state.takeEvents() == [.portLost(loss)])
+        state.asked(9)
+        _ = state.update(at: .zero) { $0.synced(9, isEnumerating: false, hasManager: true) }
+        #expect(state.takeEvents() == [.inventoryChanged(state.facts.inventory, losses: [loss])])
+    }
+
+    @Test func lossOfTheServer_isReportedOnce_andEndsTheStreams() {
+        var server = playing()
+        for _ in 0..<2 { server.change { $0.lost("it has crashed", lacksDescriptors: false) } }
+        #expect(server.state.progress == .lost)
+        #expect(server.state.targets(of: Self.stream).isEmpty)
+        #expect(server.state.takeEvents() == [.connectionLost("")])
+    }
+
+    @Test func lossBeforeTheFirstReport_isReportedWithIt() {
+        var server = Server()
+        server.change { $0.lost("it has crashed", lacksDescriptors: true) }
+        #expect(server.state.takeEvents().isEmpty)
+        server.open()
+        server.wait(milliseconds: 0)
+        #expect(
+            server.state.takeEvents() == [
+                .connectionLost("this program has reached its limit of open files; raise it (ulimit -n), or close some")
+            ])
+    }
+
+    // MARK: Releases
+
+    @Test func release_isOver_whenTheServerHasReadTheNewest_orIsFrozen() {
+        func ends(_ change: (inout Server) -> [PipeWireEventState.Command]) -> Bool {
+            var server = playing()
+            _ = server.state.update(at: server.time) {
+                $0.expectReading(of: 1)
+                $0.expectReading(of: 2)
+            }
+            #expect(server.state.awaitsReading)
+            let before = server.time
+            _ = change(&server)
+            #expect(server.time >= before)
+            return !server.state.awaitsReading
+        }
+        #expect(!ends { $0.change { $0.claimsRead(1) } })
+        #expect(ends { $0.change { $0.claimsRead(2) } })
+        #expect(ends { $0.wait(milliseconds: 1000) })
+        #expect(ends { $0.change { $0.lost("it has crashed", lacksDescriptors: false) } })
+    }
+
+    // MARK: A session manager that starts
+
+    @Test func pause_isAHold_unlessASessionManagerStarts() {
+        var server = playing()
+        server.setManager(false)
+        server.setManager(true)
+        server.change { $0.paused(Self.stream) }
+        server.wait(milliseconds: 200)
+        #expect(server.state.takeEvents().isEmpty)
+        // The start is over.
+        server.wait(milliseconds: 20_000)
+        server.change { $0.linkStandingStreams([:]) }
+        server.change { $0.paused(Self.stream) }
+        server.wait(milliseconds: 200)
+        #expect(server.state.takeEvents() == [.streamHeld(Self.stream)])
+    }
+
+    @Test func streamThatStands_whileASessionManagerStarts_getsAnotherNode() {
+        var server = playing()
+        let standing = [Self.stream: PipeWireManagerStart.Progress(cycles: 7, isLinked: true)]
+        server.setManager(false)
+        #expect(server.setManager(true).contains(.expectPorts(true)))
+        #expect(server.wait(milliseconds: 0) == [.look([Self.stream: Self.handle])])
+        #expect(server.change { $0.linkStandingStreams(standing) } == [.expectPorts(true)])
+        #expect(server.wait(milliseconds: 300) == [.look([Self.stream: Self.handle])])
+        #expect(
+            server.change { $0.linkStandingStreams(standing) }
+                == [.breakNode(Self.handle), .link(Self.stream, Self.handle, [Self.usb]), .expectPorts(true)])
+        // It is not linked yet.
+        #expect(server.wait(milliseconds: 300) == [.look([:])])
+    }
+}
