@@ -179,6 +179,12 @@ void oav_rig_card_set_availability(struct oav_rig_card *card, enum oav_rig_route
     rig_unlock(card->rig);
 }
 
+void oav_rig_card_hold_answers(struct oav_rig_card *card, bool holds) {
+    atomic_store(&card->will_hold_answers, holds);
+    if (!holds)
+        atomic_store(&card->holds_answers, false);
+}
+
 void oav_rig_card_set_mute(struct oav_rig_card *card, enum oav_rig_route route, bool muted) {
     rig_lock(card->rig);
     card->routes[route].muted = muted;

@@ -5,6 +5,8 @@
 #if OAV_RIG_HAS_PIPEWIRE
 #include <spa/monitor/device.h>
 #include <spa/pod/builder.h>
+#include <stdatomic.h>
+#include <time.h>
 
 // The card's two "devices" in the sense of card profiles: what its sink and its source belong to.
 enum { RIG_CARD_OUTPUT, RIG_CARD_INPUT, RIG_CARD_DEVICE_COUNT };
@@ -71,6 +73,7 @@ struct oav_rig_card {
     uint32_t device_id;
 
     bool speaker_follows_jack, moves_route_itself, is_headset;
+    _Atomic bool will_hold_answers, holds_answers;
     enum oav_rig_profile profile;
     bool save_profile;
     struct rig_card_route routes[OAV_RIG_ROUTE_COUNT];

@@ -22,7 +22,11 @@ void rig_card_publish(struct oav_rig_card *card) {
     rig_changed(card->rig);
 }
 
-void rig_card_touch(struct oav_rig_card *card, int parameter) { card->changed_parameters |= 1u << parameter; }
+void rig_card_touch(struct oav_rig_card *card, int parameter) {
+    card->changed_parameters |= 1u << parameter;
+    if (parameter == RIG_CARD_ENUM_ROUTE && atomic_exchange(&card->will_hold_answers, false))
+        atomic_store(&card->holds_answers, true);
+}
 
 // A SERIAL flag says "changed" by being toggled, so exactly once an announcement: twice would cancel out.
 void rig_card_announce(struct oav_rig_card *card, bool everything) {
@@ -162,6 +166,8 @@ static int enum_params(void *object, int sequence, uint32_t id, uint32_t start, 
     struct oav_rig_card *card = object;
     struct spa_result_device_params result = {.id = id, .next = start};
     uint32_t count = 0;
+    while (id == SPA_PARAM_EnumRoute && atomic_load(&card->holds_answers))
+        nanosleep(&(struct timespec){.tv_nsec = SPA_NSEC_PER_MSEC}, NULL);
     while (count < max) {
         uint8_t storage[4096];
         struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(storage, sizeof storage);

@@ -58,6 +58,7 @@ UNAVAILABLE(int oav_rig_card_create(struct oav_rig *rig, const struct oav_rig_ca
 ABSENT(uint64_t, oav_rig_card_plug(struct oav_rig_card *card, bool headphones_in))
 void oav_rig_card_set_availability(struct oav_rig_card *card, enum oav_rig_route route,
                                    enum oav_rig_availability availability) {}
+void oav_rig_card_hold_answers(struct oav_rig_card *card, bool holds) {}
 void oav_rig_card_set_mute(struct oav_rig_card *card, enum oav_rig_route route, bool muted) {}
 ABSENT(uint64_t, oav_rig_card_mark(struct oav_rig_card *card))
 void oav_rig_card_read(struct oav_rig_card *card, struct oav_rig_card_reading *reading) {}

@@ -117,6 +117,15 @@ package final class VirtualCard: @unchecked Sendable {
         oav_rig_card_set_availability(pointer, route.value, availability.value)
     }
 
+    /// After the first change of the routes in `body`, answers no question about them until it ends, as a busy machine.
+    ///
+    /// The rig's loop stands still after the change, so that `body` must not use the rig any more.
+    package func holdingAnswers(_ body: () throws -> Void) rethrows {
+        oav_rig_card_hold_answers(pointer, true)
+        defer { oav_rig_card_hold_answers(pointer, false) }
+        try body()
+    }
+
     package func setMuted(_ muted: Bool, _ route: Route) {
         oav_rig_card_set_mute(pointer, route.value, muted)
     }

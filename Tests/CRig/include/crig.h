@@ -261,6 +261,10 @@ uint64_t oav_rig_card_plug(struct oav_rig_card *_Nonnull card, bool headphones_i
 void oav_rig_card_set_availability(struct oav_rig_card *_Nonnull card, enum oav_rig_route route,
                                    enum oav_rig_availability availability);
 
+/// From the next change of the routes on, no question about them is answered until this is called with false. The rig's
+/// loop stands still meanwhile.
+void oav_rig_card_hold_answers(struct oav_rig_card *_Nonnull card, bool holds);
+
 /// Mutes a route as a mixer program would, by the card's own Route parameter.
 void oav_rig_card_set_mute(struct oav_rig_card *_Nonnull card, enum oav_rig_route route, bool muted);
 uint64_t oav_rig_card_mark(struct oav_rig_card *_Nonnull card);

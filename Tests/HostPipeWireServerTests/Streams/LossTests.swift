@@ -66,6 +66,33 @@ extension ServerTests {
             withExtendedLifetime((headphones, renderer)) {}
         }
 
+        /// The card's routes have changed, and which of them is not known yet (decision 43).
+        @Test func change_ofACardsRoutes_silencesTheHeadphones_untilItIsKnownWhichChanged() throws {
+            let server = try PrivatePipeWire.start()
+            let card = try server.makeCard()
+            let client = try Client(server)
+            let events = try client.wait(for: "the card's ports") { $0.outputs?.count == 2 }
+            let uid = try #require(events.inventory?.outputs.first { $0.kind == .headphones }?.uid)
+            let renderer = LoudRenderer()
+            let stream = try client.openStream(renderer)
+            defer { stream.close() }
+            try stream.link(to: [uid])
+            try renderer.wait(openCycles: 5)
+            func change(_ change: () -> Void) throws {
+                let before = renderer.gatedCount
+                try card.holdingAnswers {
+                    change()
+                    while renderer.gatedCount == before { try renderer.wait(gatedCycles: 1) }
+                }
+            }
+            try change { card.setAvailability(of: .speaker, to: .no) }
+            try renderer.wait(openCycles: 5)
+            #expect(client.log.entries.lostPorts == [])
+            try change { card.unplugHeadphones() }
+            try client.wait(for: "the loss") { $0.lostPorts == [uid] }
+            withExtendedLifetime(renderer) {}
+        }
+
         @Test func twoSinks_removedAtOnce_silenceAStreamOfBothOnce() throws {
             let server = try PrivatePipeWire.start()
             let (speaker, headphones) = try server.makeSpeakerAndHeadphones()
