@@ -6,6 +6,7 @@ import RuntimeTestSupport
 import SessionCore
 import Synchronization
 import TestAudio
+import TestSupport
 import Testing
 
 @testable import AudioRuntime
@@ -256,5 +257,24 @@ import Testing
         #expect((0..<5).map { _ in sink.isStillEmpty(atLook: 2) } == Array(repeating: false, count: 5))
         sink.skip = 0
         #expect((0..<5).map { _ in sink.isStillEmpty(atLook: 2) } == [false, true, false, false, false])
+    }
+
+    /// Its node is suspended, for example.
+    @Test func microphoneThatHandsNothingOver_isSaid_whileTheRecordingStandsAtZero() throws {
+        let directory = try TemporaryDirectory()
+        let runtime = try SessionRuntime(host: ManualHost(ports: [.speaker, .microphone]))
+        defer { runtime.shutdown() }
+        try runtime.perform { call, _ in
+            .configurationRequested(call, SessionConfiguration(category: .playAndRecord, mode: .default, options: []))
+        }
+        let changes = History<FileRecorder.Status>()
+        let recorder = try FileRecorder(
+            path: directory.path("empty.wav"), channelCount: 1, runtime: runtime, onChange: { changes.append($0) })
+        try recorder.record()
+        let said = try changes.wait(for: "the warning") { $0.contains(where: \.isWithoutSound) }
+        #expect(said.map(\.state) == [.playing, .playing])
+        #expect(said.last?.duration == 0)
+        recorder.stop()
+        #expect(recorder.status.state == .failed)
     }
 }
