@@ -23,7 +23,7 @@ package struct PipeWireManagerStart: Sendable {
         /// Exit: one comes -> `starting`.
         case absent
         /// Exits: the time is over -> `settled`; it goes -> `absent`.
-        case starting(until: HostTime)
+        case starting(until: HostTime, nextLook: HostTime)
         /// Exit: it goes -> `absent`.
         case settled
     }
@@ -35,26 +35,25 @@ package struct PipeWireManagerStart: Sendable {
 
     private var phase = Phase.unknown
     private var lastSeen: [StreamID: Progress] = [:]
-    /// When to call `look`.
-    package private(set) var nextLook: HostTime?
 
     package init() {}
 
     /// A stream that is paused now is paused by the start, and by no policy.
     package var isUnderWay: Bool { if case .starting = phase { true } else { false } }
 
+    /// When to call `look`; nil: not at all.
+    package var nextLook: HostTime? { if case .starting(_, let look) = phase { look } else { nil } }
+
     /// - Returns: whether one has begun to start, or has gone.
     @discardableResult
     package mutating func noted(isThere: Bool, at now: HostTime) -> Bool {
         switch (phase, isThere) {
         case (.absent, true):
-            phase = .starting(until: now.advanced(byMilliseconds: Self.startMilliseconds))
+            phase = .starting(until: now.advanced(byMilliseconds: Self.startMilliseconds), nextLook: now)
             lastSeen = [:]
-            nextLook = now
             return true
         case (.starting, false), (.settled, false):
             phase = .absent
-            nextLook = nil
             return true
         case (.unknown, _):
             phase = isThere ? .settled : .absent
@@ -66,18 +65,14 @@ package struct PipeWireManagerStart: Sendable {
     /// - Parameter progress: of the streams that run and are linked.
     /// - Returns: those that stand since the last look.
     package mutating func look(_ progress: [StreamID: Progress], at now: HostTime) -> [StreamID] {
-        guard case .starting(let end) = phase else { return [] }
+        guard case .starting(let end, _) = phase else { return [] }
         let standing = progress.filter { id, progress in
             guard let last = lastSeen[id] else { return false }
             return last.cycles == progress.cycles || !last.isLinked && !progress.isLinked
         }
         lastSeen = progress
-        if now < end {
-            nextLook = now.advanced(byMilliseconds: Self.lookMilliseconds)
-        } else {
-            phase = .settled
-            nextLook = nil
-        }
+        let nextLook = now.advanced(byMilliseconds: Self.lookMilliseconds)
+        phase = now < end ? .starting(until: end, nextLook: nextLook) : .settled
         return standing.keys.sorted { $0.number < $1.number }
     }
 }
