@@ -255,7 +255,7 @@ package struct GuardMachine: Sendable {
 
     private mutating func change(_ stream: ProgramStream) {
         let isNew = streams[stream.id] == nil
-        var record = streams[stream.id] ?? StreamRecord(stream, order: nextOrder, isNews: hasSettled)
+        var record = streams[stream.id] ?? StreamRecord(stream, order: nextOrder, isArrival: hasSettled)
         if isNew { nextOrder += 1 }
         let before = record.stream
         record.stream = stream
@@ -302,7 +302,7 @@ package struct GuardMachine: Sendable {
     private mutating func begin(_ record: StreamRecord) {
         let stream = record.stream
         let effect = options.roles.effect(ofRole: stream.role)
-        if record.isNews, effect == .plays || effect == .mixes, !record.hasBegunBefore {
+        if record.isArrival, effect == .plays || effect == .mixes, !record.hasBegunBefore {
             release(.playedByUser) { [now, streams] held in
                 guard held.program.identity == stream.program.identity, held.id != stream.id,
                     let since = streams[held.id]?.hold?.since

@@ -20,15 +20,15 @@ struct StreamRecord: Hashable, Sendable {
     var hold: Hold?
     var order: Int
     /// It came after the guard, or its session, had begun.
-    let isNews: Bool
+    let isArrival: Bool
     var hasBegunBefore = false
     /// Streams stop and start when they are moved back.
     var releasedAt: HostTime?
 
-    init(_ stream: ProgramStream, order: Int, isNews: Bool) {
+    init(_ stream: ProgramStream, order: Int, isArrival: Bool) {
         self.stream = stream
         self.order = order
-        self.isNews = isNews
+        self.isArrival = isArrival
     }
 
     /// - Returns: true where it has begun to play, other than by being moved.

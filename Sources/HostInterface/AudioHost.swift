@@ -66,6 +66,6 @@ extension AudioHost {
         throw .refused("the host \(kind.rawValue) has no volume for the port \"\(uid.printable)\"")
     }
 
-    /// True when time moves only as somebody advances it; streams are then fed by `beforeVirtualCycle`.
+    /// True when time moves only in `advance`; streams are then fed by `beforeVirtualCycle`.
     package var hasVirtualTime: Bool { kind == .simulated }
 }

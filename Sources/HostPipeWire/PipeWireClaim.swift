@@ -1,6 +1,6 @@
 package import AudioModel
 
-/// Somebody else's claim, as the properties of its node show it; every text is untrusted.
+/// Another program's claim, as the properties of its node show it; every text is untrusted.
 package struct PipeWireClaim: Hashable, Sendable {
     package var serial: ClaimSerial
     /// The connection that made it, nil for a node that has outlived its maker; streams of the same one are its own.

@@ -231,11 +231,11 @@ final class PipeWireGuardConnection: Sendable {
     func timerFired() { deliver(.timeReached) }
 
     func lost() {
-        let isNews = state.withLock { state in
+        let wasRunning = state.withLock { state in
             defer { state.life = .lost }
             return state.life == .running
         }
-        guard isNews else { return }
+        guard wasRunning else { return }
         deliver(.connectionLost)
         onLost()
     }

@@ -42,7 +42,7 @@ package final class PipeWireGuardHost: GuardHost {
         state.withLock { state in
             state.deliver = deliver
             state.connection = connection
-            // Without a thread to be had, what is lost stays lost.
+            // If no thread is available, what is lost stays lost.
             state.search = PipeWireThread(named: "oav-reconnect") { [weak self, watch] in
                 while self?.replaceLost(watch) == true {}
             }

@@ -87,7 +87,7 @@ package struct PipeWireInventory: Hashable, Sendable {
             restingRates = [:]
         case .sinkRateSeen(let id, let rate?): if Self.plausibleRates.contains(rate) { seenRates[id] = rate }
         case .sinkRateSeen(let id, nil):
-            // The graph keeps the rate that it had until somebody sets another.
+            // The graph keeps the rate that it had until a client sets another.
             if let last = seenRates.removeValue(forKey: id) { restingRates[id] = last }
         case .rested:
             formerDefaultNames = [:]

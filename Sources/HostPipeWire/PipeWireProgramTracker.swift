@@ -176,7 +176,7 @@ package struct PipeWireProgramTracker: Sendable {
     }
 }
 
-/// Somebody else's output stream; every text is untrusted.
+/// Another program's output stream; every text is untrusted.
 package struct PipeWireOtherStream: Hashable, Sendable {
     package var serial: UInt64
     package var nodeID: UInt32?

@@ -90,7 +90,7 @@ final class PipeWireReconnector: Sendable {
         let watch = state.withLock { state -> PipeWireWatch? in
             guard !state.isShutDown else { return nil }
             if let search = state.search { return search.watch }
-            // Without a thread or a descriptor to be had, what is lost stays lost.
+            // If no thread or descriptor is available, what is lost stays lost.
             guard let watch = PipeWireWatch(remote: remote),
                 let thread = PipeWireThread(named: "oav-reconnect", { [self] in run(watch) })
             else { return nil }
@@ -148,7 +148,7 @@ final class PipeWireReconnector: Sendable {
 
     /// Puts the connection in the lost one's place and has it tell; false where it was lost before it could.
     ///
-    /// It keeps the place then until the next one comes: somebody has to refuse claims.
+    /// Such a connection stays until the next one comes, because it refuses claims.
     private func adopt(_ connection: PipeWireConnection, _ watch: PipeWireWatch) -> Bool {
         // What the lost one still has to say, about claims, comes before the new one's first word or never.
         current?.silence()

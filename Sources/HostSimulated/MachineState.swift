@@ -44,7 +44,7 @@ struct MachineState: Sendable {
     private(set) var violations: [String] = []
     /// When each port left that was there once.
     var departures: [String: Int] = [:]
-    /// Memory of closed streams, kept for a while to see whether anybody still writes to it.
+    /// Memory of closed streams, kept for a while to see whether a renderer still writes to it.
     private(set) var retired: [(key: StreamKey, buffers: RenderBuffers)] = []
 
     init(machine: SimulatedMachine, rate: Int, quantum: Int, captureLimit: Int) {
@@ -132,7 +132,7 @@ struct MachineState: Sendable {
 
     // MARK: Hardware
 
-    /// Ends a change of the hardware: silences the streams whose port is gone before anybody hears of it, then reports.
+    /// Ends a change of the hardware: silences the streams whose port is gone before any app learns of it, then reports.
     mutating func settle(since before: Hardware) {
         var losses: [AppID: [PortLoss]] = [:]
         for key in streamOrder {

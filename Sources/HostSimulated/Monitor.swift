@@ -14,7 +14,7 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
     package init(_ value: Value) {
         self.value = value
         pthread_mutex_init(mutex, nil)
-        // The monotonic clock: setting the time of day must not wake or delay anybody.
+        // The monotonic clock: setting the time of day must not wake or delay a waiting thread.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)

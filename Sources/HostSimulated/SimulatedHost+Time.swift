@@ -23,29 +23,29 @@ extension SimulatedHost {
     }
 
     /// Moves time on, to the nearest frame; see `advance(frames:)`.
-    package func advance(seconds: Double, afterNews: () -> Void = {}) {
+    package func advance(seconds: Double, afterEvents: () -> Void = {}) {
         let frames = (seconds * sampleRate).rounded()
         // The bound keeps the conversion from trapping; it is 6 000 years at 48 kHz.
         guard frames.isFinite, abs(frames) < 0x1p53 else {
             state.withLock { $0.object("script: advance by \(seconds) s; allowed are finite times from 0 on") }
             return
         }
-        advance(frames: Int(frames), afterNews: afterNews)
+        advance(frames: Int(frames), afterEvents: afterEvents)
     }
 
     /// Moves time on by whole cycles of one quantum, and a shorter one at the end or where a scenario's step is due.
     ///
     /// Renders on this thread. Steps that are due run before the first cycle, between cycles, and after the last one.
     ///
-    /// - Parameter afterNews: called between two cycles, and after the last one, where an app was told something since
+    /// - Parameter afterEvents: called between two cycles, and after the last one, where an app was told something since
     ///   the last time; it may wait until the sessions have dealt with that, before time goes on.
-    package func advance(frames: Int, afterNews: () -> Void = {}) {
+    package func advance(frames: Int, afterEvents: () -> Void = {}) {
         guard frames >= 0 else {
             state.withLock { $0.object("script: advance by \(frames) frames; allowed are 0 and more") }
             return
         }
         guard takeTurn() else { return }
-        run(frames: frames, afterNews: afterNews)
+        run(frames: frames, afterEvents: afterEvents)
         giveUpTurn()
     }
 
@@ -105,16 +105,16 @@ extension SimulatedHost {
 
     // MARK: Cycles
 
-    private func run(frames: Int, afterNews: () -> Void) {
+    private func run(frames: Int, afterEvents: () -> Void) {
         let target = frame + frames
-        var told = deliveredCount
-        func hearNews() {
-            guard deliveredCount != told else { return }
-            afterNews()
-            told = deliveredCount
+        var reported = deliveredCount
+        func reportEvents() {
+            guard deliveredCount != reported else { return }
+            afterEvents()
+            reported = deliveredCount
         }
         runDueSteps()
-        hearNews()
+        reportEvents()
         while frame < target {
             prepareStreams()
             // Not while streams are being linked: a radio is slower than that.
@@ -127,7 +127,7 @@ extension SimulatedHost {
             // What the renderers caused, and the timers: nothing is delivered from inside a renderer.
             flush()
             runDueSteps()
-            hearNews()
+            reportEvents()
         }
     }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Where the render thread writes what happened: the event ring and the counters behind `RenderStats`.
 ///
-/// Each counter has one writer, the render thread, so adding is a load and a store; anybody may read.
+/// Each counter has one writer, the render thread, so adding is a load and a store; any thread may read.
 /// Events: producer is the render thread, consumer the owner's control side; when full the event is dropped and counted.
 package struct RenderReport: ~Copyable {
     private let events: EventRing

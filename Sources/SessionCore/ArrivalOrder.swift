@@ -15,8 +15,8 @@ package struct ArrivalOrder: Hashable, Sendable {
         let stillThere = Set(present)
         groups = groups.map { $0.filter(stillThere.contains) }.filter { !$0.isEmpty }
         let known = Set(groups.joined())
-        let news = present.filter { !known.contains($0) }
-        if !news.isEmpty { groups.append(news) }
+        let arrivals = present.filter { !known.contains($0) }
+        if !arrivals.isEmpty { groups.append(arrivals) }
     }
 
     /// The ports in order of arrival; those that were not noted come last, in the order given.

@@ -89,7 +89,7 @@ extension TransportKind {
 
     /// Whether a pause concerns a player that does not play: an interruption keeps it from what its user wants next, and a
     /// refusal is the answer to a request.
-    func isNews(_ cause: PauseCause, in state: TransportStatus.State) -> Bool {
+    func reports(_ cause: PauseCause, in state: TransportStatus.State) -> Bool {
         guard self == .player else { return false }
         return switch cause {
         case .interruption: state == .paused

@@ -199,7 +199,7 @@ package struct TransportMachine: Hashable, Sendable {
     }
 
     private mutating func pause(_ cause: PauseCause) -> [TransportEffect] {
-        let (wasActive, isNews) = (isActive, kind.isNews(cause, in: status.state))
+        let (wasActive, isReported) = (isActive, kind.reports(cause, in: status.state))
         let effects: [TransportEffect]
         switch kind.stop(for: cause) {
         case .finish:
@@ -211,7 +211,7 @@ package struct TransportMachine: Hashable, Sendable {
             effects = fade()
         }
         playWhenReady = false
-        guard wasActive || isNews else {
+        guard wasActive || isReported else {
             if isFading, output != .running { _ = rest() }
             return effects
         }

@@ -93,7 +93,7 @@ package enum OutputUse: Hashable, Sendable {
     case unheard
 }
 
-/// What an engine owes its app after it has stopped by itself.
+/// Whether an engine that has stopped by itself has a notice for its app.
 package enum ConfigurationChangeNotice: Hashable, Sendable {
     case none
     /// It is posted when the session's event has been carried out.

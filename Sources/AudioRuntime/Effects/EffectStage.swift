@@ -23,7 +23,7 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
     /// Those in force.
     private var settings: EffectSettings
     /// Frames that went in and have not come out, in frames out.
-    private var owedFrames = 0.0
+    private var pendingFrames = 0.0
     private let silence: [Float]
 
     private static let silentFrames = 1024
@@ -40,7 +40,7 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
     }
 
     func takeRatio() -> Double {
-        if phase == .draining, owedFrames.rounded() <= 0 { reset() }
+        if phase == .draining, pendingFrames.rounded() <= 0 { reset() }
         let wanted = effect.settings
         guard wanted != settings else { return settings.ratio }
         switch phase {
@@ -49,9 +49,9 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
             begin()
         case .working where wanted.isBypassed || !tool.canGoOver(to: wanted):
             phase = .draining
-            if owedFrames.rounded() <= 0 { reset() }
+            if pendingFrames.rounded() <= 0 { reset() }
         case .working:
-            owedFrames *= wanted.ratio / settings.ratio * tool.apply(wanted)
+            pendingFrames *= wanted.ratio / settings.ratio * tool.apply(wanted)
             settings = wanted
         case .draining:
             break
@@ -74,7 +74,7 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
             return (0, produced)
         case .working:
             let result = tool.convert(input, into: output)
-            owedFrames += Double(result.consumed) * settings.ratio - Double(result.produced)
+            pendingFrames += Double(result.consumed) * settings.ratio - Double(result.produced)
             return result
         case .draining:
             return (0, drain(into: output))
@@ -88,23 +88,23 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
     }
 
     private func begin() {
-        owedFrames = 0
+        pendingFrames = 0
         phase = effect.isNeeded(for: settings) ? .working : .passing
         if phase == .working { tool.apply(settings) }
     }
 
     private func drain(into output: UnsafeMutableBufferPointer<Float>) -> Int {
-        let frames = min(Int(owedFrames.rounded()), output.count / channels)
+        let frames = min(Int(pendingFrames.rounded()), output.count / channels)
         guard frames > 0 else { return 0 }
         let room = UnsafeMutableBufferPointer(rebasing: output[..<(frames * channels)])
         for _ in 0..<Self.mostSilentBlocks {
             let produced = silence.withUnsafeBufferPointer { tool.convert($0, into: room).produced }
-            owedFrames -= Double(produced)
+            pendingFrames -= Double(produced)
             if produced > 0 { return produced }
         }
-        // A library that fails: what it owes is silence.
+        // A library that fails: silence replaces the pending frames.
         room.update(repeating: 0)
-        owedFrames -= Double(frames)
+        pendingFrames -= Double(frames)
         return frames
     }
 }

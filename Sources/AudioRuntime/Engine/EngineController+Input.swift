@@ -73,7 +73,7 @@ extension EngineController {
         }
     }
 
-    /// Gets the input's frames of the next cycle, if anybody hears the input.
+    /// Gets the input's frames of the next cycle, if the input is heard.
     ///
     /// - Returns: false where the app's block has too few of them.
     func takeManualInput(_ frames: Int, rate: Double) -> Bool {

@@ -44,7 +44,7 @@ extension EngineController {
             $0.feeds = [:]
             $0.forgetInput()
             body(&$0)
-            $0.aim()
+            $0.applyChannelTarget()
             $0.update()
         }
         syncSources()

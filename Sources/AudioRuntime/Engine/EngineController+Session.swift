@@ -34,7 +34,7 @@ extension EngineController: TransportMedia {
             let isOther = state.device != device
             if isOther { state.adopt(device) }
             // A slide from what was played before would be heard on ports that it was not meant for.
-            if state.aim(by: runtime) || isOther {
+            if state.applyChannelTarget(of: runtime) || isOther {
                 state.renderer?.noteCut()
                 state.publish()
             }

@@ -69,7 +69,7 @@ package final class EngineController: Sendable {
         refreshDevice()
         let result = try state.withLock { state throws(GraphError) in
             let result = try body(&state)
-            state.aim()
+            state.applyChannelTarget()
             state.update()
             return result
         }
@@ -128,7 +128,7 @@ package final class EngineController: Sendable {
             guard $0.manual == nil else { return }
             let isChange = $0.device != device
             if isChange { $0.adopt(device) }
-            if $0.aim(by: runtime) || isChange { $0.update() }
+            if $0.applyChannelTarget(of: runtime) || isChange { $0.update() }
         }
     }
 
@@ -200,6 +200,6 @@ package final class EngineController: Sendable {
     /// Session thread.
     func noteChoice() {
         let runtime = runtime
-        state.withLock { if $0.aim(by: runtime) { $0.publish() } }
+        state.withLock { if $0.applyChannelTarget(of: runtime) { $0.publish() } }
     }
 }

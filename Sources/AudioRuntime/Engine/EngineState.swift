@@ -186,13 +186,13 @@ struct EngineState {
 
     // MARK: Channel map
 
-    /// Takes the aim from the session as it is at this moment, so that no thread brings back an older one.
+    /// Points the map at the session's choice of this moment, so that no thread brings back an older one.
     ///
     /// - Returns: whether the map has changed.
-    mutating func aim(by runtime: SessionRuntime) -> Bool {
+    mutating func applyChannelTarget(of runtime: SessionRuntime) -> Bool {
         guard case .byChoice = channelMapOwner else { return false }
         channelMapOwner = .byChoice(runtime.state.channelTarget)
-        return aim()
+        return applyChannelTarget()
     }
 
     /// Points the map at the session's choice.
@@ -202,13 +202,13 @@ struct EngineState {
     ///
     /// - Returns: whether the map has changed.
     @discardableResult
-    mutating func aim() -> Bool {
+    mutating func applyChannelTarget() -> Bool {
         guard case .byChoice(let choice) = channelMapOwner, let output, let node = try? graph.node(output)
         else { return false }
-        let aim = manual == nil ? choice : nil
-        if let aim, aim.channelCount != node.format.channels.count { return false }
+        let target = manual == nil ? choice : nil
+        if let target, target.channelCount != node.format.channels.count { return false }
         let sourceChannels = graph.inputFormat(NodeBus(output))?.channels.count ?? node.format.channels.count
-        let map = aim?.channelMap(sourceChannels: sourceChannels)
+        let map = target?.channelMap(sourceChannels: sourceChannels)
         guard map != node.channelMap else { return false }
         // Of the output's size, with values that the source has: it cannot fail.
         try? graph.setChannelMap(map, of: output)

@@ -8,7 +8,7 @@ package import TransportCore
 ///
 /// Any thread but the session thread may call it. A recording ends for good with `stop`, at its length, when a device
 /// comes into the route or leaves it, when the category takes the input away, when the session is deactivated, and by a
-/// failure; the file is then closed and readable before anybody is told. An interruption and `pause` leave it open, until
+/// failure; the file is then closed and readable before the end is reported. An interruption and `pause` leave it open, until
 /// `record` is called again.
 package final class FileRecorder: Sendable {
     package typealias State = TransportStatus.State

@@ -57,7 +57,7 @@ package struct CompositionRoot: Sendable {
         } catch {
             let text =
                 "\(error.message) Set \(SessionEnvironment.hostVariable)=simulated to go on without a sound server; "
-                + "nothing sounds then."
+                + "there is no audio output then."
             say(text)
             return unreachableRuntime(host == .simulated ? .simulated : .pipeWire, because: text)
         }
@@ -82,8 +82,8 @@ package struct CompositionRoot: Sendable {
             return try connect(.pipeWire, machine)
         } catch {
             say(
-                "PipeWire is unavailable: \(error.message) Using a simulated speaker; nothing sounds, and nothing can be "
-                    + "recorded.")
+                "PipeWire is unavailable: \(error.message) Using a simulated speaker; there is no audio output, and nothing can "
+                    + "be recorded.")
             return try connect(.standIn, machine)
         }
     }

@@ -11,7 +11,7 @@ import Synchronization
 /// Threads: every method says who may call it. API calls, host events and player requests become messages; the session
 /// thread applies them one at a time, publishes the new state, and carries out the effects in the machine's order.
 /// Waiting is allowed in this order only: application thread, session thread, host; and poster, observers, session
-/// thread. The session thread never waits for the poster, and no host or render thread waits for anybody.
+/// thread. The session thread never waits for the poster, and no host or render thread waits for another thread.
 package final class SessionRuntime: Sendable {
     package let host: any AudioHost
     package let clock: RuntimeClock
@@ -230,7 +230,7 @@ package final class SessionRuntime: Sendable {
         let wasActive = context.machine.state.activation.isActive
         let chosenBefore = context.machine.state.chosenOutputUID
         let effects = context.machine.apply(event)
-        // Readable before anybody is told.
+        // Readable before observers are called.
         published.withLock { $0 = context.machine.state }
         for effect in effects { carryOut(effect, wasActive: wasActive, &context) }
         record?(event, effects, context.machine.state)

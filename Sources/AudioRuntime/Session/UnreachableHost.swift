@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A host that is not there: no ports, and every claim and stream is refused with the reason.
 ///
-/// `sharedInstance()` cannot throw; this is what stands behind it when the host that was asked for cannot be had.
+/// `sharedInstance()` cannot throw; this is its host when the host that was asked for is unavailable.
 final class UnreachableHost: AudioHost {
     let kind: HostKind
     let sampleRate: Double = 48_000

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The thread that feeds; in virtual time and manual rendering, the one that asks for a cycle.
 package protocol FrameProducer: AnyObject, Sendable {
-    /// Feeds as far as the read-ahead goes, and `minimumFrames` at the least if they can be had.
+    /// Feeds as far as the read-ahead goes, and at least `minimumFrames` if they are available.
     ///
     /// - Returns: whether it wants to be called again soon; false: only once something has changed.
     func pump(minimumFrames: Int) -> Bool

@@ -28,7 +28,7 @@ public import Foundation
 open class AVAudioEngine: NSObject {
     let control: EngineController
     let manual: ManualRenderer
-    /// Recursive: a node that is made on first access is attached, and may need another, before anybody gets it.
+    /// Recursive: a node that is made on first access is attached, and may need another, before the app gets it.
     private let lock = NSRecursiveLock()
     /// Under `lock`.
     private var nodes = Nodes()

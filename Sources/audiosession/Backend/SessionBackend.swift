@@ -18,7 +18,7 @@ func makeBackend(host: AudioSessionHost?) throws(BackendError) -> any AudioBacke
         throw BackendError(
             code: "unreachable",
             message:
-                "\(error) 'audiosession doctor' says what is missing; --host simulated needs no server, and nothing sounds."
+                "\(error) 'audiosession doctor' says what is missing; --host simulated needs no server and has no audio output."
         )
     } catch {
         throw BackendError(ProgramError(error, otherCode: "badParam"))

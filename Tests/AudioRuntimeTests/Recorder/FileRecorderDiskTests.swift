@@ -71,7 +71,7 @@ private final class SlowDisk {
 
     deinit { for descriptor in [file, pipe.read, pipe.write] { close(descriptor) } }
 
-    /// Somebody waits in a write when the pipe is full.
+    /// A thread waits in a write when the pipe is full.
     func waitUntilBusy(seconds: Double) throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var waiting: Int32 = 0

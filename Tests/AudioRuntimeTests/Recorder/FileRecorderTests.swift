@@ -235,7 +235,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: machine.path))
     }
 
-    /// What somebody has put in the place of the empty file is not ours to remove.
+    /// A file that has replaced the empty one is not ours to remove.
     @Test func emptyRecording_removesNoOtherFile() throws {
         let machine = try RuntimeMachine(recordingOn: .phone)
         let recorder = try machine.recorder()

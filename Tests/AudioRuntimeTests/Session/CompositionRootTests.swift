@@ -48,8 +48,8 @@ import Testing
         #expect(tried.entries == [.pipeWire, .standIn])
         #expect(
             said.entries == [
-                "PipeWire is unavailable: No server at /run/test. Start one. Using a simulated speaker; nothing sounds, "
-                    + "and nothing can be recorded."
+                "PipeWire is unavailable: No server at /run/test. Start one. Using a simulated speaker; there is no "
+                    + "audio output, and nothing can be recorded."
             ])
     }
 
@@ -103,7 +103,7 @@ import Testing
         #expect(
             said.entries == [
                 "The host \"pipewire\" is unavailable: No server at /run/test. Start one. "
-                    + "Set AUDIOSESSION_HOST=simulated to go on without a sound server; nothing sounds then."
+                    + "Set AUDIOSESSION_HOST=simulated to go on without a sound server; there is no audio output then."
             ])
     }
 

@@ -163,7 +163,8 @@ struct BadInputTests {
             run.story == [
                 "started on simulated, Headphones", "playing (user) a.wav", "finished (endOfFile) a.wav",
             ])
-        #expect(run.errors.contains("Using a simulated speaker; nothing sounds, and nothing can be recorded."))
+        #expect(
+            run.errors.contains("Using a simulated speaker; there is no audio output, and nothing can be recorded."))
         #expect(run.errors.split(separator: "\n").count == 1)
     }
 

@@ -19,7 +19,7 @@ import Testing
             guard case .routeChanged(_, let previous, let current) = event else { return }
             heard.withLock { $0.append([previous.label, current.label]) }
         }
-        // The headphones are out and in again before anybody hears of it.
+        // The headphones are out and in again before an observer hears of it.
         let gate = DispatchSemaphore(value: 0)
         runtime.notices.enqueue { gate.wait() }
         host.unplug(.wiredHeadphones)

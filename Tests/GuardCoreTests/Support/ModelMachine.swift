@@ -13,7 +13,7 @@ struct ModelMachine {
         /// The ports of a card with a jack: the first available one is active.
         var hasJack = false
         var isPlugged = true
-        /// Somebody has switched the card to its speaker, although the headphones are in.
+        /// The user has switched the card to its speaker, although the headphones are in.
         var isSwitched = false
         /// The speaker, as the card has it, and as the session manager remembers it.
         var isMuted = false

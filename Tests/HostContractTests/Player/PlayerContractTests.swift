@@ -27,7 +27,7 @@ struct PlayerContractTests {
                 }
                 try player.play()
                 try await world.untilHeard(on: .speaker)
-                // Virtual time needs somebody to move it; real time moves by itself meanwhile.
+                // Virtual time moves only when the test moves it; real time moves by itself meanwhile.
                 try await world.run(seconds: player.info.duration + 0.2)
                 try await world.journal.wait(for: .player(.finished, .endOfFile), from: start)
                 #expect(abs(player.status.position - player.info.duration) < 1.0 / 48_000, "\(file)")

@@ -142,7 +142,7 @@ struct ActivationContractTests {
         }
     }
 
-    /// The one that comes later wins, and everybody knows which one that was.
+    /// The one that comes later wins, and all sessions agree which one that was.
     @Test(arguments: WorldKind.allCases)
     func activations_atTheSameMoment_fiftyTimes_haveOneWinner(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker], category: .playback) { world in

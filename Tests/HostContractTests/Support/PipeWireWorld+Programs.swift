@@ -129,7 +129,7 @@ extension PipeWireWorld {
         for app in apps { app.runtime.settle() }
     }
 
-    /// An app whose session neither sounds nor is in anybody's way.
+    /// An app whose session neither sounds nor interrupts another.
     private func beacon() throws -> App {
         if let beacon = programs.withLock({ $0.beacon }) { return beacon }
         let beacon = try App(host: WatchedHost(remote: remote), music: music)

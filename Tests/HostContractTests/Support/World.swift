@@ -12,7 +12,7 @@ protocol World: AnyObject, Sendable {
     func unplug(_ device: WorldDevice) async throws
     /// The user picks another default output in the desktop's settings.
     func setDefaultOutput(_ device: WorldDevice) async throws
-    /// The default output is no longer named by anybody.
+    /// No program names the default output any more.
     func clearDefault() async throws
     /// A card with speaker and headphones on one sink; the headphones are in.
     func plugCardWithJack() async throws

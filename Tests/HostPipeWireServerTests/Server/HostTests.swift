@@ -146,7 +146,7 @@ final class WordySocket: Sendable {
         thread.start()
     }
 
-    /// Whether somebody connects in that time.
+    /// Whether a client connects in that time.
     func isTaken(within time: DispatchTimeInterval) -> Bool { taken.wait(timeout: .now() + time) == .success }
 
     /// Ends the connection that was taken.

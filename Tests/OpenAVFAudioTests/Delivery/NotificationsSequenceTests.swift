@@ -176,7 +176,7 @@ import Testing
 }
 
 extension NotificationCenter {
-    /// Whether somebody still collects: an object that is posted then stays alive in a buffer.
+    /// Whether a collector is left: an object that is posted then stays alive in a buffer.
     fileprivate func keepsAnObject(postedAs name: Notification.Name) -> Bool {
         final class Probe: Sendable {}
         weak var probe: Probe?

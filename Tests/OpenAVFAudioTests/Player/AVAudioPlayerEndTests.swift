@@ -9,7 +9,7 @@ import Testing
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
-/// What is asked of Apple's player at the end of its sound, and just before anybody has noticed the end.
+/// What is asked of Apple's player at the end of its sound, and just before the end is noticed.
 @MainActor @Suite struct AVAudioPlayerEndTests {
     private let machine: TestMachine
 

@@ -51,7 +51,7 @@ struct ActivationTests {
         #expect(bench.state.activation == .claiming(second))
     }
 
-    // MARK: A claim that somebody destroys
+    // MARK: A claim that another program destroys
 
     private let destroyed = HostError.refused("The server removed the claim's node.")
 
@@ -72,7 +72,7 @@ struct ActivationTests {
         #expect(bench.state.interruption?.source == .claimLost)
         #expect(bench.play(stream).contains { $0.isClaim })
         #expect(Array(bench.grant().prefix(2)) == [.startPlayer(stream), .postBecameActive])
-        #expect(bench.news == [.postBecameActive, .postInterruptionBegan(.default), .postBecameActive])
+        #expect(bench.notices == [.postBecameActive, .postInterruptionBegan(.default), .postBecameActive])
     }
 
     @Test func claimDestroyed_whileAnotherIsToReplaceIt_takesThatOneDown() {

@@ -384,7 +384,7 @@ struct InterruptionTests {
         #expect(bench.leave(call, notifying: true).last == .postInterruptionEnded(shouldResume: true))
     }
 
-    /// Who came between the old claim and the new one is behind the new one for everybody.
+    /// A claim between the old one and the new one is below the new one in every process.
     @Test func newConfiguration_withALaterPeerBetween_isDecidedByTheNewSerial() {
         var (bench, stream) = Bench.playing()
         bench.configure(Bench.speech)

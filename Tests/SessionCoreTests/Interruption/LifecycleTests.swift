@@ -24,7 +24,8 @@ struct LifecycleTests {
         #expect(none == [])
         #expect(bench.leave(serial, notifying: true) == [])
         #expect(
-            bench.plug([Ports.speaker, Ports.headphones], output: Ports.headphones).contains(where: \.isNews) == false)
+            bench.plug([Ports.speaker, Ports.headphones], output: Ports.headphones).contains(where: \.isNotice) == false
+        )
         #expect(bench.state.interruption?.source == .routeDisconnected)
         #expect(bench.record(stream)?.playWhenReady == false)
         // Nothing but the user ends it: the play button is not the intent of behaviour 27, which nothing would follow.
@@ -89,7 +90,7 @@ struct LifecycleTests {
         paused.pause(stream)
         for effects in [unplug(&mixing), unplug(&other), unplug(&survivor), unplug(&paused)] {
             #expect(effects.change?.reason == .oldDeviceUnavailable)
-            #expect(!effects.contains { $0.isNews }, "\(effects)")
+            #expect(!effects.contains { $0.isNotice }, "\(effects)")
         }
     }
 
@@ -99,7 +100,7 @@ struct LifecycleTests {
         bench.play(survivor)
         let effects = unplug(&bench)
         #expect(effects.contains(.pausePlayer(paused, .oldDeviceUnavailable)))
-        #expect(!effects.contains { $0.isNews }, "\(effects)")
+        #expect(!effects.contains { $0.isNotice }, "\(effects)")
         #expect(bench.record(survivor)?.isStarted == true)
     }
 
@@ -117,7 +118,7 @@ struct LifecycleTests {
         bench.play(prompt)
         let effects = unplug(&bench)
         #expect(effects.contains(.pausePlayer(prompt, .oldDeviceUnavailable)))
-        #expect(!effects.contains { $0.isNews }, "\(effects)")
+        #expect(!effects.contains { $0.isNotice }, "\(effects)")
     }
 
     // Behaviour 37
@@ -176,7 +177,7 @@ struct LifecycleTests {
         bench.activate()
         bench.deactivate()
         #expect(
-            bench.news == [
+            bench.notices == [
                 .postBecameActive, .postInterruptionBegan(.default), .postInterruptionEnded(shouldResume: false),
                 .postBecameActive, .postBecameInactive,
             ])
@@ -225,7 +226,7 @@ struct LifecycleTests {
             bench.grant()
         }
         var isActive = true
-        for effect in bench.news.drop(while: { $0 != .postInterruptionBegan(.default) }) {
+        for effect in bench.notices.drop(while: { $0 != .postInterruptionBegan(.default) }) {
             switch effect {
             case .postInterruptionBegan: isActive = false
             case .postInterruptionEnded: #expect(!isActive)
@@ -235,7 +236,7 @@ struct LifecycleTests {
             default: Issue.record("\(effect)")
             }
         }
-        #expect(bench.news.count == 10)
+        #expect(bench.notices.count == 10)
     }
 
     // Behaviour 45

@@ -147,7 +147,7 @@ struct MediaServicesTests {
             #expect(bench.state.activation.isActive)
         }
         let cycle: [SessionEffect] = [.postMediaServicesLost, .postMediaServicesReset, .postBecameActive]
-        #expect(bench.news == [.postBecameActive] + cycle + cycle + cycle)
+        #expect(bench.notices == [.postBecameActive] + cycle + cycle + cycle)
     }
 
     /// The host may have put the claim up at the new server before the session heard of the loss.

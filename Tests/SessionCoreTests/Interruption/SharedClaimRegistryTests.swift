@@ -32,7 +32,7 @@ struct SharedClaimRegistryTests {
             #expect(isSettled)
             expectAgreement(registry, "seed \(seed), round \(round)")
 
-            registry.activateEverybody()
+            registry.activateAll()
             let isSettledAgain = registry.settle()
             #expect(isSettledAgain)
             expectAgreement(registry, "seed \(seed), round \(round), all at once")

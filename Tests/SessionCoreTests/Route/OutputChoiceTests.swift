@@ -108,20 +108,20 @@ import Testing
         #expect(bench.reasons == [.override])
     }
 
-    // MARK: multiRoute, where the route stays and the aim moves
+    // MARK: multiRoute, where the route stays and the channel target moves
 
     @Test func aim_whileMultiRoute_pointsAtTheChoiceAndElseAtTheFirst() {
         var bench = Bench([Ports.hdmi, Ports.headphones, Ports.usb], category: .multiRoute)
         let (wide, narrow) = (Ports.hdmi.channels.count, Ports.headphones.channels.count)
         let total = wide + narrow + Ports.usb.channels.count
-        func aim(_ device: Range<Int>) -> ChannelTarget { ChannelTarget(channelCount: total, device: device) }
-        #expect(bench.state.channelTarget == aim(0..<wide))
+        func target(_ device: Range<Int>) -> ChannelTarget { ChannelTarget(channelCount: total, device: device) }
+        #expect(bench.state.channelTarget == target(0..<wide))
         #expect(bench.choose(.port(uid: Ports.headphones.uid)).silent == [])
-        #expect(bench.state.channelTarget == aim(wide..<wide + narrow))
+        #expect(bench.state.channelTarget == target(wide..<wide + narrow))
         // The television goes to the end of the route.
         bench.plug([Ports.headphones, Ports.usb])
         bench.plug([Ports.hdmi, Ports.headphones, Ports.usb])
-        #expect(bench.state.channelTarget == aim(0..<narrow))
+        #expect(bench.state.channelTarget == target(0..<narrow))
         bench.plug([Ports.hdmi, Ports.usb])
         #expect(bench.state.channelTarget?.device == 0..<Ports.usb.channels.count)
         bench.configure(SessionConfiguration(category: .playback))

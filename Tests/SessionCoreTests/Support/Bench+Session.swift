@@ -24,7 +24,7 @@ extension Bench {
     }
 
     /// What the app is told, in order.
-    var news: [SessionEffect] { allEffects.filter(\.isNews) }
+    var notices: [SessionEffect] { allEffects.filter(\.isNotice) }
 
     func record(_ id: StreamID) -> StreamRecord? { state.streams.first { $0.id == id } }
 
@@ -94,7 +94,7 @@ extension SessionEffect {
     var isStart: Bool { if case .startPlayer = self { true } else { false } }
 
     /// Told to the app, but for routes.
-    var isNews: Bool {
+    var isNotice: Bool {
         switch self {
         case .postInterruptionBegan, .postInterruptionEnded, .postBecameActive, .postBecameInactive,
             .postResumptionRecommendation, .postSilenceSecondaryAudioHint, .postMediaServicesLost,

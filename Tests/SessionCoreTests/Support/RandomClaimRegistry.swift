@@ -22,7 +22,7 @@ struct RandomClaimRegistry {
         return ClaimSerial(number: count)
     }
 
-    /// A server that is gone takes everybody along.
+    /// With a server, all its clients go.
     mutating func clear() {
         peers = []
         foreign = []

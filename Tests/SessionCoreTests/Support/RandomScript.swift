@@ -15,12 +15,12 @@ struct RandomScript<Random: RandomNumberGenerator> {
     private var registry = RandomClaimRegistry()
     private var times: [HostTime] = []
     /// What must come before anything else: a new server's first inventory.
-    private var owed: [SessionFact] = []
+    private var pending: [SessionFact] = []
 
     init(_ random: Random) {
         self.random = random
         connected = [Ports.speaker, Ports.mic]
-        owed = [.host(.inventoryChanged(Inventory(ports: connected, defaultOutputUID: Ports.speaker.uid)))]
+        pending = [.host(.inventoryChanged(Inventory(ports: connected, defaultOutputUID: Ports.speaker.uid)))]
     }
 
     init(seed: UInt64) where Random == Seeded { self.init(Seeded(seed: seed)) }
@@ -36,7 +36,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
     }
 
     mutating func next(_ state: SessionState) -> SessionFact {
-        if !owed.isEmpty { return owed.removeFirst() }
+        if !pending.isEmpty { return pending.removeFirst() }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<14: return plugOrUnplug(state)
         case 14..<18: return .host(.inventoryChanged(inventory()))
@@ -82,8 +82,8 @@ struct RandomScript<Random: RandomNumberGenerator> {
             let linked = state.streams.filter { $0.ports.contains { $0.uid == port.uid } }
             if Bool.random(using: &random), port.direction == .output, isConnected {
                 losses = linked.map { PortLoss($0.id, portUID: port.uid) }
-                if let first = losses.first, owed.isEmpty, Bool.random(using: &random) {
-                    owed = [.host(.inventoryChanged(inventory(), losses: losses))]
+                if let first = losses.first, pending.isEmpty, Bool.random(using: &random) {
+                    pending = [.host(.inventoryChanged(inventory(), losses: losses))]
                     return .host(.portLost(first))
                 }
             }
@@ -236,7 +236,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
         registry.clear()
         times = []
         guard isConnected else { return .host(.connectionLost("gone")) }
-        owed = [.host(.inventoryChanged(inventory()))]
+        pending = [.host(.inventoryChanged(inventory()))]
         return .host(.connectionRestored)
     }
 

@@ -182,10 +182,10 @@ extension SessionInvariants {
 
     private mutating func checkHint(_ effects: [SessionEffect], before: SessionState, after: SessionState) {
         let begins = after.secondaryAudioShouldBeSilenced
-        let isNews =
+        let hasChanged =
             before.activation.isActive && after.activation.isActive && before.secondaryAudioShouldBeSilenced != begins
         let posted = effects.filter { if case .postSilenceSecondaryAudioHint = $0 { true } else { false } }
-        if posted != (isNews ? [.postSilenceSecondaryAudioHint(begins: begins)] : []) {
+        if posted != (hasChanged ? [.postSilenceSecondaryAudioHint(begins: begins)] : []) {
             fail("hints \(posted), the session being \(after.activation)")
         }
     }

@@ -122,7 +122,7 @@ struct SharedClaimRegistry {
     }
 
     /// All at once; who is active already changes what its claim says.
-    mutating func activateEverybody() {
+    mutating func activateAll() {
         for owner in clients.keys.sorted() {
             let state = clients[owner]!.machine.state
             if state.activation.isActive, !state.configuration.isMixable {
@@ -173,7 +173,7 @@ struct SharedClaimRegistry {
         feed(owner, .host(.claimRefused(id, .refused("refused"))))
     }
 
-    /// Somebody takes the active session's claim off the claim registry.
+    /// Another program removes the active session's claim.
     mutating func destroyClaim(of owner: Int) {
         guard case .active(let id) = clients[owner]!.machine.state.activation,
             let serial = entries.first(where: { $0.value.owner == owner && $0.value.id == id })?.key

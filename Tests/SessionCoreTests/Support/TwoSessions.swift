@@ -11,7 +11,7 @@ struct TwoSessions {
     enum Step: Hashable {
         case arrive(SharedClaimRegistry.Arrival)
         case refuseClaim(of: Int)
-        /// Somebody destroys the active session's claim.
+        /// Another program destroys the active session's claim.
         case destroyClaim(of: Int)
         case fact(of: Int, Act)
         case plug(Port)
