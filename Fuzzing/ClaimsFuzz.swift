@@ -16,7 +16,7 @@ enum ClaimsFuzz {
         var session = SessionFeed()
         var serials: [UInt64] = []
         var time = HostTime.zero
-        session.take(.host(.inventoryChanged(.empty)))
+        session.apply(.host(.inventoryChanged(.empty)))
         while !bytes.isAtEnd {
             time = time.advanced(bySeconds: [0, 0.05, 0.2, 1][bytes.int(below: 4)])
             switch bytes.int(below: 6) {
@@ -47,7 +47,7 @@ enum ClaimsFuzz {
                 if programs.removed(serial, at: time) { programs.departed(serial, at: time) }
             default: programs.debounce(at: time)
             }
-            for event in programs.drainEvents() { session.take(.host(event)) }
+            for event in programs.drainEvents() { session.apply(.host(event)) }
         }
     }
 

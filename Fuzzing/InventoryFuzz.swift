@@ -17,7 +17,7 @@ enum InventoryFuzz {
         var session = SessionFeed()
         var tracker = PipeWireStreamTracker()
         let stream = StreamID(number: 1)
-        session.take(.streamOpened(stream, StreamPolicy()))
+        session.apply(.streamOpened(stream, StreamPolicy()))
         while !bytes.isAtEnd {
             let fact = fact(&bytes)
             facts.apply(fact)
@@ -28,7 +28,7 @@ enum InventoryFuzz {
             let inventories = lastSent.map { facts.steps(after: $0) } ?? [facts.inventory]
             for (index, inventory) in inventories.enumerated() {
                 check(inventory)
-                session.take(.host(.inventoryChanged(inventory, losses: index == 0 ? losses : [])))
+                session.apply(.host(.inventoryChanged(inventory, losses: index == 0 ? losses : [])))
             }
             lastSent = facts
             for port in facts.inventory.ports {

@@ -8,7 +8,7 @@ enum SessionFuzz {
         while !script.random.isAtEnd {
             let wait = script.wait()
             let fact = script.next(session.machine.state)
-            script.note(session.take(fact, afterSeconds: wait))
+            script.note(session.apply(fact, afterSeconds: wait))
         }
     }
 }

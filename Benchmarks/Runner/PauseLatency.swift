@@ -101,7 +101,7 @@ enum PauseLatency {
             try card.waitUntilActive(.speaker)
             // Only then is the paused stream linked again; headphones that arrive before would cross with that.
             try stage.waitForRoute(to: "speaker")
-            stage.runtime.settle()
+            stage.runtime.drain()
             card.plugHeadphones()
             try card.waitUntilActive(.headphones)
         }

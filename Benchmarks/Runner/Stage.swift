@@ -45,7 +45,7 @@ final class Stage {
 
     /// Forgets all instants; what comes next is the loss.
     func arm() {
-        runtime.settle()
+        runtime.drain()
         for moment in [silenced, paused, notified] { moment.forget() }
         cpeer_listener_arm(listener)
     }

@@ -9,7 +9,7 @@ struct SessionFeed {
     private var time = HostTime.zero
 
     @discardableResult
-    mutating func take(_ fact: SessionFact, afterSeconds wait: Double = 0.5) -> [SessionEffect] {
+    mutating func apply(_ fact: SessionFact, afterSeconds wait: Double = 0.5) -> [SessionEffect] {
         EventCount.note()
         time = time.advanced(bySeconds: wait)
         let before = machine.state

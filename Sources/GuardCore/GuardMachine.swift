@@ -68,7 +68,7 @@ package struct GuardMachine: Sendable {
         case .fact(.outputsChanged(let outputs)): change(outputs)
         case .fact(.streamChanged(let stream)): change(stream)
         case .fact(.streamEnded(let id)): end(id)
-        case .fact(.settled): settle()
+        case .fact(.settled): applySettled()
         case .fact(.managerChanged(let isPresent)): changeManager(isPresent)
         case .fact(.connectionLost): reset()
         case .fact(.timeReached): wakeTime = nil
@@ -184,7 +184,7 @@ package struct GuardMachine: Sendable {
         }
     }
 
-    private mutating func settle() {
+    private mutating func applySettled() {
         hasSettled = true
         if manager == .returning {
             manager = .present

@@ -213,7 +213,7 @@ final class PipeWireGuardConnection: Sendable {
             case .sync: state.sync = oav_pw_host_sync(pointer)
             case .settled:
                 noteRanking(&state, pointer)
-                state.graph.settle()
+                state.graph.noteSettled()
             }
             return state.graph.drainFacts()
         }

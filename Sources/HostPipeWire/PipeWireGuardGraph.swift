@@ -124,7 +124,7 @@ package struct PipeWireGuardGraph: Sendable {
         for serial in streams.keys.sorted() { tellStream(serial) }
     }
 
-    package mutating func settle() { facts.append(.settled) }
+    package mutating func noteSettled() { facts.append(.settled) }
 
     package mutating func changeManager(isPresent: Bool) { facts.append(.managerChanged(isPresent: isPresent)) }
 

@@ -133,7 +133,7 @@ struct MachineState: Sendable {
     // MARK: Hardware
 
     /// Ends a change of the hardware: silences the streams whose port is gone before any app learns of it, then reports.
-    mutating func settle(since before: Hardware) {
+    mutating func applyHardwareChange(since before: Hardware) {
         var losses: [AppID: [PortLoss]] = [:]
         for key in streamOrder {
             guard let stream = streams[key], stream.isGateOpen else { continue }
@@ -164,7 +164,7 @@ struct MachineState: Sendable {
             else { continue }
             let before = hardware
             hardware.setProfile(profile, ofHeadsetWith: headset.a2dpOutputUID)
-            settle(since: before)
+            applyHardwareChange(since: before)
         }
     }
 

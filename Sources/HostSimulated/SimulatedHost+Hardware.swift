@@ -26,7 +26,7 @@ extension SimulatedHost {
             let before = state.hardware
             state.hardware.insert(device)
             state.note(.plugged(device.uid))
-            state.settle(since: before)
+            state.applyHardwareChange(since: before)
         }
     }
 
@@ -41,7 +41,7 @@ extension SimulatedHost {
             }
             let before = state.hardware
             for gone in state.hardware.remove(device) { state.note(.unplugged(gone.uid)) }
-            state.settle(since: before)
+            state.applyHardwareChange(since: before)
         }
     }
 
@@ -65,7 +65,7 @@ extension SimulatedHost {
             }
             let before = state.hardware
             state.hardware.makeDefault(portUID: uid)
-            state.settle(since: before)
+            state.applyHardwareChange(since: before)
         }
     }
 
@@ -76,7 +76,7 @@ extension SimulatedHost {
         change { state in
             let before = state.hardware
             state.hardware.clearDefaults()
-            state.settle(since: before)
+            state.applyHardwareChange(since: before)
         }
     }
 
@@ -100,7 +100,7 @@ extension SimulatedHost {
             let before = state.hardware
             state.hardware.setSampleRate(rate, portUID: uid)
             state.note(.sampleRateChanged(uid, rate))
-            state.settle(since: before)
+            state.applyHardwareChange(since: before)
         }
     }
 
@@ -113,7 +113,7 @@ extension SimulatedHost {
             }
             let before = state.hardware
             state.hardware.setVolume(volume, ofPort: uid)
-            state.settle(since: before)
+            state.applyHardwareChange(since: before)
         }
     }
 
@@ -134,7 +134,7 @@ extension SimulatedHost {
             case .unavailable: state.hardware.hide(portUID: uid)
             case .unknown: break
             }
-            state.settle(since: before)
+            state.applyHardwareChange(since: before)
         }
     }
 }

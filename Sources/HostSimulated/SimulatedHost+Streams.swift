@@ -32,7 +32,7 @@ extension SimulatedHost {
             }
             state.streams[key]?.generation += 1
             state.note(.streamLinked(key.id, portUIDs), of: app)
-            state.settle(since: before)
+            state.applyHardwareChange(since: before)
         }
     }
 

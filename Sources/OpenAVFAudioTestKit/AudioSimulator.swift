@@ -150,7 +150,7 @@ public final class AudioSimulator: Sendable {
         // An event of one app may cause events in others: repeat until a round delivers no event.
         for _ in 0..<Self.mostRounds {
             let told = host.deliveredCount
-            for runtime in processes { runtime.settle() }
+            for runtime in processes { runtime.drain() }
             if host.deliveredCount == told { return }
         }
         host.object(script: "the apps still cause events in each other after \(Self.mostRounds) rounds")

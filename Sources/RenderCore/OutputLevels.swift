@@ -18,7 +18,7 @@ package struct OutputLevels: ~Copyable {
 
     /// Consumer: the greatest magnitude since the last call, linear; 0 for a channel that is not metered.
     @_noLocks @_noAllocation
-    package func take(channel: Int) -> Float {
+    package func consume(channel: Int) -> Float {
         guard channel >= 0, channel < capacity else { return 0 }
         return Float(bitPattern: peaks[channel].exchange(0, ordering: .relaxed))
     }

@@ -3,7 +3,7 @@ import Synchronization
 /// Brings plans to the render thread and takes them back, so that nothing is ever freed there.
 ///
 /// - Control side (one thread at a time): `publish`, `reclaim`.
-/// - Render thread: `take`, `retire`.
+/// - Render thread: `consume`, `retire`.
 ///
 /// One plan can wait; a newer one replaces it and the replaced one is handed back to the publisher at once, as the
 /// render thread never saw it. Retired plans go back by a ring (producer: render thread; consumer: control side). When
@@ -41,9 +41,9 @@ package struct PlanExchange: ~Copyable {
     @_noLocks @_noAllocation
     package func refusedRetirements() -> Int { refusals.load(ordering: .relaxed) }
 
-    /// Render: the newest plan, if there is one that was not taken yet.
+    /// Render: the newest plan, if there is one that was not consumed yet.
     @_noLocks @_noAllocation
-    package func take() -> Plan? {
+    package func consume() -> Plan? {
         guard waiting.load(ordering: .relaxed) != nil else { return nil }
         return waiting.exchange(nil, ordering: .acquiringAndReleasing)
     }

@@ -6,14 +6,14 @@ extension RenderSource {
         at offset: Int, limit: Int, isPlaying: Bool, report: borrowing RenderReport
     ) -> Int {
         let count = framesOfOneLaw(limit, isPlaying: isPlaying)
-        take(count, at: offset, report: report)
+        consume(count, at: offset, report: report)
         applyGains(at: offset, count, isPlaying: isPlaying)
         return count
     }
 
     /// Frames from the lane to the rows, as they are.
     @_noLocks @_noAllocation
-    func take(_ count: Int, at offset: Int, report: borrowing RenderReport) {
+    func consume(_ count: Int, at offset: Int, report: borrowing RenderReport) {
         let lane = lanes + state.pointee.lane
         takeApart(lane.pointee.ring.front(), at: offset, count, report: report)
         lane.pointee.ring.slots.consume(count)

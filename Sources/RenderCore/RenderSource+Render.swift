@@ -31,7 +31,7 @@ extension RenderSource {
         guard !parameters.hasNews(), !hasOffer() else { return false }
         let lane = lanes + state.pointee.lane
         guard lane.pointee.hasPlain(moment.frames) else { return false }
-        take(moment.frames, at: 0, report: report)
+        consume(moment.frames, at: 0, report: report)
         return true
     }
 

@@ -39,7 +39,7 @@ package struct Renderer: ~Copyable {
     @_noLocks @_noAllocation
     package func surrenderPlan() -> UnsafeMutablePointer<RenderPlan>? {
         if let plan = plans.reclaim() { return plan }
-        if let plan = plans.take() { return plan }
+        if let plan = plans.consume() { return plan }
         if let plan = state.pointee.current {
             state.pointee.current = nil
             return plan
@@ -124,7 +124,7 @@ package struct Renderer: ~Copyable {
             guard plans.retire(held) else { return }
             state.pointee.held = nil
         }
-        guard state.pointee.fading == nil, let plan = plans.take() else { return }
+        guard state.pointee.fading == nil, let plan = plans.consume() else { return }
         state.pointee.fading = state.pointee.current
         state.pointee.fadeStep = 0
         state.pointee.fadesFromSilence = state.pointee.isCut

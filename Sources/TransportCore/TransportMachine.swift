@@ -47,11 +47,11 @@ package struct TransportMachine: Hashable, Sendable {
         case .failed: return letGo(event)
         case .finishing(let outcome): return complete(outcome, event)
         case .finished where kind.onEnd == .closesFile: return letGo(event)
-        case .ready, .playing, .fading, .suppressed, .paused, .finished: return take(event)
+        case .ready, .playing, .fading, .suppressed, .paused, .finished: return applyBeforeEnd(event)
         }
     }
 
-    private mutating func take(_ event: TransportEvent) -> [TransportEffect] {
+    private mutating func applyBeforeEnd(_ event: TransportEvent) -> [TransportEffect] {
         switch event {
         case .playRequested(let startTime, let remaining): notePlayRequest(at: startTime, remaining)
         case .playRefused: forgetRequest()
@@ -215,7 +215,7 @@ package struct TransportMachine: Hashable, Sendable {
             if isFading, output != .running { _ = rest() }
             return effects
         }
-        settle(.paused(cause))
+        enter(.paused(cause))
         return effects + report
     }
 
@@ -225,7 +225,7 @@ package struct TransportMachine: Hashable, Sendable {
             guard state != .suppressed(suppression), state != .fading(.suppressed(suppression)) else { return [] }
             let effects = kind.stop(for: suppression) == .cut ? cut() : fade()
             playWhenReady = true
-            settle(.suppressed(suppression))
+            enter(.suppressed(suppression))
             return effects + report
         case .giveUp:
             let effects =
@@ -335,7 +335,7 @@ package struct TransportMachine: Hashable, Sendable {
     }
 
     /// What it comes to, now or at the end of the fade that is under way.
-    private mutating func settle(_ target: FadeTarget) {
+    private mutating func enter(_ target: FadeTarget) {
         let slides = output == .running && (isFading || isPlaying && outputUse == .heard)
         state = slides ? .fading(target) : target.state
     }

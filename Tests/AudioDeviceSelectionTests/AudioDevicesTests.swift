@@ -25,18 +25,18 @@ struct AudioDevicesTests {
         session = AVAudioSession(runtime: runtime)
         for device in [Self.speaker, Self.hdmi, Self.headphones] { host.plug(device) }
         try session.setCategory(.playback)
-        runtime.settle()
+        runtime.drain()
         devices = AudioDevices(session: session)
     }
 
     private func plug(_ device: SimulatedDevice) {
         host.plug(device)
-        runtime.settle()
+        runtime.drain()
     }
 
     private func unplug(_ device: SimulatedDevice) {
         host.unplug(device)
-        runtime.settle()
+        runtime.drain()
     }
 
     private func engine() -> AVAudioEngine {
@@ -151,7 +151,7 @@ struct AudioDevicesTests {
     @Test func choiceInAMixer_takesTheAppsAway_andTheOtherWayRound() throws {
         try devices.select(uid: Self.speaker.uid)
         host.chooseOutput(Self.hdmi.uid)
-        runtime.settle()
+        runtime.drain()
         #expect(devices.choice == .automatic)
         #expect(devices.current.map(\.uid) == [Self.hdmi.uid])
         try devices.select(uid: Self.speaker.uid)
@@ -178,7 +178,7 @@ struct AudioDevicesTests {
         #expect(devices.channelMap?.map(\.intValue) == expected)
         // Also by a mixer.
         host.chooseOutput(order[0])
-        runtime.settle()
+        runtime.drain()
         #expect(map(engine) == [0, 1] + Array(repeating: -1, count: 8))
         try session.setCategory(.playback)
         #expect(devices.channelMap == nil)

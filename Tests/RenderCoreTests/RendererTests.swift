@@ -31,7 +31,7 @@ import Testing
         rig.publish(rig.makePlan([0], outputs: 3, [1, 0.5, 1]))
         _ = rig.cycle(outputs: 3, 2)
         _ = rig.cycle(outputs: 3, 1)
-        let levels = { (0..<4).map { rig.renderer.pointee.levels.take(channel: $0) } }
+        let levels = { (0..<4).map { rig.renderer.pointee.levels.consume(channel: $0) } }
         // The rig meters two channels.
         #expect(levels() == [1, 0.5, 0, 0])
         #expect(levels() == [0, 0, 0, 0])

@@ -31,8 +31,8 @@ package final class Neighbour {
     /// One app learns of what the other did, and answers by releasing its claim.
     private func settle() {
         for _ in 0..<3 {
-            runtime.settle()
-            machine.runtime.settle()
+            runtime.drain()
+            machine.runtime.drain()
         }
     }
 }

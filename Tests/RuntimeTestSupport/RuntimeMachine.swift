@@ -31,7 +31,7 @@ open class RuntimeMachine {
         host = SimulatedHost(machine, quantum: quantum, captureSeconds: captureSeconds)
         runtime = try SessionRuntime(host: host)
         for device in devices { host.plug(device) }
-        runtime.settle()
+        runtime.drain()
     }
 
     deinit {
@@ -45,31 +45,31 @@ open class RuntimeMachine {
 extension RuntimeMachine {
     package func plug(_ device: SimulatedDevice) {
         host.plug(device)
-        runtime.settle()
+        runtime.drain()
     }
 
     package func unplug(_ device: SimulatedDevice) {
         host.unplug(device)
-        runtime.settle()
+        runtime.drain()
     }
 
     package func unplugHeadphones() { unplug(.wiredHeadphones) }
 
     package func receiveCall() {
         host.receiveCall()
-        runtime.settle()
+        runtime.drain()
     }
 
     package func endCall() {
         host.endCall()
-        runtime.settle()
+        runtime.drain()
     }
 
     package func advance(frames: Int) {
         // One event leads to the next: a notice, a claim, a grant.
-        for _ in 0..<3 { runtime.settle() }
-        host.advance(frames: frames) { runtime.settle() }
-        runtime.settle()
+        for _ in 0..<3 { runtime.drain() }
+        host.advance(frames: frames) { runtime.drain() }
+        runtime.drain()
     }
 
     /// [channel][frame] of what a port has played since this frame of virtual time.

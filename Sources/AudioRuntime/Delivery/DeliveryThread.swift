@@ -41,7 +41,7 @@ package final class DeliveryThread: @unchecked Sendable {
     }
 
     /// Waits until nothing is queued and nothing runs.
-    func settle() {
+    func drain() {
         condition.withLock {
             precondition(
                 Thread.current !== thread,
@@ -51,7 +51,7 @@ package final class DeliveryThread: @unchecked Sendable {
     }
 
     /// What came of waiting.
-    package enum Settling {
+    package enum DrainResult {
         /// There was nothing to wait for.
         case idle
         /// All that there was has run.
@@ -61,7 +61,7 @@ package final class DeliveryThread: @unchecked Sendable {
     }
 
     /// Waits until nothing is queued and nothing runs, at most so long; not at all on the thread itself.
-    package func settle(atMostSeconds seconds: Double) -> Settling {
+    package func drain(atMostSeconds seconds: Double) -> DrainResult {
         let deadline = Date(timeIntervalSinceNow: seconds)
         return condition.withLock {
             guard Thread.current !== thread, !queue.isEmpty || isDelivering else { return .idle }

@@ -73,7 +73,7 @@ package final class NoticeQueue: Sendable {
         mainThread.enqueue { self.observer.withLock { $0 }?.perform { MainActor.assumeIsolated { work() } } }
     }
 
-    /// Has `settle` wait for a further thread, one that calls an app's closures.
+    /// Has `drain` wait for a further thread, one that calls an app's closures.
     ///
     /// Any thread.
     package func include(_ thread: DeliveryThread) {
@@ -83,13 +83,13 @@ package final class NoticeQueue: Sendable {
         }
     }
 
-    /// A closure that waits for the caller of `settle` would wait for ever.
+    /// A closure that waits for the caller of `drain` would wait for ever.
     private static let callbackSeconds = 10.0
 
     /// Whether there was anything to wait for, and it has ended.
-    private func settleCallbacks() -> Bool {
+    private func drainCallbacks() -> Bool {
         let threads = callbackThreads.withLock { $0.compactMap(\.thread) }
-        return threads.count { $0.settle(atMostSeconds: Self.callbackSeconds) == .delivered } > 0
+        return threads.count { $0.drain(atMostSeconds: Self.callbackSeconds) == .delivered } > 0
     }
 
     /// Waits until nothing is queued and no observer is running, on either thread; what waits for the main thread is
@@ -99,16 +99,16 @@ package final class NoticeQueue: Sendable {
     /// checks it). Nor may the main thread while an observer with `queue: .main` is registered for notices of the poster
     /// thread; in a program with an async `main`, for any notice. From another thread it returns only if the main thread
     /// serves its queue.
-    package func settle() {
+    package func drain() {
         // An observer on one thread may cause notices for the other: until a round in which there was none.
-        var settled: UInt64
+        var drained: UInt64
         var hadCallbacks: Bool
         repeat {
-            settled = count.load(ordering: .acquiring)
-            thread.settle()
-            mainThread.settle()
-            hadCallbacks = settleCallbacks()
-        } while hadCallbacks || count.load(ordering: .acquiring) != settled
+            drained = count.load(ordering: .acquiring)
+            thread.drain()
+            mainThread.drain()
+            hadCallbacks = drainCallbacks()
+        } while hadCallbacks || count.load(ordering: .acquiring) != drained
     }
 
     /// Delivers what is queued; what comes later is dropped.

@@ -39,7 +39,7 @@ extension EngineController {
 
     /// In virtual time a handler runs in no time: what it schedules sounds in the very next cycle.
     func pumpVirtually() {
-        handlers.settle { pump(minimumFrames: Self.maximumFrames) }
+        handlers.drain { pump(minimumFrames: Self.maximumFrames) }
     }
 
     /// How much sound may wait for the block of a tap or a sink: two seconds, beside what the app asks for at once.

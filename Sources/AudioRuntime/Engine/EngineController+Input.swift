@@ -80,7 +80,7 @@ extension EngineController {
         guard let input = state.withLock({ $0.input }), let manual = input.manual, let delivery = input.delivery,
             input.isHeard || delivery.tap != nil || !delivery.sinks.isEmpty
         else { return true }
-        let taken = manual.take(frames, rate: rate, channels: delivery.format.channels.count) { block, samples in
+        let taken = manual.consume(frames, rate: rate, channels: delivery.format.channels.count) { block, samples in
             deliver(block, samples, of: delivery.device, to: input)
         }
         guard let taken else { return false }

@@ -66,7 +66,7 @@ extension EngineController {
         guard frames <= manual.maximumFrames else { return .tooManyFrames(allowed: manual.maximumFrames) }
         guard frames > 0 else { return .rendered }
         guard takeManualInput(frames, rate: manual.format.sampleRate) else { return .insufficientInput }
-        let areHandlersDone = handlers.settle { feeder.pump(minimumFrames: frames) }
+        let areHandlersDone = handlers.drain { feeder.pump(minimumFrames: frames) }
         let channels = manual.format.channels.count
         let memory = UnsafeMutablePointer<Float>.allocate(capacity: channels * frames)
         defer { memory.deallocate() }
@@ -89,7 +89,7 @@ extension EngineController {
         drainTaps()
         for source in state.withLock({ $0.nodes.values.compactMap(\.source) }) { source.noteRendered() }
         // One that waits for this call is waited for once.
-        if areHandlersDone { handlers.settle {} }
+        if areHandlersDone { handlers.drain {} }
         return .rendered
     }
 

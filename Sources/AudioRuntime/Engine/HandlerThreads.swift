@@ -14,12 +14,12 @@ struct HandlerThreads: Sendable {
     ///
     /// - Returns: false where one took too long; what it schedules is for the next call.
     @discardableResult
-    func settle(_ work: () -> Void) -> Bool {
+    func drain(_ work: () -> Void) -> Bool {
         for _ in 0..<Self.mostRounds {
             work()
             var wasIdle = true
             for thread in [completions, taps] {
-                switch thread.settle(atMostSeconds: Self.handlerSeconds) {
+                switch thread.drain(atMostSeconds: Self.handlerSeconds) {
                 case .idle: break
                 case .delivered: wasIdle = false
                 case .timedOut: return false

@@ -41,7 +41,7 @@ package final class ManualInput: @unchecked Sendable {
     ///   - deliver: gets what the block gave, interleaved in the format's channels, and answers with it in the node's.
     /// - Returns: the frames, which are now gone from here; nil where the block has too few, which stay, and where what it
     ///   gave cannot be converted.
-    package func take(
+    package func consume(
         _ frames: Int, rate: Double, channels: Int,
         _ deliver: (TapBlock, UnsafeBufferPointer<Float>) -> [Float]
     ) -> [Float]? {

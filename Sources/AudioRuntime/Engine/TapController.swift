@@ -69,7 +69,7 @@ package final class TapController: Sendable {
                     wantedFrames: wantedFrames)
             }
             now.feed.drain { heard, samples in
-                work.cutter?.take(heard, samples) { deliver($0, $1, $2, mostWaitingSeconds) }
+                work.cutter?.consume(heard, samples) { deliver($0, $1, $2, mostWaitingSeconds) }
             }
         }
     }
@@ -94,7 +94,7 @@ package final class TapController: Sendable {
                     wantedFrames: wantedFrames)
             }
             samples.withUnsafeBufferPointer {
-                work.cutter?.take(heard, $0) { deliver($0, $1, $2, mostWaitingSeconds) }
+                work.cutter?.consume(heard, $0) { deliver($0, $1, $2, mostWaitingSeconds) }
             }
         }
     }

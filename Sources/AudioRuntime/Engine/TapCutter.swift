@@ -39,7 +39,7 @@ final class TapCutter {
 
     private var outputChannels: Int { output.channels.count }
 
-    func take(
+    func consume(
         _ heard: TapBlock, _ samples: UnsafeBufferPointer<Float>, _ deliver: (TapBlock, [Float], StreamFormat) -> Void
     ) {
         // Frames were lost: the waiting ones are delivered alone, so that no piece has a gap.

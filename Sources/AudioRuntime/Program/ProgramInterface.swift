@@ -7,7 +7,7 @@ package import SessionCore
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
 // - FilePlayer, FileRecorder, ServerDiagnosis, SimulatedMachineControls, and the declarations in this file.
-// - `AVAudioSession.runtime`, and of that runtime this file's members, `settle` and `shutdown` (dev/check-purity).
+// - `AVAudioSession.runtime`, and of that runtime this file's members, `drain` and `shutdown` (dev/check-purity).
 // - `NoticeQueue.delivered`; Apple's descriptions of a runtime's port or route; `String.printable`.
 // A program imports no module below this one.
 

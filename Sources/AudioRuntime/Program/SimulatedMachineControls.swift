@@ -33,23 +33,23 @@ package final class SimulatedMachineControls: Sendable {
 
     package func plugHeadphones() {
         if !host.isPlugged(.wiredHeadphones) { host.plug(.wiredHeadphones) }
-        runtime.settle()
+        runtime.drain()
     }
 
     package func unplugHeadphones() {
         if host.isPlugged(.wiredHeadphones) { host.unplug(.wiredHeadphones) }
-        runtime.settle()
+        runtime.drain()
     }
 
     /// Starts a phone call, until `endCall`; idempotent, like all of these.
     package func receiveCall() {
         if host.isServerRunning, changeCall(to: true) { host.receiveCall() }
-        runtime.settle()
+        runtime.drain()
     }
 
     package func endCall() {
         if changeCall(to: false) { host.endCall() }
-        runtime.settle()
+        runtime.drain()
     }
 
     /// - Returns: false if nothing changes.
@@ -73,7 +73,7 @@ package final class SimulatedMachineControls: Sendable {
         } catch {
             state.withLock { $0.otherApp = nil }
         }
-        runtime.settle()
+        runtime.drain()
     }
 
     package func killOtherApp() {
@@ -82,7 +82,7 @@ package final class SimulatedMachineControls: Sendable {
             return state.otherApp
         }
         app?.kill()
-        runtime.settle()
+        runtime.drain()
     }
 
     package func crashServer() {
@@ -90,12 +90,12 @@ package final class SimulatedMachineControls: Sendable {
         // The call's audio and the other app end with the server.
         state.withLock { ($0.isInCall, $0.otherApp) = (false, nil) }
         host.crashServer()
-        runtime.settle()
+        runtime.drain()
     }
 
     package func restartServer() {
         if !host.isServerRunning { host.restartServer() }
-        runtime.settle()
+        runtime.drain()
     }
 
     /// From now on virtual time follows the wall clock.
@@ -103,9 +103,9 @@ package final class SimulatedMachineControls: Sendable {
 
     /// Advances virtual time, and returns when every notification of it has been delivered.
     package func advance(bySeconds seconds: Double) {
-        runtime.settle()
+        runtime.drain()
         host.advance(seconds: seconds)
-        runtime.settle()
+        runtime.drain()
     }
 
     /// Virtual seconds.

@@ -99,7 +99,7 @@ final class FileRecorderController: TransportMedia, Sendable {
 
     /// Writes what has been captured.
     func pump() {
-        let outcome = sink.withLock { $0.take(from: feed) }
+        let outcome = sink.withLock { $0.consume(from: feed) }
         switch outcome {
         case .more: break
         // A recorder does not seek: its generation stays 0.
@@ -132,7 +132,7 @@ final class FileRecorderController: TransportMedia, Sendable {
         runtime.clock.runElsewhere {
             let failure = self.sink.withLock { sink -> String? in
                 // What was captured to the last frame; a full file, or a broken one, takes no more.
-                let outcome = sink.take(from: self.feed)
+                let outcome = sink.consume(from: self.feed)
                 let failure = sink.close()
                 if case .failed(let message) = outcome { return message }
                 return failure

@@ -35,7 +35,7 @@ struct RecordingSink: ~Copyable {
     }
 
     /// Writes what the feed has; frames that were lost on the way become silence, so that the rest stays in time.
-    mutating func take(from feed: CaptureFeed) -> Outcome {
+    mutating func consume(from feed: CaptureFeed) -> Outcome {
         guard let writer else { return .more }
         var failure: String?
         let channels = feed.channels

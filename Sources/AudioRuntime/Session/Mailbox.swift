@@ -1,6 +1,6 @@
 import Foundation
 
-/// The queue in front of the session thread: any thread puts, one thread takes, nothing is dropped.
+/// The queue in front of the session thread: any thread puts, one thread drains, nothing is dropped.
 final class Mailbox<Message: Sendable>: @unchecked Sendable {
     // @unchecked: `messages` and `isClosed` are touched only while `condition` is locked.
     private let condition = NSCondition()
@@ -18,7 +18,7 @@ final class Mailbox<Message: Sendable>: @unchecked Sendable {
     }
 
     /// Waits for messages and takes all of them, oldest first; nil once the mailbox is closed and empty.
-    func take() -> [Message]? {
+    func drain() -> [Message]? {
         condition.lock()
         defer { condition.unlock() }
         while messages.isEmpty {

@@ -81,7 +81,7 @@ package final class SessionRuntime: Sendable {
         published = Mutex(machine.state)
         let thread = Thread { [mailbox, weak self] in
             var context = SessionThread(machine)
-            while let messages = mailbox.take() {
+            while let messages = mailbox.drain() {
                 for message in messages {
                     guard let self else { return }
                     switch message {
@@ -183,12 +183,12 @@ package final class SessionRuntime: Sendable {
     /// Waits until every event so far, and what the host has answered to it at once, has been applied, and every
     /// notification of it has been delivered; on the main thread it delivers what waits for that.
     ///
-    /// Never on the session thread nor in an observer; see `NoticeQueue.settle` for the main thread.
-    package func settle() {
+    /// Never on the session thread nor in an observer; see `NoticeQueue.drain` for the main thread.
+    package func drain() {
         synchronously { _ in }
         // A host may answer at once, a claim for one: that is behind what was asked just now.
         synchronously { _ in }
-        notices.settle()
+        notices.drain()
     }
 
     /// Ends every stream and the host; calls that wait are answered with `mediaServicesFailed`.

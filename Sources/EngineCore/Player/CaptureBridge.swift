@@ -69,7 +69,7 @@ package final class CaptureBridge: Sendable {
             guard converter.convertAll(interleaved, channels: source.channels, into: &converted) else {
                 return converted.removeAll()
             }
-            _ = converted.take { frames in
+            _ = converted.consume { frames in
                 append(frames, &state)
                 return frames.count / source.channels
             }

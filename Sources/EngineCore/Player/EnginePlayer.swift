@@ -532,7 +532,7 @@ package final class EnginePlayer: FrameProducer {
 
     private func writePending(_ state: inout State, _ feeding: inout Feeding) {
         guard !feeding.pending.isEmpty else { return }
-        _ = feeding.pending.take { write($0, &state) }
+        _ = feeding.pending.consume { write($0, &state) }
         state.pendingFrames = feeding.pending.frames
     }
 

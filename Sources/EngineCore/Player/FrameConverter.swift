@@ -62,7 +62,7 @@ extension FrameConverter {
         var queue = FrameQueue(channels: channels)
         guard convertAll(input, channels: channels, into: &queue) else { return nil }
         var converted: [Float] = []
-        _ = queue.take { frames in
+        _ = queue.consume { frames in
             converted = Array(frames)
             return frames.count / channels
         }

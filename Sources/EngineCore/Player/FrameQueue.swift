@@ -31,7 +31,7 @@ package struct FrameQueue: Sendable {
     }
 
     /// - Parameter body: takes frames from the front, and returns how many it took.
-    package mutating func take(_ body: (UnsafeBufferPointer<Float>) -> Int) -> Int {
+    package mutating func consume(_ body: (UnsafeBufferPointer<Float>) -> Int) -> Int {
         let taken = samples.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[waiting])) }
         waiting = waiting.lowerBound + taken * channels..<waiting.upperBound
         if waiting.isEmpty { waiting = 0..<0 }

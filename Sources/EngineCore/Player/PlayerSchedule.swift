@@ -100,7 +100,7 @@ package struct PlayerSchedule: Hashable, Sendable {
             if queue[index].offset == 0, queue[index].passes > 0 { due += finish(queue.remove(at: index)) }
         }
         queue.append(Entry(item: item))
-        return (due + settle(), mustFlush)
+        return (due + flushEmptyItems(), mustFlush)
     }
 
     /// The end of a pass of the item that is fed and loops, as a number of frames fed: the first such end that is neither
@@ -219,7 +219,7 @@ package struct PlayerSchedule: Hashable, Sendable {
     package mutating func abandonFirst() -> [ItemCompletion] {
         guard !queue.isEmpty else { return [] }
         last = queue.removeFirst()
-        return (last.map { finish($0) } ?? []) + settle()
+        return (last.map { finish($0) } ?? []) + flushEmptyItems()
     }
 
     /// The item that was fed to its end last goes on where it ended, if nothing follows it and only reading finds its end.
@@ -263,7 +263,7 @@ package struct PlayerSchedule: Hashable, Sendable {
     }
 
     /// Items without frames are done as soon as they are first.
-    private mutating func settle() -> [ItemCompletion] {
+    private mutating func flushEmptyItems() -> [ItemCompletion] {
         var due: [ItemCompletion] = []
         while let first = queue.first, first.item.frames == 0 { due += finish(queue.removeFirst()) }
         return due

@@ -155,7 +155,7 @@ package final class EngineRenderer: Sendable {
 
     /// The peak of each of the first outputs since the last call, linear; the one caller hears them.
     package func takeLevels(outputChannels: Int) -> [Float] {
-        control.withLock { _ in (0..<outputChannels).map { memory.renderer.pointee.levels.take(channel: $0) } }
+        control.withLock { _ in (0..<outputChannels).map { memory.renderer.pointee.levels.consume(channel: $0) } }
     }
 
     package var stats: RenderStats {

@@ -88,7 +88,7 @@ final class SessionBackend: AudioBackend {
             throw BackendError(error)
         }
         // The user does not need an event for what the program itself has set.
-        session.runtime.settle()
+        session.runtime.drain()
     }
 
     func choose(_ choice: AudioDevices.Choice) throws(BackendError) {
@@ -102,7 +102,7 @@ final class SessionBackend: AudioBackend {
             throw BackendError(error)
         }
         // As for `configure`.
-        session.runtime.settle()
+        session.runtime.drain()
     }
 
     func observe(_ deliver: @escaping @Sendable (BackendEvent) -> Void) {
@@ -163,7 +163,7 @@ final class SessionBackend: AudioBackend {
             throw BackendError(error)
         }
         // As for `configure`.
-        session.runtime.settle()
+        session.runtime.drain()
     }
 
     func makeRecorder(

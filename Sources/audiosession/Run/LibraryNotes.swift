@@ -26,7 +26,7 @@ enum LibraryNotes {
             while case let data = pipe.availableData, !data.isEmpty {
                 unfinished += data
                 let lines = unfinished.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                for line in lines.dropLast() { take(String(decoding: line, as: UTF8.self), deliver) }
+                for line in lines.dropLast() { consume(String(decoding: line, as: UTF8.self), deliver) }
                 unfinished = Data(lines.last?.prefix(longestLine) ?? Data())
             }
         }
@@ -35,7 +35,7 @@ enum LibraryNotes {
     /// In bytes; what exceeds it is left out.
     private static let longestLine = 4096
 
-    private static func take(_ line: String, _ deliver: (String) -> Void) {
+    private static func consume(_ line: String, _ deliver: (String) -> Void) {
         guard isNote(line) else { return DescriptorOutput(STDERR_FILENO).write(line + "\n") }
         let note = line.trimmingCharacters(in: .whitespacesAndNewlines)
         if !note.isEmpty { deliver(String(note.prefix(200))) }

@@ -9,14 +9,14 @@ import Testing
     private let gate = Gate()
 
     @Test func settle_tellsIdleFromDeliveredFromTimedOut() {
-        #expect(thread.settle(atMostSeconds: 0) == .idle)
+        #expect(thread.drain(atMostSeconds: 0) == .idle)
         thread.enqueue { [gate] in gate.hold() }
-        #expect(thread.settle(atMostSeconds: 0) == .timedOut)
+        #expect(thread.drain(atMostSeconds: 0) == .timedOut)
         gate.open()
-        #expect([.delivered, .idle].contains(thread.settle(atMostSeconds: 60)))
-        let own = History<DeliveryThread.Settling>()
-        thread.enqueue { [thread] in own.append(thread.settle(atMostSeconds: 60)) }
-        thread.settle()
+        #expect([.delivered, .idle].contains(thread.drain(atMostSeconds: 60)))
+        let own = History<DeliveryThread.DrainResult>()
+        thread.enqueue { [thread] in own.append(thread.drain(atMostSeconds: 60)) }
+        thread.drain()
         #expect(own.entries == [.idle])
         thread.close()
     }
@@ -35,11 +35,11 @@ import Testing
         for number in 1...8 { enqueue(number) }
         #expect(calls.droppedFrames == 30)
         gate.open()
-        thread.settle()
+        thread.drain()
         #expect(history.entries == [0, 1, 2, 3, 4, 5])
         // One that alone is longer than what may wait is none too many.
         enqueue(9, frames: 1000)
-        thread.settle()
+        thread.drain()
         #expect(history.entries.last == 9)
         #expect(calls.droppedFrames == 30)
         thread.close()

@@ -35,7 +35,7 @@ import Testing
         }
 
         func settle() {
-            machine.runtime.settle()
+            machine.runtime.drain()
             host.settle()
         }
 

@@ -190,7 +190,7 @@ import Testing
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))
         machine.unplugHeadphones()
         machine.host.unplug(.builtInSpeaker)
-        machine.runtime.settle()
+        machine.runtime.drain()
         try player.play()
         machine.host.plug(.usbHeadphones)
         machine.advance(frames: 480)

@@ -161,7 +161,7 @@ import Testing
     @Test func default_whileAnotherDeviceBecomesTheFirst_leavesNothingOnChannelsThatWereItsOwn() throws {
         let machine = try RuntimeMachine()
         machine.host.plug(.hdmi)
-        machine.runtime.settle()
+        machine.runtime.drain()
         // Its third and fourth channel are the rear ones, which are the television's fifth and sixth.
         let path = try TestFile.write(.quadrature(hertz: 1000), seconds: 3, channels: 4, in: machine.directory)
         let player = try machine.player(path)
@@ -225,6 +225,6 @@ import Testing
 extension RuntimeMachine {
     fileprivate func choose(_ choice: OutputChoice) throws {
         try runtime.perform { call, _ in .outputChosenByApp(call, choice) }
-        runtime.settle()
+        runtime.drain()
     }
 }

@@ -57,7 +57,7 @@ import Testing
         try player.play()
         for step in 0..<8 {
             if step.isMultiple(of: 2) { machine.host.plug(.hdmi) } else { machine.host.unplug(.hdmi) }
-            machine.runtime.settle()
+            machine.runtime.drain()
             machine.advance(frames: 480)
         }
         #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<3840))
@@ -214,12 +214,12 @@ import Testing
         try player.play()
         machine.advance(frames: 4800)
         machine.host.crashServer()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(machine.intents == [.playing, PlayerIntent(.failed, .error, isMeant: false)])
         #expect(player.status.errorCode == .mediaServicesFailed)
         #expect(#expect(throws: SessionError.self) { try player.play() }?.code == .cannotStartPlaying)
         machine.host.restartServer()
-        machine.runtime.settle()
+        machine.runtime.drain()
         let reset = machine.host.frame
         machine.advance(frames: 4800)
         #expect(machine.heard(since: reset).sounding == [[], []])

@@ -30,7 +30,7 @@ import Testing
         #expect(
             try machine.recorded() == (start..<start + 48_000).map(machine.sample)
                 + (resumed..<resumed + 4800).map(machine.sample))
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(
             machine.states == ["recording (user)", "paused (user)", "recording (user)", "finished (user)"])
         #expect(throws: SessionError.self) { try recorder.record() }
@@ -77,7 +77,7 @@ import Testing
     @Test func recordingStopsOnUnplug() throws {
         let machine = try RuntimeMachine(recordingOn: .phone)
         machine.host.plug(.wiredHeadset)
-        machine.runtime.settle()
+        machine.runtime.drain()
         let recorder = try machine.recorder()
         try recorder.record()
         machine.advance(frames: 4800)
@@ -98,7 +98,7 @@ import Testing
         try machine.configure(.record)
         machine.advance(frames: 4800)
         recorder.stop()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(machine.states == ["recording (user)", "finished (user)"])
         #expect(try machine.recorded() == (0..<9600).map(machine.sample))
     }
@@ -154,7 +154,7 @@ import Testing
         try recorder.record()
         machine.advance(frames: 480)
         try machine.deactivate()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(machine.states == ["recording (user)", "finished (deactivation)"])
         #expect(try machine.recorded().count == 480)
         recorder.stop()
@@ -166,7 +166,7 @@ import Testing
         try recorder.record()
         machine.advance(frames: 480)
         machine.host.crashServer()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(recorder.status.state == .failed)
         #expect(recorder.status.message?.isEmpty == false)
         #expect(try machine.recorded().count == 480)
@@ -220,7 +220,7 @@ import Testing
         let recorder = try machine.recorder()
         try recorder.record()
         machine.host.plug(.wiredHeadset)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(machine.states == ["recording (user)", "failed (error)"])
         #expect(!FileManager.default.fileExists(atPath: machine.path))
         recorder.stop()

@@ -27,7 +27,7 @@ import Testing
         host.unplug(.wiredHeadphones)
         runtime.synchronously { _ in }
         gate.signal()
-        runtime.settle()
+        runtime.drain()
         #expect(
             heard.withLock { $0 } == [
                 ["Headphones", "Speaker"], ["Speaker", "Headphones"], ["Headphones", "Speaker"],

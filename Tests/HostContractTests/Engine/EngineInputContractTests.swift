@@ -79,7 +79,7 @@ struct EngineInputContractTests {
             engine.stop()
             #expect(world.runtime.state.streams.isEmpty)
             // A tap that was being called has returned.
-            world.runtime.settle()
+            world.runtime.drain()
             let count = listener.heard.buffers
             try await world.run(seconds: 0.3)
             #expect(listener.heard.buffers == count)

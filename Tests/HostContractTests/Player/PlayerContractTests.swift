@@ -55,7 +55,7 @@ struct PlayerContractTests {
             #expect((paused...(paused + 1)).contains(player.status.position))
             try await world.untilHeard(on: .speaker)
             #expect(player.status.position > paused)
-            world.runtime.settle()
+            world.runtime.drain()
             #expect(
                 world.journal.events == Journal.started + [.player(.paused, .user), .player(.playing, .user)])
             player.close()

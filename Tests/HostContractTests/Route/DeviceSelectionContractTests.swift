@@ -204,7 +204,7 @@ private func withPicker(
 ) async throws {
     try await withWorld(kind, plugged: devices, category: category) { world in
         let picker = try Picker(world)
-        world.runtime.settle()
+        world.runtime.drain()
         world.journal.clear()
         try await world.mark()
         try await body(world, picker)

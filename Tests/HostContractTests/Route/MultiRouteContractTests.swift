@@ -149,7 +149,7 @@ func withMultiRoute(
 ) async throws {
     try await withWorld(kind, plugged: devices) { world in
         try world.session.setCategory(.multiRoute)
-        world.runtime.settle()
+        world.runtime.drain()
         world.journal.clear()
         try await body(world)
     }

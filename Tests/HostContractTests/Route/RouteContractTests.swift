@@ -253,7 +253,7 @@ struct RouteContractTests {
             try await world.changeSampleRate(to: 44_100)
             try await world.journal.wait(
                 for: .routeChange(.routeConfigurationChange, previous: [.headphones], current: [.headphones]))
-            world.runtime.settle()
+            world.runtime.drain()
             #expect(seen.withLock { $0 } == [44_100])
         }
     }
@@ -282,14 +282,14 @@ struct RouteContractTests {
             let hasHandle = Atomic<Bool>(false)
             let hasHandleNow: @Sendable () -> Bool = { hasHandle.load(ordering: .acquiring) }
             let player = try world.app.makePlayer { _ in calls.withLock { $0.append(hasHandleNow()) } }
-            world.runtime.settle()
+            world.runtime.drain()
             try await world.run(seconds: 0.1)
             #expect(calls.withLock { $0 } == [])
             hasHandle.store(true, ordering: .releasing)
             try player.play()
             try await world.untilHeard(on: .speaker)
             player.close()
-            world.runtime.settle()
+            world.runtime.drain()
             #expect(calls.withLock { $0 } == [true])
         }
     }

@@ -15,7 +15,7 @@ struct RouteRequestContractTests {
         try await withWorld(kind, plugged: [.speaker]) { world in
             let player = try await world.startPlaying(on: .speaker)
             try world.session.setCategory(.ambient)
-            world.runtime.settle()
+            world.runtime.drain()
             #expect(
                 world.journal.events == Journal.started + [
                     .routeChange(.categoryChange, previous: [.builtInSpeaker], current: [.builtInSpeaker])
@@ -30,7 +30,7 @@ struct RouteRequestContractTests {
         try await withWorld(kind, plugged: [.speaker, .headphones]) { world in
             let session = world.session
             try session.setCategory(.playback)
-            world.runtime.settle()
+            world.runtime.drain()
             let calls = Mutex(0)
             let token = NotificationCenter.default.addObserver(
                 forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
@@ -42,9 +42,9 @@ struct RouteRequestContractTests {
             let player = try await world.startPlaying(on: .headphones)
             try await world.unplug(.headphones)
             try await world.journal.wait(for: .player(.paused, .oldDeviceUnavailable))
-            world.runtime.settle()
+            world.runtime.drain()
             // Whatever the handler has caused has been delivered by now as well.
-            world.runtime.settle()
+            world.runtime.drain()
             player.close()
             #expect(calls.withLock { $0 } == 1)
         }
@@ -150,11 +150,11 @@ struct RouteRequestContractTests {
     func ownOverrideReportsOverrideOnce(_ kind: WorldKind) async throws {
         try await withWorld(kind, plugged: [.speaker, .headphones, .microphone]) { world in
             try world.session.setCategory(.playAndRecord)
-            world.runtime.settle()
+            world.runtime.drain()
             let start = world.journal.count
             try world.session.overrideOutputAudioPort(.speaker)
             try world.session.overrideOutputAudioPort(.speaker)
-            world.runtime.settle()
+            world.runtime.drain()
             #expect(
                 world.journal.entries.dropFirst(start).filter(\.isEvent) == [
                     .routeChange(.override, previous: [.headphones], current: [.builtInSpeaker])

@@ -170,7 +170,7 @@ struct ActivationContractTests {
                 try rivals[winner].deactivate(notifyingOthers: false)
                 try await witness.wait(for: "no claim, round \(round)") { $0.peers.isEmpty }
                 for app in rivals { try await app.wait(for: "peace, round \(round)") { $0.peers.isEmpty } }
-                for app in rivals { app.runtime.settle() }
+                for app in rivals { app.runtime.drain() }
                 for (index, app) in rivals.enumerated() {
                     let told = app.journal.entries.dropFirst(starts[index]).filter(\.isEvent)
                     #expect(

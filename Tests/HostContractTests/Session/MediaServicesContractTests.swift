@@ -160,7 +160,7 @@ struct MediaServicesContractTests {
                 #expect(world.session.currentRoute.outputs.map(\.portType) == [.headphones])
                 try world.session.setCategory(.playback)
                 player.pause()
-                world.runtime.settle()
+                world.runtime.drain()
                 #expect(player.status.state == .paused)
                 try await world.journal.wait(
                     for: .routeChange(.categoryChange, previous: [.headphones], current: [.headphones]))

@@ -112,7 +112,7 @@ struct MediaServicesRoundsTests {
             player.pause()
         }
         player.close()
-        runtime.settle()
+        runtime.drain()
         #expect(lives() == Array(repeating: ["lost", "reset"], count: 20).flatMap { $0 })
         // The rig's daemons and its sink are not ours to be quick, and a round may meet a stall of the machine.
         #expect(fromSink.sorted()[5] < 1000, "ms from the sink on: \(fromSink)")
@@ -154,7 +154,7 @@ struct MediaServicesRoundsTests {
         try sink.meter.wait(loudFrames: 4800)
         for round in 0..<5 {
             try server.restartSessionManager()
-            runtime.settle()
+            runtime.drain()
             // Whatever it has chosen by now, or not: the route stays.
             #expect(session.currentRoute.outputs.map(\.portName) == ["headphones"])
             #expect(player.status.state == .playing, "round \(round): \(player.status)")

@@ -64,7 +64,7 @@ final class App: Sendable {
 
     /// Forgets what happened until now.
     func startAfresh() {
-        runtime.settle()
+        runtime.drain()
         journal.clear()
     }
 

@@ -126,7 +126,7 @@ extension PipeWireWorld {
             try beacon.session.setActive(false)
             for app in apps { try await app.wait(for: "its end") { !$0.peers.contains { $0.serial == serial } } }
         }
-        for app in apps { app.runtime.settle() }
+        for app in apps { app.runtime.drain() }
     }
 
     /// An app whose session neither sounds nor interrupts another.

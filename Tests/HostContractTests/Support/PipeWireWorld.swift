@@ -151,7 +151,7 @@ final class PipeWireWorld: World {
 
     func clearDefault() async throws {
         try server.setMetadata(key: "default.audio.sink", nil)
-        runtime.settle()
+        runtime.drain()
     }
 
     func plugCardWithJack() async throws {

@@ -183,7 +183,7 @@ final class SimulatedWorld: World {
         var told: Int
         repeat {
             told = host.deliveredCount
-            for app in apps { app.runtime.settle() }
+            for app in apps { app.runtime.drain() }
         } while host.deliveredCount != told
     }
 

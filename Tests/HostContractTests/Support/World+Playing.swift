@@ -22,7 +22,7 @@ extension World {
         let player = try player ?? app.makePlayer(policy: policy)
         try player.play()
         try await untilHeard(on: device)
-        runtime.settle()
+        runtime.drain()
         return player
     }
 

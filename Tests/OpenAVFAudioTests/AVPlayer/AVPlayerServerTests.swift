@@ -206,14 +206,14 @@ import Testing
         let server = try HTTPServer(body: [], answers: [HTTPServer.Answer(status: 404)])
         let missing = try machine.remoteItem(server)
         let player = machine.avPlayer(missing)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(missing.status == .failed)
         #expect((missing.error as NSError?)?.domain == "NSURLErrorDomain")
         #expect((missing.error as NSError?)?.code == -1100)
         server.stop()
         let gone = try machine.remoteItem(server)
         player.replaceCurrentItem(with: gone)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect((gone.error as NSError?)?.code == -1004)
     }
 

@@ -28,7 +28,7 @@ extension TestMachine {
     /// A player of a ramp, opened and paused at its beginning.
     func avPlayer(seconds: Double) throws -> AVPlayer {
         let player = avPlayer(try item(seconds: seconds))
-        runtime.settle()
+        runtime.drain()
         return player
     }
 }
@@ -65,7 +65,7 @@ extension TestMachine {
         let deadline = Date(timeIntervalSinceNow: 20)
         while !isThere() {
             guard Date() < deadline else { throw TimedOut(what: what) }
-            runtime.settle()
+            runtime.drain()
             sched_yield()
         }
     }

@@ -49,7 +49,7 @@ import Testing
         #expect(!item.forwardPlaybackEndTime.isValid)
         item.forwardPlaybackEndTime = CMTime(0.25)
         let player = machine.avPlayer(item)
-        machine.runtime.settle()
+        machine.runtime.drain()
         let (ends, observer) = ends(of: item)
         let start = machine.host.frame
         player.play()
@@ -118,7 +118,7 @@ import Testing
         #expect(player.currentItem == nil)
         player.replaceCurrentItem(with: item)
         #expect(player.currentItem === item)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect((item.status, player.status) == (.readyToPlay, .readyToPlay))
         #expect(item.duration == CMTime(0.5))
         #expect(item.loadedTimeRanges.map(\.timeRangeValue) == [CMTimeRange(start: .zero, duration: CMTime(0.5))])
@@ -145,7 +145,7 @@ import Testing
         #expect(machine.heard(since: start) == TestSignal.ramp.planar(0..<4800))
         // Another one plays at once, from its beginning.
         player.replaceCurrentItem(with: try machine.item(seconds: 1))
-        machine.runtime.settle()
+        machine.runtime.drain()
         machine.advance(frames: 4800)
         #expect(player.currentTime() == CMTime(0.1))
         player.replaceCurrentItem(with: nil)
@@ -175,7 +175,7 @@ import Testing
         let player = machine.avPlayer(item)
         let rates = RateLog(player)
         player.play()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(item.status == .failed)
         let error = try #require(item.error as NSError?)
         #expect((error.domain, error.code) == ("NSURLErrorDomain", -1100))
@@ -185,11 +185,11 @@ import Testing
         let text = try TestFile.write(bytes: Array("no sound".utf8), named: "text.wav", in: machine.directory)
         let other = AVPlayerItem(url: URL(filePath: text))
         player.replaceCurrentItem(with: other)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect((other.error as NSError?)?.code == -11_828)
         let remote = AVPlayerItem(asset: AVURLAsset(url: try #require(URL(string: "gopher://example.com/a.mp3"))))
         player.replaceCurrentItem(with: remote)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(remote.status == .failed)
     }
 
@@ -358,7 +358,7 @@ import Testing
         let observers = names.map { Observer($0, object: player.currentItem) { _ in jumps.append("jump") } }
         player.seek(to: CMTime(1)) { results.append("\($0)") }
         #expect(player.currentTime() == CMTime(1))
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect((results.entries, jumps.entries) == (["true"], ["jump", "jump"]))
         let start = machine.host.frame
         player.play()
@@ -370,11 +370,11 @@ import Testing
         machine.advance(frames: 4800)
         #expect(player.currentTime().seconds > 2)
         player.seek(to: CMTime(9))
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(player.currentTime() == CMTime(3))
         player.seek(to: .invalid) { results.append("invalid \($0)") }
         machine.avPlayer().seek(to: .zero) { results.append("none \($0)") }
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(results.entries == ["true", "invalid false", "none false"])
         withExtendedLifetime(observers) {}
     }
@@ -388,7 +388,7 @@ import Testing
         }
         #expect(item.currentTime() == CMTime(1))
         let player = machine.avPlayer(item)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(player.currentTime() == CMTime(1))
         #expect(results.entries == ["first false", "second true"])
         let other = try machine.item(seconds: 3)
@@ -396,7 +396,7 @@ import Testing
             other.seek(to: CMTime(1)) { results.append("third \($0)") }
         }
         other.cancelPendingSeeks()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(other.currentTime() == .zero)
         #expect(results.entries.last == "third false")
         #expect(await player.seek(to: CMTime(2)))
@@ -452,7 +452,7 @@ import Testing
         machine.advance(frames: 4800)
         weak let released = player
         player = nil
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(released == nil)
         machine.advance(frames: 4800)
         let silent = machine.host.frame
@@ -466,7 +466,7 @@ import Testing
         player.play()
         machine.advance(frames: 4800)
         machine.host.crashServer()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(player.status == .failed)
         #expect(player.error != nil)
         #expect(player.rate == 0)

@@ -45,7 +45,7 @@ import Testing
     @Test func items_followWithoutAGap() throws {
         let items = try (0..<3).map { _ in try machine.item(seconds: 0.5) }
         let player = machine.queuePlayer(items)
-        machine.runtime.settle()
+        machine.runtime.drain()
         let start = machine.host.frame
         player.play()
         machine.run(frames: 96_000)
@@ -61,7 +61,7 @@ import Testing
     @Test func item_insertedInTheLastInstants_followsWithoutAGap() throws {
         let items = try (0..<2).map { _ in try machine.item(seconds: 0.5) }
         let player = machine.queuePlayer([items[0]])
-        machine.runtime.settle()
+        machine.runtime.drain()
         let start = machine.host.frame
         player.play()
         machine.run(frames: 22_080)
@@ -77,7 +77,7 @@ import Testing
         let items = try (0..<3).map { _ in try machine.item(seconds: 1) }
         items[1].forwardPlaybackEndTime = CMTime(0.25)
         let player = machine.queuePlayer(items)
-        machine.runtime.settle()
+        machine.runtime.drain()
         let start = machine.host.frame
         player.play()
         machine.run(frames: 4800)
@@ -95,7 +95,7 @@ import Testing
         let second = try machine.item(.sine(hertz: 1000), seconds: 1)
         let third = try machine.item(.silence, seconds: 1)
         let player = machine.queuePlayer([first, second])
-        machine.runtime.settle()
+        machine.runtime.drain()
         player.play()
         machine.run(frames: 43_200)
         player.remove(second)
@@ -110,7 +110,7 @@ import Testing
     @Test func seekBackFromTheEnd_keepsTheNextItem() throws {
         let items = try (0..<2).map { _ in try machine.item(seconds: 1) }
         let player = machine.queuePlayer(items)
-        machine.runtime.settle()
+        machine.runtime.drain()
         player.play()
         machine.run(frames: 43_200)
         player.seek(to: CMTime(0.5))
@@ -210,7 +210,7 @@ import Testing
         let player = machine.queuePlayer([])
         let range = CMTimeRange(start: CMTime(0.25), end: CMTime(0.55))
         let looper = AVPlayerLooper(player: player, templateItem: try machine.item(seconds: 1), timeRange: range)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(player.currentTime() == CMTime(0.25))
         let start = machine.host.frame
         player.play()
@@ -241,7 +241,7 @@ import Testing
     @Test func looper_ofNoSound_fails() throws {
         let player = machine.queuePlayer([])
         let looper = AVPlayerLooper(player: player, templateItem: AVPlayerItem(url: URL(filePath: "/missing.wav")))
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(looper.status == .failed)
         #expect(looper.error != nil)
     }

@@ -28,7 +28,7 @@ import Testing
         #expect(times.entries.filter { $0 > 0 } == [0.1, 0.2, 0.3, 0.4, 0.5])
         let count = times.count
         player.seek(to: CMTime(2))
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(times.entries.dropFirst(count).contains(2))
         player.pause()
         machine.run(frames: 4800)

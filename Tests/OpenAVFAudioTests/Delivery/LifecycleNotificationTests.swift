@@ -31,7 +31,7 @@ import Testing
         try session.setActive(true)
         try session.setActive(false)
         try session.setActive(false)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(
             story.newer.entries
                 == ["active", "inactive system default", "shouldResume", "active", "inactive app"])
@@ -62,7 +62,7 @@ import Testing
             default: break
             }
         }
-        machine.runtime.settle()
+        machine.runtime.drain()
         let older = story.older.entries.map { entry in
             switch entry {
             case "ended options 1": "shouldResume"
@@ -149,8 +149,8 @@ import Testing
         try neighbour.activate()
         #expect(player.status.suppression == .interruption)
         try session.setActive(true)
-        machine.runtime.settle()
-        neighbour.runtime.settle()
+        machine.runtime.drain()
+        neighbour.runtime.drain()
         #expect(player.status.state == .playing)
         #expect(story.older.entries == ["began default"])
         #expect(story.newer.entries == ["active", "inactive system default", "active"])
@@ -161,15 +161,15 @@ import Testing
 
     @Test func hintTracksNonMixableOnly() throws {
         let effects = machine.host.startForeignStream(role: "Game")
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(session.isOtherAudioPlaying)
         #expect(!session.secondaryAudioShouldBeSilencedHint)
         let music = machine.host.startForeignStream(role: "Music")
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(session.secondaryAudioShouldBeSilencedHint)
         machine.host.stopForeignStream(music)
         machine.host.stopForeignStream(effects)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(!session.isOtherAudioPlaying)
         #expect(!session.secondaryAudioShouldBeSilencedHint)
     }
@@ -179,9 +179,9 @@ import Testing
         try session.setCategory(.ambient)
         func play() {
             let music = machine.host.startForeignStream(role: "Music")
-            machine.runtime.settle()
+            machine.runtime.drain()
             machine.host.stopForeignStream(music)
-            machine.runtime.settle()
+            machine.runtime.drain()
         }
         play()
         #expect(story.older.entries == [])
@@ -204,7 +204,7 @@ import Testing
         machine.advance(frames: 4800)
         machine.unplugHeadphones()
         machine.host.plug(.wiredHeadphones)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(story.older.entries == (prefersInterruption ? ["began routeDisconnected"] : []))
         #expect(
             story.newer.entries == ["active"] + (prefersInterruption ? ["inactive system routeDisconnected"] : []))
@@ -220,11 +220,11 @@ import Testing
         try session.setActive(true)
         for _ in 0..<2 {
             machine.host.crashServer()
-            machine.runtime.settle()
+            machine.runtime.drain()
             #expect(code { try session.setActive(true) } == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
             #expect(code { try session.setCategory(.record) } == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
             machine.host.restartServer()
-            machine.runtime.settle()
+            machine.runtime.drain()
         }
         #expect(story.older.entries == ["lost", "reset", "lost", "reset"])
         #expect(story.newer.entries == ["active", "inactive system default"])

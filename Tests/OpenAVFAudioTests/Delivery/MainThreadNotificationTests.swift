@@ -26,7 +26,7 @@ import Testing
         poster.post(.interruptionEnded(shouldResume: true))
         poster.post(.interruptionBegan(.routeDisconnected))
         poster.post(.interruptionEnded(shouldResume: false))
-        poster.settle()
+        poster.drain()
         #expect(
             story.older.entries == [
                 "began default", "ended options 1", "began routeDisconnected", "ended options 0",
@@ -58,7 +58,7 @@ import Testing
         let story = await SessionStory(of: session)
         poster.post(.secondaryAudioHint(begins: true))
         poster.post(.secondaryAudioHint(begins: false))
-        poster.settle()
+        poster.drain()
         #expect(story.older.entries == ["hint begin", "hint end"])
         #expect(story.newer.entries == [])
     }
@@ -69,7 +69,7 @@ import Testing
         poster.post(.mediaServicesReset)
         poster.post(.mediaServicesLost(endedActivation: true))
         poster.post(.mediaServicesReset)
-        poster.settle()
+        poster.drain()
         #expect(story.older.entries == ["lost", "reset", "lost", "reset"])
         #expect(story.newer.entries == ["inactive system default"])
         #expect(story.messages.entries == ["inactive system default"])
@@ -80,7 +80,7 @@ import Testing
         poster.post(.becameActive)
         poster.post(.becameInactive)
         poster.post(.resumptionRecommended)
-        poster.settle()
+        poster.drain()
         #expect(story.older.entries == [])
         #expect(story.newer.entries == ["active", "inactive app", "shouldResume"])
         #expect(story.messages.entries == ["active", "inactive app", "shouldResume"])
@@ -123,9 +123,9 @@ import Testing
         poster.post(.mediaServicesReset)
         poster.post(.becameActive)
         poster.post(.resumptionRecommended)
-        poster.settle()
+        poster.drain()
         poster.post(.availableInputsChanged)
-        poster.settle()
+        poster.drain()
         #expect(
             history.entries == [
                 "AVAudioSessionInterruptionNotification: true",
@@ -147,7 +147,7 @@ import Testing
             MainActor.assumeIsolated { history.append("on main: \(MainThread.isCurrent)") }
         }
         poster.post(.interruptionBegan(.default))
-        poster.settle()
+        poster.drain()
         #expect(history.entries == ["on main: true"])
         _ = observer
     }
@@ -158,7 +158,7 @@ import Testing
             poster.post(.becameActive)
             poster.post(.interruptionBegan(.default))
         }
-        poster.settle()
+        poster.drain()
         #expect(
             story.newer.entries == Array(repeating: ["active", "inactive system default"], count: 100).flatMap(\.self))
         #expect(story.older.entries == Array(repeating: "began default", count: 100))
@@ -176,10 +176,10 @@ import Testing
             },
         ]
         poster.post(.routeChanged(RouteChange(time: .zero, reason: .override, previous: .empty, current: .empty)))
-        poster.settle()
+        poster.drain()
         poster.post(.interruptionBegan(.default))
         #expect(history.entries == ["route, main: false"])
-        poster.settle()
+        poster.drain()
         #expect(history.entries == ["route, main: false", "interruption"])
         _ = observers
     }
@@ -205,7 +205,7 @@ import Testing
             history.append(ObjectIdentifier(AVAudioSession.sharedInstance()))
         }
         poster.post(.interruptionBegan(.default))
-        poster.settle()
+        poster.drain()
         #expect(history.entries == [ObjectIdentifier(session)])
         _ = observer
     }
@@ -221,7 +221,7 @@ import Testing
             }
         }
         poster.post(.interruptionBegan(.default))
-        poster.settle()
+        poster.drain()
         #expect(history.entries == ["true"])
         _ = observer
     }
@@ -245,7 +245,7 @@ import Testing
             },
         ]
         poster.post(.interruptionBegan(.default))
-        poster.settle()
+        poster.drain()
         #expect(history.entries == Array(repeating: ["interruption", "inputs", "hint"], count: 10).flatMap(\.self))
         _ = observers
     }
@@ -261,7 +261,7 @@ import Testing
             if notification.object == nil { history.append("posted without an object") }
         }
         runtime.notices.post(.interruptionBegan(.default))
-        runtime.notices.settle()
+        runtime.notices.drain()
         #expect(history.entries == [])
         _ = (gone, observer)
     }
@@ -271,7 +271,7 @@ import Testing
         poster.post(.becameActive)
         poster.shutdown()
         poster.post(.becameInactive)
-        poster.settle()
+        poster.drain()
         #expect(story.newer.entries == ["active"])
     }
 
@@ -280,10 +280,10 @@ import Testing
             let runtime = unconnectedRuntime()
             let session = AVAudioSession(runtime: runtime)
             let observer = Observer(AVAudioSession.interruptionNotification, object: session) { _ in
-                runtime.notices.settle()
+                runtime.notices.drain()
             }
             runtime.notices.post(.interruptionBegan(.default))
-            runtime.notices.settle()
+            runtime.notices.drain()
             withExtendedLifetime(observer) {}
         }
         let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)

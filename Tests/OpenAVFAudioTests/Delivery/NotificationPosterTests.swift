@@ -31,7 +31,7 @@ import Testing
                     + "object: \(notification.object is AVAudioSession)")
         }
         poster.post(.routeChanged(.unplug))
-        poster.settle()
+        poster.drain()
         #expect(history.entries == ["2 [\"headphones\"] main: false object: true"])
         _ = observer
     }
@@ -70,7 +70,7 @@ import Testing
             history.append($0.userInfo == nil)
         }
         poster.post(.availableInputsChanged)
-        poster.settle()
+        poster.drain()
         #expect(history.entries == [true])
         _ = observer
     }
@@ -95,7 +95,7 @@ import Testing
             poster.enqueue { history.append("work \(number)") }
             expected += ["port \(number)", "work \(number)"]
         }
-        poster.settle()
+        poster.drain()
         #expect(history.entries == expected)
         #expect(Set(threads.entries).count == 1)
         _ = observer
@@ -112,7 +112,7 @@ import Testing
             }
         }
         poster.post(.routeChanged(.unplug))
-        poster.settle()
+        poster.drain()
         #expect(history.entries == ["-50 0"])
         _ = observer
     }
@@ -128,7 +128,7 @@ import Testing
             observe(AVAudioSession.availableInputsChangeNotification) { _ in history.append("inputs") },
         ]
         poster.post(.routeChanged(.unplug))
-        poster.settle()
+        poster.drain()
         #expect(history.entries == ["route", "inputs"])
         _ = observers
     }
@@ -139,13 +139,13 @@ import Testing
             history.append(ObjectIdentifier(AVAudioSession.sharedInstance()))
         }
         poster.post(.routeChanged(.unplug))
-        poster.settle()
+        poster.drain()
         #expect(history.entries == [ObjectIdentifier(session)])
         _ = observer
     }
 
     @Test func settle_withoutNews_returnsAtOnce() {
-        poster.settle()
+        poster.drain()
     }
 
     @Test func shutdown_withNewsQueued_deliversItAndDropsWhatComesLater() {
@@ -153,7 +153,7 @@ import Testing
         poster.enqueue { history.append("before") }
         poster.shutdown()
         poster.enqueue { history.append("after") }
-        poster.settle()
+        poster.drain()
         #expect(history.entries == ["before"])
     }
 
@@ -169,7 +169,7 @@ import Testing
         }
         runtime.notices.post(.routeChanged(.unplug))
         runtime.notices.enqueue { history.append("work goes on") }
-        runtime.notices.settle()
+        runtime.notices.drain()
         #expect(history.entries == ["work goes on"])
         _ = (gone, observer)
     }
@@ -177,8 +177,8 @@ import Testing
     @Test func settle_calledByAnObserver_trapsInsteadOfHanging() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let poster = NoticeQueue()
-            poster.enqueue { poster.settle() }
-            poster.settle()
+            poster.enqueue { poster.drain() }
+            poster.drain()
         }
         let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
         #expect(output.contains("settle() was called on the poster thread"))

@@ -152,11 +152,11 @@ import Testing
         let unit = engine.outputNode.auAudioUnit
         unit.channelMap = numbers([1, 0])
         machine.host.plug(.hdmi)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(unit.channelMap?.map(\.intValue) == Array(0..<8))
         unit.channelMap = numbers([0, 0, 0, 0, 0, 0, 0, 0])
         machine.host.unplug(.hdmi)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(unit.channelMap?.map(\.intValue) == [0, 1])
     }
 }

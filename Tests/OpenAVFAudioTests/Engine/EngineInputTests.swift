@@ -29,7 +29,7 @@ import Testing
         #expect(format() == [48_000, 2])
         machine.unplug(.usbAudio)
         machine.host.setSampleRate(of: TestMachine.microphone, to: 16_000)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(format() == [16_000, 1])
         machine.unplug(.builtInMic)
         #expect(format() == [0, 0])
@@ -226,7 +226,7 @@ import Testing
         let machine = try TestMachine.recordingARamp(category: .playAndRecord)
         machine.host.setSampleRate(of: TestMachine.microphone, to: 16_000)
         machine.host.setInput(of: TestMachine.microphone) { _, _ in 0.25 }
-        machine.runtime.settle()
+        machine.runtime.drain()
         let engine = machine.engine()
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: engine.inputNode.outputFormat(forBus: 0))
         try engine.start()

@@ -183,7 +183,7 @@ import Testing
     @Test func framesThatLeadToNothing_areNotAskedForWithoutEnd() {
         let giver = Giver(stock: 6400)
         let input = ManualInput(format: StreamFormat(.mono), block: AppBlock.input(.mono, giver.give))
-        #expect(input.take(64, rate: 48_000, channels: 1) { _, _ in [] } == nil)
+        #expect(input.consume(64, rate: 48_000, channels: 1) { _, _ in [] } == nil)
         #expect(giver.asked == [64])
     }
 

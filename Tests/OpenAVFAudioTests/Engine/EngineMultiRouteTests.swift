@@ -74,12 +74,12 @@ import Testing
         }
         defer { NotificationCenter.default.removeObserver(token) }
         machine.host.unplug(.hdmi)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(engine.isRunning)
         let alone = play(machine, player)
         #expect(machine.heard(since: alone) == [ramp(1, 480), ramp(1001, 480)])
         machine.host.plug(.hdmi)
-        machine.runtime.settle()
+        machine.runtime.drain()
         // What comes back is the last one now.
         #expect(machine.session.currentRoute.outputs.map(\.uid) == [TestMachine.headphones, Self.hdmi])
         #expect(engine.isRunning)

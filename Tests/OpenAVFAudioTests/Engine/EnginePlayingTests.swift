@@ -189,7 +189,7 @@ import Testing
         player.play()
         machine.advance(frames: 4800)
         player.stop()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(history.entries == [0, 1, 2])
         #expect(!player.isPlaying)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 4800)]))

@@ -25,7 +25,7 @@ import Testing
         playForEver(player)
         machine.advance(frames: 4800)
         machine.host.plug(.hdmi)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(changes.history.entries == ["running false, 8 channels"])
         #expect(!engine.isRunning)
         #expect(engine.attachedNodes == [player, engine.mainMixerNode, engine.outputNode])
@@ -47,14 +47,14 @@ import Testing
         playForEver(player)
         machine.advance(frames: 480)
         machine.host.plug(.bluetoothA2DP)
-        machine.runtime.settle()
+        machine.runtime.drain()
         // The same shape: it plays on.
         #expect(engine.isRunning)
         #expect(changes.history.entries == [])
         machine.host.setSampleRate(of: SimulatedDevice.bluetoothA2DP.uid, to: 44_100)
-        machine.runtime.settle()
+        machine.runtime.drain()
         machine.host.setSampleRate(of: SimulatedDevice.bluetoothA2DP.uid, to: 96_000)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(changes.history.entries == ["running false, 2 channels"])
         #expect(!engine.isRunning)
         #expect(engine.outputNode.outputFormat(forBus: 0).sampleRate == 96_000)
@@ -176,7 +176,7 @@ import Testing
         playForEver(player)
         machine.advance(frames: 4800)
         machine.host.plug(.hdmi)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(engine.isRunning)
         let start = machine.host.frame
         machine.advance(frames: 4800)
@@ -194,7 +194,7 @@ import Testing
         machine.advance(frames: 4800)
         let began = machine.host.frame
         machine.host.receiveCall()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(!engine.isRunning)
         machine.advance(frames: 4800)
         let heard = machine.heard(since: began)[0]
@@ -203,7 +203,7 @@ import Testing
         #expect(heard[480...].allSatisfy { $0 == 0 })
         #expect(throws: NSError.self) { try engine.start() }
         machine.host.endCall()
-        machine.runtime.settle()
+        machine.runtime.drain()
         machine.advance(frames: 4800)
         // The app must start it again.
         #expect(!engine.isRunning)
@@ -233,10 +233,10 @@ import Testing
         playForEver(player)
         machine.advance(frames: 480)
         machine.host.crashServer()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(!engine.isRunning)
         machine.host.restartServer()
-        machine.runtime.settle()
+        machine.runtime.drain()
         let error = #expect(throws: NSError.self) { try engine.start() }
         #expect(error?.code == AVAudioSession.ErrorCode.mediaServicesFailed.rawValue)
         // A new one works.
@@ -252,7 +252,7 @@ import Testing
         playForEver(player)
         machine.advance(frames: 4800)
         machine.host.playForeignSound(role: "Notification", name: "bell", seconds: 0.5)
-        machine.runtime.settle()
+        machine.runtime.drain()
         machine.advance(frames: 4800)
         #expect(machine.heard(since: machine.host.frame - 480)[0].allSatisfy { $0 == 0.5 * 0.2 })
         machine.advance(frames: 48_000)

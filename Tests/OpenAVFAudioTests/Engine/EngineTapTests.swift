@@ -93,7 +93,7 @@ import Testing
         // A hands-free headset: mono at 16 kHz.
         try machine.session.setCategory(.playAndRecord, options: .allowBluetoothHFP)
         machine.host.plug(.bluetoothHFP)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(engine.mainMixerNode.outputFormat(forBus: 0).sampleRate == 16_000)
         try engine.start()
         player.scheduleBuffer(AVAudioPCMBuffer([[Float](repeating: 0.5, count: 48_000)]))

@@ -30,9 +30,9 @@ import Testing
         for block in 1...100 { hear(from: Int64(800 * block)) }
         #expect(tap.droppedFrames == 80 * 800)
         gate.open()
-        thread.settle()
+        thread.drain()
         hear(from: 101 * 800)
-        thread.settle()
+        thread.drain()
         #expect(times.entries == (0...20).map { 800 * $0 } + [101 * 800])
         thread.close()
     }
@@ -61,9 +61,9 @@ import Testing
         for block in 1...1000 { receive(from: Int64(80 * block)) }
         #expect(sink.droppedFrames == 800 * 80)
         gate.open()
-        thread.settle()
+        thread.drain()
         receive(from: 1001 * 80)
-        thread.settle()
+        thread.drain()
         #expect(times.entries == (0...200).map { 80 * $0 } + [1001 * 80])
         thread.close()
     }

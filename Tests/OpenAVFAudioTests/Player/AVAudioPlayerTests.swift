@@ -252,7 +252,7 @@ import Testing
         #expect(player.play())
         machine.advance(frames: 4800)
         machine.host.crashServer()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(!player.isPlaying)
         #expect(delegate.endings.entries == [])
         #expect(delegate.errors.entries == [])

@@ -52,7 +52,7 @@ import Testing
         machine.advance(frames: 4800)
         recorder.stop()
         #expect(recorder.currentTime == 0)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(delegate.endings.entries == [true])
         #expect(try machine.recorded() == (0..<9600).map(machine.sample))
         #expect(recorder.format.sampleRate == 48_000)
@@ -71,7 +71,7 @@ import Testing
             machine.advance(frames: 4800)
             recorder.stop()
         }
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(delegate.endings.entries == [true])
         #expect(last == nil, "and nothing keeps it alive any more")
     }
@@ -150,7 +150,7 @@ import Testing
         recorder.record()
         machine.advance(frames: 480)
         machine.host.plug(.wiredHeadset)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(!recorder.isRecording)
         #expect(delegate.endings.entries == [true])
         #expect(try machine.recorded().count == 480)
@@ -164,7 +164,7 @@ import Testing
             FileRecorder.Status(
                 transport: .init(.failed, .error, failure: .file("The disk is full.")), duration: 0, lostFrames: 0)
         )
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(delegate.errors.entries == ["The disk is full."])
         #expect(delegate.endings.entries == [false])
     }
@@ -176,14 +176,14 @@ import Testing
         recorder.delegate = delegate
         #expect(recorder.record())
         recorder.stop()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(delegate.endings.entries == [false])
         #expect(!FileManager.default.fileExists(atPath: url.path))
         // The next one begins with a new file.
         #expect(recorder.record())
         machine.advance(frames: 480)
         recorder.stop()
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(delegate.endings.entries == [false, true])
         #expect(try machine.recorded().count == 480)
     }
@@ -211,7 +211,7 @@ import Testing
         #expect(recorder.record())
         machine.advance(frames: 96_000)
         recorder.stop()
-        machine.runtime.settle()
+        machine.runtime.drain()
         let file = try AVAudioFile(forReading: URL(filePath: path))
         #expect(file.fileFormat.settings[AVFormatIDKey] as? UInt32 == kAudioFormatMPEG4AAC)
         #expect(abs(Double(file.length) / 44_100 - 2) < 0.05)

@@ -28,7 +28,7 @@ import Testing
         isBusy.wait()
         body()
         mayGoOn.raise()
-        machine.runtime.settle()
+        machine.runtime.drain()
     }
 
     @Test func activateAndDeactivate_awaited_returnTrue() async throws {
@@ -37,7 +37,7 @@ import Testing
         #expect(machine.runtime.state.activation.isActive)
         #expect(try await session.deactivate(options: .notifyOthersOnDeactivation))
         #expect(!machine.runtime.state.activation.isActive)
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(story.newer.entries == ["active", "inactive app"])
     }
 
@@ -58,12 +58,12 @@ import Testing
             }
         }
         session.activate(completionHandler: note("activate"))
-        machine.runtime.settle()
+        machine.runtime.drain()
         session.deactivate(options: .notifyOthersOnDeactivation, completionHandler: note("deactivate"))
-        machine.runtime.settle()
+        machine.runtime.drain()
         machine.host.crashServer()
         session.activate(options: [], completionHandler: note("activate"))
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(
             history.entries == [
                 "activate: true 0, elsewhere: true", "deactivate: true 0, elsewhere: true",
@@ -78,8 +78,8 @@ import Testing
             history.append(code { try session.setActive(false) } == 0)
         }
         // The grant is a message of its own, and may stand behind the first settling.
-        machine.runtime.settle()
-        machine.runtime.settle()
+        machine.runtime.drain()
+        machine.runtime.drain()
         #expect(history.entries == [true])
         #expect(!machine.runtime.state.activation.isActive)
     }
@@ -89,7 +89,7 @@ import Testing
         let session = session
         session.activate { _, _ in history.append(AVAudioSession.sharedInstance() === session) }
         session.deactivate { _, _ in history.append(AVAudioSession.sharedInstance() === session) }
-        machine.runtime.settle()
+        machine.runtime.drain()
         #expect(history.entries == [true, true])
     }
 

@@ -37,10 +37,10 @@ import Testing
         let inventory = Inventory(ports: [.speaker], defaultOutputUID: "speaker")
         host.report(.inventoryChanged(inventory, losses: [PortLoss(stream.id, portUID: "headphones")]))
         host.flush()
-        runtime.settle()
+        runtime.drain()
         #expect(session.currentRoute.outputs.map(\.uid) == ["speaker"])
         try session.setCategory(.ambient)
-        runtime.settle()
+        runtime.drain()
         #expect(history.entries == ["route change", "paused", "route change", "route change"])
         #expect(link.links == [["headphones"], ["speaker"]])
 
@@ -66,7 +66,7 @@ import Testing
         try session.setActive(true)
         try session.setActive(false)
         #expect(session.currentRoute.outputs.map(\.uid) == ["headphones"])
-        runtime.settle()
+        runtime.drain()
         #expect(history.entries == [])
 
         host.readReleases()
