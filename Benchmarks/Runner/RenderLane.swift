@@ -27,7 +27,9 @@ struct RenderLane: ~Copyable {
         matrix = MixMatrix.compile(from: labels, to: [.left, .right])
         engine = EngineRenderer(sampleRate: 48_000, maximumFrames: 8192)
         source = engine.makeSource(channels: channels, readAheadSeconds: 1)
-        SourceMixer(engine: engine, source: source, channels: labels).setOutputChannels([.left, .right])
+        let output = Port(
+            uid: "output", name: "Output", kind: .virtual, direction: .output, channels: [.left, .right])
+        SourceMixer(engine: engine, source: source, channels: labels).setOutputs([output], map: nil)
         source.play()
         ours = .allocate(capacity: 2 * frames)
         theirs = .allocate(capacity: 2 * frames)

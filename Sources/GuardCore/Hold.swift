@@ -28,14 +28,6 @@ package struct Hold: Hashable, Sendable {
         case movedByUser
         /// Its card has been switched to another port and back.
         case outputIsReady
-
-        /// A person asked for sound here and now.
-        package var isByUser: Bool {
-            switch self {
-            case .playedByUser, .requested, .movedByUser: true
-            case .outputReturned, .callEnded, .newerEnded, .outputIsReady: false
-            }
-        }
     }
 
     /// What the program itself does with the held stream.

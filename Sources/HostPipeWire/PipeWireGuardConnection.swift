@@ -20,7 +20,6 @@ final class PipeWireGuardConnection: Sendable {
         var sync: Int32?
         /// nil until the first look.
         var hasManager: Bool?
-        var ranksAreKnown = false
         var catchSink: Park?
         var holdSink: Park?
         var life = Life.open

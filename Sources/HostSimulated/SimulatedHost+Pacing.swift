@@ -1,8 +1,5 @@
 /// Real time, for demonstrations where no server runs.
 extension SimulatedHost {
-    /// Whether a thread of the machine's own moves time.
-    package var isRunningInRealTime: Bool { state.withLock { $0.pacer.map { !$0.hasEnded } ?? false } }
-
     /// Starts a thread that advances by one quantum per quantum of real time, until `stopRunning`.
     ///
     /// Idempotent.

@@ -175,8 +175,6 @@ package final class BusConnection: Sendable {
         }
     }
 
-    package func releaseName(_ name: String) { call(.bus("ReleaseName", [.string(name)])) }
-
     /// Tells the owners of a name, or of all names below it, and every change: name, and the owner's unique name or nil.
     package func watchOwners(
         of nameSpace: String, handler: @escaping @Sendable (_ name: String, _ owner: String?) -> Void

@@ -206,7 +206,8 @@ import Testing
         #expect(await server.owns("org.example.Test.Second"))
         #expect(await iterator.next() == "org.example.Test.Second is here")
         #expect(await !client.owns(Self.name))
-        server.releaseName(Self.name)
+        let bus = "org.freedesktop.DBus"
+        server.call(.init(bus, "/org/freedesktop/DBus", bus, "ReleaseName", [.string(Self.name)]))
         #expect(await iterator.next() == "org.example.Test left")
         let process = await withCheckedContinuation { continuation in
             client.getProcess(of: "org.example.Test.Second") { continuation.resume(returning: $0) }

@@ -1,7 +1,7 @@
 package import EngineCore
 import Synchronization
 
-/// An effect node below its Apple face: what is set on it, and the stages that do it.
+/// An effect node below the public API: what is set on it, and the stages that do it.
 ///
 /// Any thread.
 package final class EffectController: Sendable {

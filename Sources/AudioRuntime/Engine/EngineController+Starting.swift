@@ -60,7 +60,7 @@ extension EngineController {
     func checkGraph() throws(EngineError) {
         let state = state.withLock { $0 }
         let usesOutput = state.usesOutput || state.manual != nil
-        if transport.hasFailed { throw .session(Self.deadError) }
+        if transport.hasFailed { throw .mediaServicesLost }
         do throws(GraphError) {
             try state.graph.validate(requiresOutput: usesOutput)
             try state.graph.validateSinks(input: state.input?.node)
@@ -91,16 +91,16 @@ extension EngineController {
     func open(_ configuration: StreamConfiguration, _ policy: StreamPolicy) throws(EngineError) {
         do { try transport.open(configuration, policy: policy) } catch { throw .session(error) }
         guard transport.openStreams.contains(configuration.direction) else {
-            throw .session(refusal ?? Self.openingError)
+            throw refusal ?? .session(Self.openingError)
         }
     }
 
     /// Why the last start had no effect.
     ///
     /// App threads: the streams may be gone before the session thread has stored the reason, so this waits for that.
-    var refusal: SessionError? {
+    var refusal: EngineError? {
         runtime.synchronously { _ in }
-        return transport.hasFailed ? Self.deadError : state.withLock { $0.refusal }
+        return transport.hasFailed ? .mediaServicesLost : state.withLock { $0.refusal.map(EngineError.session) }
     }
 
     /// Sounds, or throws why not.
@@ -115,7 +115,7 @@ extension EngineController {
         let directions = neededStreams
         if let failure = failureToOpen {
             stopNow()
-            throw .session(failure)
+            throw failure
         }
         let wasRunning = isRunning
         do throws(SessionError) {
@@ -127,13 +127,13 @@ extension EngineController {
         } catch {
             if !wasRunning { withdraw(directions) }
             // What is thrown for a stream that is gone says less than why it is.
-            throw .session(refusal ?? error)
+            throw refusal ?? .session(error)
         }
         guard isRunning else {
             withdraw(directions)
-            throw .session(
-                refusal
-                    ?? SessionError(
+            throw refusal
+                ?? .session(
+                    SessionError(
                         .cannotStartPlaying, "The session stopped the engine as it started. Start it again."))
         }
         syncSources()
@@ -146,11 +146,11 @@ extension EngineController {
     }
 
     /// Why a stream that the graph needs, and that was opened, is there no more.
-    private var failureToOpen: SessionError? {
+    private var failureToOpen: EngineError? {
         let (hasInput, usesOutput) = state.withLock { ($0.input != nil, $0.usesOutput) }
         let open = transport.openStreams
         let isWhole = (!hasInput || open.contains(.input)) && (!usesOutput || open.contains(.output))
-        return isWhole ? nil : refusal ?? Self.openingError
+        return isWhole ? nil : refusal ?? .session(Self.openingError)
     }
 
     /// Or the session would take streams for started that are not, and never start them.
@@ -178,9 +178,4 @@ extension EngineController {
 
     static let openingError = SessionError(
         .cannotStartPlaying, "The engine's stream failed as it was opened. Start it again.")
-
-    static let deadError = SessionError(
-        .mediaServicesFailed,
-        "Media services were lost while this engine was in use, and it cannot be used any more. Make a new engine when "
-            + "AVAudioSession.mediaServicesWereResetNotification has come.")
 }

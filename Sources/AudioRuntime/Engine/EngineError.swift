@@ -5,6 +5,8 @@ package import EngineCore
 package enum EngineError: Error {
     case graph(GraphError)
     case session(SessionError)
+    /// The engine was used before media services were lost, and cannot be used any more.
+    case mediaServicesLost
     /// In manual rendering.
     case inputWithoutBlock
     case manualRenderingWhileRunning

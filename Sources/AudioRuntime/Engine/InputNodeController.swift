@@ -2,7 +2,7 @@ import EngineCore
 package import RenderCore
 import Synchronization
 
-/// The input node below its Apple face: plays what is captured, where the output is to hear it.
+/// The input node below the public API: plays what is captured, where the output is to hear it.
 package final class InputNodeController: EngineSource {
     /// Room for `CaptureBridge`, several times over.
     package let readAheadSeconds = 2.0

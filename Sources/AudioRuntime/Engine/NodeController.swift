@@ -2,7 +2,7 @@ import AudioModel
 package import EngineCore
 import Synchronization
 
-/// A node of an engine below its Apple face, attached or not.
+/// A node of an engine below the public API, attached or not.
 ///
 /// Its own lock is the innermost of all.
 package final class NodeController: Sendable {

@@ -1,7 +1,7 @@
 import EngineCore
 import Synchronization
 
-/// A player node below its Apple face: its queue, and what becomes of it where there is something to play on.
+/// A player node below the public API: its queue, and what becomes of it where there is something to play on.
 ///
 /// What is scheduled while nothing has been prepared waits in `items`, and so does what has not been completed when the
 /// node's format changes: it is then scheduled again, from the beginning.

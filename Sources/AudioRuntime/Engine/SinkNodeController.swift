@@ -1,7 +1,7 @@
 package import EngineCore
 package import RenderCore
 
-/// A sink node below its Apple face: hands what it hears to a receiver.
+/// A sink node below the public API: hands what it hears to a receiver.
 package final class SinkNodeController: Sendable {
     private let receiver: SampleReceiver
     private let waiting = BlockCalls()

@@ -1,7 +1,7 @@
 package import EngineCore
 import Synchronization
 
-/// A source node below its Apple face: an app's block that makes frames.
+/// A source node below the public API: an app's block that makes frames.
 package final class SourceNodeController: EngineSource {
     /// Short, as what the block makes is heard that much later; ten times the interval of the thread that feeds.
     package let readAheadSeconds = 0.1

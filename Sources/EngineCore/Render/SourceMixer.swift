@@ -39,20 +39,13 @@ package final class SourceMixer: Sendable {
         change { _ in }
     }
 
-    /// Mixes for these output channels from the next cycle on; gains slide there within a ramp.
-    package func setOutputChannels(_ labels: [ChannelLabel]) {
-        change {
-            $0.ports = [labels]
-            $0.channels = []
-            $0.map = nil
-        }
-    }
-
-    /// Mixes for the channels of these ports in a row, by the default map or by one's own: output i plays the source's
-    /// channel `map[i]`, or nothing where there is none.
+    /// Mixes for the channels of these ports in a row, from the next cycle on.
     ///
-    /// Where a row belongs to another device's channel than before and gets something else, all that was mixed before
-    /// ends at once and the next fades in: a slide would sound on a device that it was not meant for.
+    /// Gains slide there within a ramp. Where a row belongs to another device's channel than before and gets something
+    /// else, all that was mixed before ends at once and the next fades in: a slide would sound on a device that it was
+    /// not meant for.
+    ///
+    /// - Parameter map: output i plays the source's channel `map[i]`, or nothing where there is none; nil: the default.
     package func setOutputs(_ ports: [Port], map: [Int]?) {
         let channels = ports.flatMap { port in
             port.channels.indices.map { PortChannel(uid: port.uid, index: $0) }

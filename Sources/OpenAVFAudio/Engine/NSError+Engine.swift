@@ -1,3 +1,4 @@
+import AudioModel
 import AudioRuntime
 import EngineCore
 import Foundation
@@ -14,6 +15,12 @@ extension NSError {
             switch error {
             case .graph(let error): NSError(error)
             case .session(let error): NSError(error)
+            case .mediaServicesLost:
+                NSError(
+                    SessionError(
+                        .mediaServicesFailed,
+                        "Media services were lost while this engine was in use, and it cannot be used any more. Make a "
+                            + "new engine when AVAudioSession.mediaServicesWereResetNotification has come."))
             case .inputWithoutBlock:
                 NSError.audio(
                     kAudioUnitErr_NoConnection,

@@ -17,7 +17,7 @@ struct SourceBench {
         engine = EngineRenderer(sampleRate: 1000, maximumFrames: maximumFrames)
         source = engine.makeSource(channels: sources.count, readAheadSeconds: Double(readAheadFrames) / 1000)
         mixer = SourceMixer(engine: engine, source: source, channels: sources)
-        if let outputs { mixer.setOutputChannels(outputs) }
+        if let outputs { mixer.setOutputs(outputs) }
         self.outputs = outputs?.count ?? sources.count
     }
 
@@ -67,4 +67,12 @@ struct SourceBench {
 /// Equal within two roundings of a Float32 at 1, which is what a ramp's gain and its product may differ by.
 func isClose(_ a: [Float], _ b: [Float]) -> Bool {
     a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= 2 * Float.ulpOfOne }
+}
+
+extension SourceMixer {
+    /// Mixes for one device with these channels, by the default map.
+    func setOutputs(_ channels: [ChannelLabel]) {
+        let port = Port(uid: "output", name: "Output", kind: .virtual, direction: .output, channels: channels)
+        setOutputs([port], map: nil)
+    }
 }

@@ -36,10 +36,10 @@ import Testing
         bench.write([Float](repeating: 1, count: 80))
         bench.source.play()
         #expect(bench.render(2) == [[1, 1], [1, 1]])
-        bench.mixer.setOutputChannels([.right])
+        bench.mixer.setOutputs([.right])
         // Left goes from 1 to 0.5 on the first output, right from 0 to 0.5: the sum of the two stays 1.
         #expect(isClose(bench.render(6)[0], [1, 1, 1, 1, 1, 1]))
-        bench.mixer.setOutputChannels([.rearLeft, .left, .right])
+        bench.mixer.setOutputs([.rearLeft, .left, .right])
         bench.outputs = 3
         let rendered = bench.render(6)
         #expect(isClose(rendered[0], [0.8, 0.6, 0.4, 0.2, 0, 0]))
@@ -66,15 +66,15 @@ import Testing
         bench.write(constant: 1, 40)
         bench.source.play()
         bench.renderMono(2)
-        bench.mixer.setOutputChannels([])
+        bench.mixer.setOutputs([])
         bench.renderMono(1, isGated: true)
         #expect(bench.renderMono(3) == [0, 0, 0])
     }
 
     @Test func outputChannels_changedOftenWhileNothingRenders_keepTheLast() {
         var bench = SourceBench([.mono])
-        for count in 1...100 { bench.mixer.setOutputChannels(ChannelLabel.standard(count: count)) }
-        bench.mixer.setOutputChannels([.left, .right])
+        for count in 1...100 { bench.mixer.setOutputs(ChannelLabel.standard(count: count)) }
+        bench.mixer.setOutputs([.left, .right])
         bench.outputs = 2
         bench.write(constant: 1, 40)
         bench.source.play()

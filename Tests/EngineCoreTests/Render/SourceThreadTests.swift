@@ -53,7 +53,7 @@ import Testing
                 while !outcome.isOver {
                     count += 1
                     bench.source.setVolume(count.truncatingRemainder(dividingBy: 2))
-                    bench.mixer.setOutputChannels(Int(count) % 3 == 0 ? [.mono] : [.left, .right])
+                    bench.mixer.setOutputs(Int(count) % 3 == 0 ? [.mono] : [.left, .right])
                     if Int(count) % 7 == 0 { bench.source.pause() }
                     bench.source.play()
                     let events = bench.takeEvents()
