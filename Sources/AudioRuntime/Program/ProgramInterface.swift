@@ -6,10 +6,13 @@ internal import HostSimulated
 package import SessionCore
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
-// - FilePlayer, FileRecorder, ServerDiagnosis, SimulatedMachineControls, and the declarations in this file.
+// - FilePlayer and FileRecorder, with LevelMeasure for their meters.
+// - GuardRuntime, with SessionDesktop for the user's desktop, HeldStream for what it holds, and GuardNotice for its text.
+// - ServerDiagnosis, SimulatedMachineControls, SessionEnvironment, HostChoice, and the declarations in this file.
 // - `AVAudioSession.runtime`, and of that runtime this file's members, `drain` and `shutdown` (dev/check-purity).
 // - `NoticeQueue.delivered`; Apple's descriptions of a runtime's port or route; `String.printable`.
-// A program imports no module below this one.
+// - The module MediaPlayer: `NowPlayingExport` with `RemoteVolume`, besides its public API.
+// A program imports no other module below the public products.
 
 extension FilePlayer {
     /// What a player does when its device is lost or its session is interrupted, and where it plays.
@@ -95,22 +98,13 @@ extension SessionRuntime {
 }
 
 extension SessionEnvironment {
-    /// The host that a program uses: its own choice, else that of the environment, else automatic.
+    /// What all three variables say, for a program that stops at an invalid one.
     ///
-    /// `AVAudioSession.sharedInstance()` continues with defaults after an invalid variable; a program can stop instead.
+    /// `AVAudioSession.sharedInstance()` goes on with defaults instead.
     ///
+    /// - Parameter choice: the program's own choice of a host; the variable is then not read.
     /// - Throws: `badParam` for an invalid variable.
-    package func selectedHost(_ choice: HostChoice?) throws(SessionError) -> HostChoice {
-        do throws(SessionError) {
-            _ = try roles()
-        } catch {
-            throw SessionError(.badParam, "\(Self.rolesVariable): \(error.message)")
-        }
-        if let choice { return choice }
-        if hostWord.isEmpty { return .automatic }
-        if let host = HostChoice(rawValue: hostWord) { return host }
-        let allowed = HostChoice.allCases.map(\.rawValue).joined(separator: ", ")
-        throw SessionError(
-            .badParam, "\(Self.hostVariable) is \"\(hostWord.printable)\". Set it to one of: \(allowed).")
+    package func validSettings(host choice: HostChoice?) throws(SessionError) -> Settings {
+        try settings(host: choice) { error, _ throws(SessionError) in throw error }
     }
 }

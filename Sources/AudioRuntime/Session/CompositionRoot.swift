@@ -23,7 +23,10 @@ package enum HostConnection: Hashable, Sendable {
     case standIn
 }
 
-/// The only place that makes hosts and joins them to a session, as the environment and the program ask.
+/// Makes the host of a program's session and joins the two, as the environment and the program ask.
+///
+/// Hosts without a session are made where they are used: `ServerDiagnosis` asks one, and `GuardRuntime` has a host for
+/// guards. `AudioSimulator` of the test kit brings its own.
 package struct CompositionRoot: Sendable {
     var environment = SessionEnvironment()
     /// Connects a session that begins as this machine.
@@ -51,9 +54,10 @@ package struct CompositionRoot: Sendable {
     /// Where that host is unavailable, every activation of the runtime fails: `sharedInstance()` cannot throw, and a
     /// simulated host in its place would only pretend to play.
     package func runtime() -> SessionRuntime {
-        let host = hostFromEnvironment()
+        let settings = settings(host: nil)
+        let host = settings.host ?? .automatic
         do {
-            return try runtime(on: host)
+            return try runtime(on: host, settings)
         } catch {
             let text =
                 "\(error.message) Set \(SessionEnvironment.hostVariable)=simulated to go on without a sound server; "
@@ -65,7 +69,13 @@ package struct CompositionRoot: Sendable {
 
     /// - Throws: why the host is unavailable, naming it.
     package func runtime(on host: HostChoice) throws(HostError) -> SessionRuntime {
-        let machine = machineFromEnvironment()
+        try runtime(on: host, settings(host: host))
+    }
+
+    private func runtime(
+        on host: HostChoice, _ settings: SessionEnvironment.Settings
+    ) throws(HostError) -> SessionRuntime {
+        let machine = SessionMachine(roles: settings.roles, multiRouteSpeaker: settings.multiRouteSpeaker)
         do throws(HostError) {
             switch host {
             case .pipeWire: return try connect(.pipeWire, machine)
@@ -96,40 +106,11 @@ package struct CompositionRoot: Sendable {
         }
     }
 
-    private func hostFromEnvironment() -> HostChoice {
-        let word = environment.hostWord
-        if word.isEmpty { return .automatic }
-        if let host = HostChoice(rawValue: word) { return host }
-        let allowed = HostChoice.allCases.map(\.rawValue).joined(separator: ", ")
-        say(
-            "\(SessionEnvironment.hostVariable) is \"\(word.printable)\", which is not one of: \(allowed). "
-                + "Going on with auto.")
-        return .automatic
+    /// An app goes on with the defaults where a variable is invalid.
+    private func settings(host: HostChoice?) -> SessionEnvironment.Settings {
+        environment.settings(host: host) { error, fallback in say("\(error.message) Going on with \(fallback).") }
     }
 
-    private func machineFromEnvironment() -> SessionMachine {
-        SessionMachine(roles: rolesFromEnvironment(), multiRouteSpeaker: speakerFromEnvironment())
-    }
-
-    private func rolesFromEnvironment() -> ForeignRoles {
-        do {
-            return try environment.roles()
-        } catch {
-            say("\(SessionEnvironment.rolesVariable): \(error.message) Going on with the standard table.")
-            return .standard
-        }
-    }
-
-    private func speakerFromEnvironment() -> MultiRouteSpeaker {
-        do {
-            return try environment.multiRouteSpeaker()
-        } catch {
-            say("\(error.message) Going on with \(MultiRouteSpeaker.onlyWhenAlone).")
-            return .onlyWhenAlone
-        }
-    }
-
-    /// The only place where hosts are made.
     @Sendable private static func connect(
         _ connection: HostConnection, _ machine: SessionMachine
     ) throws(HostError) -> SessionRuntime {

@@ -17,17 +17,70 @@ package struct SessionEnvironment: Sendable {
 
     package init(_ values: [String: String] = ProcessInfo.processInfo.environment) { self.values = values }
 
-    /// The word that names a host; empty where the environment names none.
-    package var hostWord: String { values[Self.hostVariable] ?? "" }
+    /// What the variables say.
+    package struct Settings: Sendable {
+        /// nil: the environment names none.
+        package var host: HostChoice?
+        package var roles = ForeignRoles.standard
+        package var multiRouteSpeaker = MultiRouteSpeaker.onlyWhenAlone
+    }
+
+    /// What all three variables say.
+    ///
+    /// - Parameters:
+    ///   - host: the program's own choice; the variable is then not read.
+    ///   - onError: gets the error of each invalid variable, and what applies instead; it throws where nothing does.
+    package func settings<Failure: Error>(
+        host choice: HostChoice? = nil, onError: (SessionError, _ fallback: String) throws(Failure) -> Void
+    ) throws(Failure) -> Settings {
+        var settings = Settings(host: choice)
+        if choice == nil {
+            do throws(SessionError) {
+                settings.host = try host()
+            } catch {
+                try onError(error, HostChoice.automatic.rawValue)
+            }
+        }
+        do throws(SessionError) {
+            settings.roles = try roles()
+        } catch {
+            try onError(error, "the standard table")
+        }
+        do throws(SessionError) {
+            settings.multiRouteSpeaker = try multiRouteSpeaker()
+        } catch {
+            try onError(error, "\(MultiRouteSpeaker.onlyWhenAlone)")
+        }
+        return settings
+    }
 
     /// - Throws: `badParam` for a text that is no table of roles.
     package func roles() throws(SessionError) -> ForeignRoles {
-        try ForeignRoles(parsing: values[Self.rolesVariable] ?? "")
+        do {
+            return try ForeignRoles(parsing: values[Self.rolesVariable] ?? "")
+        } catch {
+            throw SessionError(error.code, "\(Self.rolesVariable): \(error.message)")
+        }
     }
 
-    /// - Throws: `badParam` for a word that is none of the cases.
-    package func multiRouteSpeaker() throws(SessionError) -> MultiRouteSpeaker {
+    private func host() throws(SessionError) -> HostChoice? {
+        let word = values[Self.hostVariable] ?? ""
+        if word.isEmpty { return nil }
+        guard let host = HostChoice(rawValue: word) else {
+            throw Self.error(in: Self.hostVariable, word, allowed: HostChoice.allCases.map(\.rawValue))
+        }
+        return host
+    }
+
+    private func multiRouteSpeaker() throws(SessionError) -> MultiRouteSpeaker {
         try MultiRouteSpeaker(parsing: values[Self.multiRouteSpeakerVariable] ?? "")
+    }
+
+    fileprivate static func error(in variable: String, _ word: String, allowed: [String]) -> SessionError {
+        SessionError(
+            .badParam,
+            "\(variable) is \"\(word.printable)\", which is not one of: \(allowed.joined(separator: ", ")). Set one of "
+                + "these.")
     }
 }
 
@@ -69,11 +122,8 @@ extension MultiRouteSpeaker {
         } else if let choice = Self.allCases.first(where: { $0.rawValue.lowercased() == word }) {
             self = choice
         } else {
-            let allowed = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SessionError(
-                .badParam,
-                "\(SessionEnvironment.multiRouteSpeakerVariable) is \"\(text.printable)\", which is not one of: \(allowed). "
-                    + "Set one of these.")
+            throw SessionEnvironment.error(
+                in: SessionEnvironment.multiRouteSpeakerVariable, text, allowed: Self.allCases.map(\.rawValue))
         }
     }
 }

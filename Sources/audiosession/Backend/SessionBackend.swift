@@ -9,10 +9,9 @@ import Synchronization
 /// - Parameter host: nil for the host in the environment, or PipeWire: a simulated one must be asked for (decision 31).
 /// - Throws: `BackendError` if the host is not available, or a variable of the environment is invalid.
 func makeBackend(host: AudioSessionHost?) throws(BackendError) -> any AudioBackend {
-    let environment = SessionEnvironment()
     let choice = host.flatMap { HostChoice(rawValue: $0.rawValue) }
     do {
-        let selected = try environment.selectedHost(choice ?? (environment.hostWord.isEmpty ? .pipeWire : nil))
+        let selected = try SessionEnvironment().validSettings(host: choice).host ?? .pipeWire
         try AudioSessionHost.select(AudioSessionHost(rawValue: selected.rawValue) ?? .automatic)
     } catch let error as AudioSessionHostError {
         throw BackendError(

@@ -66,7 +66,7 @@ struct GuardOption: ParsableArguments {
         do {
             options.roles = try environment.roles()
         } catch {
-            throw BackendError(code: "badRoles", message: "\(SessionEnvironment.rolesVariable): \(error.message)")
+            throw BackendError(error)
         }
         if onReturn == .stay { options.onReturn = .stay }
         options.holdsForCalls = calls == .on

@@ -113,7 +113,7 @@ import Testing
         #expect(
             said.entries == [
                 "AUDIOSESSION_HOST is \"alsa\u{FFFD}[2J\", which is not one of: auto, pipewire, simulated. "
-                    + "Going on with auto."
+                    + "Set one of these. Going on with auto."
             ])
     }
 

@@ -31,6 +31,36 @@ struct SessionEnvironmentTests {
                 + "plays, mixes, ignored. Write, for example, Music=plays.")
     }
 
+    @Test(arguments: [
+        SessionEnvironment.hostVariable, SessionEnvironment.rolesVariable,
+        SessionEnvironment.multiRouteSpeakerVariable,
+    ])
+    func invalidVariable_whileAProgramReadsAll_isNamed(_ variable: String) {
+        let environment = SessionEnvironment([variable: "nonsense"])
+        let error = #expect(throws: SessionError.self) { try environment.validSettings(host: nil) }
+        #expect(error?.code == .badParam)
+        #expect(error?.message.hasPrefix(variable) == true)
+        var fallbacks: [String] = []
+        let settings = environment.settings { fallbacks.append("\($0.message) \($1)") }
+        #expect(fallbacks.count == 1 && fallbacks[0].hasPrefix(variable))
+        #expect(settings.host == nil && settings.roles == .standard && settings.multiRouteSpeaker == .onlyWhenAlone)
+    }
+
+    @Test func validVariables_areRead_andAProgramsChoiceReplacesTheHosts() throws {
+        let environment = SessionEnvironment([
+            SessionEnvironment.hostVariable: "simulated", SessionEnvironment.rolesVariable: "Game=plays",
+            SessionEnvironment.multiRouteSpeakerVariable: "always",
+        ])
+        let settings = try environment.validSettings(host: nil)
+        #expect(settings.host == .simulated && settings.multiRouteSpeaker == .always)
+        #expect(settings.roles.effect(ofRole: "Game") == .plays)
+        #expect(try environment.validSettings(host: .pipeWire).host == .pipeWire)
+        #expect(
+            try SessionEnvironment([SessionEnvironment.hostVariable: "x"]).validSettings(host: .automatic).host
+                == .automatic)
+        #expect(try SessionEnvironment([:]).validSettings(host: nil).host == nil)
+    }
+
     @Test func speakerSwitch_asTheEnvironmentSpellsIt_isRead() throws {
         #expect(try MultiRouteSpeaker(parsing: "") == .onlyWhenAlone)
         #expect(try MultiRouteSpeaker(parsing: "Always") == .always)

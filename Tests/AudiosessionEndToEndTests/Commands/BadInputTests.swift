@@ -175,7 +175,8 @@ struct BadInputTests {
         #expect(run.output == "")
         #expect(
             run.errors
-                == "audiosession: AUDIOSESSION_HOST is \"nonsense\". Set it to one of: auto, pipewire, simulated.\n"
+                == "audiosession: AUDIOSESSION_HOST is \"nonsense\", which is not one of: auto, pipewire, simulated. "
+                + "Set one of these.\n"
         )
         // The option overrides the variable, which is then not checked.
         let chosen = try machine.run("route", "--host", "simulated", host: "nonsense")
