@@ -109,6 +109,7 @@ package final class PrivatePipeWire: Sendable {
             defer { state = State() }
             return state
         }
+        noteCrash(of: ended.sessionManager)
         // Clients before servers, so that none of them sees its server die.
         ended.sessionManager?.stop()
         ended.server?.stop()
@@ -128,6 +129,7 @@ package final class PrivatePipeWire: Sendable {
             defer { (state.server, state.sessionManager) = (nil, nil) }
             return (state.server, state.sessionManager)
         }
+        noteCrash(of: sessionManager)
         server?.kill()
         if let sessionManager, !sessionManager.waitForExit(within: .seconds(5)) {
             sessionManager.stop()
@@ -167,8 +169,21 @@ package final class PrivatePipeWire: Sendable {
             defer { state.sessionManager = nil }
             return state.sessionManager
         }
+        noteCrash(of: sessionManager)
         sessionManager?.kill()
         try waitUntilSessionManagerIsGone()
+    }
+
+    /// Adds a line to the file that `dev/run-tests` names: a test that fails then is run once more.
+    ///
+    /// WirePlumber 0.4.13 crashes now and then after a sink was destroyed.
+    private func noteCrash(of daemon: RigDaemon?) {
+        guard let daemon, let file = ProcessInfo.processInfo.environment["OAV_RIG_CRASHES"], daemon.hasCrashed(),
+            let handle = FileHandle(forWritingAtPath: file)
+        else { return }
+        handle.seekToEndOfFile()
+        handle.write(Data("\(daemon.name) \(daemon.processID)\n".utf8))
+        try? handle.close()
     }
 
     private func waitUntilSessionManagerIsGone() throws(RigError) {
