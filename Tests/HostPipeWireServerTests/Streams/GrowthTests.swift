@@ -89,6 +89,29 @@ extension ServerTests {
             }
         }
 
+        @Test func streams_openedStartedAndClosed_leaveNothingBehind() async throws {
+            await #expect(processExitsWith: .success) {
+                let server = try PrivatePipeWire.start()
+                let sink = try server.makeSink(name: "speaker", bus: "pci")
+                let client = try Client(server)
+                func openStartAndClose(_ number: UInt64) throws {
+                    let renderer = LoudRenderer()
+                    let stream = try client.openStream(renderer, number: number)
+                    try stream.link(to: ["speaker"])
+                    try renderer.wait(openCycles: 1)
+                    stream.close()
+                }
+                for number in 1...10 { try openStartAndClose(UInt64(number)) }
+                let before = try Holdings.now
+                for number in 11...60 { try openStartAndClose(UInt64(number)) }
+                let after = try Holdings.after(threadsAtMost: before.threads)
+                Holdings.expect(after, toBeNoMoreThan: before)
+                client.host.shutdown()
+                sink.destroy()
+                server.stop()
+            }
+        }
+
         @Test func hosts_openedAndClosed_leaveNothingBehind() async throws {
             await #expect(processExitsWith: .success) {
                 let server = try PrivatePipeWire.start()
