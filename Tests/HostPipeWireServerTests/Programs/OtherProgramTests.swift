@@ -155,7 +155,10 @@ extension ServerTests {
 
         @Test func claimsOfOthers_thatMakeNoSense_areReadAsTheNearestSense() throws {
             let server = try PrivatePipeWire.start()
-            let client = try Client(server)
+            let (client, victim) = (try Client(server), try Client(server))
+            let own = try victim.claim(1)
+            let owner = try #require(
+                try client.log.wait(for: "the session") { $0.peerSerials == [own] }.peers.last?.owner)
             let long = String(repeating: "long", count: 200)
             let hostile: [[String: String]] = [
                 [:],
@@ -169,16 +172,20 @@ extension ServerTests {
                 properties["node.name"] = "audiosession.claim"
                 properties["application.name"] = "\(number)\u{1B}\(long)"
                 properties["object.serial"] = "1"
-                properties["client.id"] = "x"
+                // Of no program, and of a session that lives.
+                properties["client.id"] = number == 0 ? "x" : "\(owner)"
                 try server.publishNode(properties)
             }
-            let told = try client.log.wait(for: "all claims") { $0.peerSerials.count == hostile.count }
-            let read = told.peers.reduce(into: [:]) { $0[$1.serial] = $1 }.values.sorted { $0.serial < $1.serial }
+            let told = try client.log.wait(for: "all claims") { $0.peerSerials.count == hostile.count + 1 }
+            try victim.log.wait(for: "all others' claims") { $0.peerSerials.count == hostile.count }
+            let others = told.peers.filter { $0.serial != own }
+            let read = others.reduce(into: [:]) { $0[$1.serial] = $1 }.values.sorted { $0.serial < $1.serial }
             #expect(read.map(\.configuration.category) == [.playback, .playback, .playback, .playback, .record])
             #expect(read.allSatisfy { $0.configuration.mode == .default && $0.configuration.policy == .default })
             #expect(read.map(\.configuration.options.rawValue) == [0, 0, 0, 0, 4_294_967_295])
             #expect(read.allSatisfy { $0.name.unicodeScalars.count == 128 })
             #expect(Set(read.map(\.serial)).count == hostile.count)
+            #expect(read.allSatisfy { $0.owner != owner && $0.owner != nil })
             try client.claim(1)
         }
 
