@@ -11,6 +11,7 @@ extension SessionMachine {
     mutating func loseConnection(_ reason: String) -> [SessionEffect] {
         guard state.isConnected else { return [] }
         state.isConnected = false
+        state.lossReason = reason
         state.generation += 1
         state.chosenOutputUID = nil
         let outputs = state.streams.filter { $0.policy.direction == .output && $0.playWhenReady }.flatMap(\.ports)

@@ -16,6 +16,8 @@ package struct SessionState: Hashable, Sendable {
     package internal(set) var route = Route.empty
     /// False from `connectionLost` to `connectionRestored`.
     package internal(set) var isConnected = true
+    /// Why the connection was lost last; empty where the server had gone, and before any loss.
+    package internal(set) var lossReason = ""
     /// Non-nil from the interruption's begin to its end, to the app's next activation, or to its deactivation; nil while
     /// active.
     package internal(set) var interruption: Interruption?

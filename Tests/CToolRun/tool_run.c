@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 int oav_tool_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC) == 0 ? 0 : -errno; }
@@ -41,6 +42,11 @@ pid_t oav_tool_spawn(
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return result == 0 ? child : -result;
+}
+
+int oav_tool_limit_files(pid_t process, unsigned count) {
+    struct rlimit limit = {.rlim_cur = count, .rlim_max = count};
+    return prlimit(process, RLIMIT_NOFILE, &limit, NULL) == 0 ? 0 : -errno;
 }
 
 int oav_tool_open_terminal(char *path, size_t path_size) {

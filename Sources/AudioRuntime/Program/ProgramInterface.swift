@@ -19,27 +19,12 @@ extension FilePlayer {
     package typealias Policy = StreamPolicy
     package typealias Info = AudioFileInfo
     package typealias PlaybackError = SessionError
+    package typealias FileError = AudioFileError
 }
 
 extension FileRecorder {
     package typealias RecordingError = SessionError
-}
-
-/// An error of a player or recorder, for people and for programs.
-package struct ProgramError: Error, Hashable, Sendable {
-    /// A word for programs: "notFound", "badParam".
-    package let code: String
-    package let message: String
-
-    /// - Parameter otherCode: the code of an error that has none.
-    package init(_ error: any Error, otherCode: String) {
-        switch error {
-        case let error as AudioFileError: (code, message) = ("\(error.kind)", error.message)
-        case let error as AudioFileWriteError: (code, message) = ("notWritable", error.message)
-        case let error as SessionError: (code, message) = ("\(error.code)", error.message)
-        default: (code, message) = (otherCode, error.localizedDescription)
-        }
-    }
+    package typealias FileError = AudioFileWriteError
 }
 
 extension SessionRuntime {
@@ -69,6 +54,12 @@ extension SessionRuntime {
 
     /// False from the loss of the sound server to its return.
     package var isServerConnected: Bool { state.isConnected }
+
+    /// Why the connection was lost last, in the library's words; nil where the server had gone, and before any loss.
+    package var lossReason: String? {
+        let reason = state.lossReason
+        return reason.isEmpty ? nil : reason.printable
+    }
 
     /// No session manager runs: a stream to a device that it has not set up is interrupted until one does.
     package var lacksSessionManager: Bool { (host as? PipeWireHost)?.lacksSessionManager ?? false }

@@ -24,6 +24,8 @@ protocol AudioBackend: AnyObject, Sendable {
     var isInCall: Bool { get }
     /// False from the loss of the sound server to its return; players from before fail.
     var isServerConnected: Bool { get }
+    /// Why the connection to the server was lost last; nil where the server had stopped, and before any loss.
+    var lossReason: String? { get }
     /// No session manager runs: playback on a device that it has not set up is interrupted until one does.
     var lacksSessionManager: Bool { get }
 
@@ -91,35 +93,85 @@ struct SessionSettings: Equatable, Sendable {
 
 /// An error of the library.
 struct BackendError: Error, Hashable, CustomStringConvertible {
-    /// A word for programs: "notFound", "badParam", "unreachable".
-    var code: String
+    enum Code: Hashable, Sendable {
+        case session(AVAudioSession.ErrorCode)
+        /// Of a file that is read.
+        case file(FilePlayer.FileError.Kind)
+        case program(ProgramCode)
+
+        /// A word for programs: "badParam", "notFound", "fileExists".
+        var word: String {
+            switch self {
+            case .session(let code): "\(code)"
+            case .file(let kind): "\(kind)"
+            case .program(let code): code.rawValue
+            }
+        }
+    }
+
+    /// What the library has no code for.
+    enum ProgramCode: String, Sendable {
+        case alreadyRunning, ambiguousDevice, demoFailed, deviceNamedTwice, fileExists, noDescriptors, noInput
+        case noRuntimeDirectory, noSessionManager, noSocket, noSound, noSuchDevice, notRunning, notSimulated
+        case notWritable, playbackFailed, recordingFailed, tooShort
+        /// No sound server answers.
+        case unreachable
+    }
+
+    var code: Code
     /// Names the value received, the values allowed and what to do next.
     var message: String
 
     var description: String { message }
 
     /// The sound server is gone.
-    var isServerLoss: Bool { code == "\(AVAudioSession.ErrorCode.mediaServicesFailed)" }
+    var isServerLoss: Bool { code == .session(.mediaServicesFailed) }
     /// A session of higher priority, a call, is active.
-    var isRefusal: Bool { code == "\(AVAudioSession.ErrorCode.insufficientPriority)" }
+    var isRefusal: Bool { code == .session(.insufficientPriority) }
 }
 
 extension BackendError {
     static let lacksSessionManager = BackendError(
-        code: "noSessionManager",
+        code: .program(.noSessionManager),
         message: "no session manager is running, so the output cannot be used; start one (systemctl --user start "
             + "wireplumber). Playback continues when it runs.")
 
-    /// - Parameter code: of the library; its messages are for programs.
-    init(code: String, libraryMessage: String) {
-        self.init(code: code, message: libraryMessage)
+    /// - Parameters:
+    ///   - code: of the library; its messages are for programs.
+    ///   - lossReason: as the backend's.
+    init(_ code: AVAudioSession.ErrorCode, libraryMessage: String, lossReason: String?) {
+        self.init(code: .session(code), message: libraryMessage)
         if isRefusal { message = "a call is on; nothing else plays or records until it ends." }
-        if isServerLoss { message = Self.serverStopped }
+        if isServerLoss { message = Self.serverLost(lossReason) }
     }
 
-    static let serverStopped = "the sound server stopped; try again when it runs ('audiosession doctor' checks it)."
+    /// What to do about the loss of the server.
+    ///
+    /// - Parameter reason: as the backend's `lossReason`.
+    static func serverLost(_ reason: String?) -> String {
+        guard let reason else {
+            return "the sound server stopped; try again when it runs ('audiosession doctor' checks it)."
+        }
+        return "the connection to the sound server is lost: \(reason). Then try again."
+    }
 
-    init(_ error: FilePlayer.PlaybackError) { self.init(code: "\(error.code)", libraryMessage: error.message) }
+    /// - Parameter lossReason: as the backend's.
+    init(_ error: FilePlayer.PlaybackError, lossReason: String?) {
+        self.init(AVAudioSession.ErrorCode(error.code), libraryMessage: error.message, lossReason: lossReason)
+    }
+
+    /// - Parameters:
+    ///   - error: of a player or a recorder.
+    ///   - other: the code of an error that has none.
+    ///   - lossReason: as the backend's.
+    init(_ error: any Error, other: Code, lossReason: String? = nil) {
+        switch error {
+        case let error as FilePlayer.PlaybackError: self.init(error, lossReason: lossReason)
+        case let error as FilePlayer.FileError: self.init(code: .file(error.kind), message: error.message)
+        case let error as FileRecorder.FileError: self.init(code: .program(.notWritable), message: error.message)
+        default: self.init(code: other, message: error.localizedDescription)
+        }
+    }
 }
 
 /// A notification of the session.
@@ -129,7 +181,8 @@ enum BackendEvent: Hashable, Sendable {
     case interruptionBegan(reason: AVAudioSession.InterruptionReason)
     case interruptionEnded(shouldResume: Bool)
     case secondaryAudioHint(begins: Bool)
-    case mediaServicesLost
+    /// - Parameter reason: as the backend's `lossReason`.
+    case mediaServicesLost(reason: String?)
     case mediaServicesReset
 }
 

@@ -15,12 +15,12 @@ func makeBackend(host: AudioSessionHost?) throws(BackendError) -> any AudioBacke
         try AudioSessionHost.select(AudioSessionHost(rawValue: selected.rawValue) ?? .automatic)
     } catch let error as AudioSessionHostError {
         throw BackendError(
-            code: "unreachable",
+            code: .program(.unreachable),
             message:
                 "\(error) 'audiosession doctor' says what is missing; --host simulated needs no server and has no audio output."
         )
     } catch {
-        throw BackendError(ProgramError(error, otherCode: "badParam"))
+        throw BackendError(error, other: .session(.badParam))
     }
     return SessionBackend(session: AVAudioSession.sharedInstance())
 }
@@ -63,6 +63,7 @@ final class SessionBackend: AudioBackend {
     }
 
     var isServerConnected: Bool { session.runtime.isServerConnected }
+    var lossReason: String? { session.runtime.lossReason }
     var lacksSessionManager: Bool { session.runtime.lacksSessionManager }
 
     var interruption: AVAudioSession.InterruptionReason? {
@@ -72,7 +73,7 @@ final class SessionBackend: AudioBackend {
     var isInCall: Bool { session.runtime.isInCall }
 
     func activate() throws(BackendError) {
-        do { try session.setActive(true) } catch { throw BackendError(error) }
+        do { try session.setActive(true) } catch { throw failure(error) }
     }
 
     func deactivate() {
@@ -84,7 +85,7 @@ final class SessionBackend: AudioBackend {
         do {
             try session.setCategory(settings.category, mode: settings.mode, options: settings.options)
         } catch {
-            throw BackendError(error)
+            throw failure(error)
         }
         // The user does not need an event for what the program itself has set.
         session.runtime.drain()
@@ -98,7 +99,7 @@ final class SessionBackend: AudioBackend {
             case .portType(let type): try devices.select(portType: type)
             }
         } catch {
-            throw BackendError(error)
+            throw failure(error)
         }
         // As for `configure`.
         session.runtime.drain()
@@ -131,8 +132,9 @@ final class SessionBackend: AudioBackend {
             AVAudioSession.mediaServicesWereLostNotification, AVAudioSession.mediaServicesWereResetNotification,
         ]
         let others = mainThreadNames.map { name in
-            center.addObserver(forName: name, object: session, queue: nil) { notification in
-                if let event = BackendEvent(notification) { deliver(event) }
+            center.addObserver(forName: name, object: session, queue: nil) { [session] notification in
+                let event = BackendEvent(notification, lossReason: session.runtime.lossReason)
+                if let event { deliver(event) }
             }
         }
         let observed = ([route, inputs] + others).map(ObservationToken.init)
@@ -149,7 +151,7 @@ final class SessionBackend: AudioBackend {
                 onChange: { onEvent(.status($0)) }, onChannelMapReset: { onEvent(.channelMapReset($0)) },
                 onNextFile: { onEvent(.began($0)) })
         } catch {
-            throw BackendError(ProgramError(error, otherCode: "unspecified"))
+            throw BackendError(error, other: .session(.unspecified), lossReason: lossReason)
         }
     }
 
@@ -159,7 +161,7 @@ final class SessionBackend: AudioBackend {
         do {
             try session.setPreferredInput(session.availableInputs?.first { $0.uid == uid })
         } catch {
-            throw BackendError(error)
+            throw failure(error)
         }
         // As for `configure`.
         session.runtime.drain()
@@ -174,8 +176,15 @@ final class SessionBackend: AudioBackend {
                 channelCount: format.channelCount ?? max(1, currentRoute.inputs.first?.channels ?? 1),
                 runtime: session.runtime, onChange: onChange)
         } catch {
-            throw BackendError(ProgramError(error, otherCode: "notWritable"))
+            throw BackendError(error, other: .program(.notWritable), lossReason: lossReason)
         }
+    }
+
+    /// - Parameter error: of the session, in `NSOSStatusErrorDomain`.
+    private func failure(_ error: any Error) -> BackendError {
+        let error = error as NSError
+        let code = AVAudioSession.ErrorCode(rawValue: error.code) ?? .unspecified
+        return BackendError(code, libraryMessage: error.localizedDescription, lossReason: lossReason)
     }
 
     func close() {
@@ -210,7 +219,7 @@ extension RouteFacts {
 
 extension BackendEvent {
     /// A notification that is posted on the main thread; nil if it lacks a value that the session documents.
-    fileprivate init?(_ notification: Notification) {
+    fileprivate init?(_ notification: Notification, lossReason: String?) {
         func value(_ key: String) -> UInt? { notification.userInfo?[key] as? UInt }
         switch notification.name {
         case AVAudioSession.interruptionNotification:
@@ -226,20 +235,9 @@ extension BackendEvent {
         case AVAudioSession.silenceSecondaryAudioHintNotification:
             let begin = AVAudioSession.SilenceSecondaryAudioHintType.begin.rawValue
             self = .secondaryAudioHint(begins: value(AVAudioSessionSilenceSecondaryAudioHintTypeKey) == begin)
-        case AVAudioSession.mediaServicesWereLostNotification: self = .mediaServicesLost
+        case AVAudioSession.mediaServicesWereLostNotification: self = .mediaServicesLost(reason: lossReason)
         case AVAudioSession.mediaServicesWereResetNotification: self = .mediaServicesReset
         default: return nil
         }
-    }
-}
-
-extension BackendError {
-    fileprivate init(_ error: ProgramError) { self.init(code: error.code, libraryMessage: error.message) }
-
-    /// - Parameter error: an error of the session, in `NSOSStatusErrorDomain`.
-    fileprivate init(_ error: any Error) {
-        let error = error as NSError
-        let code = AVAudioSession.ErrorCode(rawValue: error.code) ?? .unspecified
-        self.init(code: "\(code)", libraryMessage: error.localizedDescription)
     }
 }

@@ -32,7 +32,7 @@ final class RingTone {
         do {
             try Self.write(Self.samples(seconds: seconds), to: path)
         } catch {
-            throw BackendError(code: "notWritable", message: error.localizedDescription)
+            throw BackendError(code: .program(.notWritable), message: error.localizedDescription)
         }
     }
 

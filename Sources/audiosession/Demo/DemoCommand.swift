@@ -48,7 +48,8 @@ struct DemoCommand: ParsableCommand {
         defer { backend.close() }
         try backend.configure(SessionSettings())
         guard let simulator = backend.simulator else {
-            throw BackendError(code: "notSimulated", message: "the simulated host has no controls; please report this.")
+            throw BackendError(
+                code: .program(.notSimulated), message: "the simulated host has no controls; please report this.")
         }
         let glyphs = Glyphs.forLocale(environment)
         let run = DemoRun(backend: backend, simulator: simulator, script: scene.script, arrow: glyphs.arrow)

@@ -144,8 +144,8 @@ struct DemoReport {
     func check() throws(BackendError) {
         switch outcome {
         case .passed: return
-        case .failed: throw BackendError(code: "demoFailed", message: verdict)
-        case .ended: throw BackendError(code: "tooShort", message: verdict)
+        case .failed: throw BackendError(code: .program(.demoFailed), message: verdict)
+        case .ended: throw BackendError(code: .program(.tooShort), message: verdict)
         }
     }
 }

@@ -90,7 +90,7 @@ struct DemoRun {
             do {
                 try player.play()
             } catch {
-                throw BackendError(error)
+                throw BackendError(error, lossReason: backend.lossReason)
             }
         case .unplug: simulator.unplugHeadphones()
         case .plug: simulator.plugHeadphones()

@@ -20,7 +20,7 @@ struct Event: Hashable, Sendable {
         case note(String, file: String?)
         /// A guard has paused another program, or let it continue, in its own words.
         case guardReport(String)
-        case error(code: String, message: String, file: String?)
+        case error(BackendError, file: String?)
     }
 
     /// The first event: the context of all later ones.
@@ -83,8 +83,8 @@ extension Event {
             add(["event": .string("note"), "message": .string(message)])
             if let file { add(["file": .string(file)]) }
         case .guardReport(let words): add(["event": .string("guard"), "message": .string(words)])
-        case .error(let code, let message, let file):
-            add(["event": .string("error"), "code": .string(code), "message": .string(message)])
+        case .error(let error, let file):
+            add(["event": .string("error"), "code": .string(error.code.word), "message": .string(error.message)])
             if let file { add(["file": .string(file)]) }
         }
         return .object(fields)
@@ -111,7 +111,7 @@ extension Event {
         case .note(let message, let file):
             "\(file.map { $0.printable + " may be damaged" } ?? "damaged"): \(message.printable)"
         case .guardReport(let words): "guard: \(words.printable)"
-        case .error(_, let message, _): message.printable
+        case .error(let error, _): error.message.printable
         }
     }
 
@@ -188,7 +188,9 @@ extension BackendEvent {
             ["event": .string("interruption"), "type": .string("ended"), "shouldResume": .bool(shouldResume)]
         case .secondaryAudioHint(let begins):
             ["event": .string("secondaryAudioHint"), "type": .string(begins ? "begin" : "end")]
-        case .mediaServicesLost: ["event": .string("mediaServices"), "state": .string("lost")]
+        case .mediaServicesLost(nil): ["event": .string("mediaServices"), "state": .string("lost")]
+        case .mediaServicesLost(let reason?):
+            ["event": .string("mediaServices"), "state": .string("lost"), "reason": .string(reason)]
         case .mediaServicesReset: ["event": .string("mediaServices"), "state": .string("reset")]
         }
     }
@@ -209,7 +211,8 @@ extension BackendEvent {
         case .interruptionEnded(false): "interruption ended: no player resumes automatically"
         case .secondaryAudioHint(true): "another program started to play: background music should be silent"
         case .secondaryAudioHint(false): "no other program plays: background music may play"
-        case .mediaServicesLost: "media services lost: the sound server stopped"
+        case .mediaServicesLost(let reason):
+            "media services lost: \(reason?.printable ?? "the sound server stopped")"
         case .mediaServicesReset: "media services reset: the sound server is running again"
         }
     }

@@ -23,6 +23,6 @@ final class EventLog {
     }
 
     func write(_ error: BackendError, file: String? = nil) {
-        write(.error(code: error.code, message: error.message, file: file))
+        write(.error(error, file: file))
     }
 }

@@ -66,7 +66,7 @@ struct GuardOption: ParsableArguments {
         do {
             options.roles = try environment.roles()
         } catch {
-            throw BackendError(error)
+            throw BackendError(error, lossReason: nil)
         }
         if onReturn == .stay { options.onReturn = .stay }
         options.holdsForCalls = calls == .on

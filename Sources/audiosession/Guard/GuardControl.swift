@@ -40,7 +40,7 @@ enum GuardControl {
     static func ask(_ request: Request) throws(BackendError) -> [String] {
         guard let lines = answer(to: request) else {
             throw BackendError(
-                code: "notRunning",
+                code: .program(.notRunning),
                 message: "no guard is running; start one with 'audiosession guard', or with every login: "
                     + "audiosession guard install.")
         }
@@ -94,14 +94,14 @@ enum GuardControl {
     static func lock() throws(BackendError) {
         guard let path = path("lock") else {
             throw BackendError(
-                code: "noRuntimeDirectory",
+                code: .program(.noRuntimeDirectory),
                 message: "XDG_RUNTIME_DIR is not set; set it (usually /run/user/UID), as a login session does.")
         }
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("open \(path)") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw BackendError(
-                code: "alreadyRunning",
+                code: .program(.alreadyRunning),
                 message: "another guard is running; see 'audiosession guard status', or stop it first.")
         }
     }
@@ -144,7 +144,7 @@ enum GuardControl {
 
     private static func failure(_ what: String) -> BackendError {
         BackendError(
-            code: "noSocket",
+            code: .program(.noSocket),
             message: "could not \(what) (\(String(cString: strerror(errno)))); check XDG_RUNTIME_DIR.")
     }
 

@@ -69,7 +69,7 @@ final class GuardRun {
         do {
             try runtime.start()
         } catch {
-            throw BackendError(code: "unreachable", message: error.message)
+            throw BackendError(code: .program(.unreachable), message: error.message)
         }
     }
 

@@ -40,7 +40,7 @@ enum GuardUnit {
             try Data(text(program: programPath, words: words).utf8).write(to: URL(fileURLWithPath: path))
         } catch {
             throw BackendError(
-                code: "notWritable", message: "could not write \(path) (\(error.localizedDescription)).")
+                code: .program(.notWritable), message: "could not write \(path) (\(error.localizedDescription)).")
         }
         let written = "Wrote \(path)."
         guard systemctl(["daemon-reload"]), systemctl(["enable", name]), systemctl(["restart", name]) else {
@@ -59,7 +59,7 @@ enum GuardUnit {
             try FileManager.default.removeItem(atPath: path)
         } catch {
             throw BackendError(
-                code: "notWritable", message: "could not remove \(path) (\(error.localizedDescription)).")
+                code: .program(.notWritable), message: "could not remove \(path) (\(error.localizedDescription)).")
         }
         _ = systemctl(["daemon-reload"])
         return ["Removed \(path)."]

@@ -18,7 +18,7 @@ enum MutedPorts {
             try JSONEncoder().encode(ports).write(to: location, options: .atomic)
         } catch {
             throw BackendError(
-                code: "notWritable",
+                code: .program(.notWritable),
                 message: "could not write \(location.path) (\(error.localizedDescription)); --arm-jack needs it.")
         }
     }

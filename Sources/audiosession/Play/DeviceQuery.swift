@@ -26,7 +26,7 @@ struct DeviceQuery {
         }
         guard named.isEmpty else {
             throw BackendError(
-                code: "ambiguousDevice",
+                code: .program(.ambiguousDevice),
                 message: "'\(text.printable)' matches \(named.count) \(noun)s; give the uid of one: "
                     + "\(Self.list(named)).")
         }
@@ -41,7 +41,7 @@ struct DeviceQuery {
             return "'\(port.name.printable)' (\(type.printable))"
         }
         throw BackendError(
-            code: "noSuchDevice",
+            code: .program(.noSuchDevice),
             message: "no \(PortTypeWords.word(for: type)) output is connected that category \(categoryWord) can use. "
                 + "Usable outputs: \(usable.isEmpty ? "none" : usable.joined(separator: ", ")). "
                 + "Connect one, or choose another output with --port-type or --device.")
@@ -50,7 +50,7 @@ struct DeviceQuery {
     private func missing(_ text: String, _ allowsPortTypes: Bool) -> BackendError {
         guard !connected.isEmpty else {
             return BackendError(
-                code: "noSuchDevice",
+                code: .program(.noSuchDevice),
                 message: "there is no \(noun) '\(text.printable)', and no other \(noun) is connected; "
                     + "run 'audiosession doctor' to find the reason.")
         }
@@ -60,14 +60,14 @@ struct DeviceQuery {
         }
         if let unusable {
             return BackendError(
-                code: "noSuchDevice",
+                code: .program(.noSuchDevice),
                 message: "'\(unusable.name.printable)' is connected, but category \(categoryWord) cannot use it now. "
                     + "Usable outputs: \(usable.isEmpty ? "none" : Self.list(usable)). " + advice(allowsPortTypes))
         }
         let words = usable.flatMap { [$0.name, $0.uid] } + (allowsPortTypes ? PortTypeWords.words : [])
         let hint = type == nil ? Spelling.nearest(to: text, in: words) : nil
         return BackendError(
-            code: "noSuchDevice",
+            code: .program(.noSuchDevice),
             message: "there is no \(noun) '\(text.printable)'."
                 + (hint.map { " Did you mean '\($0.printable)'?" } ?? "") + " Connected \(noun)s: "
                 + (usable.isEmpty

@@ -63,10 +63,10 @@ struct MediaList {
         enclosing.removeLast()
     }
 
-    private mutating func addProblem(_ path: FilePath, _ code: String, _ message: String) {
+    private mutating func addProblem(_ path: FilePath, _ problem: FilePlayer.FileError.Kind, _ message: String) {
         items.append(
             .init(
-                source: .nothing(BackendError(code: code, message: "'\(path.name.printable)' \(message)")),
+                source: .nothing(BackendError(code: .file(problem), message: "'\(path.name.printable)' \(message)")),
                 name: path.name))
     }
 
@@ -77,7 +77,7 @@ struct MediaList {
         let before = items.count
         guard let entries = Self.entries(of: path) else {
             return addProblem(
-                path, "notReadable",
+                path, .notReadable,
                 "is a directory that cannot be read (\(String(cString: strerror(errno)))); check its permissions.")
         }
         for entry in entries {
@@ -88,7 +88,7 @@ struct MediaList {
         // Within another directory it is nothing to speak of.
         guard items.count == before, enclosing.count == 1 else { return }
         addProblem(
-            path, "isDirectory",
+            path, .isDirectory,
             "is a directory without sound files; give the path of an audio file, or of a directory with some "
                 + "(.wav, .flac, .ogg, .opus, .mp3, .m4a and others).")
     }
@@ -113,16 +113,16 @@ struct MediaList {
     private mutating func addPlaylist(_ path: FilePath) {
         guard let bytes = Self.contents(of: path) else {
             return addProblem(
-                path, "notReadable",
+                path, .notReadable,
                 "is a playlist that cannot be read; check its permissions, and that it is a text file.")
         }
         let playlist = Playlist(bytes, isPLS: path.fileExtension == "pls")
         if playlist.isStream {
             return addProblem(
-                path, "notAudio", "lists the pieces of one stream (HLS); give the address of the stream instead.")
+                path, .notAudio, "lists the pieces of one stream (HLS); give the address of the stream instead.")
         }
         guard !playlist.entries.isEmpty else {
-            return addProblem(path, "notAudio", "is a playlist that names no file; check its contents.")
+            return addProblem(path, .notAudio, "is a playlist that names no file; check its contents.")
         }
         for entry in playlist.entries {
             let name = FilePath(bytes: entry.name)

@@ -89,7 +89,7 @@ final class StandardInput: Sendable {
             if count == 0 { return }
             guard count > 0 else {
                 throw BackendError(
-                    code: "readFailed",
+                    code: .file(.readFailed),
                     message: "the standard input cannot be read (\(String(cString: strerror(errno)))); give a file, or "
                         + "pipe one: audiosession play - <song.flac")
             }
@@ -112,7 +112,7 @@ enum TemporaryFile {
 
     static func failure(for what: String) -> BackendError {
         BackendError(
-            code: "notWritable",
+            code: .program(.notWritable),
             message: "could not write \(what) to \(FileManager.default.temporaryDirectory.path.printable) "
                 + "(\(String(cString: strerror(errno)))); free some space, or set TMPDIR to another directory.")
     }

@@ -151,7 +151,7 @@ struct PlayLayout {
             case .outputLeft: ("paused: the output was disconnected", "space plays on \(output)")
             case .opening: ("opening", nil)
             case .waitingForServer: ("waiting for the server of the sound", nil)
-            case .serverIsLost: ("the sound server stopped; waiting for it", nil)
+            case .serverIsLost: ("no connection to the sound server; waiting for it", nil)
             case .serverWasLost: ("the sound server is running again", "space plays on \(output)")
             case .outputIsNotPrivate: ("waiting for the output that played, or headphones", "space plays on \(output)")
             }

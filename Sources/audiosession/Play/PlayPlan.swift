@@ -109,7 +109,7 @@ extension PlayPlan {
                 let output = try query.resolve(name, allowsPortTypes: true)
                 if let other = plan.items[..<index].first(where: { $0.output == output }) {
                     throw BackendError(
-                        code: "deviceNamedTwice",
+                        code: .program(.deviceNamedTwice),
                         message: "'\(output.name.printable)' is assigned to both '\(other.name.printable)' and "
                             + "'\(items[index].name.printable)'. Give each file its own output.")
                 }

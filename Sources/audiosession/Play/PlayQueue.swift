@@ -228,14 +228,14 @@ final class PlayQueue {
         guard start.position > 0 else { return }
         guard !player.isLive else {
             throw BackendError(
-                code: "badParam",
+                code: .session(.badParam),
                 message: "'\(items[index].name.printable)' is a live stream, which has a present only; "
                     + "leave out --start.")
         }
         let duration = player.info.duration
         guard duration == 0 || start.position < duration else {
             throw BackendError(
-                code: "badParam",
+                code: .session(.badParam),
                 message: "'\(items[index].name.printable)' has \(NumberText.clock(duration)), and --start is "
                     + "\(NumberText.clock(start.position)); give an earlier time.")
         }
@@ -246,7 +246,7 @@ final class PlayQueue {
         do {
             try player?.play()
         } catch {
-            throw BackendError(error)
+            throw BackendError(error, lossReason: run.backend.lossReason)
         }
     }
 
@@ -254,7 +254,7 @@ final class PlayQueue {
         do {
             try player?.setChannelMap(map)
         } catch {
-            throw BackendError(error)
+            throw BackendError(error, lossReason: run.backend.lossReason)
         }
     }
 
@@ -277,12 +277,14 @@ final class PlayQueue {
         case .finished: playNext()
         case .failed:
             if status.errorCode == .mediaServicesFailed {
-                return lose(
-                    BackendError(code: "playbackFailed", message: BackendError.serverStopped), at: status.position)
+                // `play` may have thrown already, and told it.
+                guard !isLost else { return }
+                let message = BackendError.serverLost(run.backend.lossReason)
+                return lose(BackendError(code: .program(.playbackFailed), message: message), at: status.position)
             }
             let error = BackendError(
-                code: "playbackFailed", message: status.message ?? "playback of \(items[index].name) failed; try again."
-            )
+                code: .program(.playbackFailed),
+                message: status.message ?? "playback of \(items[index].name) failed; try again.")
             run.show(error, of: self, isFailure: true)
             playNext()
         }

@@ -145,9 +145,16 @@ final class PlayRunner: Runner {
         case .quit:
             show(error, of: queue, isFailure: true)
             endIfLost()
-        case .wait: break
-        case .resume: queue.resumeAfterLoss()
+        case .wait: showLossReason(error, of: queue)
+        case .resume:
+            showLossReason(error, of: queue)
+            queue.resumeAfterLoss()
         }
+    }
+
+    /// That the server stopped is shown by the event and by the live display; any other reason says what to do.
+    private func showLossReason(_ error: BackendError, of queue: PlayQueue) {
+        if backend.lossReason != nil { show(error, of: queue) }
     }
 
     /// Ends the run once the loss and the failure of each player were reported: nothing follows.

@@ -49,7 +49,7 @@ final class RecordRunner: Runner {
     private func checkBeforeAnyFile() throws(BackendError) {
         guard plan.overwrites || !FileManager.default.fileExists(atPath: plan.path) else {
             throw BackendError(
-                code: "fileExists",
+                code: .program(.fileExists),
                 message: "the file '\(plan.path.printable)' already exists; choose another name or use --overwrite.")
         }
         if let input = plan.input {
@@ -59,7 +59,7 @@ final class RecordRunner: Runner {
         }
         guard !backend.currentRoute.inputs.isEmpty else {
             throw BackendError(
-                code: "noInput",
+                code: .program(.noInput),
                 message: "no input is connected; connect a microphone and try again ('audiosession route' lists all "
                     + "ports).")
         }
@@ -109,7 +109,7 @@ final class RecordRunner: Runner {
         do {
             try recorder.record(forSeconds: plan.duration.map { max(0, $0 - done) })
         } catch {
-            throw BackendError(error)
+            throw BackendError(error, lossReason: backend.lossReason)
         }
     }
 
@@ -133,10 +133,11 @@ final class RecordRunner: Runner {
         case .failed:
             let message =
                 status.errorCode == .mediaServicesFailed
-                ? "\(BackendError.serverStopped) The file has everything up to that point." : status.message
+                ? "\(BackendError.serverLost(backend.lossReason)) The file has everything up to that point."
+                : status.message
             fail(
                 BackendError(
-                    code: "recordingFailed",
+                    code: .program(.recordingFailed),
                     message: message
                         ?? "recording to \(plan.path.printable) failed; the file has everything up to that point."))
         }
@@ -145,7 +146,7 @@ final class RecordRunner: Runner {
     private var noSound: BackendError {
         let input = backend.currentRoute.inputs.map(\.label).joined(separator: " + ")
         return BackendError(
-            code: "noSound",
+            code: .program(.noSound),
             message:
                 "no sound comes from \(input.isEmpty ? "the input" : input), and the recording is still empty; check the "
                 + "device, or choose another input with --input. The recording begins when sound comes."

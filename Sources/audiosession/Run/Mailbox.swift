@@ -16,7 +16,7 @@ final class Mailbox<Message: Sendable>: Sendable {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
             throw BackendError(
-                code: "noDescriptors",
+                code: .program(.noDescriptors),
                 message: "could not open a pipe (\(String(cString: strerror(errno)))); raise the limit with ulimit -n.")
         }
         (descriptor, writer) = (ends[0], ends[1])

@@ -51,7 +51,7 @@ final class DescriptorOutput: TextOutput {
                 if errno != EPIPE && errno != EIO {
                     let words = String(cString: strerror(errno))
                     failure = BackendError(
-                        code: "notWritable",
+                        code: .program(.notWritable),
                         message: "could not write the output (\(words)); free some space or write to another place.")
                 }
             }

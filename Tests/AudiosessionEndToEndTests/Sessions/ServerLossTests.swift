@@ -41,6 +41,24 @@ struct ServerLossTests {
         #expect(!plot(run).contains("media services reset"))
     }
 
+    /// The default device that arrives brings its descriptors, and there is no room for them.
+    @Test func descriptorsThatRunOut_areNamed_andNoServerThatStopped() throws {
+        let run = try play("quit")
+        try run.limitFiles(to: 20)
+        let hall = try machine.server.makeSink(
+            name: "usb-hall", description: "Hall", formFactor: "headphone", bus: "usb", priority: 2500)
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(
+            run.errors.hasPrefix(
+                "audiosession: the connection to the sound server is lost: this program has reached its limit of open files;"
+            ), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+        #expect(!run.output.contains("the sound server stopped"), "\(run.output)")
+        #expect(run.lines.contains { $0.contains(#""state":"lost","reason":"this program has reached its limit"#) })
+        #expect(try run.faults() == [])
+        withExtendedLifetime(hall) {}
+    }
+
     @Test func wait_staysThere_andPlaysNothingByItself() throws {
         let run = try play("wait")
         machine.killServer()

@@ -33,11 +33,13 @@ final class ToolRun: @unchecked Sendable {
     private enum Stream { case output, errors }
 
     /// Starts the program with pipes, as a script would.
-    init(_ arguments: [String], environment: [String: String]) throws {
+    ///
+    /// - Parameter openFiles: how many files it may have open; nil for as many as this process may.
+    init(_ arguments: [String], environment: [String: String], openFiles: Int? = nil) throws {
         let (output, errors) = (try Self.makePipe(), try Self.makePipe())
         let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { for end in [nothing, output.write, errors.write] { close(end) } }
-        processID = try Self.spawn(arguments, environment, [nothing, output.write, errors.write])
+        processID = try Self.spawn(arguments, environment, [nothing, output.write, errors.write], openFiles: openFiles)
         input = -1
         openStreams = [.output, .errors]
         follow(output.read, .output)
@@ -108,6 +110,9 @@ final class ToolRun: @unchecked Sendable {
     // MARK: Input
 
     func send(_ signal: Int32) { kill(processID, signal) }
+
+    /// From now on it may have so many files open; those that are open stay so.
+    func limitFiles(to count: Int) throws { try Self.check(oav_tool_limit_files(processID, UInt32(count))) }
 
     func type(_ keys: String) {
         let bytes = Array(keys.utf8)
@@ -184,14 +189,16 @@ final class ToolRun: @unchecked Sendable {
     }
 
     private static func spawn(
-        _ arguments: [String], _ environment: [String: String], _ descriptors: [Int32], terminal: String? = nil
+        _ arguments: [String], _ environment: [String: String], _ descriptors: [Int32], terminal: String? = nil,
+        openFiles: Int? = nil
     ) throws -> pid_t {
-        let words = (["audiosession"] + arguments).map { strdup($0) } + [nil]
+        let limited = openFiles.map { ["sh", "-c", "ulimit -n \($0); exec \"$0\" \"$@\"", path] }
+        let words = ((limited ?? ["audiosession"]) + arguments).map { strdup($0) } + [nil]
         // What dev/test-address asks of the sanitizer, the program too is to do.
         let sanitizer = ProcessInfo.processInfo.environment.filter { $0.key == "ASAN_OPTIONS" }
         let variables = environment.merging(sanitizer) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (words + variables).forEach { free($0) } }
-        return try check(oav_tool_spawn(path, words, variables, descriptors, terminal))
+        return try check(oav_tool_spawn(limited == nil ? path : "/bin/sh", words, variables, descriptors, terminal))
     }
 
     @discardableResult

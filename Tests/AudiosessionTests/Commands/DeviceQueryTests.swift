@@ -23,7 +23,7 @@ import Testing
 
     @Test func name_ofSeveralOutputs_isRefusedWithTheirUIDs() {
         let error = #expect(throws: BackendError.self) { try query(outputs).resolve("hdmi") }
-        #expect(error?.code == "ambiguousDevice")
+        #expect(error?.code == .program(.ambiguousDevice))
         #expect(
             error?.message == "'hdmi' matches 2 outputs; give the uid of one: "
                 + "'HDMI' (uid alsa.hdmi.0), 'HDMI' (uid alsa.hdmi.1).")
@@ -33,7 +33,7 @@ import Testing
         let error = #expect(throws: BackendError.self) {
             try query(Array(outputs.prefix(1))).resolve("USB Hedset")
         }
-        #expect(error?.code == "noSuchDevice")
+        #expect(error?.code == .program(.noSuchDevice))
         #expect(
             error?.message == "there is no output 'USB Hedset'. Did you mean 'USB Headset'? "
                 + "Connected outputs: 'USB Headset' (uid alsa.usb). Give the name or uid of one.")

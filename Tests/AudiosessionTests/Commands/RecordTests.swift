@@ -93,6 +93,20 @@ import Testing
         #expect(rig.runner.hasFailed)
     }
 
+    @Test(arguments: [
+        (String?.none, "the sound server stopped; try again when it runs ('audiosession doctor' checks it)."),
+        ("the limit", "the connection to the sound server is lost: the limit. Then try again."),
+    ])
+    func lossOfTheServer_isNamedWithItsReason(reason: String?, words: String) {
+        let rig = Rig()
+        rig.backend.loseServer(because: reason)
+        rig.backend.recorders[0].lose()
+        rig.settle()
+        #expect(rig.errors.lines == ["audiosession: \(words) The file has everything up to that point."])
+        #expect(rig.story.contains("media services lost: \(reason ?? "the sound server stopped")"))
+        #expect(rig.runner.hasFailed)
+    }
+
     @Test func silence_isSaidWhileTheRecordingStandsAtZero_andEndsNothing() {
         let rig = Rig()
         rig.backend.recorders[0].standStill()

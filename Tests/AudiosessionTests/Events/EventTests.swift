@@ -27,14 +27,15 @@ import Testing
             time: 2,
             fact: .player(.init(transport: .init(.paused, .oldDeviceUnavailable), position: 1.9), file: "a.wav")),
         Event(time: 2, fact: .player(.init(transport: .init(.failed, .error), position: 1.9), file: "a.wav")),
-        Event(time: 3, fact: .error(code: "notFound", message: "there is no file 'x'", file: "x")),
-        Event(time: 3, fact: .error(code: "unreachable", message: "no server", file: nil)),
+        Event(time: 3, fact: .error(BackendError(code: .file(.notFound), message: "there is no file 'x'"), file: "x")),
+        Event(time: 3, fact: .error(BackendError(code: .program(.unreachable), message: "no server"), file: nil)),
         Event(time: 4, fact: .session(.interruptionBegan(reason: .default))),
         Event(time: 4, fact: .session(.interruptionBegan(reason: .routeDisconnected))),
         Event(time: 4, fact: .session(.interruptionEnded(shouldResume: true))),
         Event(time: 4, fact: .session(.secondaryAudioHint(begins: true))),
         Event(time: 4, fact: .session(.secondaryAudioHint(begins: false))),
-        Event(time: 4, fact: .session(.mediaServicesLost)),
+        Event(time: 4, fact: .session(.mediaServicesLost(reason: nil))),
+        Event(time: 4, fact: .session(.mediaServicesLost(reason: "the limit of open files"))),
         Event(time: 4, fact: .session(.mediaServicesReset)),
         Event(time: 5, fact: .deviceChosen(.automatic, outputs: [FakeBackend.headphones])),
         Event(time: 5, fact: .deviceChosen(.device(uid: "sim.hdmi"), outputs: [FakeBackend.speaker])),
@@ -67,13 +68,14 @@ import Testing
 
     @Test func interruptionHintAndServices_areLinesInTheDocumentedOrder() {
         #expect(
-            Self.samples[7..<14].map(\.json.text) == [
+            Self.samples[7..<15].map(\.json.text) == [
                 #"{"time":4.000000,"event":"interruption","type":"began","reason":"default"}"#,
                 #"{"time":4.000000,"event":"interruption","type":"began","reason":"routeDisconnected"}"#,
                 #"{"time":4.000000,"event":"interruption","type":"ended","shouldResume":true}"#,
                 #"{"time":4.000000,"event":"secondaryAudioHint","type":"begin"}"#,
                 #"{"time":4.000000,"event":"secondaryAudioHint","type":"end"}"#,
                 #"{"time":4.000000,"event":"mediaServices","state":"lost"}"#,
+                #"{"time":4.000000,"event":"mediaServices","state":"lost","reason":"the limit of open files"}"#,
                 #"{"time":4.000000,"event":"mediaServices","state":"reset"}"#,
             ])
     }
@@ -82,7 +84,7 @@ import Testing
         let port = #"[{"uid":"sim.headphones","name":"Cans","portType":"Headphones","channels":2}]"#
         let speaker = #"[{"uid":"sim.speaker","name":"Speaker","portType":"Speaker","channels":2}]"#
         #expect(
-            Self.samples[14...].map(\.json.text) == [
+            Self.samples[15...].map(\.json.text) == [
                 #"{"time":5.000000,"event":"deviceChosen","choice":"automatic","outputs":"# + port + "}",
                 #"{"time":5.000000,"event":"deviceChosen","choice":"device","uid":"sim.hdmi","outputs":"# + speaker
                     + "}",

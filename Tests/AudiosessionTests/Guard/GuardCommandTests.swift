@@ -48,7 +48,7 @@ struct GuardCommandTests {
         let error = #expect(throws: BackendError.self) {
             try option.options(SessionEnvironment(["AUDIOSESSION_ROLES": "Game"]))
         }
-        #expect(error?.code == "badParam")
+        #expect(error?.code == .session(.badParam))
         #expect(error?.message.hasPrefix("AUDIOSESSION_ROLES: \"Game\" does not say") == true)
     }
 

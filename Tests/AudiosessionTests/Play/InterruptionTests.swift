@@ -7,7 +7,7 @@ import Testing
 
 /// `play` and other programs that play, on a fake backend.
 @Suite struct InterruptionTests {
-    private let call = BackendError(code: "insufficientPriority", message: "a call is on; end it first.")
+    private let call = BackendError(code: .session(.insufficientPriority), message: "a call is on; end it first.")
 
     private func rig(
         isInteractive: Bool = true, policy: StreamPolicy = StreamPolicy(), refusedBy call: BackendError? = nil

@@ -40,7 +40,7 @@ import Testing
         try write("b/notes.txt")
         let items = MediaList.items([FilePath(directory.path("b"))])
         #expect(items.count == 1)
-        #expect(problem(items.first)?.code == "isDirectory")
+        #expect(problem(items.first)?.code == .file(.isDirectory))
         #expect(problem(items.first)?.message.contains("is a directory without sound files") == true)
     }
 

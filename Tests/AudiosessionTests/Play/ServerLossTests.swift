@@ -22,12 +22,54 @@ import Testing
         let rig = rig()
         rig.backend.loseServer(eventFirst: eventFirst)
         rig.settle()
-        #expect(rig.errors.lines == ["audiosession: \(BackendError.serverStopped)"])
+        #expect(rig.errors.lines == ["audiosession: \(BackendError.serverLost(nil))"])
         let events = ["failed a.wav at 0:02", "media services lost: the sound server stopped"]
         #expect(rig.story.suffix(2) == (eventFirst ? events.reversed() : events))
         #expect(rig.runner.isDone)
         #expect(rig.runner.hasFailed)
         #expect(rig.backend.players.count == 1)
+    }
+
+    private let limit = "this program has reached its limit of open files; raise it"
+
+    @Test(arguments: [false, true])
+    func loss_forAKnownReason_isToldWithIt(eventFirst: Bool) {
+        let rig = rig()
+        rig.backend.loseServer(because: limit, eventFirst: eventFirst)
+        rig.settle()
+        #expect(
+            rig.errors.lines == [
+                "audiosession: the connection to the sound server is lost: this program has reached its limit of open files; "
+                    + "raise it. Then try again."
+            ])
+        #expect(rig.story.contains("media services lost: \(limit)"))
+        #expect(!rig.output.text.contains("the sound server stopped"))
+        #expect(rig.runner.isDone)
+        #expect(rig.runner.hasFailed)
+    }
+
+    @Test(arguments: [PlayPlan.ServerLoss.wait, .resume])
+    func loss_forAKnownReason_whileToldToStay_isToldToo(onServerLoss: PlayPlan.ServerLoss) {
+        let rig = rig(onServerLoss: onServerLoss)
+        rig.backend.loseServer(because: limit)
+        rig.settle()
+        #expect(rig.errors.lines.count == 1)
+        #expect(rig.errors.text.contains(limit))
+        #expect(!rig.runner.isDone)
+        #expect(!rig.runner.hasFailed)
+        rig.backend.restoreServer()
+        rig.backend.loseServer()
+        rig.settle()
+        #expect(rig.errors.lines.count == 1)
+    }
+
+    /// The player's failure follows the error that its `play` has thrown.
+    @Test func loss_whilePlaybackBegins_isOneError() {
+        let rig = PlayRunnerRig(["a.wav": 9], play: ["a.wav"], refusedBy: FakeBackend.lost)
+        rig.backend.loseServer()
+        rig.settle()
+        #expect(rig.errors.lines == ["audiosession: \(BackendError.serverLost(nil))"])
+        #expect(rig.runner.isDone)
     }
 
     @Test(arguments: [false, true])

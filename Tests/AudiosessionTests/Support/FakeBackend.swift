@@ -22,6 +22,7 @@ final class FakeBackend: AudioBackend {
         var configurations: [SessionSettings] = []
         var isInterrupted = false
         var isServerConnected = true
+        var lossReason: String?
         var lacksSessionManager = false
         var isActive = false
         var refusal: BackendError?
@@ -58,6 +59,7 @@ final class FakeBackend: AudioBackend {
     var interruption: AVAudioSession.InterruptionReason? { state.withLock { $0.isInterrupted ? .default : nil } }
     var isInCall: Bool { state.withLock { $0.isInterrupted && $0.refusal != nil } }
     var isServerConnected: Bool { state.withLock { $0.isServerConnected } }
+    var lossReason: String? { state.withLock { $0.lossReason } }
     var lacksSessionManager: Bool {
         get { state.withLock { $0.lacksSessionManager } }
         set { state.withLock { $0.lacksSessionManager = newValue } }
@@ -84,7 +86,9 @@ final class FakeBackend: AudioBackend {
 
     func choose(_ choice: AudioDevices.Choice) throws(BackendError) {
         let isThere = outputs.all.contains { .device(uid: $0.uid) == choice } || choice == .automatic
-        guard isThere else { throw BackendError(code: "noSuchDevice", message: "it is not connected; plug it in.") }
+        guard isThere else {
+            throw BackendError(code: .program(.noSuchDevice), message: "it is not connected; plug it in.")
+        }
         state.withLock { $0.choice = choice }
     }
 
@@ -108,7 +112,7 @@ final class FakeBackend: AudioBackend {
     ) throws(BackendError) -> any Player {
         guard isServerConnected else { throw Self.lost }
         guard let seconds = files[path] else {
-            throw BackendError(code: "notFound", message: "there is no file '\(path)'; check the path.")
+            throw BackendError(code: .file(.notFound), message: "there is no file '\(path)'; check the path.")
         }
         let player = FakePlayer(
             path: path, seconds: seconds, policy: policy, volume: volume, backend: self, onEvent: onEvent)
@@ -157,14 +161,19 @@ final class FakeBackend: AudioBackend {
     /// From now on `activate` throws this error, as during a call; nil ends that.
     func refuse(_ error: BackendError?) { state.withLock { $0.refusal = error } }
 
-    /// The sound server stops.
+    /// The connection to the sound server is lost.
     ///
-    /// - Parameter eventFirst: whether the loss is reported before the players' failure, which another thread reports.
-    func loseServer(eventFirst: Bool = false) {
-        state.withLock { ($0.isServerConnected, $0.isActive, $0.isInterrupted) = (false, false, false) }
-        if eventFirst { post(.mediaServicesLost) }
+    /// - Parameters:
+    ///   - reason: nil where the server stops.
+    ///   - eventFirst: whether the loss is reported before the players' failure, which another thread reports.
+    func loseServer(because reason: String? = nil, eventFirst: Bool = false) {
+        state.withLock { state in
+            (state.isServerConnected, state.isActive, state.isInterrupted) = (false, false, false)
+            state.lossReason = reason
+        }
+        if eventFirst { post(.mediaServicesLost(reason: reason)) }
         for player in players { player.fail(Self.lost.message, .mediaServicesFailed) }
-        if !eventFirst { post(.mediaServicesLost) }
+        if !eventFirst { post(.mediaServicesLost(reason: reason)) }
     }
 
     func restoreServer() {
@@ -176,7 +185,7 @@ final class FakeBackend: AudioBackend {
         for observer in state.withLock({ $0.observers }) { observer(event) }
     }
 
-    static let lost = BackendError(code: "mediaServicesFailed", message: "the sound server is gone.")
+    static let lost = BackendError(code: .session(.mediaServicesFailed), message: "the sound server is gone.")
 
     /// Plugs the headphones in or out: first the players react as the session would have it, then the observers.
     func setHeadphones(_ arePlugged: Bool) {

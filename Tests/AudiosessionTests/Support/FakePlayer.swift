@@ -72,7 +72,7 @@ final class FakePlayer: Player {
             return
         }
         do throws(BackendError) { try backend.activate() } catch {
-            throw SessionError(.insufficientPriority, error.message)
+            throw SessionError(error.isServerLoss ? .mediaServicesFailed : .insufficientPriority, error.message)
         }
         state.withLock { $0.status.transport.playWhenReady = true }
         let waits = policy.continuesPrivately && backend.currentRoute.outputs == [FakeBackend.speaker]

@@ -45,6 +45,16 @@ final class FakeRecorder: Recorder {
         onChange(status)
     }
 
+    /// Its server is lost.
+    func lose() {
+        let status = state.withLock { state in
+            state.status.transport = .init(
+                .failed, .error, failure: .session(SessionError(.mediaServicesFailed, "the server is gone")))
+            return state.status
+        }
+        onChange(status)
+    }
+
     func change(to new: FileRecorder.State, _ cause: FileRecorder.Cause, message: String? = nil) {
         let status = state.withLock { state in
             state.status.transport = .init(new, cause, failure: message.map { .file($0) })

@@ -33,7 +33,7 @@ import Testing
         (.refused, "a call is on; nothing plays until it ends; then space plays"),
         (.outputLeft, "paused: the output was disconnected; space plays on Cans"),
         (.opening, "opening"),
-        (.serverIsLost, "the sound server stopped; waiting for it"),
+        (.serverIsLost, "no connection to the sound server; waiting for it"),
         (.serverWasLost, "the sound server is running again; space plays on Cans"),
         (.outputIsNotPrivate, "waiting for the output that played, or headphones; space plays on Cans"),
     ])
@@ -157,7 +157,8 @@ import Testing
         let picture = output.take()
         display.show(Event(time: 2, fact: .player(.init(transport: .init(.paused), position: 30), file: "s.wav")))
         #expect(output.take() == "\r\u{1B}[1A\u{1B}[J[0:02.000] paused s.wav at 0:30\n" + picture)
-        display.show(Event(time: 3, fact: .error(code: "x", message: "bad\u{1B}", file: nil)))
+        display.show(
+            Event(time: 3, fact: .error(BackendError(code: .program(.unreachable), message: "bad\u{1B}"), file: nil)))
         #expect(output.take() == "\r\u{1B}[1A\u{1B}[J" + picture)
         #expect(errors.take() == "audiosession: bad\u{FFFD}\n")
         display.clear()

@@ -15,5 +15,8 @@ pid_t oav_tool_spawn(
     const char *file, char *const arguments[], char *const environment[], const int descriptors[3],
     const char *terminal);
 
+// From now on this process may have so many files open; those that are open stay so. 0, or a negative errno.
+int oav_tool_limit_files(pid_t process, unsigned count);
+
 // A new pseudo-terminal: returns the primary side's descriptor and the secondary side's path, or a negative errno.
 int oav_tool_open_terminal(char *path, size_t path_size);

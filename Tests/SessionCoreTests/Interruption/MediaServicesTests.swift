@@ -22,6 +22,11 @@ struct MediaServicesTests {
                 "The connection to the sound server is lost: the limit of open files. Wait until it is back, then activate "
                     + "the session and open the player again."
             ])
+        #expect(bench.state.lossReason == "the limit of open files")
+        bench.feed(.host(.connectionRestored))
+        #expect(bench.state.lossReason == "the limit of open files")
+        bench.feed(.host(.connectionLost("")))
+        #expect(bench.state.lossReason == "")
     }
 
     // Behaviour 55; the thread is the poster's matter.
