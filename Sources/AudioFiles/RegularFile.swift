@@ -114,7 +114,7 @@ struct RegularFile: ~Copyable {
             "\(path.quoted) is \(kind), and only regular files can be played; save the sound to a file first.")
     }
 
-    private static func openFailure(_ code: Int32, path: String) -> AudioFileError {
+    static func openFailure(_ code: Int32, path: String) -> AudioFileError {
         switch code {
         case ENOENT, ENOTDIR:
             AudioFileError(.notFound, "There is no file \(path.quoted); check the path.")
@@ -125,6 +125,11 @@ struct RegularFile: ~Copyable {
             )
         case ENAMETOOLONG, ELOOP:
             AudioFileError(.notFound, "\(path.quoted) cannot be found (\(reason(code))); check the path.")
+        case EMFILE, ENFILE:
+            AudioFileError(
+                .readFailed,
+                "\(path.quoted) cannot be opened (\(reason(code))); raise the limit of open files (ulimit -n), or close some."
+            )
         default:
             AudioFileError(.readFailed, "\(path.quoted) cannot be opened: \(reason(code)).")
         }

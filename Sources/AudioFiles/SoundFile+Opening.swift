@@ -64,9 +64,7 @@ extension SoundFile {
     ) throws(AudioFileError) -> Opened {
         file.rewind()
         let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else {
-            throw AudioFileError(.readFailed, "\(path.quoted) cannot be opened: \(String(cString: strerror(errno))).")
-        }
+        guard copy >= 0 else { throw RegularFile.openFailure(errno, path: path) }
         return openLibrary(copy, mode: SFM_READ, info: &info)
     }
 

@@ -79,6 +79,30 @@ struct OpenErrorTests {
         }
     }
 
+    /// The second descriptor of a file is libsndfile's.
+    @Test func open_whileNoDescriptorIsFree_saysHowToGetSome() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let path = try TestFile.write(.silence, seconds: 0.1, in: directory)
+            var taken: [Int32] = []
+            while case let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC), descriptor >= 0 {
+                taken.append(descriptor)
+            }
+            for _ in 0..<2 {
+                let error = openError(path)
+                #expect(error?.kind == .readFailed)
+                #expect(
+                    error?.message
+                        == "\"\(path)\" cannot be opened (too many open files); raise the limit of open files (ulimit -n), "
+                        + "or close some.")
+                close(taken.removeLast())
+            }
+            for descriptor in taken { close(descriptor) }
+            #expect(openError(path) == nil)
+            withExtendedLifetime(directory) {}
+        }
+    }
+
     @Test func open_whileFileIsNoSound_namesWhatCanBePlayed() throws {
         let text = try TestFile.notAudio(in: directory)
         #expect(

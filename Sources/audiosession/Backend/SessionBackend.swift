@@ -12,7 +12,10 @@ func makeBackend(host: AudioSessionHost?) throws(BackendError) -> any AudioBacke
     let choice = host.flatMap { HostChoice(rawValue: $0.rawValue) }
     do {
         let selected = try SessionEnvironment().validSettings(host: choice).host ?? .pipeWire
+        if selected != .simulated { try OpenFileLimit.check() }
         try AudioSessionHost.select(AudioSessionHost(rawValue: selected.rawValue) ?? .automatic)
+    } catch let error as BackendError {
+        throw error
     } catch let error as AudioSessionHostError {
         throw BackendError(
             code: .program(.unreachable),

@@ -10,8 +10,7 @@ struct Diagnosis: Hashable, Sendable {
     var canPlay: Bool { !checks.contains { $0.verdict == .missing } }
 
     init(server: ServerDiagnosis, environment: EnvironmentFacts) {
-        checks = [Self.library(server)]
-        checks.append(Self.server(server, environment))
+        checks = [Self.library(server), Self.openFiles(environment), Self.server(server, environment)]
         guard case .reachable = server.server else {
             checks.append(Self.realTime(server, environment))
             return
@@ -32,13 +31,24 @@ struct Diagnosis: Hashable, Sendable {
             remedy: "apt install libpipewire-0.3-dev pkg-config, then build again")
     }
 
+    private static func openFiles(_ environment: EnvironmentFacts) -> Check {
+        let name = "open files"
+        let limit = environment.openFileLimit
+        if limit >= OpenFileLimit.needed { return Check(name, .ok, "up to \(limit)") }
+        return Check(
+            name, .missing, "only \(limit) may be open at once; audiosession needs \(OpenFileLimit.needed)",
+            remedy: OpenFileLimit.remedy)
+    }
+
     private static func server(_ facts: ServerDiagnosis, _ environment: EnvironmentFacts) -> Check {
         let name = "server"
         switch facts.server {
         case .reachable(let server): return Check(name, .ok, server.printable)
         case .unreachable(let words):
             let remedy =
-                if !environment.hasServerProgram {
+                if environment.openFileLimit < OpenFileLimit.needed {
+                    "raise the limit of open files first, then check again: audiosession doctor"
+                } else if !environment.hasServerProgram {
                     "apt install pipewire wireplumber, then log in again or: "
                         + "systemctl --user start pipewire wireplumber"
                 } else if environment.runtimeDirectory == nil {

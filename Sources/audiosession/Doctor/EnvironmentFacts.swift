@@ -10,6 +10,8 @@ struct EnvironmentFacts: Hashable, Sendable {
     var hasSessionManagerProgram: Bool
     /// The highest real-time priority that this user may request; 0 for none.
     var realTimeLimit: Int
+    /// How many files a process of this user may have open.
+    var openFileLimit: Int
     /// What the running guard says of itself; nil where none is running.
     var guardStatus: [String]?
     /// The ports that a guard which was killed has left muted; untrusted texts.
@@ -26,7 +28,8 @@ struct EnvironmentFacts: Hashable, Sendable {
             runtimeDirectory: directory, hasSocket: access(socket, F_OK) == 0,
             hasServerProgram: isInstalled("pipewire", path: path),
             hasSessionManagerProgram: isInstalled("wireplumber", path: path),
-            realTimeLimit: Int(clamping: limit.rlim_cur), guardStatus: GuardControl.answer(to: .status),
+            realTimeLimit: Int(clamping: limit.rlim_cur), openFileLimit: OpenFileLimit.current,
+            guardStatus: GuardControl.answer(to: .status),
             leftMutes: MutedPorts.load())
     }
 

@@ -66,6 +66,7 @@ final class GuardRun {
     }
 
     private func start() throws(BackendError) {
+        try OpenFileLimit.check()
         do {
             try runtime.start()
         } catch {

@@ -57,6 +57,28 @@ struct OtherCommandTests {
         #expect(report?["canPlay"] as? Bool == true)
     }
 
+    @Test func tooFewOpenFiles_areNamedByPlayAndDoctor_andNotTheServer() throws {
+        let machine = try TestMachine()
+        let path = try machine.tone(seconds: 1)
+        for arguments in [["play", path], ["record", machine.directory.path("take.wav")], ["guard"]] {
+            let run = try ToolRun(arguments, environment: machine.environment, openFiles: 24)
+            #expect(try run.waitForEnd() == .exited(1), "\(arguments)")
+            #expect(
+                run.errors
+                    == "audiosession: only 24 files may be open at once, and audiosession needs 64; raise the limit: "
+                    + "ulimit -n 1024 (where the shell refuses that, in a new login).\n")
+            #expect(run.output == "")
+        }
+        // With 8, libpipewire cannot even be set up.
+        for count in [8, 24] {
+            let run = try ToolRun(["doctor"], environment: machine.environment, openFiles: count)
+            #expect(try run.waitForEnd() == .exited(1))
+            #expect(run.lines.contains { $0.hasPrefix("MISSING  open files") && $0.contains("only \(count) ") })
+            #expect(run.lines.contains { $0.contains("open files: raise the limit: ulimit -n 1024") })
+            #expect(!run.output.contains("systemctl"), "\(run.output)")
+        }
+    }
+
     @Test func doctor_withoutAServer_namesWhatToDoAndExitsWith1() throws {
         let run = try MachineWithoutServer().run("doctor")
         #expect(try run.waitForEnd() == .exited(1))

@@ -84,7 +84,7 @@ import Testing
         outputCount: 2, realTime: .granted(priority: 83), mayLink: true, smallestQuantum: 32)
     private let machine = EnvironmentFacts(
         runtimeDirectory: "/run/user/1", hasSocket: true, hasServerProgram: true, hasSessionManagerProgram: true,
-        realTimeLimit: 95)
+        realTimeLimit: 95, openFileLimit: 1024)
 
     @Test func doctor_whereTheDefaultIsVirtual_warns() {
         var server = healthy
@@ -102,6 +102,7 @@ import Testing
         #expect(
             diagnosis.lines == [
                 "ok  client library      libpipewire 1.0.5",
+                "ok  open files          up to 1024",
                 "ok  server              PipeWire 1.0.5",
                 "ok  session manager     WirePlumber 0.4.13",
                 "ok  outputs             2 outputs",
@@ -178,6 +179,38 @@ import Testing
         #expect(!diagnosis.canPlay)
         #expect(
             diagnosis.lines.last == "Audio playback does not work here; the simulated host does (--host simulated).")
+    }
+
+    /// The server is there, and its socket too.
+    @Test func tooFewOpenFiles_areMissing_andTheServerIsNotToBlame() {
+        var machine = machine
+        machine.openFileLimit = 24
+        let reachable = Diagnosis(server: healthy, environment: machine)
+        #expect(reachable.checks.filter { $0.verdict == .missing }.map(\.name) == ["open files"])
+        #expect(!reachable.canPlay)
+        var facts = healthy
+        facts.server = .unreachable("too many open files")
+        #expect(
+            Diagnosis(server: facts, environment: machine).lines == [
+                "ok       client library      libpipewire 1.0.5",
+                "MISSING  open files          only 24 may be open at once; audiosession needs 64",
+                "MISSING  server              not reachable: too many open files",
+                "ok       real-time priority  granted, priority 83",
+                "", "What to do:",
+                "  open files: raise the limit: ulimit -n 1024 (where the shell refuses that, in a new login)",
+                "  server: raise the limit of open files first, then check again: audiosession doctor",
+                "", "Audio playback does not work here; the simulated host does (--host simulated).",
+            ])
+    }
+
+    @Test(arguments: [0, 63])
+    func tooFewOpenFiles_areNamedByTheError(limit: Int) {
+        let error = #expect(throws: BackendError.self) { try OpenFileLimit.check(limit) }
+        #expect(
+            error?.message
+                == "only \(limit) files may be open at once, and audiosession needs 64; raise the limit: ulimit -n 1024 "
+                + "(where the shell refuses that, in a new login).")
+        #expect(throws: Never.self) { try OpenFileLimit.check(64) }
     }
 
     @Test func missingParts_areEachNamed() {
