@@ -49,6 +49,18 @@ int oav_tool_limit_files(pid_t process, unsigned count) {
     return prlimit(process, RLIMIT_NOFILE, &limit, NULL) == 0 ? 0 : -errno;
 }
 
+int oav_tool_signal_at_read(const char *directory, pid_t process, int signal) {
+    int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // The notification first: it makes this process the owner.
+    if (descriptor >= 0 && fcntl(descriptor, F_NOTIFY, DN_ACCESS) == 0 && fcntl(descriptor, F_SETSIG, signal) == 0 &&
+        fcntl(descriptor, F_SETOWN, process) == 0)
+        return descriptor;
+    int error = errno;
+    if (descriptor >= 0)
+        close(descriptor);
+    return -error;
+}
+
 int oav_tool_open_terminal(char *path, size_t path_size) {
     int primary = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (primary < 0)

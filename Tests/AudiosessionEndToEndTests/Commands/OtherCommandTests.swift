@@ -61,7 +61,7 @@ struct OtherCommandTests {
         let machine = try TestMachine()
         let path = try machine.tone(seconds: 1)
         for arguments in [["play", path], ["record", machine.directory.path("take.wav")], ["guard"]] {
-            let run = try ToolRun(arguments, environment: machine.environment, openFiles: 24)
+            let run = try ToolRun(arguments, environment: machine.environment, after: "ulimit -n 24")
             #expect(try run.waitForEnd() == .exited(1), "\(arguments)")
             #expect(
                 run.errors
@@ -71,7 +71,7 @@ struct OtherCommandTests {
         }
         // With 8, libpipewire cannot even be set up.
         for count in [8, 24] {
-            let run = try ToolRun(["doctor"], environment: machine.environment, openFiles: count)
+            let run = try ToolRun(["doctor"], environment: machine.environment, after: "ulimit -n \(count)")
             #expect(try run.waitForEnd() == .exited(1))
             #expect(run.lines.contains { $0.hasPrefix("MISSING  open files") && $0.contains("only \(count) ") })
             #expect(run.lines.contains { $0.contains("open files: raise the limit: ulimit -n 1024") })

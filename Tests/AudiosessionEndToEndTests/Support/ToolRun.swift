@@ -34,12 +34,12 @@ final class ToolRun: @unchecked Sendable {
 
     /// Starts the program with pipes, as a script would.
     ///
-    /// - Parameter openFiles: how many files it may have open; nil for as many as this process may.
-    init(_ arguments: [String], environment: [String: String], openFiles: Int? = nil) throws {
+    /// - Parameter prelude: a command of the shell that becomes the program.
+    init(_ arguments: [String], environment: [String: String], after prelude: String? = nil) throws {
         let (output, errors) = (try Self.makePipe(), try Self.makePipe())
         let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { for end in [nothing, output.write, errors.write] { close(end) } }
-        processID = try Self.spawn(arguments, environment, [nothing, output.write, errors.write], openFiles: openFiles)
+        processID = try Self.spawn(arguments, environment, [nothing, output.write, errors.write], prelude: prelude)
         input = -1
         openStreams = [.output, .errors]
         follow(output.read, .output)
@@ -113,6 +113,13 @@ final class ToolRun: @unchecked Sendable {
 
     /// From now on it may have so many files open; those that are open stay so.
     func limitFiles(to count: Int) throws { try Self.check(oav_tool_limit_files(processID, UInt32(count))) }
+
+    /// Has the kernel send it a signal when it reads a file of the directory for the first time.
+    ///
+    /// - Returns: a descriptor to close after that.
+    func send(_ signal: Int32, whenReadingIn directory: String) throws -> Int32 {
+        try Self.check(oav_tool_signal_at_read(directory, processID, signal))
+    }
 
     func type(_ keys: String) {
         let bytes = Array(keys.utf8)
@@ -190,15 +197,15 @@ final class ToolRun: @unchecked Sendable {
 
     private static func spawn(
         _ arguments: [String], _ environment: [String: String], _ descriptors: [Int32], terminal: String? = nil,
-        openFiles: Int? = nil
+        prelude: String? = nil
     ) throws -> pid_t {
-        let limited = openFiles.map { ["sh", "-c", "ulimit -n \($0); exec \"$0\" \"$@\"", path] }
-        let words = ((limited ?? ["audiosession"]) + arguments).map { strdup($0) } + [nil]
+        let shell = prelude.map { ["sh", "-c", "\($0); exec \"$0\" \"$@\"", path] }
+        let words = ((shell ?? ["audiosession"]) + arguments).map { strdup($0) } + [nil]
         // What dev/test-address asks of the sanitizer, the program too is to do.
         let sanitizer = ProcessInfo.processInfo.environment.filter { $0.key == "ASAN_OPTIONS" }
         let variables = environment.merging(sanitizer) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (words + variables).forEach { free($0) } }
-        return try check(oav_tool_spawn(limited == nil ? path : "/bin/sh", words, variables, descriptors, terminal))
+        return try check(oav_tool_spawn(shell == nil ? path : "/bin/sh", words, variables, descriptors, terminal))
     }
 
     @discardableResult

@@ -18,5 +18,9 @@ pid_t oav_tool_spawn(
 // From now on this process may have so many files open; those that are open stay so. 0, or a negative errno.
 int oav_tool_limit_files(pid_t process, unsigned count);
 
+// Has the kernel send this process a signal when any process reads a file of the directory for the first time.
+// The descriptor that keeps this so, or a negative errno.
+int oav_tool_signal_at_read(const char *directory, pid_t process, int signal);
+
 // A new pseudo-terminal: returns the primary side's descriptor and the secondary side's path, or a negative errno.
 int oav_tool_open_terminal(char *path, size_t path_size);
