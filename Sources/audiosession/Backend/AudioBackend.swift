@@ -131,10 +131,15 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
 }
 
 extension BackendError {
-    static let lacksSessionManager = BackendError(
-        code: .program(.noSessionManager),
-        message: "no session manager is running, so the output cannot be used; start one (systemctl --user start "
-            + "wireplumber). Playback continues when it runs.")
+    /// - Parameters:
+    ///   - use: what cannot be used.
+    ///   - next: what follows when one runs; a sentence.
+    static func lacksSessionManager(_ use: String, next: String) -> BackendError {
+        BackendError(
+            code: .program(.noSessionManager),
+            message: "no session manager is running, so \(use) cannot be used; start one (systemctl --user start "
+                + "wireplumber). \(next)")
+    }
 
     /// - Parameters:
     ///   - code: of the library; its messages are for programs.

@@ -127,7 +127,7 @@ final class PlayRunner: Runner {
             endIfLost()
         case .mediaServicesReset: for queue in queues { queue.resumeAfterLoss() }
         case .interruptionBegan(reason: .default) where backend.lacksSessionManager:
-            show(.lacksSessionManager, of: nil)
+            show(.lacksSessionManager("the output", next: "Playback continues when it runs."), of: nil)
         case .routeChanged, .availableInputsChanged, .interruptionBegan, .interruptionEnded, .secondaryAudioHint: break
         }
     }

@@ -52,6 +52,9 @@ final class RecordRunner: Runner {
                 code: .program(.fileExists),
                 message: "the file '\(plan.path.printable)' already exists; choose another name or use --overwrite.")
         }
+        if backend.inputs.isEmpty, backend.lacksSessionManager {
+            throw .lacksSessionManager("an input", next: "Then record again.")
+        }
         if let input = plan.input {
             let query = DeviceQuery(
                 usable: backend.inputs, connected: backend.inputs, category: .record, noun: "input")
@@ -69,7 +72,7 @@ final class RecordRunner: Runner {
         guard !isDone else { return }
         switch input {
         case .report(let status, let time): handle(status, time)
-        case .backend(let event, let time): log.write(.session(event), time: time)
+        case .backend(let event, let time): handle(event, time)
         case .key(.character("q")), .key(.character("Q")), .signal(.leave): recorder?.stop()
         case .key(.character(" ")): pressSpace()
         case .key, .signal(.resize), .signal(.stop), .signal(.continue), .note, .remote: break
@@ -122,6 +125,13 @@ final class RecordRunner: Runner {
         } catch {
             log.write(error, file: plan.path)
         }
+    }
+
+    private func handle(_ event: BackendEvent, _ time: Double) {
+        log.write(.session(event), time: time)
+        guard case .interruptionBegan(reason: .default) = event, backend.lacksSessionManager else { return }
+        let next = context.isInteractive ? "Then press space." : "Then end this recording and record again."
+        log.write(.lacksSessionManager("the input", next: next), file: plan.path)
     }
 
     private func handle(_ status: FileRecorder.Status, _ time: Double) {

@@ -64,6 +64,27 @@ struct RecordTests {
         withExtendedLifetime((microphone, other)) {}
     }
 
+    /// A microphone that came after the session manager's end has no ports.
+    @Test func record_withoutASessionManager_saysSo() throws {
+        let machine = try TestMachine()
+        try machine.server.killSessionManager()
+        let path = machine.directory.path("take.wav")
+        let nothing = try machine.run("record", path)
+        #expect(try nothing.waitForEnd() == .exited(1))
+        #expect(nothing.errors.hasPrefix("audiosession: no session manager is running, so an input cannot be used"))
+        let properties =
+            "{ factory.name=support.null-audio-sink node.name=late node.description=Late media.class=Audio/Source "
+            + "object.linger=true device.bus=usb audio.channels=1 audio.position=[ MONO ] }"
+        try machine.server.run(["pw-cli", "create-node", "adapter", properties])
+        let run = try machine.run("record", path, "--input", "late", "--events", "json")
+        try run.wait(forLine: "the reason") { $0.contains("\"noSessionManager\"") }
+        #expect(run.story.contains("interruption began (default)"))
+        #expect(try run.faults() == [])
+        run.send(SIGTERM)
+        // Nothing was recorded.
+        #expect(try run.waitForEnd() == .exited(1))
+    }
+
     /// The source stays where it is: its ports outlive the session manager.
     @Test func record_overTwoSessionManagers_goesOn() throws {
         let (machine, microphone) = try machine()

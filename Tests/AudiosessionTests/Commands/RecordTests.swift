@@ -23,13 +23,16 @@ import Testing
         init(
             path: String = "/nowhere/take.wav", duration: Double? = nil, hasInput: Bool = true,
             overwrites: Bool = false,
-            format: RecordFormat = RecordFormat(), input: String? = nil
+            format: RecordFormat = RecordFormat(), input: String? = nil, lacksSessionManager: Bool = false,
+            isInteractive: Bool = false
         ) {
+            backend.lacksSessionManager = lacksSessionManager
             if hasInput { backend.setInputs([RecordTests.microphone, RecordTests.headset]) }
             let display = LineDisplay(output: output, errors: errors, style: .text(arrow: "->"))
             runner = RecordRunner(
                 RunContext(
-                    backend: backend, log: EventLog(display: display), deliver: { [inbox] in inbox.post($0) }),
+                    backend: backend, log: EventLog(display: display), isInteractive: isInteractive,
+                    deliver: { [inbox] in inbox.post($0) }),
                 plan: RecordPlan(path: path, duration: duration, overwrites: overwrites, format: format, input: input))
             runner.begin()
             settle()
@@ -130,6 +133,31 @@ import Testing
             ])
         #expect(rig.backend.recorders.isEmpty)
         #expect(rig.runner.hasFailed)
+    }
+
+    @Test func noInput_withoutASessionManager_namesThatAsTheReason() {
+        let rig = Rig(hasInput: false, input: "Mic", lacksSessionManager: true)
+        #expect(
+            rig.errors.lines == [
+                "audiosession: no session manager is running, so an input cannot be used; start one (systemctl --user start "
+                    + "wireplumber). Then record again."
+            ])
+        #expect(rig.backend.recorders.isEmpty)
+        #expect(rig.runner.hasFailed)
+    }
+
+    @Test(arguments: [(true, "Then press space."), (false, "Then end this recording and record again.")])
+    func sessionManagerThatIsMissing_isNamedAsTheReason(isInteractive: Bool, next: String) {
+        let rig = Rig(lacksSessionManager: true, isInteractive: isInteractive)
+        rig.backend.post(.interruptionBegan(reason: .default))
+        rig.settle()
+        #expect(
+            rig.errors.lines == [
+                "audiosession: no session manager is running, so the input cannot be used; start one (systemctl --user "
+                    + "start wireplumber). \(next)"
+            ])
+        #expect(!rig.runner.isDone)
+        #expect(!rig.runner.hasFailed)
     }
 
     @Test func input_isChosenByItsName_andTheFormatIsPassedOn() {
