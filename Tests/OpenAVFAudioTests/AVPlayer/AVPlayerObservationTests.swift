@@ -10,9 +10,9 @@ import Testing
 
 /// Key-value observing of players and items, and what assets load.
 @MainActor @Suite struct AVPlayerObservationTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
 
-    init() throws { machine = try TestMachine() }
+    init() throws { machine = try AppMachine() }
 
     @Test func observers_hearOfRateStatusAndItem() throws {
         let player = machine.avPlayer()

@@ -13,9 +13,9 @@ import Testing
 
 /// `AVPlayer` with sounds from a server on the loopback interface, on the simulated host.
 @MainActor @Suite struct AVPlayerServerTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
 
-    init() throws { machine = try TestMachine() }
+    init() throws { machine = try AppMachine() }
 
     private func stalls(of item: AVPlayerItem) -> (History<String>, Observer) {
         let history = History<String>()
@@ -85,7 +85,7 @@ import Testing
         #expect(stalls.entries == ["stall"])
         // Each frame once: all but a few of a ramp's frames are not 0. The last one before the stall decays in a fade.
         let loud = machine.heard(since: start)[0].count { $0 != 0 }
-        #expect((576_000 - 100...576_000 + TestMachine.fade).contains(loud))
+        #expect((576_000 - 100...576_000 + AppMachine.fade).contains(loud))
         withExtendedLifetime((observer, end)) {}
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 @testable import AudioRuntime
 @testable import OpenAVFAudio
 
-extension TestMachine {
+extension AppMachine {
     /// Lets time pass in cycles, and what each cycle leads to happen before the next one.
     func run(frames: Int) {
         for _ in 0..<(frames / 480) { advance(frames: 480) }
@@ -59,7 +59,7 @@ extension CMTime {
     init(_ seconds: Double) { self.init(seconds: seconds, preferredTimescale: 48_000) }
 }
 
-extension TestMachine {
+extension AppMachine {
     /// Lets no virtual time pass until a server's answer has led to something.
     func wait(for what: String, _ isThere: () -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: 20)

@@ -12,9 +12,9 @@ import Testing
 
 /// `AVPlayer` with one item, on the simulated host.
 @MainActor @Suite struct AVPlayerTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
 
-    init() throws { machine = try TestMachine() }
+    init() throws { machine = try AppMachine() }
 
     /// How often an item told of its end.
     private func ends(of item: AVPlayerItem?) -> (History<String>, Observer) {
@@ -162,7 +162,7 @@ import Testing
         #expect(player.rate == 0)
         machine.advance(frames: 4800)
         let place = player.currentTime()
-        #expect(place == CMTime(Double(4800 + TestMachine.fade) / 48_000))
+        #expect(place == CMTime(Double(4800 + AppMachine.fade) / 48_000))
         machine.advance(frames: 4800)
         #expect(player.currentTime() == place)
         player.play()
@@ -229,7 +229,7 @@ import Testing
         #expect((player.rate, player.timeControlStatus) == (0, .paused))
         #expect(player.reasonForWaitingToPlay == nil)
         #expect(rates.entries == ["0.0 AudioSessionInterrupted"])
-        #expect(machine.host.loudFrames(of: TestMachine.speaker, since: lost) == 0)
+        #expect(machine.host.loudFrames(of: AppMachine.speaker, since: lost) == 0)
         // Played on the speaker, headphones that come take the sound and it goes on.
         player.play()
         machine.advance(frames: 4800)
@@ -237,7 +237,7 @@ import Testing
         let plugged = machine.host.frame
         machine.advance(frames: 4800)
         #expect((player.rate, player.timeControlStatus) == (1, .playing))
-        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: plugged) > 4000)
+        #expect(machine.host.loudFrames(of: AppMachine.headphones, since: plugged) > 4000)
         #expect(rates.entries == ["0.0 AudioSessionInterrupted", "1.0 SetRateCalled"])
     }
 
@@ -364,8 +364,8 @@ import Testing
         player.play()
         machine.advance(frames: 4800)
         // Behind the fade-in.
-        let heard = machine.heard(since: start).map { Array($0.dropFirst(TestMachine.fade)) }
-        #expect(heard == TestSignal.ramp.planar((48_000 + TestMachine.fade)..<52_800))
+        let heard = machine.heard(since: start).map { Array($0.dropFirst(AppMachine.fade)) }
+        #expect(heard == TestSignal.ramp.planar((48_000 + AppMachine.fade)..<52_800))
         player.seek(to: CMTime(2), toleranceBefore: .zero, toleranceAfter: .positiveInfinity)
         machine.advance(frames: 4800)
         #expect(player.currentTime().seconds > 2)
@@ -425,7 +425,7 @@ import Testing
         machine.run(frames: 48_000)
         #expect(history.count >= 8)
         #expect(history.entries.allSatisfy { $0 == (action == .none ? 1 : 0) })
-        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: start) > 30_000)
+        #expect(machine.host.loudFrames(of: AppMachine.headphones, since: start) > 30_000)
         withExtendedLifetime(observer) {}
     }
 
@@ -457,7 +457,7 @@ import Testing
         machine.advance(frames: 4800)
         let silent = machine.host.frame
         machine.advance(frames: 4800)
-        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: silent) == 0)
+        #expect(machine.host.loudFrames(of: AppMachine.headphones, since: silent) == 0)
         #expect(machine.runtime.state.streams.isEmpty)
     }
 

@@ -11,9 +11,9 @@ import Testing
 // Helpers: AVPlayerTesting.swift
 
 @MainActor @Suite struct AVQueuePlayerTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
 
-    init() throws { machine = try TestMachine() }
+    init() throws { machine = try AppMachine() }
 
     @Test func items_playOneAfterAnother_andLeave() throws {
         let items = try (0..<3).map { _ in try machine.item(seconds: 0.1) }
@@ -31,7 +31,7 @@ import Testing
         #expect(ends.entries == [0, 1, 2])
         #expect(player.items() == [])
         #expect((player.rate, player.reasonForWaitingToPlay) == (1, .noItemToPlay))
-        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: start) > 3 * 4700)
+        #expect(machine.host.loudFrames(of: AppMachine.headphones, since: start) > 3 * 4700)
         // What is inserted then plays at once.
         let another = try machine.item(seconds: 1)
         player.insert(another, after: nil)
@@ -104,7 +104,7 @@ import Testing
         let after = machine.host.frame
         machine.run(frames: 4800)
         #expect(player.currentItem === third)
-        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: after) == 0)
+        #expect(machine.host.loudFrames(of: AppMachine.headphones, since: after) == 0)
     }
 
     @Test func seekBackFromTheEnd_keepsTheNextItem() throws {
@@ -165,7 +165,7 @@ import Testing
         machine.advance(frames: 4800)
         let silent = machine.host.frame
         machine.advance(frames: 4800)
-        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: silent) == 0)
+        #expect(machine.host.loudFrames(of: AppMachine.headphones, since: silent) == 0)
     }
 
     @Test func interruptionBetweenItems_staysAnInterruption() throws {
@@ -197,7 +197,7 @@ import Testing
         #expect(looper.loopCount >= 8)
         #expect(counts.entries == Array(1...looper.loopCount))
         observation.invalidate()
-        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: start) > 80_000)
+        #expect(machine.host.loudFrames(of: AppMachine.headphones, since: start) > 80_000)
         #expect(player.items().count == 3)
         looper.disableLooping()
         #expect(looper.status == .cancelled)

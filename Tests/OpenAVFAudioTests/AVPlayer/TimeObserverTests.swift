@@ -10,9 +10,9 @@ import Testing
 @testable import OpenAVFAudio
 
 @MainActor @Suite struct TimeObserverTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
 
-    init() throws { machine = try TestMachine() }
+    init() throws { machine = try AppMachine() }
 
     @Test(arguments: [true, false]) func periodicObserver_hearsEachInterval_startsAndJumps(isMain: Bool) throws {
         let player = try machine.avPlayer(seconds: 3)

@@ -12,11 +12,11 @@ import Testing
 
 /// What both notification families tell of a session on a simulated machine.
 @Suite struct LifecycleNotificationTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
     private let session: AVAudioSession
 
     init() throws {
-        machine = try TestMachine()
+        machine = try AppMachine()
         session = machine.session
     }
 

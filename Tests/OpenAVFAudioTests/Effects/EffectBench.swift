@@ -5,7 +5,7 @@ import RuntimeTestSupport
 
 /// An engine without a device that renders a player, or another source, through effects, by hand.
 final class EffectBench {
-    let machine: TestMachine
+    let machine: AppMachine
     let engine: AVAudioEngine
     let player = AVAudioPlayerNode()
     private let buffer: AVAudioPCMBuffer
@@ -26,7 +26,7 @@ final class EffectBench {
         _ effects: [AVAudioUnit], format: AVAudioFormat = .mono, source: AVAudioNode? = nil,
         rendering: AVAudioFormat = .mono, step: UInt32 = 480
     ) throws {
-        machine = try TestMachine()
+        machine = try AppMachine()
         engine = machine.engine()
         let chain = [source ?? player] + effects
         for node in chain { engine.attach(node) }

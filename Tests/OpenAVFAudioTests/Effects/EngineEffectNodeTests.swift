@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func effect_takesOneSourceAlone_andSaysSo() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         let (player, mixer, effect, second) = (
             AVAudioPlayerNode(), AVAudioMixerNode(), AVAudioUnitTimePitch(), AVAudioUnitVarispeed()
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func timePitch_refusesMoreChannelsThanItsLibraryTakes() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         let (player, effect, varispeed) = (AVAudioPlayerNode(), AVAudioUnitTimePitch(), AVAudioUnitVarispeed())
         for node in [player, effect, varispeed] { engine.attach(node) }
@@ -102,7 +102,7 @@ import Testing
 
     @Test func connect_ofAMixerToAnEffect_endsTheProgram() async {
         await #expect(processExitsWith: .failure) {
-            let machine = try TestMachine()
+            let machine = try AppMachine()
             let engine = machine.engine()
             let (mixer, effect) = (AVAudioMixerNode(), AVAudioUnitTimePitch())
             engine.attach(mixer)

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func playedBack_onADevice_comesAfterItsLatency() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         let (player, effect) = (AVAudioPlayerNode(), timePitch(rate: 2))
         engine.attach(player)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func change_onADevice_isHeardWhenWhatIsFedAheadIsOver() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         let chain: [AVAudioNode] = [
             AVAudioPlayerNode(), timePitch(rate: 1.5), varispeed(rate: 1), engine.mainMixerNode,

@@ -11,13 +11,13 @@ import Testing
 /// Which channel goes where: by `AUAudioUnit.channelMap` and by `AudioUnitSetProperty`, which are the same map.
 @Suite struct EngineChannelMapTests {
     /// On a television of eight channels.
-    private func machineWithHDMI() throws -> (TestMachine, AVAudioEngine, AVAudioPlayerNode) {
-        let machine = try TestMachine(devices: [.hdmi])
+    private func machineWithHDMI() throws -> (AppMachine, AVAudioEngine, AVAudioPlayerNode) {
+        let machine = try AppMachine(devices: [.hdmi])
         let (engine, player) = try machine.engineWithPlayer()
         return (machine, engine, player)
     }
 
-    private func play(_ machine: TestMachine, _ player: AVAudioPlayerNode) -> [[Float]] {
+    private func play(_ machine: AppMachine, _ player: AVAudioPlayerNode) -> [[Float]] {
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 480), ramp(1001, 480)]))
         let start = machine.host.frame
         player.play()
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func map_withoutADevice_saysThatThereIsNothingToMap() throws {
-        let engine = try TestMachine(devices: []).engine()
+        let engine = try AppMachine(devices: []).engine()
         let unit = engine.outputNode.auAudioUnit
         #expect(unit.channelMap == [])
         #expect(throws: GraphError.nothingToMap(node: "the output")) { try unit.core.setChannelMap([0, 1]) }
@@ -110,7 +110,7 @@ import Testing
 
     @Test func audioUnit_ofAnEngineThatIsGone_isAnError() throws {
         let handle: AudioUnit? = try {
-            let machine = try TestMachine()
+            let machine = try AppMachine()
             let engine = machine.engine()
             return engine.outputNode.audioUnit
         }()
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func monoDeviceGetsOneChannel() throws {
-        let machine = try TestMachine(devices: [.builtInReceiver])
+        let machine = try AppMachine(devices: [.builtInReceiver])
         try machine.session.setCategory(.playAndRecord)
         let (engine, player) = try machine.engineWithPlayer()
         #expect(engine.outputNode.outputFormat(forBus: 0).channelCount == 1)
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func map_isTheDefaultAgain_whenTheChannelCountChanges() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, _) = try machine.engineWithPlayer()
         let unit = engine.outputNode.auAudioUnit
         unit.channelMap = numbers([1, 0])

@@ -16,7 +16,7 @@ import Testing
     private static let slope: Float = 1.01 / 240
 
     @Test func edits_whileItSounds_neitherClickNorLeaveAGap() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, first) = try machine.engineWithPlayer(format: .mono)
         first.scheduleBuffer(steady(0.5))
         let start = machine.host.frame
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func volume_ofAMixer_slides() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         player.scheduleBuffer(steady(1))
         player.play()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func connect_toAMixer_takesTheNextFreeInput() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         let mixer = AVAudioMixerNode()
         let players = (0..<3).map { _ in AVAudioPlayerNode() }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func connectionPoints_feedSeveralMixers_eachWithItsOwnVolume() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         let (a, b) = (AVAudioMixerNode(), AVAudioMixerNode())
         for mixer in [a, b] {
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func connectNode_ofWhatCanNotBe_throwsAndChangesNothing() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         let (a, b, stranger) = (AVAudioMixerNode(), AVAudioMixerNode(), AVAudioPlayerNode())
         engine.attach(a)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func attach_andDetach_setTheNodesEngine() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         let node = AVAudioMixerNode()
         engine.attach(node)
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func settings_beforeAttaching_count() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         let player = AVAudioPlayerNode()
         player.volume = 0.5
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test func sourceNode_isAskedForWhatItsConnectionHas_neverOnTheRenderThread() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         let made = History<Int>()
         let render: AVAudioSourceNodeRenderBlock = { _, time, frames, list in
@@ -184,17 +184,17 @@ import Testing
 
     @Test func misuse_thatAppleDocuments_endsTheProgram() async {
         await #expect(processExitsWith: .failure) {
-            let machine = try TestMachine()
+            let machine = try AppMachine()
             let engine = machine.engine()
             engine.connect(AVAudioPlayerNode(), to: engine.mainMixerNode, format: nil)
         }
         await #expect(processExitsWith: .failure) {
-            let machine = try TestMachine()
+            let machine = try AppMachine()
             let (_, player) = try machine.engineWithPlayer(format: .stereo)
             player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 10)]))
         }
         await #expect(processExitsWith: .failure) {
-            let machine = try TestMachine()
+            let machine = try AppMachine()
             let (_, player) = try machine.engineWithPlayer()
             for _ in 0..<2 { player.installTap(onBus: 0, bufferSize: 4800, format: nil) { _, _ in } }
         }

@@ -11,8 +11,8 @@ import Testing
     static let ends: [Int64] = [.max, .min, .max - 1, .min + 1, 0]
 
     /// - Parameter rate: of the player's node; at 24 kHz a converter is between it and the renderer.
-    private func running(rate: Double) throws -> (TestMachine, AVAudioEngine, AVAudioPlayerNode) {
-        let machine = try TestMachine()
+    private func running(rate: Double) throws -> (AppMachine, AVAudioEngine, AVAudioPlayerNode) {
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .standard(1, rate: rate))
         return (machine, engine, player)
     }

@@ -10,7 +10,7 @@ import Testing
 /// What the session and the machine do to an engine that captures.
 @Suite struct EngineInputSessionTests {
     private func start(
-        _ machine: TestMachine, throughOutput: Bool = false
+        _ machine: AppMachine, throughOutput: Bool = false
     ) throws -> (AVAudioEngine, History<HeardBuffer>, EngineChanges) {
         let engine = machine.engine()
         let heard = machine.tap(engine.inputNode)
@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func anotherChannelCount_stopsTheEngineOnce_andItStartsAgain(throughOutput: Bool) throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let (engine, heard, changes) = try start(machine, throughOutput: throughOutput)
         machine.plug(.usbAudio)
         #expect(changes.history.entries == ["running false, 2 at 48000"])
@@ -40,18 +40,18 @@ import Testing
     }
 
     @Test func anotherRate_stopsTheEngineOnce() throws {
-        let machine = try TestMachine.recordingARamp(category: .record)
+        let machine = try AppMachine.recordingARamp(category: .record)
         let (engine, _, changes) = try start(machine)
-        machine.host.setSampleRate(of: TestMachine.microphone, to: 44_100)
+        machine.host.setSampleRate(of: AppMachine.microphone, to: 44_100)
         machine.runtime.drain()
-        machine.host.setSampleRate(of: TestMachine.microphone, to: 16_000)
+        machine.host.setSampleRate(of: AppMachine.microphone, to: 16_000)
         machine.runtime.drain()
         #expect(changes.history.entries == ["running false, 1 at 44100"])
         #expect(!engine.isRunning)
     }
 
     @Test func handler_thatStartsAgain_capturesTheNewInput() throws {
-        let machine = try TestMachine.recordingARamp(category: .record)
+        let machine = try AppMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         let heard = machine.tap(engine.inputNode)
         let changes = EngineChanges(of: engine, .input) { try? $0.start() }
@@ -66,7 +66,7 @@ import Testing
 
     /// A headset's microphone has the built-in one's shape.
     @Test func lostInput_whoseHeirHasItsFormat_isFollowed() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         machine.plug(.wiredHeadset)
         let engine = machine.engine()
         let heard = machine.tap(engine.inputNode)
@@ -79,11 +79,11 @@ import Testing
         machine.advance(frames: 9600)
         #expect(changes.history.entries == [])
         #expect(heard.samples == [ramp(moved - 4800, 9600)])
-        #expect(machine.runtime.state.route.inputs.map(\.uid) == [TestMachine.microphone])
+        #expect(machine.runtime.state.route.inputs.map(\.uid) == [AppMachine.microphone])
     }
 
     @Test func lastInputGone_stopsTheEngineOnce() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let (engine, _, changes) = try start(machine, throughOutput: true)
         machine.unplug(.builtInMic)
         #expect(changes.history.entries == ["running false, 0 at 0"])
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func categoryWithoutInput_stopsTheEngineOnce() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let (engine, _, changes) = try start(machine, throughOutput: true)
         try machine.session.setCategory(.playback)
         machine.runtime.drain()
@@ -107,7 +107,7 @@ import Testing
 
     /// The microphone is not heard on the speaker before the app starts the engine again.
     @Test func lostOutput_capturesOn_andSilencesTheOutput() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         machine.plug(.wiredHeadphones)
         let (engine, heard, changes) = try start(machine, throughOutput: true)
         machine.unplug(.wiredHeadphones)
@@ -116,15 +116,15 @@ import Testing
         let count = heard.entries.count
         machine.advance(frames: 9600)
         #expect(heard.entries.count == count + 2)
-        #expect(machine.host.loudFrames(of: TestMachine.speaker) == 0)
+        #expect(machine.host.loudFrames(of: AppMachine.speaker) == 0)
         try engine.start()
         machine.advance(frames: 9600)
-        #expect(machine.host.loudFrames(of: TestMachine.speaker) > 0)
+        #expect(machine.host.loudFrames(of: AppMachine.speaker) > 0)
     }
 
     @Test(arguments: [false, true])
     func interruption_stopsTheCapture_untilTheAppStartsAgain(throughOutput: Bool) throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let (engine, heard, changes) = try start(machine, throughOutput: throughOutput)
         machine.host.receiveCall()
         machine.runtime.drain()
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func deactivation_stopsTheCapture() throws {
-        let machine = try TestMachine.recordingARamp(category: .record)
+        let machine = try AppMachine.recordingARamp(category: .record)
         let (engine, heard, _) = try start(machine)
         try machine.session.setActive(false)
         machine.runtime.drain()
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func mediaServicesLost_endTheEngineForGood() throws {
-        let machine = try TestMachine.recordingARamp(category: .record)
+        let machine = try AppMachine.recordingARamp(category: .record)
         let (engine, _, changes) = try start(machine)
         machine.host.crashServer()
         machine.runtime.drain()
@@ -175,7 +175,7 @@ import Testing
 
     @Test(arguments: [0, 1])
     func streamThatFails_endsTheOtherToo_andTheNextStartOpensBoth(failing: Int) throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let (engine, heard, changes) = try start(machine, throughOutput: true)
         let ids = machine.runtime.state.streams.map(\.id)
         machine.host.failStream(ids[failing], with: .refused("a test"))
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test func outputThatCanNotBeOpened_leavesNoInputOpen() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         machine.host.failNextOpen(with: .refused("a test"))
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test func start_ofARunningEngine_startsTheInputThatCameSince() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         _ = engine.mainMixerNode
         try engine.start()
@@ -215,7 +215,7 @@ import Testing
     }
 
     @Test func start_ofAListener_startsTheOutputThatTheCategoryHasNow() throws {
-        let machine = try TestMachine.recordingARamp(category: .record)
+        let machine = try AppMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         try engine.start()
@@ -223,12 +223,12 @@ import Testing
         try engine.start()
         let start = machine.host.frame
         machine.advance(frames: 9600)
-        #expect(machine.heard(on: TestMachine.speaker, since: start)[0].contains { $0 != 0 })
+        #expect(machine.heard(on: AppMachine.speaker, since: start)[0].contains { $0 != 0 })
     }
 
     @Test(arguments: [0, 1])
     func streamThatCanNotBeLinked_isSaid_andTheNextStartOpensAnother(inputs: Int) throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         _ = engine.mainMixerNode
         if inputs > 0 { _ = engine.inputNode }
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test func outputDisconnectedWhileRunning_restsWithTheEngine() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let (engine, heard, _) = try start(machine, throughOutput: true)
         engine.disconnectNodeInput(engine.outputNode)
         machine.advance(frames: 4800)
@@ -261,7 +261,7 @@ import Testing
 
     /// Of several microphones the last one that came, beside all outputs.
     @Test func multiRoute_capturesTheLastInput_besideAllOutputs() throws {
-        let machine = try TestMachine.recordingARamp(category: .multiRoute, devices: [.builtInMic, .hdmi, .usbAudio])
+        let machine = try AppMachine.recordingARamp(category: .multiRoute, devices: [.builtInMic, .hdmi, .usbAudio])
         let engine = machine.engine()
         #expect(engine.inputNode.inputFormat(forBus: 0).channelCount == 2)
         #expect(engine.outputNode.outputFormat(forBus: 0).channelCount == 10)
@@ -281,7 +281,7 @@ import Testing
     }
 
     @Test func engine_thatIsGone_leavesNoStream() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         weak var last: AVAudioEngine?
         do {
             let (engine, _, _) = try start(machine, throughOutput: true)
@@ -293,7 +293,7 @@ import Testing
     }
 
     @Test func pause_keepsTheStreams_andStartGoesOn() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let (engine, heard, _) = try start(machine, throughOutput: true)
         engine.pause()
         #expect(!engine.isRunning)

@@ -12,7 +12,7 @@ import Testing
     // MARK: Sinks
 
     @Test func sink_receivesWhatTheInputCaptures() throws {
-        let machine = try TestMachine.recordingARamp(category: .record, devices: [.builtInSpeaker, .usbAudio])
+        let machine = try AppMachine.recordingARamp(category: .record, devices: [.builtInSpeaker, .usbAudio])
         let engine = machine.engine()
         let received = History<Received>()
         let receive: AVAudioSinkNodeReceiverBlock = { stamp, frames, list in
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func sink_behindAMixer_receivesWhatThatMakesOfTheInput() throws {
-        let machine = try TestMachine.recordingARamp(category: .record)
+        let machine = try AppMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         let (mixer, received) = (AVAudioMixerNode(), History<Received>())
         let sink = AVAudioSinkNode { stamp, frames, list in
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func sink_fedByAnythingElse_doesNotStart() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         let (player, mixer, sink) = (AVAudioPlayerNode(), AVAudioMixerNode(), AVAudioSinkNode { _, _, _ in noErr })
         for node in [player, mixer, sink] { engine.attach(node) }
@@ -74,7 +74,7 @@ import Testing
     // MARK: Channel map
 
     @Test func inputMapSizeIsWantedChannels() throws {
-        let machine = try TestMachine.recordingARamp(category: .record, devices: [.builtInSpeaker, .usbAudio])
+        let machine = try AppMachine.recordingARamp(category: .record, devices: [.builtInSpeaker, .usbAudio])
         let engine = machine.engine()
         let unit = try #require(engine.inputNode.audioUnit)
         let inner = engine.inputNode.auAudioUnit
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func inputMap_ofThousandsOfChannels_isRefused() throws {
-        let machine = try TestMachine.recordingARamp(category: .record)
+        let machine = try AppMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         let unit = engine.inputNode.auAudioUnit
         unit.channelMap = Array(repeating: 0, count: 64)
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func inputMap_isTheDefaultAgain_whereTheDeviceHasOtherChannels() throws {
-        let machine = try TestMachine.recordingARamp(category: .record, devices: [.builtInSpeaker, .builtInMic])
+        let machine = try AppMachine.recordingARamp(category: .record, devices: [.builtInSpeaker, .builtInMic])
         let engine = machine.engine()
         let unit = engine.inputNode.auAudioUnit
         #expect((unit.canPerformInput, unit.isInputEnabled, unit.canPerformOutput) == (true, true, false))

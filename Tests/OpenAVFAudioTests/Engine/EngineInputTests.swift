@@ -14,7 +14,7 @@ import Testing
     // MARK: Formats
 
     @Test func inputFormat_isTheRoutesInput_andNoneWhereTheCategoryRecordsNothing() throws {
-        let machine = try TestMachine.recordingARamp()
+        let machine = try AppMachine.recordingARamp()
         let engine = machine.engine()
         let input = engine.inputNode
         func format() -> [Double] {
@@ -28,7 +28,7 @@ import Testing
         machine.plug(.usbAudio)
         #expect(format() == [48_000, 2])
         machine.unplug(.usbAudio)
-        machine.host.setSampleRate(of: TestMachine.microphone, to: 16_000)
+        machine.host.setSampleRate(of: AppMachine.microphone, to: 16_000)
         machine.runtime.drain()
         #expect(format() == [16_000, 1])
         machine.unplug(.builtInMic)
@@ -41,7 +41,7 @@ import Testing
     // MARK: Taps
 
     @Test func tap_onTheInput_hearsEveryFrame_withoutAnOutput() throws {
-        let machine = try TestMachine.recordingARamp(category: .record)
+        let machine = try AppMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         let heard = machine.tap(engine.inputNode)
         try engine.start()
@@ -66,7 +66,7 @@ import Testing
 
     // Behaviour 94: the input's frames, spread over the mixer's channels, at the mixer's volume
     @Test func tapOnUnconnectedMixerHears() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         let mixer = AVAudioMixerNode()
         engine.attach(mixer)
@@ -92,7 +92,7 @@ import Testing
 
     /// What a voice recorder asks for: another rate and one channel.
     @Test func tapOnUnconnectedMixer_withAFormatOfItsOwn_isConverted() throws {
-        let machine = try TestMachine.recordingARamp(category: .record)
+        let machine = try AppMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         let mixer = AVAudioMixerNode()
         engine.attach(mixer)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func tap_onTheInput_comesAndGoes_andSurvivesAStop() throws {
-        let machine = try TestMachine.recordingARamp(category: .record)
+        let machine = try AppMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         let first = machine.tap(engine.inputNode)
         try engine.start()
@@ -128,7 +128,7 @@ import Testing
 
     /// A format from before the route changed is converted, and nil follows the device.
     @Test func tapSurvivesRateChange() throws {
-        let machine = try TestMachine.recordingARamp(category: .record)
+        let machine = try AppMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         let stale = engine.inputNode.outputFormat(forBus: 0)
         try machine.session.setCategory(.playAndRecord, options: .allowBluetoothHFP)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func tap_onAnInputThatIsNotThere_hearsItWhenItComes() throws {
-        let machine = try TestMachine.recordingARamp(category: .record, devices: [.builtInSpeaker])
+        let machine = try AppMachine.recordingARamp(category: .record, devices: [.builtInSpeaker])
         let engine = machine.engine()
         let heard = machine.tap(engine.inputNode, format: engine.inputNode.inputFormat(forBus: 0))
         #expect(throws: NSError.self) { try engine.start() }
@@ -169,7 +169,7 @@ import Testing
     func start_withoutAnInput_throwsWhy(
         _ category: AVAudioSession.Category, _ code: AVAudioSession.ErrorCode
     ) throws {
-        let machine = try TestMachine.recordingARamp(category: category, devices: [.builtInSpeaker])
+        let machine = try AppMachine.recordingARamp(category: category, devices: [.builtInSpeaker])
         let engine = machine.engine()
         _ = engine.inputNode
         let error = #expect(throws: NSError.self) { try engine.start() }
@@ -183,13 +183,13 @@ import Testing
 
     /// The first frames wait behind the lead, and from then on each is heard once, unchanged.
     @Test func input_connectedToTheOutput_isHeardFrameForFrame() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         try engine.start()
         let start = machine.host.frame
         machine.advance(frames: 48_000)
-        let heard = machine.heard(on: TestMachine.speaker, since: start)
+        let heard = machine.heard(on: AppMachine.speaker, since: start)
         // A cycle until the first frames are there, 30 ms and a block.
         let delay = 480 + 1440 + 480
         #expect(Array(heard[0].prefix(delay)) == silence(delay))
@@ -200,13 +200,13 @@ import Testing
         let later = machine.host.frame
         machine.advance(frames: 480)
         #expect(
-            machine.heard(on: TestMachine.speaker, since: later)[0]
+            machine.heard(on: AppMachine.speaker, since: later)[0]
                 == ramp(later - delay, 480).map { $0 * 0.5 })
         #expect(engine.isRunning)
     }
 
     @Test func input_afterAPause_isHeardFromThenOn() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         try engine.start()
@@ -216,16 +216,16 @@ import Testing
         try engine.start()
         let again = machine.host.frame
         machine.advance(frames: 9600)
-        let heard = machine.heard(on: TestMachine.speaker, since: again)[0]
+        let heard = machine.heard(on: AppMachine.speaker, since: again)[0]
         // Nothing that had waited since before the pause, and the sound comes in within 5 ms.
         #expect(Array(heard.dropFirst(2400 + 240)) == ramp(again + 240, 9600 - 2640))
         #expect(heard.prefix(2400).allSatisfy { $0 == 0 })
     }
 
     @Test func input_ofAnotherRate_isConvertedForTheOutput() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
-        machine.host.setSampleRate(of: TestMachine.microphone, to: 16_000)
-        machine.host.setInput(of: TestMachine.microphone) { _, _ in 0.25 }
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
+        machine.host.setSampleRate(of: AppMachine.microphone, to: 16_000)
+        machine.host.setInput(of: AppMachine.microphone) { _, _ in 0.25 }
         machine.runtime.drain()
         let engine = machine.engine()
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: engine.inputNode.outputFormat(forBus: 0))
@@ -233,14 +233,14 @@ import Testing
         machine.advance(frames: 24_000)
         let later = machine.host.frame
         machine.advance(frames: 24_000)
-        let heard = machine.heard(on: TestMachine.speaker, since: later)[0]
+        let heard = machine.heard(on: AppMachine.speaker, since: later)[0]
         // The filter has settled, and no frame is missing.
         #expect(heard.count == 24_000)
         #expect(heard.allSatisfy { abs($0 - 0.25) < 0.001 })
     }
 
     @Test func connection_inAnotherFormatThanTheDevices_throws() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         for format in [AVAudioFormat.stereo, .standard(1, rate: 44_100)] {
             let error = #expect(throws: NSError.self) {
@@ -252,8 +252,8 @@ import Testing
     }
 
     @Test func input_atSeveralMixers_hasAVolumeAtEach() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
-        machine.host.setInput(of: TestMachine.microphone) { _, _ in 0.5 }
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
+        machine.host.setInput(of: AppMachine.microphone) { _, _ in 0.5 }
         let engine = machine.engine()
         let input = engine.inputNode
         let (near, far) = (AVAudioMixerNode(), AVAudioMixerNode())
@@ -271,11 +271,11 @@ import Testing
         machine.advance(frames: 9600)
         let later = machine.host.frame
         machine.advance(frames: 1)
-        #expect(machine.heard(on: TestMachine.speaker, since: later) == [[0.5], [0.125]])
+        #expect(machine.heard(on: AppMachine.speaker, since: later) == [[0.5], [0.125]])
     }
 
     @Test func output_connectedToAnEngineThatListens_isHeardAtOnce() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         let heard = machine.tap(engine.inputNode)
         try engine.start()
@@ -288,7 +288,7 @@ import Testing
         let start = machine.host.frame
         player.play()
         machine.advance(frames: 9600)
-        #expect(Array(machine.heard(on: TestMachine.speaker, since: start)[0].prefix(480)) == ramp(1, 480))
+        #expect(Array(machine.heard(on: AppMachine.speaker, since: start)[0].prefix(480)) == ramp(1, 480))
         #expect(heard.entries.map(\.frames) == [4800, 4800])
         engine.stop()
         #expect(machine.runtime.state.streams.isEmpty)
@@ -302,7 +302,7 @@ import Testing
     }
 
     @Test func recordCategory_withTheMainMixerConnected_listensAndIsSilent() throws {
-        let machine = try TestMachine.recordingARamp(category: .record)
+        let machine = try AppMachine.recordingARamp(category: .record)
         let engine = machine.engine()
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         let heard = machine.tap(engine.inputNode)
@@ -318,7 +318,7 @@ import Testing
         #expect(machine.runtime.state.streams.count == 2)
         let start = machine.host.frame
         machine.advance(frames: 9600)
-        #expect(machine.heard(on: TestMachine.speaker, since: start)[0].contains { $0 != 0 })
+        #expect(machine.heard(on: AppMachine.speaker, since: start)[0].contains { $0 != 0 })
         engine.stop()
     }
 }

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    private func engine(_ machine: TestMachine) throws -> AVAudioEngine {
+    private func engine(_ machine: AppMachine) throws -> AVAudioEngine {
         let engine = machine.engine()
         try engine.enableManualRenderingMode(.offline, format: .mono, maximumFrameCount: 1024)
         return engine
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func inputBlock_isRenderedFrameForFrame_andAskedForWhatIsNeeded() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = try engine(machine)
         let giver = Giver(stock: 10_000)
         #expect(engine.inputNode.inputFormat(forBus: 0).channelCount == 0)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func inputBlock_withTooFewFrames_rendersNothing_andLosesNothing() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = try engine(machine)
         let giver = Giver(stock: 700)
         #expect(engine.inputNode.setManualRenderingInputPCMFormat(.mono, inputBlock: giver.give))
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func inputBlock_ofAnotherRate_isConverted() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = try engine(machine)
         let giver = Giver(stock: .max, rate: 16_000)
         #expect(engine.inputNode.setManualRenderingInputPCMFormat(.standard(1, rate: 16_000), inputBlock: giver.give))
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func tapsAndSinks_hearTheBlocksFrames_thoughNothingIsRenderedOfThem() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = try engine(machine)
         let giver = Giver(stock: 10_000, channels: 2)
         let player = AVAudioPlayerNode()
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func settingTheBlock_isRefused_whereItCanNotBe() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let giver = Giver(stock: 10_000)
         let other = machine.engine()
         // Not in manual rendering.
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test func rateThatIsNotConverted_isRefused() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = try engine(machine)
         let giver = Giver(stock: 10_000)
         for rate in [99.0, 1_000_001] {
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test func reset_whileTheBlockIsAsked_holdsFromTheNextCycleOn() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         // Any thread may reset an engine.
         nonisolated(unsafe) let engine = try engine(machine)
         let giver = Giver(stock: 700)
@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test func tapOnTheInput_isGone_whenManualRenderingBeginsAndEnds() throws {
-        let machine = try TestMachine.recordingARamp(category: .playAndRecord)
+        let machine = try AppMachine.recordingARamp(category: .playAndRecord)
         let engine = machine.engine()
         let player = AVAudioPlayerNode()
         engine.attach(player)

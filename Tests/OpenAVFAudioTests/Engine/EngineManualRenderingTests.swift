@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: [UInt32(512), 1, 4096])
     func offline_isBitExact_whateverTheStep(step: UInt32) throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineRenderedByHand(.offline, .stereo, maximumFrames: 4096)
         try engine.start()
         let channels = [ramp(1, 5000), ramp(10_001, 5000)]
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func offline_rendersAFile_andTellsItsEnd() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let directory = try TemporaryDirectory()
         let path = try TestFile.write(.ramp, seconds: 0.25, format: .wav16, in: directory)
         let engine = machine.engine()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func offline_asksASourceNodeForExactlyTheFrames() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         let asked = History<Int>()
         let source = AVAudioSourceNode { _, time, frames, list in
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func offline_inAnIntegerFormat_convertsTheOutput() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         let player = AVAudioPlayerNode()
         engine.attach(player)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func block_rendersIntoABufferList() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineRenderedByHand(.realtime, .stereo, maximumFrames: 512)
         let block: AVAudioEngineManualRenderingBlock = engine.manualRenderingBlock
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: .stereo, frameCapacity: 512))
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func misuse_throwsTheCodesOfApple() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, _) = try machine.engineWithPlayer()
         let buffer = AVAudioPCMBuffer([silence(512), silence(512)])
         func code(_ body: () throws -> Void) -> OSStatus? {
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func disable_goesBackToTheDevice() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineRenderedByHand(
             .offline, .standard(1, rate: 8000), connected: .mono, maximumFrames: 512)
         #expect(engine.outputNode.outputFormat(forBus: 0).sampleRate == 8000)
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test func offline_returns_thoughAHandlerWaitsForTheCaller() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineRenderedByHand(.offline, .mono, maximumFrames: 512)
         try engine.start()
         let hasReturned = DispatchSemaphore(value: 0)

@@ -15,8 +15,8 @@ import Testing
     private static let hdmi = SimulatedDevice.hdmi.uid
 
     /// A television of eight channels and headphones of two, in this order.
-    private func machine() throws -> TestMachine {
-        let machine = try TestMachine(devices: [.hdmi, .wiredHeadphones])
+    private func machine() throws -> AppMachine {
+        let machine = try AppMachine(devices: [.hdmi, .wiredHeadphones])
         try machine.session.setCategory(.multiRoute)
         return machine
     }
@@ -40,7 +40,7 @@ import Testing
         engine.outputNode.auAudioUnit.channelMap = map
     }
 
-    private func play(_ machine: TestMachine, _ player: AVAudioPlayerNode) -> Int {
+    private func play(_ machine: AppMachine, _ player: AVAudioPlayerNode) -> Int {
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 480), ramp(1001, 480)]))
         let start = machine.host.frame
         player.play()
@@ -51,7 +51,7 @@ import Testing
     @Test func mapRecomputedAfterRouteChange() throws {
         let machine = try machine()
         let (engine, player) = try machine.engineWithPlayer()
-        try steer(engine, to: TestMachine.headphones, in: machine.session)
+        try steer(engine, to: AppMachine.headphones, in: machine.session)
         let history = History<String>()
         let token = NotificationCenter.default.addObserver(
             forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
@@ -63,7 +63,7 @@ import Testing
             var map = [NSNumber](repeating: -1, count: unit.channelMap?.count ?? 0)
             var offset = 0
             for port in AVAudioSession.sharedInstance().currentRoute.outputs {
-                if port.uid == TestMachine.headphones {
+                if port.uid == AppMachine.headphones {
                     map[offset] = 0
                     map[offset + 1] = 1
                 }
@@ -81,7 +81,7 @@ import Testing
         machine.host.plug(.hdmi)
         machine.runtime.drain()
         // What comes back is the last one now.
-        #expect(machine.session.currentRoute.outputs.map(\.uid) == [TestMachine.headphones, Self.hdmi])
+        #expect(machine.session.currentRoute.outputs.map(\.uid) == [AppMachine.headphones, Self.hdmi])
         #expect(engine.isRunning)
         let both = play(machine, player)
         // The route cut the player off between two frames of its own: it fades in, 5 ms long.

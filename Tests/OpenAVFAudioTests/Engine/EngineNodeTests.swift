@@ -11,7 +11,7 @@ import Testing
 /// What nodes do beside playing into a mixer.
 @Suite struct EngineNodeTests {
     @Test func reset_dropsQueues_andSetsTheTimeToZero() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineRenderedByHand(.offline, .mono, maximumFrames: 480)
         try engine.start()
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 4800)]))
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func pauseOfAPlayer_holdsItsPlace() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 48_000)]))
         player.play()
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func asyncForms_returnWhenTheDataHasComeSoFar() async throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let directory = try TemporaryDirectory()
         let path = try TestFile.write(.ramp, seconds: 0.1, format: .wav16, in: directory)
         let (engine, player) = try machine.engineWithPlayer()
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func sourceNode_withAFormatOfItsOwn_isConverted() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         // Mono at half the rate, as integers.
         let format = try #require(
@@ -113,7 +113,7 @@ import Testing
 
     @Test func sourceNode_thatSaysSilenceOrFails_isSilent() throws {
         for isFault in [false, true] {
-            let machine = try TestMachine()
+            let machine = try AppMachine()
             let engine = machine.engine()
             let source = AVAudioSourceNode { isSilence, _, frames, list in
                 for buffer in UnsafeMutableAudioBufferListPointer(list) {
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func latencies_areTheStreams() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         _ = engine.mainMixerNode
         #expect(engine.outputNode.presentationLatency == 0)
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func unit_tellsWhatItsNodeIs() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let unit = engine.outputNode.auAudioUnit
         #expect(unit.isRunning && unit.canPerformOutput && unit.isOutputEnabled)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func voiceProcessing_isRefused() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let output = machine.engine().outputNode
         #expect(!output.isVoiceProcessingEnabled)
         try output.setVoiceProcessingEnabled(false)

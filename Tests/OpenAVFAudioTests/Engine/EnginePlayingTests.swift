@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: [480, 441, 4096])
     func player_throughMainMixer_isBitExactFromTheFirstFrame(quantum: Int) throws {
-        let machine = try TestMachine(quantum: quantum)
+        let machine = try AppMachine(quantum: quantum)
         let (engine, player) = try machine.engineWithPlayer()
         #expect(engine.isRunning)
         let (mixer, output): (AVAudioMixerNode, AVAudioOutputNode) = (engine.mainMixerNode, engine.outputNode)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func players_inOneMixer_areSummedAtTheirVolumesAndPans() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, left) = try machine.engineWithPlayer()
         let (_, right) = try machine.engineWithPlayer(on: engine)
         left.volume = 0.5
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func monoPlayer_inAStereoMixer_soundsOnBothSides() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 480)]))
         let start = machine.host.frame
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func file_andSegment_playTheFilesFrames() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let directory = try TemporaryDirectory()
         let path = try TestFile.write(.ramp, seconds: 0.25, format: .wav16, in: directory)
         let file = try AVAudioFile(forReading: URL(fileURLWithPath: path))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func loops_repeatWithoutASeam() throws {
-        let machine = try TestMachine(quantum: 64)
+        let machine = try AppMachine(quantum: 64)
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 100)]), at: nil, options: .loops)
         let start = machine.host.frame
@@ -102,7 +102,7 @@ import Testing
     // Behaviour 91
     @Test(arguments: [2400, 4800, 24_000, 96_000], [64, 480, 1024])
     func interruptsAtLoopActsAtTheLoopsEnd(frames: Int, quantum: Int) throws {
-        let machine = try TestMachine(quantum: quantum)
+        let machine = try AppMachine(quantum: quantum)
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, frames)]), at: nil, options: .loops)
         let start = machine.host.frame
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func interrupts_dropsWhatSounds() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         player.scheduleBuffer(AVAudioPCMBuffer([[Float](repeating: 0.5, count: 48_000)]))
         player.play()
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func player_atAnotherRate_isConvertedToTheSameLength() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .standard(1, rate: 24_000))
         let tone = (0..<2400).map { Float(sin(Double($0) * 2 * .pi * 1000 / 24_000)) }
         player.scheduleBuffer(AVAudioPCMBuffer([tone], rate: 24_000))
@@ -156,7 +156,7 @@ import Testing
     // MARK: Completion handlers
 
     @Test func handlers_sayHowFarEachBufferHasCome() throws {
-        let machine = try TestMachine(quantum: 480)
+        let machine = try AppMachine(quantum: 480)
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         let history = History<String>()
         let buffer = AVAudioPCMBuffer([ramp(1, 4800)])
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test func stop_callsEveryHandlerInOrder_andSetsTheTimeToZero() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         let history = History<Int>()
         for index in 0..<3 {
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test func handler_thatSchedulesTheNext_leavesNoGap() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         let feeder = ChainOfBuffers(player: player, frames: 1000, count: 20)
         feeder.scheduleNext()
@@ -215,7 +215,7 @@ import Testing
     // MARK: Time
 
     @Test func play_atASampleTime_beginsThere() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         machine.advance(frames: 4800)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 480)]))
@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test func schedule_atAPlayerTime_waitsForIt() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 100)]))
         player.scheduleBuffer(
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test func times_convertBothWays_andAreNilWhileNothingPlays() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .standard(1, rate: 24_000))
         machine.advance(frames: 960)
         #expect(player.playerTime(forNodeTime: AVAudioTime(sampleTime: 0, atRate: 48_000)) == nil)

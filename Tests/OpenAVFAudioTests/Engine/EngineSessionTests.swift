@@ -19,7 +19,7 @@ import Testing
     // MARK: Configuration changes
 
     @Test func engineStopsOnFormatChange() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output)
         playForEver(player)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func rateChange_whileRunning_stopsTheEngineOnce() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output)
         playForEver(player)
@@ -62,7 +62,7 @@ import Testing
 
     // Behaviours 83 and 84, where the speaker has the headphones' format
     @Test func configurationChangeOnlyForFormats() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output)
         playForEver(player)
@@ -80,7 +80,7 @@ import Testing
 
     // Behaviour 83
     @Test func restartInConfigurationChangeIsSilentAfterUnplug() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         machine.plug(.hdmi)
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output) { try? $0.start() }
@@ -97,7 +97,7 @@ import Testing
 
     /// A player's `play` alone lets the output sound again; what is paused for good stays so.
     @Test func play_afterALoss_soundsWithoutAStart_andAlone() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, first) = try machine.engineWithPlayer()
         let second = AVAudioPlayerNode()
         engine.attach(second)
@@ -110,13 +110,13 @@ import Testing
         second.play()
         machine.advance(frames: 4800)
         #expect(engine.isRunning && second.isPlaying && !first.isPlaying)
-        let heard = machine.heard(on: TestMachine.speaker, since: resumed)[0]
+        let heard = machine.heard(on: AppMachine.speaker, since: resumed)[0]
         #expect(heard.suffix(4000).allSatisfy { $0 == 0.5 }, "one of the two players")
     }
 
     /// The loss interrupts a session in category playback: the engine is stopped as by every interruption.
     @Test func lostDevice_inCategoryPlayback_stopsTheEngine_withoutAConfigurationChange() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         try machine.session.setCategory(.playback)
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output)
@@ -132,7 +132,7 @@ import Testing
 
     /// A source node has no `play`: it sounds again with the app's next start.
     @Test func sourceNode_afterALoss_isSilentUntilTheAppStarts() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         let source = AVAudioSourceNode { _, _, frames, data in
             for buffer in UnsafeMutableAudioBufferListPointer(data) {
@@ -146,15 +146,15 @@ import Testing
         machine.advance(frames: 9600)
         machine.unplugHeadphones()
         machine.advance(frames: 48_000)
-        #expect(machine.host.loudFrames(of: TestMachine.speaker) == 0)
+        #expect(machine.host.loudFrames(of: AppMachine.speaker) == 0)
         let resumed = machine.host.frame
         try engine.start()
         machine.advance(frames: 9600)
-        #expect(machine.host.loudFrames(of: TestMachine.speaker, since: resumed) > 4700)
+        #expect(machine.host.loudFrames(of: AppMachine.speaker, since: resumed) > 4700)
     }
 
     @Test func lostLastDevice_stopsTheEngine_andIsToldOnce() throws {
-        let machine = try TestMachine(devices: [.wiredHeadphones])
+        let machine = try AppMachine(devices: [.wiredHeadphones])
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output)
         playForEver(player)
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test func handler_thatStartsAgain_soundsOnTheNewRoute() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output) { try? $0.start() }
         playForEver(player)
@@ -187,7 +187,7 @@ import Testing
     // MARK: Session
 
     @Test func interruption_fadesOutAndStaysStopped() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer()
         let changes = EngineChanges(of: engine, .output)
         playForEver(player)
@@ -210,12 +210,12 @@ import Testing
         try engine.start()
         let resumed = machine.host.frame
         machine.advance(frames: 4800)
-        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: resumed) > 4700)
+        #expect(machine.host.loudFrames(of: AppMachine.headphones, since: resumed) > 4700)
         #expect(changes.history.entries == [])
     }
 
     @Test func deactivation_stopsTheEngine() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer()
         playForEver(player)
         machine.advance(frames: 4800)
@@ -224,11 +224,11 @@ import Testing
         machine.advance(frames: 480)
         let silent = machine.host.frame
         machine.advance(frames: 4800)
-        #expect(machine.host.loudFrames(of: TestMachine.headphones, since: silent) == 0)
+        #expect(machine.host.loudFrames(of: AppMachine.headphones, since: silent) == 0)
     }
 
     @Test func mediaServicesLost_endsTheEngineForGood() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer()
         playForEver(player)
         machine.advance(frames: 480)
@@ -247,7 +247,7 @@ import Testing
     }
 
     @Test func ducking_lowersTheEngineAndComesBackExactly() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer()
         playForEver(player)
         machine.advance(frames: 4800)
@@ -263,7 +263,7 @@ import Testing
     // MARK: Starting
 
     @Test func start_withoutAnyOutput_throws() throws {
-        let machine = try TestMachine(devices: [])
+        let machine = try AppMachine(devices: [])
         let engine = machine.engine()
         _ = engine.mainMixerNode
         #expect(engine.outputNode.outputFormat(forBus: 0).channelCount == 0)
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test func start_ofAnUnconnectedOutput_throwsBeforeAnythingSounds() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let engine = machine.engine()
         _ = engine.outputNode
         let error = #expect(throws: NSError.self) { try engine.start() }
@@ -283,7 +283,7 @@ import Testing
     }
 
     @Test func start_activatesTheSession_andPauseAndStopGoOnAtTheVeryFrame() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         #expect(machine.runtime.state.activation.isActive)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 48_000)]))
@@ -309,7 +309,7 @@ import Testing
     }
 
     @Test func manyEngines_areHeardTogether() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         var engines: [(AVAudioEngine, AVAudioPlayerNode)] = []
         for index in 0..<8 {
             let pair = try machine.engineWithPlayer(format: .mono)
@@ -338,13 +338,13 @@ func largestStep(_ samples: some Sequence<Float>) -> Float {
 
 extension EngineSessionTests {
     private func expectSpeakerIsSilentUntilPlay(
-        of player: AVAudioPlayerNode, on machine: TestMachine, sourceLocation: SourceLocation = #_sourceLocation
+        of player: AVAudioPlayerNode, on machine: AppMachine, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        #expect(machine.host.loudFrames(of: TestMachine.speaker) == 0, sourceLocation: sourceLocation)
+        #expect(machine.host.loudFrames(of: AppMachine.speaker) == 0, sourceLocation: sourceLocation)
         let resumed = machine.host.frame
         player.play()
         machine.advance(frames: 4800)
-        let heard = machine.host.loudFrames(of: TestMachine.speaker, since: resumed)
+        let heard = machine.host.loudFrames(of: AppMachine.speaker, since: resumed)
         #expect(heard > 4700, sourceLocation: sourceLocation)
     }
 }

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func tap_hearsWhatLeavesTheNode_inBuffersWithTheirTimes() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         engine.mainMixerNode.outputVolume = 0.5
         machine.advance(frames: 480)
@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: [(UInt32(1), 4800), (1024, 4800), (9600, 9600), (1_000_000, 19_200)])
     func bufferSize_isBroughtTo100To400Milliseconds(_ wanted: UInt32, _ given: Int) throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         let history = tap(player, frames: wanted)
         machine.advance(frames: 48_000)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func tap_whileRunning_comesAndGoes() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         player.scheduleBuffer(AVAudioPCMBuffer([ramp(1, 96_000)]))
         let start = machine.host.frame
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func tapSurvivesRateChange() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         let stale = engine.mainMixerNode.outputFormat(forBus: 0)
         #expect(stale.sampleRate == 48_000)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func tap_inAnotherCoding_isConverted() throws {
-        let machine = try TestMachine()
+        let machine = try AppMachine()
         let (engine, player) = try machine.engineWithPlayer(format: .mono)
         let format = try #require(
             AVAudioFormat(commonFormat: .pcmFormatInt16, sampleRate: 48_000, channels: 1, interleaved: true))

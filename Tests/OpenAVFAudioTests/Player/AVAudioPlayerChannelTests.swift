@@ -11,12 +11,12 @@ import Testing
 /// Which channel of which device each channel of Apple's player sounds on, on the simulated host.
 @MainActor @Suite struct AVAudioPlayerChannelTests {
     private static let hdmi = SimulatedDevice.hdmi.uid
-    private let machine: TestMachine
+    private let machine: AppMachine
     private let player: AVAudioPlayer
 
     /// Headphones with 2 channels and a television with 8, all of them open, and a stereo file.
     init() throws {
-        machine = try TestMachine()
+        machine = try AppMachine()
         machine.host.plug(.hdmi)
         try machine.session.setCategory(.multiRoute)
         player = try machine.audioPlayer(seconds: 3)
@@ -34,7 +34,7 @@ import Testing
         let (start, position) = (machine.host.frame, Int((player.currentTime * 48_000).rounded()))
         machine.advance(frames: 480)
         let file = TestSignal.ramp.planar(position..<position + 480)
-        return [TestMachine.headphones, Self.hdmi].flatMap { uid in
+        return [AppMachine.headphones, Self.hdmi].flatMap { uid in
             machine.heard(on: uid, since: start).map { samples in
                 samples.allSatisfy { $0 == 0 } ? -1 : file.firstIndex(of: samples)
             }
@@ -44,7 +44,7 @@ import Testing
     private let onHeadphones: [Int?] = [0, 1, -1, -1, -1, -1, -1, -1, -1, -1]
 
     @Test func channelAssignments_sayWhereEachChannelOfTheFileSounds_andNilIsTheDefault() throws {
-        let (ears, television) = try (channels(of: TestMachine.headphones), channels(of: Self.hdmi))
+        let (ears, television) = try (channels(of: AppMachine.headphones), channels(of: Self.hdmi))
         #expect(player.channelAssignments == nil)
         // Before there is a stream.
         player.channelAssignments = [television[5], ears[1]]
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func channelAssignments_thatDoNotFit_areNotTaken() throws {
-        let (ears, television) = try (channels(of: TestMachine.headphones), channels(of: Self.hdmi))
+        let (ears, television) = try (channels(of: AppMachine.headphones), channels(of: Self.hdmi))
         let old = [ears[1], ears[0]]
         player.channelAssignments = old
         player.play()
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func channelAssignments_ofADeviceThatLeaves_areSilentUntilItIsBack() throws {
-        let (ears, television) = try (channels(of: TestMachine.headphones), channels(of: Self.hdmi))
+        let (ears, television) = try (channels(of: AppMachine.headphones), channels(of: Self.hdmi))
         let chosen = [television[0], ears[1]]
         player.channelAssignments = chosen
         player.play()
@@ -105,25 +105,25 @@ import Testing
         machine.host.unplug(.hdmi)
         try machine.session.setCategory(.playback)
         machine.runtime.drain()
-        player.channelAssignments = try channels(of: TestMachine.headphones)
+        player.channelAssignments = try channels(of: AppMachine.headphones)
         player.play()
         machine.advance(frames: 4800)
         machine.unplugHeadphones()
         player.play()
         machine.advance(frames: 4800)
         #expect(player.isPlaying)
-        #expect(machine.heard(on: TestMachine.speaker).allSatisfy { $0.allSatisfy { $0 == 0 } })
+        #expect(machine.heard(on: AppMachine.speaker).allSatisfy { $0.allSatisfy { $0 == 0 } })
         player.channelAssignments = nil
         let start = machine.host.frame
         machine.advance(frames: 4800)
-        #expect(machine.heard(on: TestMachine.speaker, since: start)[0].contains { $0 != 0 })
+        #expect(machine.heard(on: AppMachine.speaker, since: start)[0].contains { $0 != 0 })
     }
 
     @Test func playerOfNothing_takesNoAssignments() throws {
         let nothing = AVAudioPlayer()
         nothing.channelAssignments = []
         #expect(nothing.channelAssignments == nil)
-        nothing.channelAssignments = try channels(of: TestMachine.headphones)
+        nothing.channelAssignments = try channels(of: AppMachine.headphones)
         #expect(nothing.channelAssignments == nil)
         nothing.channelAssignments = nil
         #expect(!nothing.play())

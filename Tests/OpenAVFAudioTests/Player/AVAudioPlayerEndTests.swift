@@ -11,9 +11,9 @@ import Testing
 
 /// What is asked of Apple's player at the end of its sound, and just before the end is noticed.
 @MainActor @Suite struct AVAudioPlayerEndTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
 
-    init() throws { machine = try TestMachine() }
+    init() throws { machine = try AppMachine() }
 
     private final class Delegate: NSObject, AVAudioPlayerDelegate {
         let endings = History<Bool>()
@@ -51,7 +51,7 @@ import Testing
         #expect(delegate.endings.entries == [])
         machine.advance(frames: 4800)
         // Where nothing but the last frame was heard yet, it decays first.
-        let tail = late == 0 ? TestMachine.fade : 0
+        let tail = late == 0 ? AppMachine.fade : 0
         #expect(
             machine.heard(since: start).map { Array($0.dropFirst(tail)) } == expected(file: 4800, of: 9600 - tail))
         #expect(!player.isPlaying)
@@ -74,7 +74,7 @@ import Testing
         #expect(delegate.endings.entries == [])
         machine.advance(frames: 14_400)
         // The last frame of the old round decays.
-        let tail = TestMachine.fade
+        let tail = AppMachine.fade
         let new = expected(silent: 4800 - tail, file: 4800, rounds: 2, of: 19_200 - tail)
         #expect(machine.heard(since: start).map { Array($0.dropFirst(tail)) } == new)
         #expect(delegate.endings.entries == [true])
@@ -206,7 +206,7 @@ import Testing
                 == expected(file: frames, rounds: sound.loops, of: sound.loops * frames))
         // What fades out is not counted; a pause lasts two cycles at most.
         let join = heard[0].count - (sound.loops + 1) * frames
-        #expect(change == .pauseAndEnableRate ? (0...960).contains(join) : join == TestMachine.fade)
+        #expect(change == .pauseAndEnableRate ? (0...960).contains(join) : join == AppMachine.fade)
     }
 
     /// One round of those set before is on its way, and dropped for good.
@@ -219,7 +219,7 @@ import Testing
         let start = machine.host.frame
         machine.advance(frames: 144_000)
         #expect(!player.isPlaying)
-        #expect(heard(since: start)[0].count == TestMachine.fade + 24_000 + 48_000)
+        #expect(heard(since: start)[0].count == AppMachine.fade + 24_000 + 48_000)
     }
 
     /// All has been rendered: there is nothing to read again.

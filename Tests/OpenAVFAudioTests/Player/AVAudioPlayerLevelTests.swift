@@ -9,9 +9,9 @@ import Testing
 
 /// How loud Apple's player plays on the simulated host, and says it does.
 @MainActor @Suite struct AVAudioPlayerLevelTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
 
-    init() throws { machine = try TestMachine() }
+    init() throws { machine = try AppMachine() }
 
     private func player(_ signal: TestSignal = .ramp, seconds: Double = 1) throws -> AVAudioPlayer {
         try machine.audioPlayer(signal, seconds: seconds)

@@ -9,9 +9,9 @@ import Testing
 
 /// How fast Apple's player plays on the simulated host.
 @MainActor @Suite struct AVAudioPlayerRateTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
 
-    init() throws { machine = try TestMachine() }
+    init() throws { machine = try AppMachine() }
 
     /// Which second of the file sounds in the last frame that was heard.
     ///
@@ -191,7 +191,7 @@ import Testing
 
     /// Longer than what is read ahead once the cycles are known.
     @Test func rate_onLongCycles_hasNoGapAtItsStart() throws {
-        let machine = try TestMachine(quantum: 8192)
+        let machine = try AppMachine(quantum: 8192)
         let player = try machine.audioPlayer(.quadrature(hertz: 1000), seconds: 1)
         player.enableRate = true
         player.rate = 1.3

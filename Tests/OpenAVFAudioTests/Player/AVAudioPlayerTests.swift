@@ -11,9 +11,9 @@ import Testing
 
 /// Apple's player on the simulated host; what it is made of is tested as `FilePlayer`.
 @MainActor @Suite struct AVAudioPlayerTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
 
-    init() throws { machine = try TestMachine() }
+    init() throws { machine = try AppMachine() }
 
     private final class Delegate: NSObject, AVAudioPlayerDelegate {
         let endings = History<Bool>()
@@ -94,7 +94,7 @@ import Testing
         player.currentTime = 0.025
         machine.advance(frames: 2400)
         // The old place fades out first.
-        #expect(player.currentTime == Double(1200 + 2400 - TestMachine.fade) / 48_000)
+        #expect(player.currentTime == Double(1200 + 2400 - AppMachine.fade) / 48_000)
         player.numberOfLoops = 0
         // Rounds that began less than 0.25 s ahead are still to come.
         machine.advance(frames: 12_000 + 4800 + 480)
@@ -139,7 +139,7 @@ import Testing
         player.stop()
         machine.advance(frames: 4800)
         let place = player.currentTime
-        #expect(place == Double(4800 + TestMachine.fade) / 48_000)
+        #expect(place == Double(4800 + AppMachine.fade) / 48_000)
         player.currentTime = 0.5
         player.play()
         machine.advance(frames: 4800)
@@ -154,7 +154,7 @@ import Testing
         machine.unplugHeadphones()
         machine.advance(frames: 4800)
         #expect(!player.isPlaying)
-        #expect(machine.heard(on: TestMachine.speaker).allSatisfy { $0.allSatisfy { $0 == 0 } })
+        #expect(machine.heard(on: AppMachine.speaker).allSatisfy { $0.allSatisfy { $0 == 0 } })
     }
 
     /// From several threads at once, as an app may; in a process of its own, which a race would end.

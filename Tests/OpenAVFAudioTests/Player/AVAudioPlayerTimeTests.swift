@@ -10,9 +10,9 @@ import Testing
 
 /// When Apple's player begins, on the simulated host.
 @MainActor @Suite struct AVAudioPlayerTimeTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
 
-    init() throws { machine = try TestMachine() }
+    init() throws { machine = try AppMachine() }
 
     private func player(seconds: Double = 1) throws -> AVAudioPlayer {
         try machine.audioPlayer(seconds: seconds)
@@ -74,7 +74,7 @@ import Testing
         machine.advance(frames: 1440)
         let later = TestSignal.ramp.planar(4800..<5280)
         // What does not begin at its beginning fades in.
-        let (silent, fade) = (1920, TestMachine.fade)
+        let (silent, fade) = (1920, AppMachine.fade)
         let heard = machine.heard(since: start)
         #expect(heard.allSatisfy { $0.prefix(silent).allSatisfy { $0 == 0 } })
         #expect(
@@ -105,7 +105,7 @@ import Testing
         let start = machine.host.frame
         player.play(atTime: player.deviceCurrentTime + 2400.0 / 48_000)
         machine.advance(frames: 2400)
-        let fade = TestMachine.fade
+        let fade = AppMachine.fade
         #expect(player.isPlaying)
         #expect(player.currentTime == Double(4800 + fade) / 48_000)
         #expect(machine.heard(since: start).allSatisfy { $0.dropFirst(fade).allSatisfy { $0 == 0 } })

@@ -10,10 +10,10 @@ import Testing
 
 /// Apple's recorder on a simulated phone.
 @MainActor @Suite struct AVAudioRecorderTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
 
     init() throws {
-        machine = try TestMachine(.phone, devices: [])
+        machine = try AppMachine(.phone, devices: [])
         try machine.prepareRecording()
     }
 

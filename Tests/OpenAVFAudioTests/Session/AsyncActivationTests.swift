@@ -10,11 +10,11 @@ import Testing
 
 /// Activation and deactivation without waiting.
 @Suite struct AsyncActivationTests {
-    private let machine: TestMachine
+    private let machine: AppMachine
     private let session: AVAudioSession
 
     init() throws {
-        machine = try TestMachine()
+        machine = try AppMachine()
         session = machine.session
     }
 

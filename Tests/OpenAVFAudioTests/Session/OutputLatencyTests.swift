@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OutputLatencyTests {
     @Test func outputLatency_isThatOfTheStreamThatPlays() throws {
-        let machine = try TestMachine(quantum: 480)
+        let machine = try AppMachine(quantum: 480)
         let session = machine.session
         #expect(session.outputLatency == 0)
         let player = try machine.player(try TestFile.write(.ramp, in: machine.directory))

@@ -10,14 +10,14 @@ import TestSupport
 @testable import OpenAVFAudio
 
 /// A simulated machine and one app on it, whose session, engines and players a test uses.
-final class TestMachine: RuntimeMachine {
+final class AppMachine: RuntimeMachine {
     private(set) lazy var session = AVAudioSession(runtime: runtime)
 
     /// A machine whose microphones record a ramp: frame n is n / 65536, and on the second channel -n / 65536.
     static func recordingARamp(
         category: AVAudioSession.Category? = nil, devices: [SimulatedDevice] = [.builtInSpeaker, .builtInMic]
-    ) throws -> TestMachine {
-        let machine = try TestMachine(devices: devices)
+    ) throws -> AppMachine {
+        let machine = try AppMachine(devices: devices)
         for uid in [microphone, "simulated.usb-audio/input", "simulated.headset/input"] {
             machine.host.setInput(of: uid) { frame, channel in Float(channel == 0 ? frame : -frame) / 65536 }
         }
@@ -28,7 +28,7 @@ final class TestMachine: RuntimeMachine {
 
 // MARK: Engines
 
-extension TestMachine {
+extension AppMachine {
     func engine() -> AVAudioEngine { AVAudioSession.$taskSession.withValue(session) { AVAudioEngine() } }
 
     /// A running engine with a player in front of its main mixer.
@@ -71,7 +71,7 @@ extension TestMachine {
 
 // MARK: Players
 
-extension TestMachine {
+extension AppMachine {
     /// Apple's player on this machine's session.
     func audioPlayer(at path: String) throws -> AVAudioPlayer {
         try AVAudioSession.$taskSession.withValue(session) { try AVAudioPlayer(contentsOf: URL(filePath: path)) }
