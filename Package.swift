@@ -57,6 +57,8 @@ let package = Package(
         // Not linked: libsndfile loads it, and its version differs from one system to the next.
         .systemLibrary(name: "CFLAC", providers: [.apt(["libflac-dev"])]),
         .systemLibrary(name: "CMpg123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
+        // libsndfile's own encoder of Ogg Vorbis.
+        .systemLibrary(name: "CVorbis", providers: [.apt(["libvorbis-dev"])]),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
         // Loads SoundTouch at run time; needs its headers.
         .target(name: "CTimePitch"),
@@ -85,7 +87,8 @@ let package = Package(
             name: "HostSimulated", dependencies: ["HostInterface", "AudioModel", "CRealtime"], swiftSettings: strict),
         .target(name: "EngineCore", dependencies: ["RenderCore", "AudioModel", "CRealtime"], swiftSettings: strict),
         .target(
-            name: "AudioFiles", dependencies: ["AudioModel", "CSndfile", "CFLAC", "CMpg123", "CSoxr", "CLibav"],
+            name: "AudioFiles",
+            dependencies: ["AudioModel", "CSndfile", "CFLAC", "CMpg123", "CVorbis", "CSoxr", "CLibav"],
             swiftSettings: strict),
         .target(name: "SessionBus", dependencies: ["AudioModel", "CSessionBus"], swiftSettings: strict),
         // Layer 4

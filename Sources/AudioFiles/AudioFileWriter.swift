@@ -8,7 +8,7 @@ import Glibc
 ///
 /// Samples beyond ±1 are clipped in integer formats, never wrapped. The file is complete after `close`; a writer that goes
 /// without it closes too, but cannot report what failed. If the process is killed, other programs can read the file to at
-/// most one second before its end, except for Vorbis and Apple Lossless in CAF (docs/decisions/0028-killed-recordings.md).
+/// most one second before its end, except for Apple Lossless in CAF (docs/decisions/0028-killed-recordings.md).
 package final class AudioFileWriter {
     package let path: String
     package let channelCount: Int
@@ -24,7 +24,7 @@ package final class AudioFileWriter {
 
     private enum Sink {
         case libsndfile(OpaquePointer)
-        case libav(LibavEncoder)
+        case encoder(any SoundEncoder)
     }
 
     /// When the header says how much has been written so far.
@@ -50,13 +50,17 @@ package final class AudioFileWriter {
         self.path = path
         channelCount = channels.count
         bitDepth = type.bitDepth
-        if type.isWrittenByLibav {
+        if type.isWrittenByLibav || type.coding == .vorbis {
             descriptor = try Self.create(path)
-            do throws(LibavEncoder.Refusal) {
-                sink = .libav(
-                    try LibavEncoder(
-                        descriptor: descriptor, type: type, sampleRate: sampleRate, channelCount: channelCount,
-                        quality: quality, title: title, artist: artist))
+            do throws(EncoderRefusal) {
+                sink = .encoder(
+                    type.isWrittenByLibav
+                        ? try LibavEncoder(
+                            descriptor: descriptor, type: type, sampleRate: sampleRate, channelCount: channelCount,
+                            quality: quality, title: title, artist: artist)
+                        : try VorbisEncoder(
+                            descriptor: descriptor, sampleRate: sampleRate, channelCount: channelCount,
+                            quality: quality, title: title, artist: artist))
             } catch {
                 Glibc.close(descriptor)
                 throw AudioFileWriteError("\(path.quoted) cannot be written as \(type.name): \(error.words.printable).")
@@ -117,7 +121,7 @@ package final class AudioFileWriter {
         try append(samples.count) { frames in
             switch sink {
             case .libsndfile(let handle): sf_writef_float(handle, samples.baseAddress, frames)
-            case .libav(let encoder): encoder.write(samples) ? frames : 0
+            case .encoder(let encoder): encoder.write(samples) ? frames : 0
             }
         }
     }
@@ -134,7 +138,7 @@ package final class AudioFileWriter {
             let handle: OpaquePointer
             switch sink {
             case .libsndfile(let pointer): handle = pointer
-            case .libav(let encoder): return encoder.write(samples) ? frames : 0
+            case .encoder(let encoder): return encoder.write(samples) ? frames : 0
             }
             guard let bitDepth else { return sf_writef_double(handle, samples.baseAddress, frames) }
             steps.removeAll(keepingCapacity: true)
@@ -178,7 +182,7 @@ package final class AudioFileWriter {
         case .libsndfile(let handle):
             let code = sf_close(handle)
             if code != 0 { fault = String(cString: sf_error_number(code)).printable }
-        case .libav(let encoder):
+        case .encoder(let encoder):
             if !encoder.close() { fault = reason }
         }
         // Network file systems report a full disk only here.
@@ -201,7 +205,7 @@ package final class AudioFileWriter {
     private var reason: String {
         switch sink {
         case .libsndfile(let handle): String(cString: sf_strerror(handle)).printable
-        case .libav: "the disk or the encoder refused it."
+        case .encoder: "the disk or the encoder refused it."
         }
     }
 

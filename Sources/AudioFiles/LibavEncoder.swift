@@ -4,7 +4,7 @@ import CLibav
 /// Writes AAC and Apple Lossless by FFmpeg's libraries.
 ///
 /// One thread at a time; writing waits for the disk.
-final class LibavEncoder {
+final class LibavEncoder: SoundEncoder {
     private let encoder: OpaquePointer
     private let channelCount: Int
     private var scratch: [Double] = []
@@ -16,7 +16,7 @@ final class LibavEncoder {
     init(
         descriptor: Int32, type: AudioFileType, sampleRate: Int, channelCount: Int, quality: Double?, title: String?,
         artist: String?
-    ) throws(Refusal) {
+    ) throws(EncoderRefusal) {
         self.channelCount = channelCount
         var text = [CChar](repeating: 0, count: 300)
         let bits = Int32(type.bitDepth ?? 0)
@@ -35,31 +35,22 @@ final class LibavEncoder {
             }
         }
         guard let opened else {
-            throw Refusal(words: String(characters: text))
+            throw EncoderRefusal(words: String(characters: text))
         }
         encoder = opened
     }
 
-    struct Refusal: Error {
-        var words: String
-    }
-
-    /// - Returns: whether all was written.
     func write(_ samples: UnsafeBufferPointer<Float>) -> Bool {
         scratch.removeAll(keepingCapacity: true)
         scratch.append(contentsOf: samples.lazy.map(Double.init))
         return scratch.withUnsafeBufferPointer { write($0) }
     }
 
-    /// - Returns: whether all was written.
     func write(_ samples: UnsafeBufferPointer<Double>) -> Bool {
         guard let base = samples.baseAddress else { return true }
         return oav_encoder_write(encoder, base, Int64(samples.count / channelCount))
     }
 
-    /// To be called once, and last.
-    ///
-    /// - Returns: whether the file is complete.
     func close() -> Bool { oav_encoder_close(encoder) }
 }
 
@@ -81,7 +72,8 @@ extension AudioFileType {
     /// Whether FFmpeg writes it.
     var isWrittenByLibav: Bool {
         switch (container, coding) {
-        case (.mpeg4, .aac), (.adts, .aac), (.mpeg4, .appleLossless(bits: 16)), (.mpeg4, .appleLossless(bits: 24)): true
+        case (.mpeg4, .aac), (.adts, .aac): true
+        case (.mpeg4, .appleLossless(let bits)): [16, 24].contains(bits)
         default: false
         }
     }
