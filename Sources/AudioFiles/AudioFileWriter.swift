@@ -8,7 +8,7 @@ import Glibc
 ///
 /// Samples beyond ±1 are clipped in integer formats, never wrapped. The file is complete after `close`; a writer that goes
 /// without it closes too, but cannot report what failed. If the process is killed, other programs can read the file to at
-/// most one second before its end, except for Apple Lossless in CAF (docs/decisions/0028-killed-recordings.md).
+/// most one second before its end (docs/decisions/0028-killed-recordings.md).
 package final class AudioFileWriter {
     package let path: String
     package let channelCount: Int
@@ -75,7 +75,7 @@ package final class AudioFileWriter {
         info.samplerate = Int32(clamping: sampleRate)
         info.channels = Int32(clamping: channelCount)
         info.format = code
-        guard sf_format_check(&info) != 0 else {
+        guard type.isWritable(sampleRate: sampleRate, channelCount: channelCount) else {
             throw AudioFileWriteError(
                 """
                 \(path.quoted) cannot be written: \(type.name) does not take \

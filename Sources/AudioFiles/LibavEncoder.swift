@@ -22,7 +22,7 @@ final class LibavEncoder: SoundEncoder {
         let bits = Int32(type.bitDepth ?? 0)
         let bitRate = Int64(AudioFileType.aacBitRate(quality: quality) * channelCount)
         let opened = (type.coding == .aac ? "aac" : "alac").withCString { codec in
-            (type.container == .adts ? "adts" : "ipod").withCString { container in
+            Self.name(of: type.container).withCString { container in
                 (title ?? "").withCString { titleText in
                     (artist ?? "").withCString { artistText in
                         var settings = oav_encoder_settings(
@@ -38,6 +38,15 @@ final class LibavEncoder: SoundEncoder {
             throw EncoderRefusal(words: String(characters: text))
         }
         encoder = opened
+    }
+
+    /// FFmpeg's name.
+    private static func name(of container: AudioFileType.Container) -> String {
+        switch container {
+        case .adts: "adts"
+        case .caf: "caf"
+        case .mpeg4, .wav, .rf64, .wave64, .aiff, .au, .flac, .ogg, .mpeg, .other: "ipod"
+        }
     }
 
     func write(_ samples: UnsafeBufferPointer<Float>) -> Bool {
@@ -73,7 +82,7 @@ extension AudioFileType {
     var isWrittenByLibav: Bool {
         switch (container, coding) {
         case (.mpeg4, .aac), (.adts, .aac): true
-        case (.mpeg4, .appleLossless(let bits)): [16, 24].contains(bits)
+        case (.mpeg4, .appleLossless(let bits)), (.caf, .appleLossless(let bits)): [16, 24].contains(bits)
         default: false
         }
     }

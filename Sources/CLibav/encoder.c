@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 #include "oav_libav.h"
-#include "libav.h"
+#include "caf.h"
 
 #if !OAV_HAS_LIBAV
 struct oav_encoder *oav_encoder_open(
@@ -30,11 +30,14 @@ bool oav_encoder_close(struct oav_encoder *encoder)
 
 struct oav_encoder {
     int descriptor;
-    int64_t offset;
-    AVIOContext *io;
-    AVFormatContext *format;
     AVCodecContext *codec;
+    // The file as we write it; NULL for other containers.
+    struct caf *caf;
+    // The file as FFmpeg's muxer writes it; NULL with `caf`.
+    AVFormatContext *format;
     AVStream *stream;
+    AVIOContext *io;
+    int64_t offset;
     AVPacket *packet;
     AVFrame *frame;
     // Samples in `frame`.
@@ -88,18 +91,16 @@ static void release(struct oav_encoder *encoder)
     free(encoder);
 }
 
-static bool set_up(struct oav_encoder *encoder, const struct oav_encoder_settings *settings, char *text, size_t text_size)
+static bool open_codec(
+    struct oav_encoder *encoder, const struct oav_encoder_settings *settings, char *text, size_t text_size)
 {
     snprintf(text, text_size, "FFmpeg has no encoder \"%s\"", settings->codec);
     const AVCodec *codec = av.avcodec_find_encoder_by_name(settings->codec);
     if (!codec) return false;
-    snprintf(text, text_size, "FFmpeg does not write \"%s\"", settings->container);
-    if (av.avformat_alloc_output_context2(&encoder->format, NULL, settings->container, NULL) < 0) return false;
     encoder->codec = av.avcodec_alloc_context3(codec);
     encoder->packet = av.av_packet_alloc();
     encoder->frame = av.av_frame_alloc();
-    encoder->stream = av.avformat_new_stream(encoder->format, NULL);
-    if (!encoder->codec || !encoder->packet || !encoder->frame || !encoder->stream) return false;
+    if (!encoder->codec || !encoder->packet || !encoder->frame) return false;
 
     AVCodecContext *context = encoder->codec;
     const bool is_lossless = settings->bits > 0;
@@ -112,17 +113,24 @@ static bool set_up(struct oav_encoder *encoder, const struct oav_encoder_setting
     context->thread_count = 1;
     SET_CHANNELS(context, settings->channels);
     // Sample-accurate trimming needs the delay in the header.
-    if (encoder->format->oformat->flags & AVFMT_GLOBALHEADER) context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    if (encoder->format && encoder->format->oformat->flags & AVFMT_GLOBALHEADER)
+        context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     snprintf(text, text_size, "its encoder does not take %d channels at %d Hz", settings->channels, settings->sample_rate);
     if (av.avcodec_open2(context, codec, NULL) < 0) return false;
-    if (av.avcodec_parameters_from_context(encoder->stream->codecpar, context) < 0) return false;
-    encoder->stream->time_base = context->time_base;
 
     encoder->frame->format = context->sample_fmt;
     encoder->frame->sample_rate = settings->sample_rate;
     encoder->frame->nb_samples = context->frame_size;
     SET_CHANNELS(encoder->frame, settings->channels);
-    if (context->frame_size < 1 || av.av_frame_get_buffer(encoder->frame, 0) < 0) return false;
+    return context->frame_size > 0 && av.av_frame_get_buffer(encoder->frame, 0) >= 0;
+}
+
+static bool open_muxer(struct oav_encoder *encoder, const struct oav_encoder_settings *settings)
+{
+    encoder->stream = av.avformat_new_stream(encoder->format, NULL);
+    if (!encoder->stream) return false;
+    if (av.avcodec_parameters_from_context(encoder->stream->codecpar, encoder->codec) < 0) return false;
+    encoder->stream->time_base = encoder->codec->time_base;
 
     const int buffer_size = 65536;
     uint8_t *buffer = av.av_malloc((size_t)buffer_size);
@@ -143,11 +151,22 @@ static bool set_up(struct oav_encoder *encoder, const struct oav_encoder_setting
         av.av_dict_set(&options, "movflags", "+delay_moov+default_base_moof", 0);
         av.av_dict_set(&options, "frag_duration", "500000", 0);
     }
-    snprintf(text, text_size, "the header cannot be written");
     const int result = av.avformat_write_header(encoder->format, &options);
     av.av_dict_free(&options);
     encoder->has_header = result >= 0;
     return encoder->has_header;
+}
+
+static bool set_up(struct oav_encoder *encoder, const struct oav_encoder_settings *settings, char *text, size_t text_size)
+{
+    const bool is_caf = strcmp(settings->container, "caf") == 0;
+    snprintf(text, text_size, "FFmpeg does not write \"%s\"", settings->container);
+    if (!is_caf && av.avformat_alloc_output_context2(&encoder->format, NULL, settings->container, NULL) < 0) return false;
+    if (!open_codec(encoder, settings, text, text_size)) return false;
+    snprintf(text, text_size, "the header cannot be written");
+    if (!is_caf) return open_muxer(encoder, settings);
+    encoder->caf = caf_open(encoder->descriptor, encoder->codec, settings);
+    return encoder->caf != NULL;
 }
 
 struct oav_encoder *oav_encoder_open(
@@ -164,16 +183,23 @@ struct oav_encoder *oav_encoder_open(
     return NULL;
 }
 
+static bool write_packet(struct oav_encoder *encoder)
+{
+    AVPacket *packet = encoder->packet;
+    if (encoder->caf) return caf_write(encoder->caf, packet->data, packet->size, packet->duration);
+    av.av_packet_rescale_ts(packet, encoder->codec->time_base, encoder->stream->time_base);
+    packet->stream_index = encoder->stream->index;
+    return av.av_write_frame(encoder->format, packet) >= 0;
+}
+
 static bool write_packets(struct oav_encoder *encoder)
 {
     int result;
     while ((result = av.avcodec_receive_packet(encoder->codec, encoder->packet)) == 0) {
-        av.av_packet_rescale_ts(encoder->packet, encoder->codec->time_base, encoder->stream->time_base);
-        encoder->packet->stream_index = encoder->stream->index;
-        if (av.av_write_frame(encoder->format, encoder->packet) < 0) return false;
+        if (!write_packet(encoder)) return false;
         av.av_packet_unref(encoder->packet);
     }
-    return (result == AVERROR(EAGAIN) || result == AVERROR_EOF) && encoder->io->error >= 0;
+    return (result == AVERROR(EAGAIN) || result == AVERROR_EOF) && (!encoder->io || encoder->io->error >= 0);
 }
 
 static bool send_frame(struct oav_encoder *encoder)
@@ -224,6 +250,7 @@ bool oav_encoder_close(struct oav_encoder *encoder)
     }
     if (encoder->has_header && av.av_write_trailer(encoder->format) < 0) is_complete = false;
     if (encoder->io && encoder->io->error < 0) is_complete = false;
+    if (encoder->caf && !caf_close(encoder->caf)) is_complete = false;
     release(encoder);
     return is_complete;
 }

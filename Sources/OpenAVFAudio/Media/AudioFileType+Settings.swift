@@ -79,10 +79,8 @@ extension AudioFileType {
             return isFloat ? .float(bits: bits) : .integer(bits: bits)
         case kAudioFormatFLAC where container == .flac: return .integer(bits: settings.encoderBitDepth ?? 16)
         case kAudioFormatMPEG4AAC where [.mpeg4, .adts].contains(container): return .aac
-        case kAudioFormatAppleLossless where container == .mpeg4:
+        case kAudioFormatAppleLossless where [.mpeg4, .caf].contains(container):
             return .appleLossless(bits: (settings.encoderBitDepth ?? 16) > 16 ? 24 : 16)
-        case kAudioFormatAppleLossless where container == .caf:
-            return .appleLossless(bits: settings.encoderBitDepth ?? 16)
         case vorbisID where container == .ogg: return .vorbis
         case kAudioFormatOpus where container == .ogg: return .opus
         case kAudioFormatMPEGLayer3 where container == .mpeg: return .mp3
