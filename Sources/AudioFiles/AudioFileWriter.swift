@@ -17,6 +17,7 @@ package final class AudioFileWriter {
     private let descriptor: Int32
     /// The bits of a lossless integer format; nil for the others.
     private let bitDepth: Int?
+    private let container: AudioFileType.Container
     private var isOpen = true
     /// nil for containers whose header does not say how long they are.
     private var header: HeaderUpdates?
@@ -29,10 +30,20 @@ package final class AudioFileWriter {
 
     /// When the header says how much has been written so far.
     private struct HeaderUpdates {
-        /// Half a second.
+        let sampleRate: Int64
         let interval: Int64
+        var frames: Int64 = 0
         /// Frames of which the header does not know.
         var pending: Int64 = 0
+
+        /// - Returns: whether it is time to tell the header.
+        mutating func add(_ count: Int64) -> Bool {
+            frames += count
+            pending += count
+            guard pending >= interval else { return false }
+            pending = 0
+            return true
+        }
     }
 
     /// Creates the file, or empties the regular file that is there.
@@ -50,6 +61,7 @@ package final class AudioFileWriter {
         self.path = path
         channelCount = channels.count
         bitDepth = type.bitDepth
+        container = type.container
         if type.isWrittenByLibav || type.coding == .vorbis {
             descriptor = try Self.create(path)
             do throws(EncoderRefusal) {
@@ -104,8 +116,10 @@ package final class AudioFileWriter {
         }
         let doubleSize = Int32(MemoryLayout<Double>.size)
         if var quality { sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, doubleSize) }
-        if [.wav, .rf64, .wave64, .aiff, .caf, .au].contains(type.container) {
-            header = HeaderUpdates(interval: Int64(sampleRate) / 2)
+        if [.wav, .rf64, .wave64, .aiff, .caf, .au, .mpeg].contains(type.container) {
+            // FFmpeg refuses a Wave64 file with bytes behind the sound that its header announces.
+            let interval = type.container == .wave64 ? 0 : Int64(sampleRate) / 4
+            header = HeaderUpdates(sampleRate: Int64(sampleRate), interval: interval)
         }
         // A page of Ogg Opus is a second long otherwise; other codings ignore this.
         var pageMilliseconds = 300.0
@@ -156,11 +170,18 @@ package final class AudioFileWriter {
         let frames = sf_count_t(samples / channelCount)
         guard frames > 0 else { return }
         guard write(frames) == frames else { throw failure(reason) }
+        guard header?.add(Int64(frames)) == true else { return }
+        updateHeader()
+    }
+
+    private func updateHeader() {
         guard let header, case .libsndfile(let handle) = sink else { return }
-        let pending = header.pending + Int64(frames)
-        let isDue = pending >= header.interval
-        self.header?.pending = isDue ? 0 : pending
-        if isDue { sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
+        switch container {
+        // The last quarter of a second may be in the encoder still.
+        case .mpeg: MPEGHeader.announce(frames: header.frames - header.sampleRate / 4, in: descriptor)
+        case .wav, .rf64, .wave64, .aiff, .caf, .au, .flac, .ogg, .mpeg4, .adts, .other:
+            sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
+        }
     }
 
     /// The nearest step of so many bits, in the top bits of a word, as libsndfile takes integers.
