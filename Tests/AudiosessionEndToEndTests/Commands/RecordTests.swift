@@ -105,4 +105,56 @@ struct RecordTests {
         #expect(abs(file.peak - 0.5) < 0.001)
         withExtendedLifetime(microphone) {}
     }
+
+    // Behaviour 101
+    @Test func record_thatIsKilled_isReadableHereAndByOthers() throws {
+        let (machine, microphone) = try machine()
+        for suffix in ["wav", "rf64", "w64", "aiff", "caf", "au", "flac", "ogg", "opus", "mp3", "m4a", "aac"] {
+            let path = machine.directory.path("take.\(suffix)")
+            let run = try machine.run("record", path, "--events", "json")
+            try run.wait(for: "recorder recording (user)")
+            try machine.server.waitUntil("the recorder hears the microphone") { !$0.targets(of: "mic").isEmpty }
+            // Two seconds of the graph's time.
+            machine.headset.meter.mark()
+            try machine.headset.meter.wait(frames: 96_000)
+            run.send(SIGKILL)
+            #expect(try run.waitForEnd() == .killed(bySignal: SIGKILL))
+            let least = 48_000
+            #expect(try read(path).frames >= least, "\(suffix)")
+            #expect(try OtherProgram.ffmpeg.frames(of: path) >= least, "\(suffix) by ffmpeg")
+            // What sox does not know at all.
+            if !["opus", "m4a", "aac"].contains(suffix) {
+                #expect(try OtherProgram.sox.frames(of: path) >= least, "\(suffix) by sox")
+            }
+        }
+        withExtendedLifetime(microphone) {}
+    }
+}
+
+/// A program that decodes sound files.
+private enum OtherProgram: String {
+    case ffmpeg, sox
+
+    struct Failure: Error { var status: Int32 }
+
+    /// The frames that it decodes, of one channel at 48 kHz.
+    func frames(of path: String) throws -> Int {
+        let arguments =
+            switch self {
+            case .ffmpeg: ["-v", "error", "-nostdin", "-i", path, "-f", "s16le", "-ac", "1", "-ar", "48000", "-"]
+            case .sox: ["-V1", path, "-t", "raw", "-e", "signed", "-b", "16", "-c", "1", "-r", "48000", "-"]
+            }
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/\(rawValue)")
+        process.arguments = arguments
+        process.standardOutput = output
+        try process.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        // A file that breaks off may be an error to it, after all of its sound.
+        guard !bytes.isEmpty || process.terminationStatus == 0 else {
+            throw Failure(status: process.terminationStatus)
+        }
+        return bytes.count / 2
+    }
 }
