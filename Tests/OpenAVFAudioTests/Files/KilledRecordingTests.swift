@@ -53,7 +53,7 @@ struct KilledRecordingTests {
     // Behaviour 101
     @Test func recorder_thatWasRecording_leavesAReadableFile() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory.path as String] in
-            let machine = try TestMachine(.phone, devices: [])
+            let machine = try AppMachine(.phone, devices: [])
             try machine.prepareRecording()
             let recorders = try Self.files.map { file in
                 try AVAudioSession.$taskSession.withValue(machine.session) {
