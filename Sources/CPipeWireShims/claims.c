@@ -161,7 +161,7 @@ int oav_pw_claim_withdraw(struct oav_pw_host *host, uint64_t tag, bool notifying
     struct oav_claim *claim = claim_find(host, tag);
     if (claim) {
         bool hands_back = notifying_others && claim->granted && !claim->failed && !host->lost;
-        // Told to everybody before the removal: the server keeps the order of what one connection says.
+        // All other programs are told before the removal: the server keeps the order of what one connection says.
         if (hands_back) set_property(claim, "audiosession.claim.notifies-others");
         claim_free(claim);
         if (hands_back) seq = pw_core_sync(host->export_core, PW_ID_CORE, 0);

@@ -461,8 +461,8 @@ struct PipeWireEventState {
         guard isOpen, progress != .waiting, !coalescer.isSyncing, !isLost else { return }
         let isFirst = lastSent == nil
         let inventory = facts.inventory
-        let isNews = lastSent?.inventory != inventory || !losses.isEmpty
-        let steps = isNews ? lastSent.map { facts.steps(after: $0) } ?? [inventory] : []
+        let hasChanged = lastSent?.inventory != inventory || !losses.isEmpty
+        let steps = hasChanged ? lastSent.map { facts.steps(after: $0) } ?? [inventory] : []
         let ports = steps.enumerated().map { HostEvent.inventoryChanged($1, losses: $0 == 0 ? losses : []) }
         lastSent = facts
         losses = []

@@ -111,13 +111,20 @@ extension PrivatePipeWire {
 
     private func waitForDefault(_ key: String, _ name: String) throws(RigError) {
         let connection = try connection
-        try connection.waitUntil(
-            "\(name) becomes \(key)", timeout: options.timeout,
-            seen: {
-                let value = connection.metadata("default", subject: 0, key: key) ?? "nothing"
-                return "It was \(value). \(RigGraph(of: connection).summary)"
-            },
-            predicate: { Self.name(in: connection.metadata("default", subject: 0, key: key)) == name })
+        do {
+            try connection.waitUntil(
+                "\(name) becomes \(key)", timeout: options.timeout,
+                seen: {
+                    let value = connection.metadata("default", subject: 0, key: key) ?? "nothing"
+                    return "It was \(value). \(RigGraph(of: connection).summary)"
+                },
+                predicate: { Self.name(in: connection.metadata("default", subject: 0, key: key)) == name })
+        } catch {
+            // The node is there, and the choice is the session manager's alone.
+            let isChosen = connection.metadata("default", subject: 0, key: key) != nil
+            if !isChosen, RigGraph(of: connection).node(named: name) != nil { noteFault("WirePlumber chose no default") }
+            throw error
+        }
     }
 
     private struct Named: Codable {

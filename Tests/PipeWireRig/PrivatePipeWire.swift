@@ -174,15 +174,19 @@ package final class PrivatePipeWire: Sendable {
         try waitUntilSessionManagerIsGone()
     }
 
-    /// Adds a line to the file that `dev/run-tests` names: a test that fails then is run once more.
+    private func noteCrash(of sessionManager: RigDaemon?) {
+        if sessionManager?.hasCrashed() == true { noteFault("WirePlumber crashed") }
+    }
+
+    /// Adds a fault of the session manager to the file that `dev/run-tests` names: a test that fails then is run once more.
     ///
-    /// WirePlumber 0.4.13 crashes now and then after a sink was destroyed.
-    private func noteCrash(of daemon: RigDaemon?) {
-        guard let daemon, let file = ProcessInfo.processInfo.environment["OAV_RIG_CRASHES"], daemon.hasCrashed(),
+    /// WirePlumber 0.4.13 now and then crashes after a sink was destroyed, or chooses no default.
+    func noteFault(_ fault: String) {
+        guard let file = ProcessInfo.processInfo.environment["OAV_SESSION_MANAGER_FAULTS"],
             let handle = FileHandle(forWritingAtPath: file)
         else { return }
         handle.seekToEndOfFile()
-        handle.write(Data("\(daemon.name) \(daemon.processID)\n".utf8))
+        handle.write(Data("\(fault)\n".utf8))
         try? handle.close()
     }
 

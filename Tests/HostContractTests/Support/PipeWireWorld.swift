@@ -140,8 +140,12 @@ final class PipeWireWorld: World {
         try await app.wait(for: "an inventory without \(device)") {
             $0.inventory.port(uid: device.rawValue) == nil
         }
-        // No hand is quicker than the session manager: the next plug comes after it has chosen another default.
-        if let next { try server.waitUntilDefaultSink(is: next.rawValue) }
+        // No hand is quicker than the session manager: the next plug comes after it has chosen another default, or none.
+        if let next {
+            try server.waitUntilDefaultSink(is: next.rawValue)
+        } else if sink != nil {
+            try server.waitUntil("\(device) is no default") { _ in (try? server.defaultSinkName()) != device.rawValue }
+        }
     }
 
     func setDefaultOutput(_ device: WorldDevice) async throws {
