@@ -121,8 +121,9 @@ extension PrivatePipeWire {
                 predicate: { Self.name(in: connection.metadata("default", subject: 0, key: key)) == name })
         } catch {
             // The node is there, and the choice is the session manager's alone.
-            let isChosen = connection.metadata("default", subject: 0, key: key) != nil
-            if !isChosen, RigGraph(of: connection).node(named: name) != nil { noteFault("WirePlumber chose no default") }
+            let hasChosen = connection.metadata("default", subject: 0, key: key) != nil
+            let isThere = RigGraph(of: connection).node(named: name) != nil
+            if isThere, !hasChosen { noteFault("WirePlumber chose no default") }
             throw error
         }
     }
