@@ -64,6 +64,18 @@ void rig_metadata_release(struct oav_rig_object *object) {
     }
 }
 
+void oav_rig_read_metadata_again(struct oav_rig *rig) {
+    struct oav_rig_object *object;
+    rig_lock(rig);
+    spa_list_for_each(object, &rig->objects, link) {
+        if (object->kind != OAV_RIG_METADATA || rig->lost)
+            continue;
+        rig_metadata_release(object);
+        rig_metadata_bind(object);
+    }
+    rig_unlock(rig);
+}
+
 static struct oav_rig_object *find_metadata(struct oav_rig *rig, const char *name) {
     struct oav_rig_object *object;
     spa_list_for_each(object, &rig->objects, link) {

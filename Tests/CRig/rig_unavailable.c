@@ -21,6 +21,7 @@ void oav_rig_for_each(struct oav_rig *rig, enum oav_rig_kind kind,
                       void (*visit)(void *context, const struct oav_rig_object *object), void *context) {}
 ABSENT(uint32_t, oav_rig_object_id(const struct oav_rig_object *object))
 const char *oav_rig_object_property(const struct oav_rig_object *object, const char *key) { return NULL; }
+void oav_rig_read_metadata_again(struct oav_rig *rig) {}
 UNAVAILABLE(int oav_rig_metadata_get(struct oav_rig *rig, const char *metadata, uint32_t subject, const char *key,
                                      char *value, size_t capacity))
 UNAVAILABLE(int oav_rig_metadata_set(struct oav_rig *rig, const char *metadata, uint32_t subject, const char *key,

@@ -111,21 +111,13 @@ extension PrivatePipeWire {
 
     private func waitForDefault(_ key: String, _ name: String) throws(RigError) {
         let connection = try connection
-        do {
-            try connection.waitUntil(
-                "\(name) becomes \(key)", timeout: options.timeout,
-                seen: {
-                    let value = connection.metadata("default", subject: 0, key: key) ?? "nothing"
-                    return "It was \(value). \(RigGraph(of: connection).summary)"
-                },
-                predicate: { Self.name(in: connection.metadata("default", subject: 0, key: key)) == name })
-        } catch {
-            // The node is there, and the choice is the session manager's alone.
-            let hasChosen = connection.metadata("default", subject: 0, key: key) != nil
-            let isThere = RigGraph(of: connection).node(named: name) != nil
-            if isThere, !hasChosen { noteFault("WirePlumber chose no default") }
-            throw error
-        }
+        try connection.waitUntil(
+            "\(name) becomes \(key)", timeout: options.timeout,
+            seen: {
+                let value = connection.metadata("default", subject: 0, key: key) ?? "nothing"
+                return "It was \(value). \(RigGraph(of: connection).summary)"
+            },
+            predicate: { Self.name(in: connection.metadata("default", subject: 0, key: key)) == name })
     }
 
     private struct Named: Codable {

@@ -174,19 +174,15 @@ package final class PrivatePipeWire: Sendable {
         try waitUntilSessionManagerIsGone()
     }
 
-    private func noteCrash(of sessionManager: RigDaemon?) {
-        if sessionManager?.hasCrashed() == true { noteFault("WirePlumber crashed") }
-    }
-
-    /// Adds a fault of the session manager to the file that `dev/run-tests` names: a test that fails then is run once more.
+    /// Adds a line to the file that `dev/run-tests` names: a test that fails then is run once more.
     ///
-    /// WirePlumber 0.4.13 now and then crashes after a sink was destroyed, or chooses no default.
-    func noteFault(_ fault: String) {
+    /// WirePlumber 0.4.13 crashes now and then after a sink was destroyed.
+    private func noteCrash(of sessionManager: RigDaemon?) {
         guard let file = ProcessInfo.processInfo.environment["OAV_SESSION_MANAGER_FAULTS"],
-            let handle = FileHandle(forWritingAtPath: file)
+            sessionManager?.hasCrashed() == true, let handle = FileHandle(forWritingAtPath: file)
         else { return }
         handle.seekToEndOfFile()
-        handle.write(Data("\(fault)\n".utf8))
+        handle.write(Data("WirePlumber crashed\n".utf8))
         try? handle.close()
     }
 

@@ -1,4 +1,5 @@
 import CRig
+import Foundation
 
 /// The rig's own client connection to its server, closed when the last object made through it is released.
 ///
@@ -20,19 +21,28 @@ final class RigConnection: @unchecked Sendable {
 
     var isConnected: Bool { oav_rig_is_connected(pointer) }
 
+    /// After so long without an event that helps, the metadata are read again: the server may have kept a change back.
+    private static let lookAgain = Duration.seconds(2)
+
     /// Waits until a predicate holds; it is asked again after each event of the server, with the connection locked.
     func waitUntil(
         _ what: String, timeout: Duration, seen: () -> String, predicate: () -> Bool
     ) throws(RigError) {
-        let result = withoutActuallyEscaping(predicate) { escaping in
-            let box = PredicateBox(escaping)
-            return withExtendedLifetime(box) {
-                oav_rig_wait_until(
-                    pointer,
-                    { Unmanaged<PredicateBox>.fromOpaque($0!).takeUnretainedValue().predicate() },
-                    Unmanaged.passUnretained(box).toOpaque(), timeout.nanoseconds)
+        var (result, left) = (Int32(0), timeout)
+        repeat {
+            let part = min(left, Self.lookAgain)
+            left -= part
+            result = withoutActuallyEscaping(predicate) { escaping in
+                let box = PredicateBox(escaping)
+                return withExtendedLifetime(box) {
+                    oav_rig_wait_until(
+                        pointer,
+                        { Unmanaged<PredicateBox>.fromOpaque($0!).takeUnretainedValue().predicate() },
+                        Unmanaged.passUnretained(box).toOpaque(), part.nanoseconds)
+                }
             }
-        }
+            if result == -ETIMEDOUT { oav_rig_read_metadata_again(pointer) }
+        } while result == -ETIMEDOUT && left > .zero
         do {
             try RigError.check(result, what, timeout: timeout)
         } catch .timedOut(let what, let duration, _) {

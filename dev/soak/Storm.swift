@@ -90,11 +90,11 @@ final class Storm {
             throw Failure(description: "after \(events) events: \(error)\nNewest: \(newest.joined(separator: ", "))")
         }
         report("\(events) events, \(checks) checks, nothing stuck")
-        report("\(sessionManagersReplaced) times WirePlumber had crashed, or chose no device")
+        report("\(sessionManagersReplaced) times WirePlumber had crashed, or its choice was not seen (decision 47)")
         try checkFootprint()
     }
 
-    /// Does it once more where it failed because WirePlumber had crashed or chose no device, as 0.4.13 does now and then.
+    /// Does it once more where it failed because WirePlumber had crashed, as 0.4.13 does now and then, or chose no device.
     ///
     /// What played then may be left suspended (decision 42), so that all begins again.
     private func despiteSessionManager(_ body: () throws -> Void) throws {

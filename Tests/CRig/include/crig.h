@@ -99,6 +99,10 @@ uint32_t oav_rig_object_id(const struct oav_rig_object *_Nonnull object);
 /// A property from the object's registry entry (node.name, media.class, link.input.node, ...), or NULL.
 const char *_Nullable oav_rig_object_property(const struct oav_rig_object *_Nonnull object, const char *_Nonnull key);
 
+/// Asks for all values again. While another client binds a metadata object, the server tells a change only to that one
+/// (PipeWire, module-metadata/metadata.c: `pending`), and those who have bound it before never hear of it.
+void oav_rig_read_metadata_again(struct oav_rig *_Nonnull rig);
+
 /// Copies a value of a metadata object ("default", "settings") as text; -ENOENT if it has none.
 int oav_rig_metadata_get(struct oav_rig *_Nonnull rig, const char *_Nonnull metadata, uint32_t subject,
                          const char *_Nonnull key, char *_Nonnull value, size_t capacity);
