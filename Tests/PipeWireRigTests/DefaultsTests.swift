@@ -1,8 +1,21 @@
-import PipeWireRig
+import CRig
 import Testing
+
+@testable import PipeWireRig
 
 extension RigTests {
     @Suite struct DefaultsTests {
+        @Test func metadata_whenReadAgain_areWhatTheyWere_andChangesAreSeen() throws {
+            let rig = try PrivatePipeWire.start()
+            let low = try rig.makeSink(name: "low", priority: 100)
+            try rig.waitUntilDefaultSink(is: "low")
+            oav_rig_read_metadata_again(try rig.connection.pointer)
+            try rig.waitUntilDefaultSink(is: "low")
+            let high = try rig.makeSink(name: "high", priority: 200)
+            try rig.waitUntilDefaultSink(is: "high")
+            withExtendedLifetime((low, high)) {}
+        }
+
         @Test func defaultSink_followsPriorityAndThenTheUsersChoice() throws {
             let rig = try PrivatePipeWire.start()
             #expect(try rig.defaultSinkName() == nil)
