@@ -143,6 +143,10 @@ let package = Package(
                     .writeToPackageDirectory(reason: "with --write, changes the Swift files that are named")
                 ]),
             dependencies: ["port-audio-session"]),
+        // The example, which is a package of its own too (Examples/DevicePicker/Package.swift).
+        .executableTarget(
+            name: "DevicePicker", dependencies: ["AVFAudio", "AudioDeviceSelection", "OpenAVFAudioTestKit"],
+            path: "Examples/DevicePicker/Sources/DevicePicker"),
         // Development tools
         .executableTarget(
             name: "make-sample",
@@ -267,7 +271,8 @@ let package = Package(
             dependencies: ["AudioDeviceSelection", "OpenAVFAudio", "AudioRuntime", "HostSimulated", "AudioModel"],
             swiftSettings: strict),
         .testTarget(
-            name: "MediaPlayerTests", dependencies: ["MediaPlayer", "SessionBus", "BusRig"], swiftSettings: strict),
+            name: "MediaPlayerTests", dependencies: ["MediaPlayer", "SessionBus", "BusRig", "TestSupport"],
+            swiftSettings: strict),
         // Written as an iOS developer would: no upcoming features, only the re-exporting modules.
         .testTarget(
             name: "PortingTests",
@@ -312,13 +317,16 @@ if Context.environment["OAV_REALTIME_LANE"] == "1" {
 
 // dev/fuzz builds this with libFuzzer, which has the main function.
 if Context.environment["OAV_FUZZ_LANE"] == "1" {
+    let server = pipeWireTarget("CFuzzServer", dependencies: ["CPipeWireShims"], path: "Fuzzing/CServer")
+    server.cSettings = (server.cSettings ?? []) + [.headerSearchPath("../../Sources/CPipeWireShims")]
+    package.targets.append(server)
     package.targets.append(
         .executableTarget(
             name: "fuzz",
             dependencies: [
                 "AudioModel", "SessionCore", "TransportCore", "HostPipeWire", "AudioFiles", "AudioRuntime",
-                "TestSupport",
+                "TestSupport", "CPipeWireShims", "CFuzzServer",
             ],
-            path: "Fuzzing", exclude: ["Corpus"],
+            path: "Fuzzing", exclude: ["Corpus", "CServer"],
             swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]))
 }

@@ -2,12 +2,13 @@ import Foundation
 
 /// What the fuzzer gives its bytes to; each name is a folder of `Corpus`.
 enum FuzzTarget: String, CaseIterable {
-    case inventory, claims, session, transport, events, files, roles
+    case inventory, pods, claims, session, transport, events, files, roles
 
     /// Ends the process where something is wrong.
     func run(_ bytes: [UInt8]) {
         switch self {
         case .inventory: InventoryFuzz.run(ByteSource(bytes))
+        case .pods: PodsFuzz.run(ByteSource(bytes))
         case .claims: ClaimsFuzz.run(ByteSource(bytes))
         case .session: SessionFuzz.run(ByteSource(bytes))
         case .transport: TransportFuzz.run(ByteSource(bytes))

@@ -6,9 +6,10 @@
 #include "oav_pipewire.h"
 
 enum oav_pw_status oav_pw_host_connect(
-    const char *socket_path, const struct oav_pw_events *events, struct oav_pw_host **host, char *text, size_t text_size)
+    const char *socket_path, enum oav_pw_claims claims, const struct oav_pw_events *events, struct oav_pw_host **host,
+    char *text, size_t text_size)
 {
-    (void)socket_path, (void)events;
+    (void)socket_path, (void)claims, (void)events;
     *host = NULL;
     snprintf(text, text_size,
         "this program was built without libpipewire; install libpipewire-0.3-dev (0.3.65 or later) and build again.");

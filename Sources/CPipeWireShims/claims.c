@@ -1,4 +1,4 @@
-// Our claims in the registry that all sessions share: each is a node without ports, which nothing schedules, links or shows
+// Our claims in the registry that all sessions, or all guards, share: each is a node without ports, which nothing schedules, links or shows
 // in a mixer. The server orders them by serial, tells every client, and removes those of a process that ends.
 #define _GNU_SOURCE
 #include "internal.h"
@@ -84,13 +84,20 @@ void oav_claims_sync_done(struct oav_pw_host *host, int seq)
     }
 }
 
-static struct pw_properties *claim_properties(const struct oav_pw_claim_config *config)
+const char *oav_claim_name(const struct oav_pw_host *host)
+{
+    return host->claims_of == OAV_PW_CLAIMS_OF_GUARDS ? "audiosession.guard" : "audiosession.claim";
+}
+
+static struct pw_properties *claim_properties(
+    const struct oav_pw_host *host, const struct oav_pw_claim_config *config)
 {
     struct pw_properties *properties = pw_properties_new(
         // No media.class and no media.type: mixers list nodes by these, and session managers act on them.
-        PW_KEY_NODE_NAME, OAV_CLAIM_NAME,
+        PW_KEY_NODE_NAME, oav_claim_name(host),
         PW_KEY_NODE_DESCRIPTION, "Audio session",
         PW_KEY_APP_NAME, program_invocation_short_name,
+        PW_KEY_APP_PROCESS_HOST, pw_get_host_name(),
         PW_KEY_NODE_AUTOCONNECT, "false",
         // Or libpipewire asks for a driver that would call us.
         "node.want-driver", "false",
@@ -106,9 +113,9 @@ static struct pw_properties *claim_properties(const struct oav_pw_claim_config *
 
 static bool connect_claim(struct oav_claim *claim, const struct oav_pw_claim_config *config)
 {
-    struct pw_properties *properties = claim_properties(config);
+    struct pw_properties *properties = claim_properties(claim->host, config);
     if (!properties) return false;
-    claim->filter = pw_filter_new(claim->host->export_core, OAV_CLAIM_NAME, properties);
+    claim->filter = pw_filter_new(claim->host->export_core, oav_claim_name(claim->host), properties);
     if (!claim->filter) return false;
     pw_filter_add_listener(claim->filter, &claim->filter_hook, &filter_events, claim);
     int result = pw_filter_connect(claim->filter, PW_FILTER_FLAG_INACTIVE, NULL, 0);

@@ -11,8 +11,6 @@
 #include <spa/param/props.h>
 #include <spa/param/route.h>
 #include <spa/pod/builder.h>
-#include <spa/pod/iter.h>
-#include <spa/pod/parser.h>
 #include <spa/utils/string.h>
 
 static void route_free(struct oav_route *route)
@@ -69,40 +67,27 @@ bool oav_route_serves(const struct oav_route *route, int32_t card_device)
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
 
 // The info struct is: count, then key and value strings in turn.
-static const char *port_type_in(const struct spa_pod *info)
+static const char *port_type_in(struct oav_pod info)
 {
-    struct spa_pod_parser parser;
-    struct spa_pod_frame frame;
-    int32_t count = 0;
-    if (!info) return NULL;
-    spa_pod_parser_pod(&parser, info);
-    if (spa_pod_parser_push_struct(&parser, &frame) < 0 || spa_pod_parser_get_int(&parser, &count) < 0) return NULL;
-    for (int32_t i = 0; i < count; i++) {
-        const char *key, *value;
-        if (spa_pod_parser_get_string(&parser, &key) < 0 || spa_pod_parser_get_string(&parser, &value) < 0) break;
-        if (spa_streq(key, "port.type")) return value;
+    struct oav_pod count, key, value;
+    if (!oav_pod_take(&info, &count)) return NULL;
+    while (oav_pod_take(&info, &key) && oav_pod_take(&info, &value)) {
+        if (spa_streq(oav_pod_get_string(key), "port.type")) return oav_pod_get_string(value);
     }
     return NULL;
 }
 
-static void enum_route_came(struct oav_device *device, const struct spa_pod *param)
+static void enum_route_came(struct oav_device *device, struct oav_pod param)
 {
-    int32_t index = -1, priority = 0;
+    int32_t index, priority = 0;
     uint32_t direction = SPA_DIRECTION_OUTPUT, available = SPA_PARAM_AVAILABILITY_unknown;
-    const char *name = NULL, *description = NULL;
-    struct spa_pod *info = NULL, *devices = NULL, *profiles = NULL;
-    if (spa_pod_parse_object(param, SPA_TYPE_OBJECT_ParamRoute, NULL,
-            SPA_PARAM_ROUTE_index, SPA_POD_Int(&index),
-            SPA_PARAM_ROUTE_direction, SPA_POD_OPT_Id(&direction),
-            SPA_PARAM_ROUTE_name, SPA_POD_OPT_String(&name),
-            SPA_PARAM_ROUTE_description, SPA_POD_OPT_String(&description),
-            SPA_PARAM_ROUTE_priority, SPA_POD_OPT_Int(&priority),
-            SPA_PARAM_ROUTE_available, SPA_POD_OPT_Id(&available),
-            SPA_PARAM_ROUTE_info, SPA_POD_OPT_Pod(&info),
-            SPA_PARAM_ROUTE_profiles, SPA_POD_OPT_Pod(&profiles),
-            SPA_PARAM_ROUTE_devices, SPA_POD_OPT_Pod(&devices)) < 0) {
+    if (!oav_pod_is_object(param, SPA_TYPE_OBJECT_ParamRoute)
+        || !oav_pod_get_int(oav_pod_property(param, SPA_PARAM_ROUTE_index), &index)) {
         return;
     }
+    oav_pod_get_id(oav_pod_property(param, SPA_PARAM_ROUTE_direction), &direction);
+    oav_pod_get_int(oav_pod_property(param, SPA_PARAM_ROUTE_priority), &priority);
+    oav_pod_get_id(oav_pod_property(param, SPA_PARAM_ROUTE_available), &available);
     struct oav_route *route = calloc(1, sizeof *route);
     if (!route) return;
     route->fact = (struct oav_pw_route){
@@ -112,89 +97,66 @@ static void enum_route_came(struct oav_device *device, const struct spa_pod *par
         .availability = available == SPA_PARAM_AVAILABILITY_no ? OAV_PW_AVAILABLE_NO
             : available == SPA_PARAM_AVAILABILITY_yes          ? OAV_PW_AVAILABLE_YES
                                                                : OAV_PW_AVAILABLE_UNKNOWN,
-        .name = copy(name),
-        .description = copy(description),
-        .port_type = copy(port_type_in(info)),
+        .name = copy(oav_pod_get_string(oav_pod_property(param, SPA_PARAM_ROUTE_name))),
+        .description = copy(oav_pod_get_string(oav_pod_property(param, SPA_PARAM_ROUTE_description))),
+        .port_type = copy(port_type_in(oav_pod_property(param, SPA_PARAM_ROUTE_info))),
         .card_devices = route->card_devices,
+        .card_device_count = oav_pod_copy_array(oav_pod_property(param, SPA_PARAM_ROUTE_devices), OAV_POD_INT,
+            route->card_devices, sizeof route->card_devices[0], SPA_N_ELEMENTS(route->card_devices)),
         .profiles = route->profiles,
+        .profile_count = oav_pod_copy_array(oav_pod_property(param, SPA_PARAM_ROUTE_profiles), OAV_POD_INT,
+            route->profiles, sizeof route->profiles[0], SPA_N_ELEMENTS(route->profiles)),
     };
-    if (profiles) {
-        route->fact.profile_count = spa_pod_copy_array(
-            profiles, SPA_TYPE_Int, route->profiles, SPA_N_ELEMENTS(route->profiles));
-    }
-    if (devices) {
-        route->fact.card_device_count = spa_pod_copy_array(
-            devices, SPA_TYPE_Int, route->card_devices, SPA_N_ELEMENTS(route->card_devices));
-    }
     spa_list_append(&device->incoming.routes, &route->link);
     // The first answer does not wait for the rest of the enumeration.
     if (route->fact.availability == OAV_PW_AVAILABLE_NO) oav_streams_route_unavailable(device, &route->fact);
 }
 
-static void route_came(struct oav_device *device, const struct spa_pod *param)
+static void route_came(struct oav_device *device, struct oav_pod param)
 {
     struct oav_route_set *set = &device->incoming;
-    struct oav_pw_active_route active = {.card_device = -1, .route_index = -1};
-    struct spa_pod *props = NULL;
-    if (set->active_count == OAV_MAX_ACTIVE
-        || spa_pod_parse_object(param, SPA_TYPE_OBJECT_ParamRoute, NULL,
-               SPA_PARAM_ROUTE_index, SPA_POD_Int(&active.route_index),
-               SPA_PARAM_ROUTE_device, SPA_POD_Int(&active.card_device),
-               SPA_PARAM_ROUTE_props, SPA_POD_OPT_Pod(&props)) < 0) {
+    struct oav_pw_active_route active;
+    if (set->active_count == OAV_MAX_ACTIVE || !oav_pod_is_object(param, SPA_TYPE_OBJECT_ParamRoute)
+        || !oav_pod_get_int(oav_pod_property(param, SPA_PARAM_ROUTE_index), &active.route_index)
+        || !oav_pod_get_int(oav_pod_property(param, SPA_PARAM_ROUTE_device), &active.card_device)) {
         return;
     }
-    active.volume = oav_volume_parse(props);
+    active.volume = oav_volume_parse(oav_pod_property(param, SPA_PARAM_ROUTE_props));
     set->active[set->active_count++] = active;
 }
 
 // The classes are a struct for each: media class, number of nodes, ... ALSA's cards put their count first, Bluetooth's do
 // not (PipeWire, bluez5-device.c, build_profile).
-static void read_classes(struct oav_pw_profile *profile, const struct spa_pod *classes)
+static void read_classes(struct oav_pw_profile *profile, struct oav_pod classes)
 {
-    struct spa_pod *item;
-    if (!classes || !spa_pod_is_struct(classes)) return;
-    SPA_POD_STRUCT_FOREACH(classes, item) {
-        struct spa_pod_parser parser;
-        struct spa_pod_frame frame;
-        const char *class;
-        int32_t nodes;
-        if (!spa_pod_is_struct(item)) continue;
-        spa_pod_parser_pod(&parser, item);
-        if (spa_pod_parser_push_struct(&parser, &frame) < 0 || spa_pod_parser_get_string(&parser, &class) < 0
-            || spa_pod_parser_get_int(&parser, &nodes) < 0) {
-            return;
-        }
-        profile->has_input |= nodes > 0 && spa_streq(class, "Audio/Source");
-        profile->has_output |= nodes > 0 && spa_streq(class, "Audio/Sink");
+    struct oav_pod item, class, count;
+    int32_t nodes;
+    while (oav_pod_take(&classes, &item)) {
+        if (!oav_pod_take(&item, &class) || !oav_pod_take(&item, &count) || !oav_pod_get_int(count, &nodes)) continue;
+        profile->has_input |= nodes > 0 && spa_streq(oav_pod_get_string(class), "Audio/Source");
+        profile->has_output |= nodes > 0 && spa_streq(oav_pod_get_string(class), "Audio/Sink");
     }
 }
 
-static void enum_profile_came(struct oav_device *device, const struct spa_pod *param)
+static bool read_profile_index(struct oav_pod param, int32_t *index)
+{
+    return oav_pod_is_object(param, SPA_TYPE_OBJECT_ParamProfile)
+        && oav_pod_get_int(oav_pod_property(param, SPA_PARAM_PROFILE_index), index);
+}
+
+static void enum_profile_came(struct oav_device *device, struct oav_pod param)
 {
     struct oav_route_set *set = &device->incoming;
     struct oav_pw_profile profile = {.index = -1};
     uint32_t available = SPA_PARAM_AVAILABILITY_unknown;
-    const char *name = NULL;
-    struct spa_pod *classes = NULL;
-    if (set->profile_count == OAV_MAX_PROFILES
-        || spa_pod_parse_object(param, SPA_TYPE_OBJECT_ParamProfile, NULL,
-               SPA_PARAM_PROFILE_index, SPA_POD_Int(&profile.index),
-               SPA_PARAM_PROFILE_name, SPA_POD_OPT_String(&name),
-               SPA_PARAM_PROFILE_priority, SPA_POD_OPT_Int(&profile.priority),
-               SPA_PARAM_PROFILE_available, SPA_POD_OPT_Id(&available),
-               SPA_PARAM_PROFILE_classes, SPA_POD_OPT_Pod(&classes)) < 0) {
-        return;
-    }
+    if (set->profile_count == OAV_MAX_PROFILES || !read_profile_index(param, &profile.index)) return;
+    oav_pod_get_int(oav_pod_property(param, SPA_PARAM_PROFILE_priority), &profile.priority);
+    oav_pod_get_id(oav_pod_property(param, SPA_PARAM_PROFILE_available), &available);
     profile.is_available = available != SPA_PARAM_AVAILABILITY_no;
+    const char *name = oav_pod_get_string(oav_pod_property(param, SPA_PARAM_PROFILE_name));
     snprintf(profile.name, sizeof profile.name, "%s", name ? name : "");
-    read_classes(&profile, classes);
+    read_classes(&profile, oav_pod_property(param, SPA_PARAM_PROFILE_classes));
     set->profiles[set->profile_count++] = profile;
-}
-
-static void profile_came(struct oav_device *device, const struct spa_pod *param)
-{
-    spa_pod_parse_object(param, SPA_TYPE_OBJECT_ParamProfile, NULL,
-        SPA_PARAM_PROFILE_index, SPA_POD_Int(&device->incoming.active_profile));
 }
 
 static void enumerate(struct oav_device *device)
@@ -275,15 +237,16 @@ static void on_param(void *data, int seq, uint32_t id, uint32_t index, uint32_t 
 {
     struct oav_device *device = data;
     (void)seq, (void)index, (void)next;
-    if (!device->enumerating || !param) return;
+    if (!device->enumerating) return;
+    struct oav_pod pod = oav_param_pod(param);
     if (id == SPA_PARAM_EnumProfile) {
-        enum_profile_came(device, param);
+        enum_profile_came(device, pod);
     } else if (id == SPA_PARAM_Profile) {
-        profile_came(device, param);
+        read_profile_index(pod, &device->incoming.active_profile);
     } else if (id == SPA_PARAM_EnumRoute) {
-        enum_route_came(device, param);
+        enum_route_came(device, pod);
     } else if (id == SPA_PARAM_Route) {
-        route_came(device, param);
+        route_came(device, pod);
     }
 }
 

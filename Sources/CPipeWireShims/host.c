@@ -215,7 +215,8 @@ static void dismantle(struct oav_pw_host *host)
 }
 
 enum oav_pw_status oav_pw_host_connect(
-    const char *socket_path, const struct oav_pw_events *events, struct oav_pw_host **result, char *text, size_t text_size)
+    const char *socket_path, enum oav_pw_claims claims, const struct oav_pw_events *events, struct oav_pw_host **result,
+    char *text, size_t text_size)
 {
     *result = NULL;
     // Before the rest, because it fails cheaply: a host that waits for its server tries again and again.
@@ -228,6 +229,7 @@ enum oav_pw_status oav_pw_host_connect(
     struct oav_pw_host *host = calloc(1, sizeof *host);
     if (!host) goto no_memory;
     host->events = *events;
+    host->claims_of = claims;
     host->manager_id = host->factory_id = OAV_PW_NONE;
     spa_list_init(&host->nodes);
     spa_list_init(&host->ports);

@@ -12,6 +12,7 @@
 #include <spa/utils/list.h>
 
 #include "oav_pipewire.h"
+#include "oav_pod.h"
 
 struct oav_audio_node {  // a bound Audio/Sink or Audio/Source
     struct spa_list link;
@@ -133,6 +134,7 @@ struct oav_claim {  // one of ours
 
 struct oav_pw_host {
     struct oav_pw_events events;
+    enum oav_pw_claims claims_of;
     struct pw_thread_loop *thread;
     struct pw_context *context;
     // Two connections. The server stops reading from a client while another client answers for it: from ours while a session
@@ -242,6 +244,13 @@ void oav_socket_locate(const char *path, char *text, size_t size);
 /// Says, by errno, why there is no server; `path` NULL: the one that the environment names.
 void oav_socket_explain(const char *path, char *text, size_t size);
 
+/// A parameter that came in an event; NULL reads as none. libpipewire has found all of an object in the server's message, and
+/// the server hands on nothing but objects (PipeWire, protocol-native.c of module-client-device and module-client-node).
+static inline struct oav_pod oav_param_pod(const struct spa_pod *param)
+{
+    return oav_pod_in(param, param ? SPA_POD_SIZE(param) : 0);
+}
+
 // registry.c
 extern const struct pw_registry_events oav_registry_events;
 void oav_registry_clear(struct oav_pw_host *host);
@@ -263,7 +272,8 @@ uint32_t oav_host_rate(struct oav_pw_host *host);
 void oav_device_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
 void oav_device_free(struct oav_device *device);
 // volume.c
-struct oav_pw_volume oav_volume_parse(const struct spa_pod *props);
+/// Of an object with the properties of a node (SPA_PROP_...); what is no such object has none.
+struct oav_pw_volume oav_volume_parse(struct oav_pod props);
 /// Whether the flags of this parameter differ from the known ones, which they replace.
 bool oav_param_changed(const struct spa_param_info *params, uint32_t count, uint32_t id, uint32_t *known);
 void oav_node_read_volume(struct oav_audio_node *node, const struct pw_node_info *info);
@@ -292,14 +302,14 @@ void oav_streams_wake(struct oav_pw_host *host);
 void oav_streams_lost(struct oav_pw_host *host);
 
 // claims.c
+/// `node.name` of every claim's node in the host's registry: by it a claim is known before its properties have come.
+const char *oav_claim_name(const struct oav_pw_host *host);
 void oav_claims_check(struct oav_pw_host *host);
 void oav_claims_node_removed(struct oav_pw_host *host, uint64_t serial);
 void oav_claims_sync_done(struct oav_pw_host *host, int seq);
 void oav_claims_free(struct oav_pw_host *host);
 
 // others.c
-/// `node.name` of every claim's node: by it a claim is known before its properties have come.
-#define OAV_CLAIM_NAME "audiosession.claim"
 /// On streams that a host of ours made: another host of the same process is another session.
 #define OAV_STREAM_MARK "audiosession.stream"
 void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);

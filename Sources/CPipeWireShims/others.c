@@ -53,12 +53,14 @@ static void report(struct oav_other *other)
         struct oav_pw_peer peer = {
             .serial = other->serial,
             .client_id = other->client_id,
+            .process_id = oav_client_process(host, other->client_id),
             .is_foreign = is_foreign(other),
             .category = pw_properties_get(other->props, "audiosession.claim.category"),
             .mode = pw_properties_get(other->props, "audiosession.claim.mode"),
             .policy = pw_properties_get(other->props, "audiosession.claim.policy"),
             .options = pw_properties_get(other->props, "audiosession.claim.options"),
             .name = name_of(other),
+            .machine = pw_properties_get(other->props, PW_KEY_APP_PROCESS_HOST),
             .is_waiting = pw_properties_get_bool(other->props, "audiosession.claim.waiting", false),
             .notifies_others = pw_properties_get_bool(other->props, "audiosession.claim.notifies-others", false),
         };
@@ -108,16 +110,16 @@ static const struct pw_node_events node_events = {PW_VERSION_NODE_EVENTS, .info 
 // A node that its maker runs itself ends with its maker, and the server sets its client.id. One that a factory of the
 // server makes may outlive its maker and then has the client.id that its maker wrote; the server sets its factory.id.
 // A claim has no factory.id and no media.class.
-static bool is_claim_of_a_client(const struct spa_dict *props)
+static bool is_claim_of_a_client(const struct oav_pw_host *host, const struct spa_dict *props)
 {
-    return spa_streq(spa_dict_lookup(props, PW_KEY_NODE_NAME), OAV_CLAIM_NAME)
+    return spa_streq(spa_dict_lookup(props, PW_KEY_NODE_NAME), oav_claim_name(host))
         && spa_dict_lookup(props, PW_KEY_CLIENT_ID) && !spa_dict_lookup(props, PW_KEY_FACTORY_ID)
         && !spa_dict_lookup(props, PW_KEY_MEDIA_CLASS);
 }
 
 void oav_other_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props)
 {
-    bool is_claim = is_claim_of_a_client(props);
+    bool is_claim = is_claim_of_a_client(host, props);
     if (!is_claim && !spa_streq(spa_dict_lookup(props, PW_KEY_MEDIA_CLASS), "Stream/Output/Audio")) return;
     struct oav_other *other = calloc(1, sizeof *other);
     if (!other) return;

@@ -5,23 +5,18 @@
 #include <spa/param/props.h>
 #include <spa/param/route.h>
 #include <spa/pod/builder.h>
-#include <spa/pod/iter.h>
 
-struct oav_pw_volume oav_volume_parse(const struct spa_pod *props)
+struct oav_pw_volume oav_volume_parse(struct oav_pod props)
 {
     struct oav_pw_volume volume = {.is_known = false};
-    if (!props || !spa_pod_is_object(props)) return volume;
-    const struct spa_pod_object *object = (const struct spa_pod_object *)props;
-    const struct spa_pod_prop *volumes = spa_pod_object_find_prop(object, NULL, SPA_PROP_channelVolumes);
-    const struct spa_pod_prop *mute = spa_pod_object_find_prop(object, NULL, SPA_PROP_mute);
     float channels[OAV_PW_MAX_CHANNELS];
-    if (!volumes) return volume;
-    volume.channel_count = spa_pod_copy_array(&volumes->value, SPA_TYPE_Float, channels, OAV_PW_MAX_CHANNELS);
+    volume.channel_count = oav_pod_copy_array(oav_pod_property(props, SPA_PROP_channelVolumes), OAV_POD_FLOAT, channels,
+        sizeof channels[0], OAV_PW_MAX_CHANNELS);
     volume.is_known = volume.channel_count > 0;
     for (uint32_t i = 0; i < volume.channel_count; i++) {
         if (channels[i] > volume.amplitude) volume.amplitude = channels[i];
     }
-    if (mute) spa_pod_get_bool(&mute->value, &volume.is_muted);
+    oav_pod_get_bool(oav_pod_property(props, SPA_PROP_mute), &volume.is_muted);
     return volume;
 }
 
@@ -46,7 +41,7 @@ void oav_node_read_volume(struct oav_audio_node *node, const struct pw_node_info
 void oav_node_param_came(struct oav_audio_node *node, uint32_t id, const struct spa_pod *param)
 {
     if (id != SPA_PARAM_Props || node->host->lost) return;
-    struct oav_pw_volume volume = oav_volume_parse(param);
+    struct oav_pw_volume volume = oav_volume_parse(oav_param_pod(param));
     if (!volume.is_known) return;
     node->volume = volume;
     node->host->events.node_volume(node->host->events.context, node->id, &volume);

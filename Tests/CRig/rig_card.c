@@ -65,6 +65,7 @@ static struct oav_rig_card *make_card(struct oav_rig *rig, const struct oav_rig_
     card->ring_length = options->ring_frames;
     card->ring = card->ring_length ? calloc(card->ring_length, sizeof *card->ring) : NULL;
     card->is_headset = options->is_headset;
+    card->lies_about_sizes = options->lies_about_sizes;
     snprintf(card->sink_name, sizeof card->sink_name,
              card->is_headset ? "bluez_output.%s.1" : "alsa_output.%s.analog-stereo", options->name);
     snprintf(card->source_name, sizeof card->source_name,

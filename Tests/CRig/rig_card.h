@@ -72,7 +72,7 @@ struct oav_rig_card {
     struct spa_hook proxy_hook;
     uint32_t device_id;
 
-    bool speaker_follows_jack, moves_route_itself, is_headset;
+    bool speaker_follows_jack, moves_route_itself, is_headset, lies_about_sizes;
     _Atomic bool will_hold_answers, holds_answers;
     enum oav_rig_profile profile;
     bool save_profile;

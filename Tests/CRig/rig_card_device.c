@@ -169,7 +169,7 @@ static int enum_params(void *object, int sequence, uint32_t id, uint32_t start, 
     while (id == SPA_PARAM_EnumRoute && atomic_load(&card->holds_answers))
         nanosleep(&(struct timespec){.tv_nsec = SPA_NSEC_PER_MSEC}, NULL);
     while (count < max) {
-        uint8_t storage[4096];
+        uint8_t storage[16384];
         struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(storage, sizeof storage);
         bool skip;
         result.index = result.next++;

@@ -69,7 +69,7 @@ struct spa_pod *rig_card_build_route(const struct oav_rig_card *card, struct spa
             profiles[profile_count++] = profile;
     }
     uint32_t channel_map[] = {SPA_AUDIO_CHANNEL_FL, SPA_AUDIO_CHANNEL_FR};
-    struct spa_pod_frame object, info;
+    struct spa_pod_frame object, info, properties;
     spa_pod_builder_push_object(builder, &object, SPA_TYPE_OBJECT_ParamRoute, id);
     spa_pod_builder_add(builder,
                         SPA_PARAM_ROUTE_index, SPA_POD_Int(index),
@@ -85,20 +85,22 @@ struct spa_pod *rig_card_build_route(const struct oav_rig_card *card, struct spa
     spa_pod_builder_string(builder, "port.type");
     spa_pod_builder_string(builder, route->type);
     spa_pod_builder_pop(builder, &info);
-    spa_pod_builder_add(builder,
-                        SPA_PARAM_ROUTE_profiles, SPA_POD_Array(sizeof(int), SPA_TYPE_Int, profile_count, profiles),
-                        SPA_PARAM_ROUTE_devices, SPA_POD_Array(sizeof(int), SPA_TYPE_Int, 1, &route->device),
-                        0);
+    spa_pod_builder_prop(builder, SPA_PARAM_ROUTE_profiles, 0);
+    rig_add_array(builder, SPA_TYPE_Int, profile_count, profiles, card->lies_about_sizes);
+    spa_pod_builder_prop(builder, SPA_PARAM_ROUTE_devices, 0);
+    rig_add_array(builder, SPA_TYPE_Int, 1, &route->device, card->lies_about_sizes);
     if (id == SPA_PARAM_Route) {
         spa_pod_builder_add(builder,
                             SPA_PARAM_ROUTE_device, SPA_POD_Int(route->device),
                             SPA_PARAM_ROUTE_profile, SPA_POD_Int((int)card->profile),
                             0);
         spa_pod_builder_prop(builder, SPA_PARAM_ROUTE_props, 0);
-        spa_pod_builder_add_object(builder, SPA_TYPE_OBJECT_Props, id,
-                                   SPA_PROP_mute, SPA_POD_Bool(route->muted),
-                                   SPA_PROP_channelVolumes, SPA_POD_Array(sizeof(float), SPA_TYPE_Float, 2, route->volumes),
-                                   SPA_PROP_channelMap, SPA_POD_Array(sizeof(uint32_t), SPA_TYPE_Id, 2, channel_map));
+        spa_pod_builder_push_object(builder, &properties, SPA_TYPE_OBJECT_Props, id);
+        spa_pod_builder_add(builder, SPA_PROP_mute, SPA_POD_Bool(route->muted), 0);
+        spa_pod_builder_prop(builder, SPA_PROP_channelVolumes, 0);
+        rig_add_array(builder, SPA_TYPE_Float, 2, route->volumes, card->lies_about_sizes);
+        spa_pod_builder_add(builder, SPA_PROP_channelMap, SPA_POD_Array(sizeof(uint32_t), SPA_TYPE_Id, 2, channel_map), 0);
+        spa_pod_builder_pop(builder, &properties);
         spa_pod_builder_add(builder, SPA_PARAM_ROUTE_save, SPA_POD_Bool(route->save), 0);
     }
     return spa_pod_builder_pop(builder, &object);

@@ -7,6 +7,8 @@
 
 #include <pipewire/pipewire.h>
 #include <pthread.h>
+#include <spa/pod/builder.h>
+#include <string.h>
 
 #define RIG_EXPORT_PREFIX "oav-rig"
 
@@ -43,6 +45,17 @@ struct oav_rig {
     struct spa_list linkers;
     struct spa_list resources;
 };
+
+// An array of elements of 4 bytes. One that lies has an element of 2,000 bytes of the same type.
+static inline void rig_add_array(struct spa_pod_builder *builder, uint32_t type, uint32_t count, const void *elements,
+                                 bool lies) {
+    char wide[2000];
+    memset(wide, 'A', sizeof wide);
+    if (lies)
+        spa_pod_builder_array(builder, sizeof wide, type, 1, wide);
+    else
+        spa_pod_builder_array(builder, 4, type, count, elements);
+}
 
 static inline void rig_lock(struct oav_rig *rig) { pw_thread_loop_lock(rig->loop); }
 static inline void rig_unlock(struct oav_rig *rig) { pw_thread_loop_unlock(rig->loop); }

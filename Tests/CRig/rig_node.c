@@ -4,6 +4,7 @@
 #if OAV_RIG_HAS_PIPEWIRE
 #include <errno.h>
 #include <pipewire/filter.h>
+#include <spa/param/props.h>
 #include <stdlib.h>
 
 struct rig_node {
@@ -19,7 +20,15 @@ static void release(struct rig_resource *resource) {
     free(node);
 }
 
-int oav_rig_node_publish(struct oav_rig *rig, const struct oav_rig_property *items, size_t count, uint64_t timeout_ns) {
+int oav_rig_node_publish(struct oav_rig *rig, const struct oav_rig_property *items, size_t count,
+                         bool lies_about_sizes, uint64_t timeout_ns) {
+    uint8_t storage[4096];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(storage, sizeof storage);
+    struct spa_pod_frame object;
+    spa_pod_builder_push_object(&builder, &object, SPA_TYPE_OBJECT_Props, SPA_PARAM_Props);
+    spa_pod_builder_prop(&builder, SPA_PROP_channelVolumes, 0);
+    rig_add_array(&builder, SPA_TYPE_Float, 0, NULL, true);
+    const struct spa_pod *volumes = spa_pod_builder_pop(&builder, &object);
     struct pw_properties *properties = pw_properties_new("node.want-driver", "false", NULL);
     for (size_t i = 0; i < count; i++)
         pw_properties_set(properties, items[i].key, items[i].value);
@@ -30,7 +39,7 @@ int oav_rig_node_publish(struct oav_rig *rig, const struct oav_rig_property *ite
     int error = rig->lost ? -EPIPE : 0;
     if (!error) {
         node->filter = pw_filter_new(rig->core, name ? name : "node", properties);
-        error = node->filter ? pw_filter_connect(node->filter, PW_FILTER_FLAG_INACTIVE, NULL, 0) : -errno;
+        error = node->filter ? pw_filter_connect(node->filter, PW_FILTER_FLAG_INACTIVE, &volumes, lies_about_sizes ? 1 : 0) : -errno;
     } else {
         pw_properties_free(properties);
     }

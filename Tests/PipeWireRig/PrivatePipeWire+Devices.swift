@@ -44,11 +44,14 @@ extension PrivatePipeWire {
     }
 
     /// Publishes a node without ports that belongs to the rig's own connection, until the rig ends.
-    package func publishNode(_ properties: [String: String]) throws(RigError) {
+    ///
+    /// - Parameter lyingAboutSizes: the node has volumes, in an array that names elements of 2,000 bytes.
+    package func publishNode(_ properties: [String: String], lyingAboutSizes: Bool = false) throws(RigError) {
         let connection = try connection
         let timeout = options.timeout
         try withProperties(properties) { items, count throws(RigError) in
-            let result = oav_rig_node_publish(connection.pointer, items, count, timeout.nanoseconds)
+            let result = oav_rig_node_publish(
+                connection.pointer, items, count, lyingAboutSizes, timeout.nanoseconds)
             try RigError.check(result, "publishing a node", timeout: timeout)
         }
     }
@@ -138,7 +141,7 @@ extension PrivatePipeWire {
                 microphone: configuration.microphone.value,
                 speaker_follows_jack: configuration.speakerFollowsJack,
                 moves_route_itself: configuration.movesRouteItself, ring_frames: UInt32(configuration.ringFrames),
-                is_headset: configuration.isHeadset)
+                is_headset: configuration.isHeadset, lies_about_sizes: configuration.liesAboutSizes)
             var card: OpaquePointer?
             let result = oav_rig_card_create(connection.pointer, &options, timeout.nanoseconds, &card)
             try RigError.check(

@@ -39,6 +39,9 @@ package final class VirtualCard: @unchecked Sendable {
         /// A card of BlueZ with the profiles A2DP and HFP, whose routes are `headphones` and `microphone`.
         package var isHeadset = false
 
+        /// The arrays of its routes name elements of 2,000 bytes, as no honest card's do.
+        package var liesAboutSizes = false
+
         package init() {}
 
         package static var headset: Configuration {

@@ -8,6 +8,8 @@
 // The declarations are there in every build. Where libpipewire's headers were missing at build time,
 // `oav_pw_host_connect` answers OAV_PW_UNREACHABLE and says why.
 //
+// oav_pod.h reads the PODs that come from other programs.
+//
 // Threads: "control" is any one thread at a time that is not the loop thread; "loop" is the host's own, or whoever has
 // locked it with `oav_pw_host_lock`; "data" is PipeWire's real-time thread. Control functions that
 // take a host that runs, or a stream, are called with the loop locked, and locked once: where PipeWire 1.4 waits for the loop
@@ -130,6 +132,8 @@ struct oav_pw_peer {
     uint64_t serial;
     /// The connection that it was made by; streams of the same one are its own.
     uint32_t client_id;
+    /// As the server sees it, which may be in another namespace than ours; 0: not known.
+    uint32_t process_id;
     /// Not of this connection.
     bool is_foreign;
     const char *_Nullable category;
@@ -138,6 +142,8 @@ struct oav_pw_peer {
     /// The options' bits, in decimal.
     const char *_Nullable options;
     const char *_Nullable name;
+    /// The name of the machine or container that it runs on.
+    const char *_Nullable machine;
     /// Its session is interrupted and waits for the end of that.
     bool is_waiting;
     /// Its owner is about to take it down, and lets the others resume.
@@ -269,14 +275,18 @@ struct oav_pw_diagnosis {
     int32_t data_thread_priority;
 };
 
+/// Whose claims a registry has; a host takes part in one.
+enum oav_pw_claims { OAV_PW_CLAIMS_OF_SESSIONS = 0, OAV_PW_CLAIMS_OF_GUARDS };
+
 /// Connects; facts come once `oav_pw_host_run` was called. Waits for no answer.
 ///
 /// - socket_path: of the server, absolute; NULL asks the environment.
+/// - claims: the registry of claims that it puts its own in, and sees others' in.
 /// - text: receives why not, in words for people.
 /// Control thread.
 enum oav_pw_status oav_pw_host_connect(
-    const char *_Nullable socket_path, const struct oav_pw_events *events, struct oav_pw_host *_Nullable *_Nonnull host,
-    char *text, size_t text_size);
+    const char *_Nullable socket_path, enum oav_pw_claims claims, const struct oav_pw_events *events,
+    struct oav_pw_host *_Nullable *_Nonnull host, char *text, size_t text_size);
 /// Starts the loop thread. False: the system has no more threads. Control thread.
 bool oav_pw_host_run(struct oav_pw_host *host);
 
@@ -316,13 +326,13 @@ bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32
 /// Removes a link that another client made. Loop.
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id);
 
-/// What a claim says; strings are copied.
+/// What a claim says; strings are copied. A guard says nothing of them.
 struct oav_pw_claim_config {
     /// Comes back in the events.
     uint64_t tag;
-    const char *category;
-    const char *mode;
-    const char *policy;
+    const char *_Nullable category;
+    const char *_Nullable mode;
+    const char *_Nullable policy;
     uint64_t options;
 };
 

@@ -124,8 +124,10 @@ uint32_t oav_rig_device_node_id(struct oav_rig_device *_Nonnull device);
 uint64_t oav_rig_device_destroy(struct oav_rig_device *_Nonnull device);
 
 /// Publishes a node without ports that this process runs itself, until the rig is closed.
+///
+/// One that `lies_about_sizes` has volumes, in an array whose elements are 2,000 bytes long.
 int oav_rig_node_publish(struct oav_rig *_Nonnull rig, const struct oav_rig_property *_Nonnull properties, size_t count,
-                         uint64_t timeout_ns);
+                         bool lies_about_sizes, uint64_t timeout_ns);
 
 // ---- Meters ----------------------------------------------------------------------------------------------------
 
@@ -232,6 +234,7 @@ struct oav_rig_card_options {
     /// A Bluetooth headset: bluez_card.NAME, bluez_output.NAME.1, bluez_input.NAME.0. In A2DP it is a sink of two
     /// channels, in HFP a sink and a source of one; its routes are the headphones and the microphone.
     bool is_headset;
+    bool lies_about_sizes;                         ///< the arrays of its routes have elements of 2,000 bytes
 };
 
 enum oav_rig_profile {

@@ -51,6 +51,32 @@ extension ServerTests {
             withExtendedLifetime((renderer, sinks)) {}
         }
 
+        enum Liar: CaseIterable { case node, card, headset }
+
+        /// Each of these wrote past memory of every host on the server.
+        @Test(arguments: Liar.allCases) func arrays_whoseElementsAreTooLong_areNotRead(of liar: Liar) throws {
+            let server = try PrivatePipeWire.start(.withoutSessionManager)
+            let client = try Client(server)
+            let lyingSink: String
+            switch liar {
+            case .node:
+                lyingSink = "lying"
+                let properties = ["node.name": lyingSink, "media.class": "Audio/Sink", "audio.position": "[ FL, FR ]"]
+                try server.publishNode(properties, lyingAboutSizes: true)
+            case .card, .headset:
+                var configuration = liar == .headset ? VirtualCard.Configuration.headset : .init()
+                configuration.liesAboutSizes = true
+                lyingSink = try server.makeCard(configuration).sinkName
+            }
+            let sane = try server.makeSink(name: "sane", bus: "pci")
+            try client.wait(for: "the volume of sane") { $0.inventory?.volumes["sane"] != nil }
+            let inventory = try #require(client.log.entries.inventory)
+            // A card's sink is one port: no route that could be read belongs to it. Its volume is the node's own, which is true.
+            #expect(Set(inventory.outputs.map(\.uid)) == [lyingSink, "sane"])
+            #expect((inventory.volumes[lyingSink] == nil) == (liar == .node))
+            withExtendedLifetime(sane) {}
+        }
+
         @Test func metadata_thatMakesNoSense_movesNobody() throws {
             let playback = try Playback()
             defer { playback.end() }

@@ -1,0 +1,68 @@
+// Reads PODs, PipeWire's values: other programs write them, and the server hands them on as they are.
+//
+// What a POD says of its size, its type and its elements is untrusted. Nothing here reads outside of the POD that a value is
+// in. libspa's functions do before PipeWire 1.6: `spa_pod_copy_array` copies elements of the size that the array names, and
+// `spa_pod_parser` takes the size of a choice's value as it is.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+/// The types that are read here, as on the wire. Source: PipeWire (spa/utils/type.h).
+enum oav_pod_type {
+    OAV_POD_BOOL = 2,
+    OAV_POD_ID = 3,
+    OAV_POD_INT = 4,
+    OAV_POD_FLOAT = 6,
+    OAV_POD_STRING = 8,
+    OAV_POD_ARRAY = 13,
+    OAV_POD_STRUCT = 14,
+    OAV_POD_OBJECT = 15,
+    OAV_POD_CHOICE = 19,
+};
+
+/// A POD whose whole body is readable; lives as long as the bytes it was read from.
+struct oav_pod {
+    /// NULL: there is no POD, or it does not fit where it is. Every function answers that it holds no value.
+    const uint8_t *_Nullable body;
+    /// Of the body, in bytes.
+    uint32_t size;
+    /// Any number; `enum oav_pod_type` has those that are read here.
+    uint32_t type;
+};
+
+/// The POD that begins with these bytes, of which there are `size`.
+struct oav_pod oav_pod_in(const void *_Nullable bytes, size_t size);
+
+bool oav_pod_get_bool(struct oav_pod pod, bool *value);
+bool oav_pod_get_id(struct oav_pod pod, uint32_t *value);
+bool oav_pod_get_int(struct oav_pod pod, int32_t *value);
+/// NULL: it is no string, or has no end.
+const char *_Nullable oav_pod_get_string(struct oav_pod pod);
+
+/// Copies the first `capacity` elements of an array and returns how many: 0 where it is no array of elements of this type and
+/// this size.
+uint32_t oav_pod_copy_array(
+    struct oav_pod pod, enum oav_pod_type type, void *elements, size_t element_size, uint32_t capacity);
+
+/// Takes the first POD off a struct. False: there is none left.
+bool oav_pod_take(struct oav_pod *structure, struct oav_pod *item);
+
+/// Whether it is an object of this type (SPA_TYPE_OBJECT_...).
+bool oav_pod_is_object(struct oav_pod pod, uint32_t type);
+/// The value of an object's first property with this key; of a choice without alternatives (SPA_CHOICE_None), its value.
+struct oav_pod oav_pod_property(struct oav_pod object, uint32_t key);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+#ifdef __cplusplus
+}
+#endif
