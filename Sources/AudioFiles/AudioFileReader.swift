@@ -56,14 +56,18 @@ package final class AudioFileReader {
     /// - Parameters:
     ///   - location: a path or an address.
     ///   - aheadSeconds: how far a sound from a server is decoded ahead; bounded by 16 MB.
+    ///   - trust: which servers may answer at an https address.
     ///   - cancellation: ends the wait for a server; it must not be that of another reader.
     /// - Throws: as `init(path:outputSampleRate:)`; `unreachable` where the server does not answer, `cancelled`.
     package convenience init(
         location: String, outputSampleRate: Double?, aheadSeconds: Double = StreamBuffer.usualAheadSeconds,
+        trust: ServerTrust = ServerTrust(), limits: ServerLimits = ServerLimits(),
         cancellation: Cancellation = Cancellation()
     ) throws(AudioFileError) {
         try self.init(
-            SoundOpening.open(location: location, aheadSeconds: aheadSeconds, cancellation: cancellation),
+            SoundOpening.open(
+                location: location, aheadSeconds: aheadSeconds, trust: trust, limits: limits, cancellation: cancellation
+            ),
             outputSampleRate: outputSampleRate)
     }
 

@@ -22,7 +22,7 @@ final class LibavFile: ExactSoundDecoder {
     /// Where the bytes come from.
     private enum Source: ~Copyable {
         case file(RegularFile)
-        case address(Cancellation)
+        case server(ServerSound)
     }
 
     /// The kinds of file that libsndfile does not know, as their first bytes tell.
@@ -115,29 +115,42 @@ final class LibavFile: ExactSoundDecoder {
     ///   - cancellation: of all waits.
     /// - Throws: `notFound`, `notReadable`, `unreachable`, `cancelled` or `notAudio`; the message names the missing package
     ///   where FFmpeg is not there.
-    convenience init(address: String, cancellation: Cancellation) throws(AudioFileError) {
+    convenience init(
+        address: String, trust: ServerTrust, limits: ServerLimits, cancellation: Cancellation
+    ) throws(AudioFileError) {
         let name = Self.withoutPassword(address)
+        var text = [CChar](repeating: 0, count: 300)
+        guard oav_libav_is_available(&text, text.count) else {
+            throw Self.refusal(name, OAV_DECODER_MISSING, String(characters: text))
+        }
+        let server: ServerSound
+        do throws(ServerFault) {
+            guard let address = HTTPAddress(address) else { throw .notAnAddress }
+            server = try ServerSound(address, trust: trust, limits: limits, cancellation: cancellation)
+        } catch {
+            throw error.error(address: name)
+        }
+        var source = oav_source(
+            read: { context, offset, room, count in
+                let server = Unmanaged<ServerSound>.fromOpaque(context!).takeUnretainedValue()
+                return Int64(
+                    server.read(at: offset, into: UnsafeMutableRawBufferPointer(start: room, count: Int(count))))
+            }, context: Unmanaged.passUnretained(server).toOpaque(), size: server.size ?? -1,
+            is_seekable: server.isSeekable, is_live: server.isLive, opening_limit: limits.openingBytes)
         var info = oav_decoder_info()
         var problem = OAV_DECODER_OK
-        var text = [CChar](repeating: 0, count: 300)
-        let opened = address.withCString { address in
-            var address = oav_address(
-                text: address,
-                is_cancelled: { context in
-                    guard let context else { return 0 }
-                    return Unmanaged<Cancellation>.fromOpaque(context).takeUnretainedValue().endsWaits ? 1 : 0
-                }, context: Unmanaged.passUnretained(cancellation).toOpaque(), timeout_seconds: Self.timeoutSeconds)
-            return oav_decoder_open_address(&address, &info, &problem, &text, text.count)
+        guard let opened = oav_decoder_open_source(&source, &info, &problem, &text, text.count) else {
+            if let fault = server.fault { throw fault.error(address: name) }
+            throw Self.refusal(name, problem, String(characters: text))
         }
-        guard let opened else {
-            throw Self.refusal(
-                name, problem, String(characters: text))
+        // A decoder may take what came for a short sound.
+        if let fault = server.fault {
+            oav_decoder_close(opened)
+            throw fault.error(address: name)
         }
-        try self.init(opened, info, .address(cancellation), path: name)
+        server.endOpening()
+        try self.init(opened, info, .server(server), path: name)
     }
-
-    /// Without an answer, or another byte.
-    private static let timeoutSeconds: Int32 = 10
 
     /// - Parameter decoder: closed with the object.
     private init(
@@ -173,19 +186,16 @@ final class LibavFile: ExactSoundDecoder {
         let reason = text.printable
         return switch problem {
         case OAV_DECODER_MISSING: AudioFileError(.notAudio, "\(address.quoted) needs FFmpeg: \(reason).")
-        case OAV_DECODER_NOT_FOUND:
-            AudioFileError(.notFound, "The server has nothing at \(address.quoted); check the address.")
-        case OAV_DECODER_FORBIDDEN:
-            AudioFileError(.notReadable, "The server does not give \(address.quoted) to everyone (\(reason)).")
-        case OAV_DECODER_UNREACHABLE:
-            AudioFileError(
-                .unreachable,
-                "\(address.quoted) cannot be opened: \(reason). Check the address and the network, and try again.")
-        case OAV_DECODER_CANCELLED: AudioFileError(.cancelled, "\(address.quoted) was not opened to its end.")
         case OAV_DECODER_PLAYLIST:
             AudioFileError(
                 .notAudio,
                 "\(address.quoted) is a playlist; give an address that it names, or save it as a file and play that.")
+        case OAV_DECODER_SCATTERED: ServerFault.withoutParts.error(address: address)
+        case OAV_DECODER_ENDLESS:
+            AudioFileError(
+                .notAudio,
+                "\(address.quoted) is refused: the first \(ServerLimits().openingBytes >> 20) MB that its server sent have no sound, "
+                    + "only tags, pictures or tables. Download it, and play the file.")
         case OAV_DECODER_SEGMENTS:
             AudioFileError(
                 .notAudio,
@@ -225,10 +235,10 @@ final class LibavFile: ExactSoundDecoder {
             frameCount: frameCount, tags: tags)
     }
 
-    private var isRemote: Bool {
+    private var serverFault: ServerFault? {
         switch source {
-        case .file: false
-        case .address: true
+        case .file: nil
+        case .server(let server): server.fault
         }
     }
 
@@ -282,7 +292,7 @@ final class LibavFile: ExactSoundDecoder {
         guard let base = output.baseAddress, output.count >= channelCount else { return 0 }
         let got = oav_decoder_read(decoder, base, Int64(output.count / channelCount))
         guard got >= 0 else {
-            let reason = isRemote ? ": the connection to its server is lost" : ""
+            let reason = serverFault.map { ": \($0.reason)" } ?? ""
             throw AudioFileError(.readFailed, "\(path.quoted) cannot be read beyond \(time(position))\(reason).")
         }
         guard got == 0, isFrameCountExact, let frameCount, position + Self.tolerance < frameCount else {

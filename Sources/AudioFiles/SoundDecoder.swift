@@ -52,12 +52,12 @@ enum SoundOpening {
 
     /// - Parameters:
     ///   - location: a path, or an http or https address.
-    ///   - aheadSeconds: of a sound from a network.
+    ///   - aheadSeconds: of a sound from a network, as all that follows.
     static func open(
-        location: String, aheadSeconds: Double, cancellation: Cancellation
+        location: String, aheadSeconds: Double, trust: ServerTrust, limits: ServerLimits, cancellation: Cancellation
     ) throws(AudioFileError) -> any SoundDecoder {
         guard isAddress(location) else { return try open(path: location) }
-        let sound = try LibavFile(address: location, cancellation: cancellation)
+        let sound = try LibavFile(address: location, trust: trust, limits: limits, cancellation: cancellation)
         return BufferedSound(
             sound, reach: sound.reach, aheadSeconds: aheadSeconds, cancellation: cancellation)
     }

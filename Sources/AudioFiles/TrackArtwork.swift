@@ -15,20 +15,24 @@ package struct TrackArtwork: Hashable, Sendable {
     /// FFmpeg, which takes 26 MB, is loaded for other files, and only where they say that they have a picture or where it plays
     /// them too. Any thread; waits for the disk.
     ///
-    /// - Returns: nil where there is none, where the file cannot be read, and where FFmpeg is needed and not there.
+    /// - Returns: nil where there is none, where it has more than 8 MB, where the file cannot be read, and where FFmpeg is
+    ///   needed and not there.
     package init?(path: String) {
         guard let file = try? RegularFile(path: path), let bytes = Self.bytes(of: file),
-            let mediaType = Self.mediaType(of: bytes)
+            bytes.count <= Self.longest, let mediaType = Self.mediaType(of: bytes)
         else { return nil }
         self.bytes = bytes
         self.mediaType = mediaType
     }
 
+    /// In bytes; the tags of a file have at most twice as many.
+    private static let longest = 8 << 20
+
     private static func bytes(of file: borrowing RegularFile) -> [UInt8]? {
         let head = file.bytes(at: 0, count: 64 << 10)
         return switch head.prefix(4) {
         case Array("fLaC".utf8)[...]: flacPicture(file)
-        case let start where start.starts(with: "ID3".utf8): mpegPicture(file)
+        case let start where start.starts(with: "ID3".utf8): hasShortTags(file) ? mpegPicture(file) : nil
         case _ where head.dropFirst(4).starts(with: "ftyp".utf8): mpeg4Picture(file)
         case Array("OggS".utf8)[...]: hasPictureComment(head) ? libavPicture(file) : nil
         case Array("RIFF".utf8)[...]: hasID3Chunk(file, bigEndian: false) ? libavPicture(file) : nil
@@ -91,6 +95,15 @@ package struct TrackArtwork: Hashable, Sendable {
         return nil
     }
 
+    /// Whether all ID3 tags at the beginning are short enough to be read; each tells its bytes in 7 bits of 4.
+    private static func hasShortTags(_ file: borrowing RegularFile) -> Bool {
+        var end: Int64 = 0
+        while end <= 2 * longest, case let head = file.bytes(at: end, count: 10), head.starts(with: "ID3".utf8) {
+            end += 10 + head.dropFirst(6).reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
+        }
+        return end <= 2 * longest
+    }
+
     /// Of the ID3 tag before the first frame.
     private static func mpegPicture(_ file: borrowing RegularFile) -> [UInt8]? {
         guard let handle = mpg123_new(nil, nil) else { return nil }
@@ -116,13 +129,15 @@ package struct TrackArtwork: Hashable, Sendable {
     private static func mpeg4Picture(_ file: borrowing RegularFile) -> [UInt8]? {
         let names = ["moov", "udta", "meta", "ilst", "covr", "data"]
         // A type and a language of four bytes each come before the picture.
-        guard let data = MPEG4Box.contents(of: names, in: file), data.count > 8 else { return nil }
+        guard let data = MPEG4Box.contents(of: names, in: file), (9...8 + longest).contains(data.count) else {
+            return nil
+        }
         return file.bytes(at: data.lowerBound + 8, count: data.count - 8)
     }
 
     private static func libavPicture(_ file: borrowing RegularFile) -> [UInt8]? {
         var size = 0
-        guard let copy = oav_picture_read(file.descriptor, &size) else { return nil }
+        guard let copy = oav_picture_read(file.descriptor, Int64(2 * longest), &size) else { return nil }
         defer { free(copy) }
         return [UInt8](UnsafeBufferPointer(start: copy, count: size))
     }

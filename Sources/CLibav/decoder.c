@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
-#include "connection.h"
+#include "libav.h"
+#include "oav_libav.h"
 
 #include <stdio.h>
 
@@ -13,11 +14,11 @@ struct oav_decoder *oav_decoder_open(
     oav_libav_is_available(text, text_size);
     return NULL;
 }
-struct oav_decoder *oav_decoder_open_address(
-    const struct oav_address *address, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
+struct oav_decoder *oav_decoder_open_source(
+    const struct oav_source *source, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
     size_t text_size)
 {
-    (void)address;
+    (void)source;
     return oav_decoder_open(-1, NULL, info, problem, text, text_size);
 }
 void oav_decoder_close(struct oav_decoder *decoder) { (void)decoder; }
@@ -41,9 +42,9 @@ const char *oav_decoder_tag(const struct oav_decoder *decoder, const char *key)
     (void)decoder, (void)key;
     return NULL;
 }
-uint8_t *oav_picture_read(int descriptor, size_t *size)
+uint8_t *oav_picture_read(int descriptor, int64_t opening_limit, size_t *size)
 {
-    (void)descriptor, (void)size;
+    (void)descriptor, (void)opening_limit, (void)size;
     return NULL;
 }
 #else
@@ -56,17 +57,20 @@ uint8_t *oav_picture_read(int descriptor, size_t *size)
 // MARK: The file
 
 struct oav_decoder {
-    // -1: it is read from an address.
+    // -1: it is read from `source`.
     int descriptor;
-    struct oav_address address;
-    struct connection connection;
+    struct oav_source source;
+    // Bytes that may still be read until the sound begins; -1: it has begun.
+    int64_t opening_left;
     int64_t offset;
     // -1: not known.
     int64_t byte_count;
     // FFmpeg's error of the last read that failed; 0: none.
     int failure;
-    // What an address has that is no sound itself; OAV_DECODER_OK: nothing like that.
-    enum oav_decoder_problem list;
+    // Why there is no sound, as far as reading has shown it; OAV_DECODER_OK: nothing.
+    enum oav_decoder_problem hindrance;
+    // Of a source: its first bytes say so.
+    bool is_mpeg4;
     // NULL: FFmpeg asks every demuxer it has.
     __typeof__(av.av_find_input_format(NULL)) demuxer;
     AVIOContext *io;
@@ -109,22 +113,42 @@ static enum oav_decoder_problem list_of(const uint8_t *bytes, size_t count)
     return has_text(bytes, start, "[playlist]") ? OAV_DECODER_PLAYLIST : OAV_DECODER_OK;
 }
 
+static int64_t read_source(struct oav_decoder *decoder, uint8_t *room, int count)
+{
+    const int64_t got = decoder->source.read(decoder->source.context, decoder->offset, room, count);
+    if (decoder->offset == 0 && got > 0) {
+        decoder->hindrance = list_of(room, (size_t)got);
+        decoder->is_mpeg4 = got >= 8 && memcmp(room + 4, "ftyp", 4) == 0;
+    }
+    return got == 0 ? AVERROR_EOF : got < 0 ? AVERROR(EIO) : got;
+}
+
+static int64_t read_file(struct oav_decoder *decoder, uint8_t *room, int count)
+{
+    ssize_t got;
+    do {
+        got = pread(decoder->descriptor, room, (size_t)count, decoder->offset);
+    } while (got < 0 && errno == EINTR);
+    return got == 0 ? AVERROR_EOF : got < 0 ? AVERROR(errno) : got;
+}
+
 static int read_bytes(void *opaque, uint8_t *room, int count)
 {
     struct oav_decoder *decoder = opaque;
-    ssize_t got;
-    if (decoder->descriptor < 0) {
-        got = connection_read(&decoder->connection, decoder->offset, room, count);
-        if (decoder->offset == 0 && got > 0) decoder->list = list_of(room, (size_t)got);
+    if (decoder->opening_left >= 0 && count > decoder->opening_left) count = (int)decoder->opening_left;
+    int64_t got;
+    if (count == 0) {
+        decoder->hindrance = OAV_DECODER_ENDLESS;
+        got = AVERROR(EIO);
     } else {
-        do {
-            got = pread(decoder->descriptor, room, (size_t)count, decoder->offset);
-        } while (got < 0 && errno == EINTR);
-        if (got == 0) got = AVERROR_EOF;
-        else if (got < 0) got = AVERROR(errno);
+        got = decoder->descriptor < 0 ? read_source(decoder, room, count) : read_file(decoder, room, count);
     }
-    if (got > 0) decoder->offset += got;
-    else if (got != AVERROR_EOF) decoder->failure = (int)got;
+    if (got > 0) {
+        decoder->offset += got;
+        if (decoder->opening_left >= 0) decoder->opening_left -= got;
+    } else if (got != AVERROR_EOF) {
+        decoder->failure = (int)got;
+    }
     return (int)got;
 }
 
@@ -142,6 +166,10 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence)
     default: return AVERROR(EINVAL);
     }
     if (offset < 0) return AVERROR(EINVAL);
+    if (decoder->descriptor < 0 && !decoder->source.is_seekable && offset < decoder->offset) {
+        decoder->hindrance = OAV_DECODER_SCATTERED;
+        return AVERROR(EPERM);
+    }
     return decoder->offset = offset;
 }
 
@@ -307,8 +335,6 @@ static void close_sound(struct oav_decoder *decoder)
 void oav_decoder_close(struct oav_decoder *decoder)
 {
     close_sound(decoder);
-    connection_close(&decoder->connection);
-    free((char *)decoder->address.text);
     free(decoder);
 }
 
@@ -325,9 +351,7 @@ static bool open_container(struct oav_decoder *decoder, const char *demuxers, ch
     }
     decoder->failure = 0;
     if (decoder->descriptor < 0) {
-        decoder->io->seekable = decoder->connection.is_seekable ? AVIO_SEEKABLE_NORMAL : 0;
-        // A station is at its present, wherever its first bytes are.
-        if (!decoder->connection.is_seekable && decoder->connection.io) decoder->offset = decoder->connection.at;
+        decoder->io->seekable = decoder->source.is_seekable ? AVIO_SEEKABLE_NORMAL : 0;
     }
     decoder->format = av.avformat_alloc_context();
     if (!decoder->format) return false;
@@ -471,8 +495,10 @@ static bool count_frames(struct oav_decoder *decoder, int64_t *frames)
 static bool find_length(struct oav_decoder *decoder, struct oav_decoder_info *info)
 {
     const AVStream *stream = decoder->stream;
+    const bool is_fragmented = stream->nb_frames == 0 && strncmp(decoder->format->iformat->name, "mov,", 4) == 0;
     info->frames = -1;
-    if (info->is_live) return true;
+    // FFmpeg knows the fragments that it has come to.
+    if (info->is_live || (is_fragmented && !info->is_seekable)) return true;
     // Not the whole sound is fetched to know its length.
     if (decoder->format->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE && decoder->descriptor >= 0) {
         info->frames_are_exact = true;
@@ -482,8 +508,7 @@ static bool find_length(struct oav_decoder *decoder, struct oav_decoder_info *in
         int64_t start = stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time;
         // Of an MPEG-4 file in fragments, FFmpeg 6 and later names the start without the encoder's delay, but the
         // duration with it.
-        if (stream->nb_frames == 0 && strncmp(decoder->format->iformat->name, "mov,", 4) == 0
-            && decoder->first_time != AV_NOPTS_VALUE && decoder->first_time < start)
+        if (is_fragmented && decoder->first_time != AV_NOPTS_VALUE && decoder->first_time < start)
             start = decoder->first_time;
         info->frames = in_frames(decoder, stream->duration + start) - decoder->origin;
         info->frames_are_exact =
@@ -503,8 +528,8 @@ static bool describe(struct oav_decoder *decoder, struct oav_decoder_info *info)
         .sample_rate = decoder->codec->sample_rate,
         .channels = decoder->channels,
         .channel_mask = CHANNEL_MASK(decoder->codec),
-        .is_seekable = decoder->descriptor >= 0 || decoder->connection.is_seekable,
-        .is_live = decoder->connection.is_live,
+        .is_seekable = decoder->descriptor >= 0 || decoder->source.is_seekable,
+        .is_live = decoder->source.is_live,
     };
     switch (decoder->codec->codec_id) {
     case AV_CODEC_ID_ALAC: case AV_CODEC_ID_FLAC: case AV_CODEC_ID_APE: case AV_CODEC_ID_WAVPACK: case AV_CODEC_ID_TTA:
@@ -528,6 +553,7 @@ static struct oav_decoder *make_decoder(int descriptor)
     decoder->descriptor = descriptor;
     decoder->end = -1;
     decoder->byte_count = descriptor >= 0 && fstat(descriptor, &status) == 0 ? status.st_size : 0;
+    decoder->opening_left = -1;
     return decoder;
 }
 
@@ -552,19 +578,18 @@ struct oav_decoder *oav_decoder_open(
     return decoder;
 }
 
-// What a caller can do about it.
-static enum oav_decoder_problem problem_of(int result)
+static bool open_within_limit(
+    struct oav_decoder *decoder, struct oav_decoder_info *info, char *text, size_t text_size)
 {
-    switch (result) {
-    case AVERROR_EXIT: return OAV_DECODER_CANCELLED;
-    case AVERROR_HTTP_NOT_FOUND: return OAV_DECODER_NOT_FOUND;
-    case AVERROR_HTTP_UNAUTHORIZED: case AVERROR_HTTP_FORBIDDEN: return OAV_DECODER_FORBIDDEN;
-    default: return OAV_DECODER_UNREACHABLE;
-    }
+    decoder->hindrance = OAV_DECODER_OK;
+    decoder->opening_left = decoder->source.opening_limit;
+    if (!open_sound(decoder, text, text_size) || !describe(decoder, info)) return false;
+    decoder->opening_left = -1;
+    return true;
 }
 
-struct oav_decoder *oav_decoder_open_address(
-    const struct oav_address *address, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
+struct oav_decoder *oav_decoder_open_source(
+    const struct oav_source *source, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
     size_t text_size)
 {
     if (!oav_libav_is_available(text, text_size)) {
@@ -575,22 +600,24 @@ struct oav_decoder *oav_decoder_open_address(
     *problem = OAV_DECODER_UNKNOWN;
     snprintf(text, text_size, "there is no memory for it");
     if (!decoder) return NULL;
-    decoder->address = *address;
-    decoder->address.text = strdup(address->text);
-    int result = 0;
-    if (decoder->address.text && connection_open(&decoder->connection, &decoder->address, &result)) {
-        decoder->byte_count = decoder->connection.size;
-        if (open_sound(decoder, text, text_size) && describe(decoder, info)) {
+    decoder->source = *source;
+    decoder->byte_count = source->size;
+    if (open_within_limit(decoder, info, text, text_size)) {
+        *problem = OAV_DECODER_OK;
+        return decoder;
+    }
+    if (decoder->hindrance == OAV_DECODER_ENDLESS && decoder->is_mpeg4 && source->is_seekable) {
+        // FFmpeg looks for all fragments of such a file first. In their order, they need no search.
+        decoder->source.is_seekable = false;
+        close_sound(decoder);
+        if (open_within_limit(decoder, info, text, text_size)) {
             *problem = OAV_DECODER_OK;
             return decoder;
         }
-        result = decoder->failure;
-        if (decoder->list != OAV_DECODER_OK) *problem = decoder->list;
     }
-    if (result < 0) {
-        *problem = problem_of(result);
-        av.av_strerror(result, text, text_size);
-    }
+    if (decoder->hindrance != OAV_DECODER_OK) *problem = decoder->hindrance;
+    // The sound came, and not what describes it.
+    if (*problem == OAV_DECODER_ENDLESS && decoder->is_mpeg4 && !source->is_seekable) *problem = OAV_DECODER_SCATTERED;
     oav_decoder_close(decoder);
     return NULL;
 }
@@ -611,12 +638,13 @@ static const AVStream *find_picture(const AVFormatContext *format)
     return first;
 }
 
-uint8_t *oav_picture_read(int descriptor, size_t *size)
+uint8_t *oav_picture_read(int descriptor, int64_t opening_limit, size_t *size)
 {
     char text[256];
     if (!oav_libav_is_available(text, sizeof text)) return NULL;
     struct oav_decoder *decoder = make_decoder(descriptor);
     if (!decoder) return NULL;
+    decoder->opening_left = opening_limit;
     uint8_t *copy = NULL;
     if (open_container(decoder, DEMUXERS "," SNDFILE_DEMUXERS, text, sizeof text)) {
         const AVStream *stream = find_picture(decoder->format);

@@ -62,7 +62,11 @@ static void load_libraries(void)
 #define X(name) if (!find(util, #name, &av.name)) return;
     OAV_UTIL_FUNCTIONS(X)
 #undef X
-    if (!present) av.av_log_set_level(AV_LOG_QUIET);
+    if (present) return;
+    av.av_log_set_level(AV_LOG_QUIET);
+    // The tables of a file may say that they have any number of entries, in a few bytes: 24 bytes of memory for each packet.
+    // This is enough for 66 hours of AAC at 48 kHz.
+    av.av_max_alloc(256 << 20);
 }
 
 bool oav_libav_is_available(char *text, size_t text_size)

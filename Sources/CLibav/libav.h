@@ -28,7 +28,7 @@
     X(av_find_input_format) X(av_find_best_stream) X(av_read_frame) X(avformat_seek_file) X(avio_alloc_context) \
     X(avio_context_free) \
     X(avformat_alloc_output_context2) X(avformat_free_context) X(avformat_new_stream) X(avformat_write_header) \
-    X(av_write_frame) X(av_write_trailer) X(avio_open2) X(avio_closep) X(avio_size) X(avio_read_partial)
+    X(av_write_frame) X(av_write_trailer)
 #define OAV_CODEC_FUNCTIONS(X) \
     X(avcodec_alloc_context3) X(avcodec_parameters_to_context) X(avcodec_open2) X(avcodec_free_context) \
     X(avcodec_send_packet) X(avcodec_receive_frame) X(avcodec_flush_buffers) X(av_packet_alloc) X(av_packet_free) \
@@ -37,7 +37,7 @@
 #define OAV_UTIL_FUNCTIONS(X) \
     X(av_malloc) X(av_freep) X(av_frame_alloc) X(av_frame_free) X(av_frame_unref) X(av_dict_get) X(av_rescale_q) \
     X(av_log_set_level) X(av_strdup) X(av_frame_get_buffer) X(av_frame_make_writable) X(av_dict_set) X(av_dict_free) \
-    X(av_opt_get) X(av_strerror) \
+    X(av_max_alloc) \
     OAV_LAYOUT_FUNCTIONS(X)
 
 struct oav_libav {

@@ -73,4 +73,28 @@ struct TrackTagsTests {
         #expect(TrackArtwork(path: try TestFile.notAudio(in: directory)) == nil)
         #expect(TrackArtwork(path: try TestFile.write(.ramp, seconds: 0.1, in: directory)) == nil)
     }
+
+    @Test(arguments: [(7, true), (9, false)])
+    func picture_whileItIsLarge_isLeftOutBeyond8MB(megabytes: Int, isThere: Bool) throws {
+        let picture = [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0x55, count: megabytes << 20)
+        func number(_ value: Int, _ bits: Int) -> [UInt8] {
+            (0..<4).reversed().map { UInt8(value >> ($0 * bits) & (1 << bits - 1)) }
+        }
+        let frame = [0] + Array("image/jpeg".utf8) + [0, 3, 0] + picture
+        let tag = Array("APIC".utf8) + number(frame.count, 7) + [0, 0] + frame
+        func id3(_ tag: [UInt8]) -> [UInt8] { Array("ID3".utf8) + [4, 0, 0] + number(tag.count, 7) + tag }
+        func box(_ name: String, _ contents: [UInt8]) -> [UInt8] {
+            number(contents.count + 8, 8) + Array(name.utf8) + contents
+        }
+        let data = box("data", [0, 0, 0, 13, 0, 0, 0, 0] + picture)
+        let meta = box("meta", [0, 0, 0, 0] + box("ilst", box("covr", data)))
+        let files = [
+            "a.mp3": id3(tag), "b.mp3": id3([UInt8](repeating: 0, count: 10)) + id3(tag),
+            "a.m4a": box("ftyp", Array("M4A ".utf8) + [0, 0, 0, 0]) + box("moov", box("udta", meta)),
+        ]
+        for (name, bytes) in files {
+            let path = try TestFile.write(bytes: bytes, named: name, in: directory)
+            #expect((TrackArtwork(path: path)?.bytes == picture) == isThere, "\(name)")
+        }
+    }
 }

@@ -15,16 +15,30 @@ package final class HTTPServer: Sendable {
         /// Nothing is answered at all until the server is stopped.
         package var isMute = false
         package var status = 200
+        /// Further lines of the head.
+        package var headers: [String] = []
+        /// The last of them is sent again and again, for ever.
+        package var hasEndlessHead = false
+        /// In place of the sound, and of all that this answer would say of it.
+        package var raw: [UInt8]?
 
         package init(
             byteLimit: Int? = nil, toldLength: Int? = nil, stall: (bytes: Int, gate: Gate)? = nil,
-            isMute: Bool = false, status: Int = 200
+            isMute: Bool = false, status: Int = 200, headers: [String] = [], hasEndlessHead: Bool = false,
+            raw: [UInt8]? = nil
         ) {
             self.byteLimit = byteLimit
             self.toldLength = toldLength
             self.stall = stall
             self.isMute = isMute
             self.status = status
+            self.headers = headers
+            self.hasEndlessHead = hasEndlessHead
+            self.raw = raw
+        }
+
+        package static func redirection(to location: String) -> Answer {
+            Answer(status: 302, headers: ["Location: \(location)"])
         }
     }
 
@@ -35,13 +49,17 @@ package final class HTTPServer: Sendable {
         case whole
         /// A radio station: the sound again and again, for ever.
         case station
+        /// Its end is sent again and again, for ever, from this byte on.
+        case endless(from: Int)
     }
 
-    /// What was asked for, in order: "GET 0", "GET 65536", and "closed" where the client closed a connection first.
+    /// What was asked for, in order: "GET 0", "GET 65536", "GET 0 with a password", and "closed" where the client closed a
+    /// connection first.
     package let log = History<String>()
     package let port: UInt16
 
     private let kind: Kind
+    private let certificate: TestCertificate?
     private let body: [UInt8]
     private let listener: Int32
     private let state: Mutex<State>
@@ -53,9 +71,14 @@ package final class HTTPServer: Sendable {
         var isStopped = false
     }
 
-    /// - Parameter answers: of the first connections; the others have no faults.
-    package init(_ kind: Kind = .file, body: [UInt8], answers: [Answer] = []) throws {
+    /// - Parameters:
+    ///   - certificate: of https; nil for http.
+    ///   - answers: of the first connections; the others have no faults.
+    package init(
+        _ kind: Kind = .file, body: [UInt8], certificate: TestCertificate? = nil, answers: [Answer] = []
+    ) throws {
         self.kind = kind
+        self.certificate = certificate
         self.body = body
         state = Mutex(State(answers: answers))
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -84,7 +107,7 @@ package final class HTTPServer: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    package var address: String { "http://127.0.0.1:\(port)/sound" }
+    package var address: String { "\(certificate == nil ? "http" : "https")://127.0.0.1:\(port)/sound" }
 
     /// Bytes of the sound that the system has taken for the clients.
     package var sentBytes: Int { state.withLock { $0.sentBytes } }
@@ -109,47 +132,61 @@ package final class HTTPServer: Sendable {
                 return state.answers.isEmpty ? Answer() : state.answers.removeFirst()
             }
             detach { server in
-                if let answer { server.serve(connection, answer) }
+                // It closes the descriptor, whose number may then be that of another connection.
+                let wrapped = ServerConnection(connection, server.certificate)
+                if let answer, wrapped.begin() { server.serve(wrapped, answer) }
                 server.state.withLock { _ = $0.connections.remove(connection) }
-                close(connection)
+                withExtendedLifetime(wrapped) {}
             }
         }
     }
 
-    private func serve(_ connection: Int32, _ answer: Answer) {
+    private func serve(_ connection: ServerConnection, _ answer: Answer) {
         guard let request = readRequest(connection) else { return }
-        let start = kind == .file ? Self.rangeStart(request) : nil
-        log.append("GET \(start ?? 0)")
+        let start = kind.hasParts ? Self.rangeStart(request) : nil
+        let hasPassword = request.contains("\r\nAuthorization:")
+        log.append("GET \(start ?? 0)\(hasPassword ? " with a password" : "")")
         if answer.isMute { return waitForClose(connection) }
+        if let raw = answer.raw {
+            _ = connection.send(raw)
+            return
+        }
+        let headers = answer.headers.map { $0 + "\r\n" }.joined()
+        if answer.hasEndlessHead {
+            _ = connection.send(Array("HTTP/1.1 200 OK\r\n".utf8))
+            while connection.send(Array(headers.utf8)) { state.withLock { $0.sentBytes += headers.utf8.count } }
+            return log.append("closed")
+        }
         guard answer.status == 200 else {
-            _ = send(connection, Array("HTTP/1.1 \(answer.status) Error\r\nContent-Length: 0\r\n\r\n".utf8))
+            _ = connection.send(
+                Array("HTTP/1.1 \(answer.status) Error\r\nContent-Length: 0\r\n\(headers)\r\n".utf8))
             return
         }
         let length = answer.toldLength ?? body.count
         if let start, start >= length || start > body.count {
-            _ = send(connection, Array("HTTP/1.1 416 No\r\nContent-Range: bytes */\(length)\r\n\r\n".utf8))
+            _ = connection.send(Array("HTTP/1.1 416 No\r\nContent-Range: bytes */\(length)\r\n\r\n".utf8))
             return
         }
-        var head = "HTTP/1.1 200 OK\r\n"
+        var head = "HTTP/1.1 200 OK\r\n\(headers)"
         switch kind {
         case .file:
             if let start {
-                head = "HTTP/1.1 206 Partial\r\nContent-Range: bytes \(start)-\(length - 1)/\(length)\r\n"
+                head = "HTTP/1.1 206 Partial\r\n\(headers)Content-Range: bytes \(start)-\(length - 1)/\(length)\r\n"
             }
             head += "Accept-Ranges: bytes\r\nContent-Length: \(length - (start ?? 0))\r\n"
-        case .whole: break
+        case .whole, .endless: break
         case .station: head = "ICY 200 OK\r\nicy-name: Test\r\nicy-br: 128\r\n"
         }
-        guard send(connection, Array((head + "Connection: close\r\n\r\n").utf8)) else { return }
+        guard connection.send(Array((head + "Connection: close\r\n\r\n").utf8)) else { return }
         sendBody(connection, from: start ?? 0, answer)
     }
 
-    private func sendBody(_ connection: Int32, from start: Int, _ answer: Answer) {
+    private func sendBody(_ connection: ServerConnection, from start: Int, _ answer: Answer) {
         var (at, sent) = (start, 0)
         while true {
             if at == body.count {
-                guard kind == .station else { return }
-                at = 0
+                guard let next = kind.afterTheEnd else { return }
+                at = next
             }
             var count = min(4096, body.count - at)
             if let limit = answer.byteLimit {
@@ -160,7 +197,7 @@ package final class HTTPServer: Sendable {
                 if sent < stall.bytes { count = min(count, stall.bytes - sent) }
                 if sent == stall.bytes { stall.gate.hold() }
             }
-            guard send(connection, Array(body[at..<at + count])) else {
+            guard connection.send(Array(body[at..<at + count])) else {
                 log.append("closed")
                 return
             }
@@ -170,31 +207,17 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    private func waitForClose(_ connection: Int32) {
-        var byte: UInt8 = 0
-        _ = recv(connection, &byte, 1, 0)
+    private func waitForClose(_ connection: ServerConnection) {
+        _ = connection.receive()
         log.append("closed")
     }
 
-    private func send(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
-        var done = 0
-        while done < bytes.count {
-            let sent = bytes[done...].withUnsafeBytes {
-                Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard sent > 0 else { return false }
-            done += sent
-        }
-        return true
-    }
-
-    private func readRequest(_ connection: Int32) -> String? {
+    private func readRequest(_ connection: ServerConnection) -> String? {
         var bytes: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 1024)
         while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-            let got = recv(connection, &block, block.count, 0)
-            guard got > 0, bytes.count < 65_536 else { return nil }
-            bytes += block[..<got]
+            let more = connection.receive()
+            guard !more.isEmpty, bytes.count < 65_536 else { return nil }
+            bytes += more
         }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -202,5 +225,18 @@ package final class HTTPServer: Sendable {
     private static func rangeStart(_ request: String) -> Int? {
         let line = request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("range: bytes=") }
         return line.flatMap { Int($0.dropFirst("range: bytes=".count).prefix { $0 != "-" }) }
+    }
+}
+
+extension HTTPServer.Kind {
+    fileprivate var hasParts: Bool { if case .file = self { true } else { false } }
+
+    /// The byte that follows the last one; nil: none does.
+    fileprivate var afterTheEnd: Int? {
+        switch self {
+        case .file, .whole: nil
+        case .station: 0
+        case .endless(let first): first
+        }
     }
 }

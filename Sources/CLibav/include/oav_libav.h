@@ -49,25 +49,29 @@ enum oav_decoder_problem {
     OAV_DECODER_MISSING,
     // The file is no sound that the libraries know.
     OAV_DECODER_UNKNOWN,
-    // Of addresses: the server says that there is nothing, that this is for others, or it does not say anything.
-    OAV_DECODER_NOT_FOUND,
-    OAV_DECODER_FORBIDDEN,
-    OAV_DECODER_UNREACHABLE,
-    OAV_DECODER_CANCELLED,
     // It has a list of addresses, or of the segments of one sound (HLS).
     OAV_DECODER_PLAYLIST,
     OAV_DECODER_SEGMENTS,
+    // More than `opening_limit` was read, and the sound had not begun.
+    OAV_DECODER_ENDLESS,
+    // It has to be read from several places, and the source is not seekable.
+    OAV_DECODER_SCATTERED,
 };
 
-// Where a sound comes from that is no file.
-struct oav_address {
-    // http or https.
-    const char *text;
-    // Asked several times a second while a server is waited for, on the waiting thread; other than 0 ends the wait.
-    int (*is_cancelled)(void *_Nullable context);
+// Bytes that a caller fetches from somewhere.
+struct oav_source {
+    // Bytes from `offset` on, at least 1; 0 at the end; negative: there are none, and the decoder ends. May wait.
+    int64_t (*read)(void *_Nullable context, int64_t offset, uint8_t *room, int64_t count);
     void *_Nullable context;
-    // Without a byte until a connection counts as cut.
-    int32_t timeout_seconds;
+    // Of the whole; -1: not known.
+    int64_t size;
+    // Whether `read` may go back.
+    bool is_seekable;
+    // A radio station: its bytes have no places.
+    bool is_live;
+    // Bytes that are read until the sound begins; after them, it is refused. An MPEG-4 file of more fragments is read twice so
+    // far, and is then not seekable.
+    int64_t opening_limit;
 };
 
 // Opens the sound in a file; the descriptor stays the caller's and is read with pread.
@@ -79,12 +83,11 @@ struct oav_decoder *_Nullable oav_decoder_open(
     int descriptor, const char *_Nullable demuxer, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
     size_t text_size);
 
-// Opens the sound at an address, which is copied; all kinds of file, also those that libsndfile reads. Waits for the server,
-// as reading and seeking do then. A connection that is cut is made again at the place where it was, for 16 seconds.
+// Opens the sound in a source, which is copied; all kinds of file, also those that libsndfile reads.
 //
 // On failure NULL, and `text` says why.
-struct oav_decoder *_Nullable oav_decoder_open_address(
-    const struct oav_address *address, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
+struct oav_decoder *_Nullable oav_decoder_open_source(
+    const struct oav_source *source, struct oav_decoder_info *info, enum oav_decoder_problem *problem, char *text,
     size_t text_size);
 
 void oav_decoder_close(struct oav_decoder *decoder);
@@ -106,8 +109,9 @@ const char *_Nullable oav_decoder_tag(const struct oav_decoder *decoder, const c
 // A copy of the picture in a file's tags, also of files that libsndfile reads; the front cover where there are several.
 // The descriptor stays the caller's.
 //
-// NULL: there is none, or the libraries are missing. To be freed with free.
-uint8_t *_Nullable oav_picture_read(int descriptor, size_t *size);
+// NULL: there is none within so many bytes that are read to open the file, or the libraries are missing. To be freed with
+// free.
+uint8_t *_Nullable oav_picture_read(int descriptor, int64_t opening_limit, size_t *size);
 
 // MARK: Writing
 

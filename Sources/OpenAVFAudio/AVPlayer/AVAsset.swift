@@ -5,7 +5,7 @@ import Synchronization
 
 /// A sound at a URL of a file, or of http or https; read when one of its properties is first needed, or when played.
 ///
-/// Any thread. What comes from a server waits for it, 10 s at most.
+/// Any thread. What comes from a server waits for it, 60 s at most.
 ///
 /// Source: SDK header AVAsset.h of AVFoundation.
 open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable {

@@ -12,54 +12,95 @@ struct MediaList {
         "mka", "webm", "wma", "wv", "ape", "tta", "mpc", "amr", "ac3", "au", "snd", "w64",
     ]
     private static let playlistExtensions = ["m3u", "m3u8", "pls"]
-    private static let deepestNesting = 8
-    /// Against a list that is not what it says.
-    private static let longestList = 100_000
+    private static let deepestNesting = 32
+    /// The sound files, directories and playlists that are counted at most: lists that name each other have no end.
+    static let longestList = 100_000
+    static let standardInput = FilePath("-")
 
-    private(set) var items: [PlayPlan.Item] = []
+    private enum Stop: Error { case tooLong, cancelled }
+
+    private let isCancelled: () -> Bool
+    private var items: [PlayPlan.Item] = []
+    private var count = 0
     /// The directories and playlists that are being read, so that one which names itself ends.
     private var enclosing: [FileIdentity] = []
 
     private struct FileIdentity: Hashable {
         var device: UInt
         var inode: UInt
+
+        init(_ status: stat) { (device, inode) = (UInt(status.st_dev), UInt(status.st_ino)) }
     }
 
     /// The items of these names, in their order.
-    static func items(_ names: [FilePath]) -> [PlayPlan.Item] {
-        var list = MediaList()
-        for name in names { list.add(name) }
+    ///
+    /// - Parameter isCancelled: asked before each entry; the list is then empty.
+    /// - Throws: `BackendError` for more entries than `longestList`.
+    static func items(
+        _ names: [FilePath], unless isCancelled: @escaping () -> Bool = { false }
+    ) throws(BackendError) -> [PlayPlan.Item] {
+        var list = MediaList(isCancelled: isCancelled)
+        for name in names {
+            do throws(Stop) {
+                try list.add(name)
+            } catch {
+                guard case .tooLong = error else { return [] }
+                throw BackendError(
+                    code: .program(.tooLong),
+                    message: "'\(name.name.printable)' brings the list to more than \(longestList) sound files, "
+                        + "directories and playlists, and a playlist counts each time it is named; give a smaller directory "
+                        + "or playlist.")
+            }
+        }
         return list.items
     }
 
+    private init(isCancelled: @escaping () -> Bool) { self.isCancelled = isCancelled }
+
+    private mutating func countEntry() throws(Stop) {
+        guard !isCancelled() else { throw .cancelled }
+        guard count < Self.longestList else { throw .tooLong }
+        count += 1
+    }
+
     /// "-", an http address, a directory, a playlist or a file.
-    private mutating func add(_ name: FilePath, title: String? = nil) {
-        guard items.count < Self.longestList else { return }
-        if name == FilePath("-") {
+    private mutating func add(_ name: FilePath, title: String? = nil) throws(Stop) {
+        if name == Self.standardInput {
             items.append(.init(source: .standardInput(StandardInput()), name: "standard input"))
         } else if let address = Self.address(name) {
+            try countEntry()
             items.append(.init(source: .address(address), name: address, title: title))
         } else {
-            addFile(Self.localPath(name) ?? name)
+            try addFile(Self.localPath(name) ?? name)
         }
     }
 
-    private mutating func addFile(_ path: FilePath) {
+    private mutating func addFile(_ path: FilePath) throws(Stop) {
         let status = path.status
         if let status, status.st_mode & S_IFMT == S_IFDIR {
-            read(path, status) { $0.addDirectory(path) }
+            var walked: Set<FileIdentity> = []
+            try addDirectory(path, status, &walked)
         } else if Self.playlistExtensions.contains(path.fileExtension), let status {
-            read(path, status) { $0.addPlaylist(path) }
+            try read(path, status) { list throws(Stop) in try list.addPlaylist(path) }
         } else {
+            try countEntry()
             items.append(.init(path))
         }
     }
 
-    private mutating func read(_ path: FilePath, _ status: stat, _ body: (inout MediaList) -> Void) {
-        let identity = FileIdentity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
-        guard !enclosing.contains(identity), enclosing.count < Self.deepestNesting else { return }
+    private mutating func read(
+        _ path: FilePath, _ status: stat, _ body: (inout MediaList) throws(Stop) -> Void
+    ) throws(Stop) {
+        try countEntry()
+        let identity = FileIdentity(status)
+        guard !enclosing.contains(identity) else { return }
+        guard enclosing.count < Self.deepestNesting else {
+            return addProblem(
+                path, .notReadable,
+                "is in more than \(Self.deepestNesting) directories and playlists; give its own path to play it.")
+        }
         enclosing.append(identity)
-        body(&self)
+        try body(&self)
         enclosing.removeLast()
     }
 
@@ -73,17 +114,30 @@ struct MediaList {
     // MARK: Directories
 
     /// Its files and those of its directories, sorted as people number them; hidden ones are left out.
-    private mutating func addDirectory(_ path: FilePath) {
+    ///
+    /// - Parameter walked: the directories that were added before; by symbolic links, each could come any number of times.
+    private mutating func addDirectory(
+        _ path: FilePath, _ status: stat, _ walked: inout Set<FileIdentity>
+    ) throws(Stop) {
+        guard walked.insert(FileIdentity(status)).inserted else { return }
+        try read(path, status) { list throws(Stop) in try list.addEntries(of: path, &walked) }
+    }
+
+    private mutating func addEntries(of path: FilePath, _ walked: inout Set<FileIdentity>) throws(Stop) {
         let before = items.count
-        guard let entries = Self.entries(of: path) else {
+        guard let entries = try entries(of: path) else {
             return addProblem(
                 path, .notReadable,
                 "is a directory that cannot be read (\(String(cString: strerror(errno)))); check its permissions.")
         }
         for entry in entries {
             let file = path.appending(entry)
-            let isDirectory = file.status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
-            if isDirectory || Self.extensions.contains(file.fileExtension) { addFile(file) }
+            if let status = file.status, status.st_mode & S_IFMT == S_IFDIR {
+                try addDirectory(file, status, &walked)
+            } else if Self.extensions.contains(file.fileExtension) {
+                try countEntry()
+                items.append(.init(file))
+            }
         }
         // Within another directory it is nothing to speak of.
         guard items.count == before, enclosing.count == 1 else { return }
@@ -93,30 +147,37 @@ struct MediaList {
                 + "(.wav, .flac, .ogg, .opus, .mp3, .m4a and others).")
     }
 
-    /// nil if it cannot be read; `errno` says why.
-    private static func entries(of path: FilePath) -> [FilePath]? {
+    /// What may be a sound file or a directory; nil if the directory cannot be read, and `errno` says why.
+    private func entries(of path: FilePath) throws(Stop) -> [FilePath]? {
         guard let directory = path.withCString({ opendir($0) }) else { return nil }
         defer { closedir(directory) }
-        var names: [FilePath] = []
-        while names.count < longestList, let entry = readdir(directory) {
+        var entries: [(path: FilePath, name: String)] = []
+        while let entry = readdir(directory) {
+            guard !isCancelled() else { throw .cancelled }
             let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            if bytes.first != UInt8(ascii: ".") { names.append(FilePath(bytes: bytes)) }
+            let path = FilePath(bytes: bytes)
+            guard bytes.first != UInt8(ascii: "."),
+                Int(entry.pointee.d_type) != Int(DT_REG) || Self.extensions.contains(path.fileExtension)
+            else { continue }
+            guard entries.count < Self.longestList else { throw .tooLong }
+            entries.append((path, path.name))
         }
-        return names.sorted { one, other in
+        return entries.sorted { one, other in
             let order = one.name.compare(other.name, options: [.numeric, .caseInsensitive])
-            return order == .orderedSame ? one.bytes.lexicographicallyPrecedes(other.bytes) : order == .orderedAscending
-        }
+            return order == .orderedSame
+                ? one.path.bytes.lexicographicallyPrecedes(other.path.bytes) : order == .orderedAscending
+        }.map(\.path)
     }
 
     // MARK: Playlists
 
-    private mutating func addPlaylist(_ path: FilePath) {
+    private mutating func addPlaylist(_ path: FilePath) throws(Stop) {
         guard let bytes = Self.contents(of: path) else {
             return addProblem(
                 path, .notReadable,
                 "is a playlist that cannot be read; check its permissions, and that it is a text file.")
         }
-        let playlist = Playlist(bytes, isPLS: path.fileExtension == "pls")
+        guard let playlist = Playlist(bytes, isPLS: path.fileExtension == "pls") else { throw .tooLong }
         if playlist.isStream {
             return addProblem(
                 path, .notAudio, "lists the pieces of one stream (HLS); give the address of the stream instead.")
@@ -127,9 +188,9 @@ struct MediaList {
         for entry in playlist.entries {
             let name = FilePath(bytes: entry.name)
             if Self.address(name) != nil || Self.localPath(name) != nil {
-                add(name, title: entry.title)
+                try add(name, title: entry.title)
             } else {
-                addFile(Self.existing(name, in: path.directory))
+                try addFile(Self.existing(name, in: path.directory))
             }
         }
     }
@@ -193,9 +254,13 @@ struct Playlist: Equatable {
     /// It lists the pieces of one stream, not files.
     private(set) var isStream = false
 
-    init(_ bytes: [UInt8], isPLS: Bool) {
+    /// nil for more lines than four to each entry that a list may have.
+    init?(_ bytes: [UInt8], isPLS: Bool) {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-        let lines = text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map(Self.trimmed)
+        let most = 4 * MediaList.longestList
+        let pieces = text.split(maxSplits: most) { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        guard pieces.count <= most else { return nil }
+        let lines = pieces.map(Self.trimmed)
         if isPLS { readPLS(lines) } else { readM3U(lines) }
     }
 

@@ -20,8 +20,8 @@ struct PlayCommand: ParsableCommand {
         // The list of files has an empty default, so that `validate` can explain that one is required.
         usage: "audiosession play [<options>] <file> ...",
         discussion: """
-            A directory stands for the sound files in it and in its directories, sorted; a playlist (.m3u, .m3u8, .pls) \
-            for the files and addresses that it names; - for the standard input, which is read to its end first. An \
+            A directory stands for the sound files in it and in its directories, sorted, each directory once; a playlist \
+            (.m3u, .m3u8, .pls) for the files and addresses that it names, 100000 in all at most; - for the standard input, which is read to its end first. An \
             address (http, https) is that of a file or a radio station, not of a playlist. After --, a name may begin \
             with a dash.
 
@@ -49,6 +49,9 @@ struct PlayCommand: ParsableCommand {
             same position when a server is running again and you press space; resume continues without a key. \
             (default: wait in a terminal, otherwise quit) With resume, sound that was not on the built-in speaker waits \
             for the same output or for headphones, unless --on-unplug is continue.
+
+            The server of an https address has to prove its name by a certificate that an authority of the system's list has \
+            signed, or one of the file that SSL_CERT_FILE names, and may not redirect to http. --insecure allows both.
 
             A file that cannot be played is reported on standard error, and the next file plays; the exit status is then \
             1. SIGINT and SIGTERM fade out and quit; a second signal quits at once.
@@ -156,6 +159,12 @@ struct PlayCommand: ParsableCommand {
         transform: { try number($0, in: 0.25...4, rule: "from 0.25 to 4, for example: --speed 1.5") })
     var speed: Double = 1
 
+    @Flag(
+        help: ArgumentHelp(
+            "Play https addresses of servers that cannot prove who they are, and those that redirect to http; anybody on the "
+                + "way can then read and change what is played."))
+    var insecure = false
+
     @Flag(name: .shortAndLong, help: "Print only errors, and events if --events json is given.")
     var quiet = false
 
@@ -204,6 +213,8 @@ struct PlayCommand: ParsableCommand {
         return multiRoute || isPerFile ? .multiRoute : session.settings.category
     }
 
+    var trust: FilePlayer.ServerTrust { insecure ? .anyServer : FilePlayer.ServerTrust() }
+
     private var deviceSelector: DeviceSelector? {
         let outputs = words.compactMap { if case .output(let name) = $0 { name } else { nil } }
         if !outputs.isEmpty { return .perFile(outputs) }
@@ -216,19 +227,19 @@ struct PlayCommand: ParsableCommand {
         let deviceSelector = deviceSelector
         // Each --to belongs to one file.
         let isPerFile = if case .perFile = deviceSelector { true } else { false }
-        var items = isPerFile ? files.map(PlayPlan.Item.init) : MediaList.items(files)
-        if shuffle { items.shuffle() }
         var plan = PlayPlan(
-            items: items, settings: settings,
+            items: isPerFile ? files.map(PlayPlan.Item.init) : [], settings: settings,
             policy: FilePlayer.Policy(
                 onDeviceLoss: onUnplug == .continue ? .continue : .pause,
                 onInterruption: onInterruption == .ignore ? .ignore : .pauseAndResume),
             volume: Float(volume), startSeconds: start, speed: Float(speed), rounds: loop.count,
             onServerLoss: onServerLoss)
         plan.channelMap = channelMap
+        plan.trust = trust
         plan.isRemoteControlled = true
         try plan.run(
-            on: deviceSelector, host: host.host, style: events == .json ? .json : quiet ? .errorsOnly : .live)
+            listing: isPerFile ? [] : files, isShuffled: shuffle, on: deviceSelector, host: host.host,
+            style: events == .json ? .json : quiet ? .errorsOnly : .live)
     }
 }
 

@@ -30,7 +30,8 @@ struct PlayPlan: Sendable {
             var policy = plan.policy
             if let output { policy.target = .ports(uids: [output.uid]) }
             return try source.withPath(name: name) { path throws(BackendError) in
-                try backend.makePlayer(path: path, policy: policy, role: plan.role, volume: volume, onEvent: onEvent)
+                try backend.makePlayer(
+                    path: path, trust: plan.trust, policy: policy, role: plan.role, volume: volume, onEvent: onEvent)
             }
         }
     }
@@ -48,6 +49,8 @@ struct PlayPlan: Sendable {
     var items: [Item]
     var settings = SessionSettings()
     var policy = FilePlayer.Policy()
+    /// Which servers may answer at an https address.
+    var trust = FilePlayer.ServerTrust()
     /// PipeWire's `media.role`.
     var role = "Music"
     /// 0...1, linear amplitude.
@@ -126,11 +129,18 @@ extension PlayPlan {
     /// Main thread.
     ///
     /// - Parameters:
+    ///   - names: directories, playlists and files, whose items play instead of the plan's; empty for those.
+    ///   - isShuffled: whether the items of the names play in random order.
     ///   - device: nil follows the session's route.
     ///   - host: nil for the library's default.
     /// - Throws: as `CommandRun.run`.
-    func run(on device: DeviceSelector? = nil, host: AudioSessionHost?, style: CommandRun.Style) throws {
-        let hasSoundOnInput = items.contains { if case .standardInput = $0.source { true } else { false } }
+    func run(
+        listing names: [FilePath] = [], isShuffled: Bool = false, on device: DeviceSelector? = nil,
+        host: AudioSessionHost?, style: CommandRun.Style
+    ) throws {
+        let hasSoundOnInput =
+            names.contains(MediaList.standardInput)
+            || items.contains { if case .standardInput = $0.source { true } else { false } }
         let run = CommandRun(settings: settings, host: host, style: style, hasSoundOnInput: hasSoundOnInput)
         try run.run { context throws(BackendError) -> PlayRunner in
             let backend = context.backend
@@ -138,6 +148,8 @@ extension PlayPlan {
                 usable: backend.outputs.all, connected: backend.ports.outputs, category: settings.category)
             var plan = try selecting(device, in: query)
             plan.isInteractive = context.isInteractive
+            if !names.isEmpty { plan.items = try MediaList.items(names, unless: context.isToldToLeave) }
+            if isShuffled { plan.items.shuffle() }
             if plan.choice != .automatic { try backend.choose(plan.choice) }
             let remote =
                 isRemoteControlled ? DesktopControls { [deliver = context.deliver] in deliver(.remote($0)) } : nil

@@ -285,9 +285,10 @@ import Testing
         #expect(rig.story.last == "playing b.wav at 0:00")
     }
 
-    @Test func address_isOpenedAside_andShownMeanwhile() {
+    @Test func address_isOpenedAside_andShownMeanwhile() throws {
         let address = "http://example.org/live"
-        let rig = Rig([address: 9], play: []) { $0.items = MediaList.items([FilePath(address)]) }
+        let items = try MediaList.items([FilePath(address)])
+        let rig = Rig([address: 9], play: []) { $0.items = items }
         #expect(rig.runner.nowPlaying?.blockReason == .opening)
         #expect(rig.backend.players.isEmpty)
         rig.runAside()
@@ -295,10 +296,22 @@ import Testing
         #expect(rig.story.last == "playing \(address) at 0:00")
     }
 
+    @Test func address_isOpened_withThePlansTrust() throws {
+        let address = "https://example.org/song.flac"
+        let items = try MediaList.items([FilePath(address)])
+        let rig = Rig([address: 9], play: []) { plan in
+            plan.items = items
+            plan.trust = .anyServer
+        }
+        rig.runAside()
+        #expect(rig.backend.trusts == [.anyServer])
+    }
+
     /// The server sends too little at first, and once more later.
     @Test func address_isToldOnce_whenItsSoundHasCome() throws {
         let address = "http://example.org/song.flac"
-        let rig = Rig([address: 9], play: []) { $0.items = MediaList.items([FilePath(address)]) }
+        let items = try MediaList.items([FilePath(address)])
+        let rig = Rig([address: 9], play: []) { $0.items = items }
         let told = rig.story.count
         rig.runAside()
         let player = try #require(rig.backend.players.last)
@@ -314,10 +327,11 @@ import Testing
         #expect(rig.story.last == "paused \(address) at 0:00")
     }
 
-    @Test func startOfAStation_isAnError() {
+    @Test func startOfAStation_isAnError() throws {
         let address = "http://example.org/radio"
+        let items = try MediaList.items([FilePath(address)])
         let rig = Rig([address: 9], play: []) {
-            $0.items = MediaList.items([FilePath(address)])
+            $0.items = items
             $0.startSeconds = 5
         }
         rig.runAside()
@@ -327,9 +341,10 @@ import Testing
             ])
     }
 
-    @Test func addressThatIsLeft_whileItIsOpened_isClosed() {
+    @Test func addressThatIsLeft_whileItIsOpened_isClosed() throws {
         let address = "http://example.org/live"
-        let rig = Rig([address: 9, "a.wav": 9], play: []) { $0.items = MediaList.items([FilePath(address), "a.wav"]) }
+        let items = try MediaList.items([FilePath(address), "a.wav"])
+        let rig = Rig([address: 9, "a.wav": 9], play: []) { $0.items = items }
         rig.press(.character("n"))
         #expect(rig.story.last == "playing a.wav at 0:00")
         rig.runAside()

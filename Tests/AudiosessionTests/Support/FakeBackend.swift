@@ -17,6 +17,7 @@ final class FakeBackend: AudioBackend {
         var route = RouteFacts(outputs: [headphones])
         var observers: [@Sendable (BackendEvent) -> Void] = []
         var players: [FakePlayer] = []
+        var trusts: [FilePlayer.ServerTrust] = []
         var recorders: [FakeRecorder] = []
         var isClosed = false
         var configurations: [SessionSettings] = []
@@ -54,6 +55,8 @@ final class FakeBackend: AudioBackend {
     }
     var simulator: (any SimulatorControls)? { fakeSimulator }
     var players: [FakePlayer] { state.withLock { $0.players } }
+    /// Of each player.
+    var trusts: [FilePlayer.ServerTrust] { state.withLock { $0.trusts } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     var interruption: AVAudioSession.InterruptionReason? { state.withLock { $0.isInterrupted ? .default : nil } }
@@ -107,7 +110,7 @@ final class FakeBackend: AudioBackend {
     }
 
     func makePlayer(
-        path: String, policy: StreamPolicy, role: String, volume: Float,
+        path: String, trust: FilePlayer.ServerTrust, policy: StreamPolicy, role: String, volume: Float,
         onEvent: @escaping @Sendable (PlayerEvent) -> Void
     ) throws(BackendError) -> any Player {
         guard isServerConnected else { throw Self.lost }
@@ -116,12 +119,16 @@ final class FakeBackend: AudioBackend {
         }
         let player = FakePlayer(
             path: path, seconds: seconds, policy: policy, volume: volume, backend: self, onEvent: onEvent)
-        state.withLock { $0.players.append(player) }
+        state.withLock { state in
+            state.players.append(player)
+            state.trusts.append(trust)
+        }
         return player
     }
 
     func makeRecorder(
-        path: String, format: RecordFormat, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+        path: String, format: RecordFormat, replaces: Bool,
+        onChange: @escaping @Sendable (FileRecorder.Status) -> Void
     ) throws(BackendError) -> any Recorder {
         let recorder = FakeRecorder(format: format, onChange: onChange)
         state.withLock { $0.recorders.append(recorder) }

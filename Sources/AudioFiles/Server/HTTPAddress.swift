@@ -1,0 +1,79 @@
+import Foundation
+
+/// An http or https address in its parts.
+///
+/// Pure.
+struct HTTPAddress: Hashable, Sendable {
+    enum Scheme: String, Hashable, Sendable {
+        case http, https
+
+        var usualPort: UInt16 { self == .http ? 80 : 443 }
+    }
+
+    /// A name and a password in an address, which only the server that the address names may get.
+    struct Credentials: Hashable, Sendable {
+        var user: String
+        var password: String
+
+        /// The value of a header of Basic authentication (RFC 7617).
+        var basic: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
+    }
+
+    let scheme: Scheme
+    /// An IPv6 address has no brackets.
+    let host: String
+    let port: UInt16
+    /// Path and query as a request has them.
+    let target: String
+    private(set) var credentials: Credentials?
+
+    /// nil for text that is no such address; characters that an address may not have are encoded.
+    init?(_ text: String) {
+        guard let url = URL(string: text) else { return nil }
+        self.init(url)
+    }
+
+    private init?(_ url: URL) {
+        guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            let scheme = parts.scheme.flatMap({ Scheme(rawValue: $0.lowercased()) }),
+            let host = parts.encodedHost, !host.isEmpty,
+            let port = UInt16(exactly: parts.port ?? Int(scheme.usualPort)), port > 0
+        else { return nil }
+        self.scheme = scheme
+        self.host = (host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host).lowercased()
+        self.port = port
+        let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
+        target = path + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
+        credentials = parts.user.map { Credentials(user: $0, password: parts.password ?? "") }
+        // They become lines of a request.
+        let isPlain = (self.host + target).utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard isPlain, !self.host.isEmpty else { return nil }
+    }
+
+    /// Where a redirection leads; nil where that is no http or https address.
+    ///
+    /// The credentials go along to the same server only, and from http to https of the same host. Those that the
+    /// redirection names are dropped.
+    func redirected(to location: String) -> HTTPAddress? {
+        guard let base = URL(string: text), let url = URL(string: location, relativeTo: base),
+            var next = HTTPAddress(url)
+        else { return nil }
+        let isSame = (next.scheme, next.host, next.port) == (scheme, host, port)
+        let isUpgrade =
+            (scheme, next.scheme, next.host) == (.http, .https, host) && port == scheme.usualPort
+            && next.port == next.scheme.usualPort
+        next.credentials = isSame || isUpgrade ? credentials : nil
+        return next
+    }
+
+    /// Host and port, as the header Host has them.
+    var authority: String { port == scheme.usualPort ? bracketedHost : "\(bracketedHost):\(port)" }
+
+    /// Host and port, as a proxy wants them.
+    var endpoint: String { "\(bracketedHost):\(port)" }
+
+    private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
+
+    /// Without the credentials.
+    var text: String { "\(scheme.rawValue)://\(authority)\(target)" }
+}
