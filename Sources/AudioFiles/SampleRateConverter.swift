@@ -15,6 +15,16 @@ package final class SampleRateConverter<Sample: BinaryFloatingPoint & Sendable> 
 
     private let handle: OpaquePointer
     private let channels: Int
+    private var state = State.fresh
+
+    private enum State {
+        /// Nothing has come since the beginning or the last end; to `streaming` with the first frame.
+        case fresh
+        /// To `draining` at the end of the input, to `fresh` at a reset.
+        case streaming
+        /// libsoxr knows of the end, and crashes on input before it is cleared; to `fresh` when the tail is out, or at a reset.
+        case draining
+    }
 
     package init(
         from inputRate: Double, to outputRate: Double, channels: Int, quality: RateConversionQuality = .high
@@ -28,22 +38,47 @@ package final class SampleRateConverter<Sample: BinaryFloatingPoint & Sendable> 
 
     /// Takes what it can from `input` and fills what it can of `output`; sizes in whole frames.
     ///
-    /// - Parameter input: nil when there is no more: then each call gives a part of the tail, and 0 frames at its end.
+    /// Input that comes after nil begins a new stream. Nothing of the old one is lost: as long as a part of its tail is left,
+    /// a call gives that and takes no input.
+    ///
+    /// - Parameter input: nil when there is no more: then each call gives a part of the tail, and 0 frames at its end. Empty:
+    ///   there is none for now.
     package func convert(
         _ input: UnsafeBufferPointer<Sample>?, into output: UnsafeMutableBufferPointer<Sample>
+    ) throws(RateConversionFailure) -> Progress {
+        if input == nil, state == .streaming { state = .draining }
+        if state == .draining {
+            // Without room, no frame is not the end of the tail.
+            guard output.count >= channels else { return Progress(consumedFrames: 0, producedFrames: 0) }
+            let progress = try process(nil, frames: 0, into: output)
+            if progress.producedFrames > 0 { return progress }
+            try reset()
+        }
+        // No address at all would be the end of the input.
+        guard let input, let frames = input.baseAddress ?? UnsafePointer(output.baseAddress) else {
+            return Progress(consumedFrames: 0, producedFrames: 0)
+        }
+        let progress = try process(frames, frames: input.count / channels, into: output)
+        if progress.consumedFrames > 0 { state = .streaming }
+        return progress
+    }
+
+    private func process(
+        _ input: UnsafePointer<Sample>?, frames: Int, into output: UnsafeMutableBufferPointer<Sample>
     ) throws(RateConversionFailure) -> Progress {
         var consumed = 0
         var produced = 0
         let failure = soxr_process(
-            handle, input?.baseAddress, (input?.count ?? 0) / channels, &consumed,
-            output.baseAddress, output.count / channels, &produced)
+            handle, input, frames, &consumed, output.baseAddress, output.count / channels, &produced)
         if let failure { throw RateConversionFailure(reason: String(cString: failure)) }
         return Progress(consumedFrames: consumed, producedFrames: produced)
     }
 
     /// Forgets the signal so far, tail included.
     package func reset() throws(RateConversionFailure) {
+        guard state != .fresh else { return }
         if let failure = soxr_clear(handle) { throw RateConversionFailure(reason: String(cString: failure)) }
+        state = .fresh
     }
 }
 

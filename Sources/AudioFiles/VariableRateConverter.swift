@@ -41,8 +41,8 @@ package final class VariableRateConverter {
     ) throws(RateConversionFailure) -> (consumed: Int, produced: Int) {
         var consumed = 0
         var produced = 0
-        // No address at all would be the end of the input.
-        let frames = input.baseAddress ?? UnsafePointer(output.baseAddress)
+        // No address at all would be the end of the input, after which libsoxr crashes on more.
+        guard let frames = input.baseAddress ?? UnsafePointer(output.baseAddress) else { return (0, 0) }
         let failure = soxr_process(
             handle, frames, input.count / channels, &consumed, output.baseAddress, output.count / channels,
             &produced)

@@ -10,10 +10,13 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
     private enum Phase {
         /// Nothing has been changed since the stream began; to working.
         case passing
-        /// The library is at work; to draining at a bypass and where it has to restart, and to a new stream at the end.
+        /// The library is at work; to draining at a bypass and where it has to restart, and to ending at the end.
         case working
-        /// First comes out what the library holds; then to a new stream.
+        /// First comes out what the library holds, by the settings in force; then to a new stream.
         case draining
+        /// As draining, but settings still take effect, as the rest may be long; to draining as from working, then to a new
+        /// stream.
+        case ending
     }
 
     private let effect: EffectController
@@ -40,17 +43,19 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
     }
 
     func takeRatio() -> Double {
-        if phase == .draining, pendingFrames.rounded() <= 0 { reset() }
+        if phase == .draining || phase == .ending, isOut { reset() }
         let wanted = effect.settings
         guard wanted != settings else { return settings.ratio }
         switch phase {
         case .passing:
             settings = wanted
             begin()
-        case .working where wanted.isBypassed || !tool.canGoOver(to: wanted):
-            phase = .draining
-            if pendingFrames.rounded() <= 0 { reset() }
-        case .working:
+        case .working, .ending:
+            guard !wanted.isBypassed, tool.canGoOver(to: wanted) else {
+                phase = .draining
+                if isOut { reset() }
+                break
+            }
             pendingFrames *= wanted.ratio / settings.ratio * tool.apply(wanted)
             settings = wanted
         case .draining:
@@ -62,24 +67,26 @@ final class EffectStage: FrameConverter, @unchecked Sendable {
     func convert(
         _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>
     ) -> (consumed: Int, produced: Int) {
+        if phase == .working, isEnd, input.isEmpty { phase = .ending }
         switch phase {
         case .passing:
             let frames = min(input.count, output.count) / channels
             _ = output.update(fromContentsOf: input[..<(frames * channels)])
             return (frames, frames)
-        case .working where isEnd && input.isEmpty:
-            let produced = drain(into: output)
-            // Everything is out: what comes next is a new stream.
-            if produced == 0 { reset() }
-            return (0, produced)
         case .working:
             let result = tool.convert(input, into: output)
             pendingFrames += Double(result.consumed) * settings.ratio - Double(result.produced)
             return result
-        case .draining:
-            return (0, drain(into: output))
+        case .draining, .ending:
+            // Silence is in the library behind the sound: input would come after it.
+            let produced = drain(into: output)
+            if isEnd, produced == 0, isOut { reset() }
+            return (0, produced)
         }
     }
+
+    /// Whether everything that went in has come out.
+    private var isOut: Bool { pendingFrames.rounded() <= 0 }
 
     func reset() {
         if phase != .passing { tool.clear() }

@@ -34,12 +34,8 @@ final class RateStage: FrameConverter, @unchecked Sendable {
     func convert(
         _ input: UnsafeBufferPointer<Float>, isEnd: Bool, into output: UnsafeMutableBufferPointer<Float>
     ) -> (consumed: Int, produced: Int) {
-        guard isEnd || !input.isEmpty else { return (0, 0) }
         let progress = try? converter.convert(isEnd && input.isEmpty ? nil : input, into: output)
-        guard let progress else { return (0, 0) }
-        // The whole tail is out: what comes next is a new stream.
-        if isEnd, progress.producedFrames == 0 { reset() }
-        return (progress.consumedFrames, progress.producedFrames)
+        return progress.map { ($0.consumedFrames, $0.producedFrames) } ?? (0, 0)
     }
 
     // A converter that cannot be reset gives silence from now on, as `convert` has it.

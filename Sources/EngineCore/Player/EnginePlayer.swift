@@ -57,8 +57,7 @@ package final class EnginePlayer: FrameProducer {
         var writtenFrames: Int64 = 0
         /// Converted, and not in the lane.
         var pendingFrames = 0
-        /// The converter holds frames of what was fed.
-        var mustDrainConverter = false
+        var converter = ConverterState.empty
         /// The last read gave nothing because the item's frames have not come yet.
         var isItemWaiting = false
         /// An item has ended since the last flush.
@@ -74,6 +73,16 @@ package final class EnginePlayer: FrameProducer {
         var failure: ItemFailure?
         /// Completions in the order in which they came due, for the next call that is not under the lock.
         var due: [ItemCompletion] = []
+    }
+
+    /// What the converter holds of what was fed; to `empty` with each flush.
+    private enum ConverterState {
+        /// To `streaming` with the next frames.
+        case empty
+        /// To `draining` where nothing follows in time, or not at once.
+        case streaming
+        /// It has been asked for its end, and takes no frames before all is out; to `empty` then.
+        case draining
     }
 
     private typealias Conversion = (converter: (any FrameConverter)?, readAheadFrames: Int)
@@ -176,7 +185,7 @@ package final class EnginePlayer: FrameProducer {
         // The thread that feeds drops what it has read, as after a flush.
         state.generation += 1
         (state.writtenFrames, state.pendingFrames) = (written, 0)
-        (state.mustDrainConverter, state.endFrame) = (false, nil)
+        (state.converter, state.endFrame) = (.empty, nil)
     }
 
     /// Feeds nothing any more and drops what it has fed, so that another can feed the source; makes no completions.
@@ -256,24 +265,36 @@ package final class EnginePlayer: FrameProducer {
 
     // MARK: The thread that feeds
 
-    /// Feeds, and makes the completions that are due.
-    package func pump(minimumFrames: Int) -> Bool {
-        feed(minimumFrames: minimumFrames)
-        return state.withLock { !$0.isRetired && (!$0.schedule.isEmpty || $0.mustDrainConverter) }
+    /// Feeds, and makes the completions that are due; each piece of the converter's end is one call, so that what is
+    /// scheduled meanwhile is taken up.
+    package func pump(minimumFrames: Int) -> NextPump {
+        let rest = feed(minimumFrames: minimumFrames, inPieces: true)
+        return state.withLock { state in
+            guard !state.isRetired else { return .onceChanged }
+            if rest == nil { return .atOnce }
+            return state.schedule.isEmpty && state.converter == .empty ? .onceChanged : .soon
+        }
     }
 
-    /// As `pump`.
+    /// Feeds, and makes the completions that are due.
     ///
     /// - Returns: how many frames are to be rendered before it is called again; 0: more could be fed at once.
     @discardableResult
-    package func feed(minimumFrames: Int = 0) -> Int64 {
-        defer { deliver { _ in } }
+    package func feed() -> Int64 { feed(minimumFrames: 0, inPieces: false) ?? 0 }
+
+    /// - Parameter isInPieces: returns after each piece of the converter's end.
+    /// - Returns: nil after such a piece.
+    private func feed(minimumFrames: Int, inPieces isInPieces: Bool) -> Int64? {
+        defer {
+            deliver { _ in }
+            items.endReading()
+        }
         return feeding.withLock { feeding in
             guard goWhereAsked(&feeding) else { return .max }
             // A cycle that is longer than the read-ahead would never find all its frames.
             source.readAheadFrames = max(
                 feeding.readAheadFrames ?? source.readAheadFrames, minimumFrames, cycleFrames(feeding))
-            return feed(&feeding, minimumFrames: minimumFrames)
+            return feed(&feeding, minimumFrames: minimumFrames, inPieces: isInPieces)
         }
     }
 
@@ -294,7 +315,7 @@ package final class EnginePlayer: FrameProducer {
     private func noteRendered(_ state: inout State) {
         let position = source.positionFrames - state.firstFrame
         let isAllRendered =
-            position >= state.writtenFrames && state.pendingFrames == 0 && !state.mustDrainConverter
+            position >= state.writtenFrames && state.pendingFrames == 0 && state.converter == .empty
         let rendered = isAllRendered ? state.schedule.fedFrames : state.fed.playerFrames(atRenderer: position)
         state.due += state.schedule.update(rendered: rendered, now: engine.sampleTime)
     }
@@ -304,7 +325,7 @@ package final class EnginePlayer: FrameProducer {
         source.flush(toFrame: frame, keepsClock: keepsClock)
         state.generation += 1
         (state.firstFrame, state.writtenFrames, state.pendingFrames) = (frame, 0, 0)
-        (state.mustDrainConverter, state.hasFedItem, state.endFrame) = (false, false, nil)
+        (state.converter, state.hasFedItem, state.endFrame) = (.empty, false, nil)
         state.fed = FrameMap(ratio: state.fed.ratio)
         if !keepsClock { state.clock = state.fed }
     }
@@ -363,7 +384,7 @@ package final class EnginePlayer: FrameProducer {
         case rest(frames: Int64)
     }
 
-    private func feed(_ feeding: inout Feeding, minimumFrames: Int) -> Int64 {
+    private func feed(_ feeding: inout Feeding, minimumFrames: Int, inPieces isInPieces: Bool) -> Int64? {
         var budget = max(Self.mostFramesAtOnce, minimumFrames)
         while true {
             switch state.withLock({ nextStep(&$0, &feeding, minimumFrames) }) {
@@ -373,6 +394,7 @@ package final class EnginePlayer: FrameProducer {
                 if state.withLock({ $0.isItemWaiting }) { return Int64(engine.sampleRate * Self.waitSeconds) }
             case .drainConverter:
                 drainConverter(&feeding)
+                if isInPieces { return nil }
             case .rest(let frames):
                 return frames
             }
@@ -397,11 +419,12 @@ package final class EnginePlayer: FrameProducer {
                 continue
             }
             guard room > 0 else { return .rest(frames: restFrames(feeding)) }
+            if state.converter == .draining { return .drainConverter }
             // Not more than fits after conversion, so that little has to wait.
             let chunk = feeding.converter == nil ? Self.chunkFrames : Self.convertedChunkFrames
             switch state.schedule.step(limit: max(1, min(chunk, Int(Double(room) / state.fed.ratio)))) {
             case .hold(let time):
-                if state.mustDrainConverter { return .drainConverter }
+                if state.converter == .streaming { return .drainConverter }
                 // Long ago is as good as the beginning, and no distance that the renderer takes from it overflows.
                 let elapsed = max(0, state.clock.rendererFrames(atPlayer: time))
                 guard source.hold(untilElapsed: elapsed) else { return .rest(frames: restFrames(feeding)) }
@@ -411,7 +434,7 @@ package final class EnginePlayer: FrameProducer {
             case nil:
                 guard state.writtenFrames > 0 || state.hasFedItem else { return .rest(frames: .max) }
                 if continueLast(&state) { continue }
-                if state.mustDrainConverter {
+                if state.converter == .streaming {
                     // An item that comes in time follows without a seam.
                     let most = max(minimumFrames, source.readAheadFrames / 2, cycleFrames(feeding))
                     let excess = source.readAheadFrames - room - most
@@ -504,7 +527,7 @@ package final class EnginePlayer: FrameProducer {
             _ = converter.convertAll(frames, channels: source.channels, into: &feeding.pending) { ratio, waiting in
                 state.withLock { state in
                     guard state.generation == generation else { return }
-                    state.mustDrainConverter = true
+                    state.converter = .streaming
                     state.pendingFrames = waiting
                     noteRatio(ratio, &state)
                 }
@@ -516,7 +539,11 @@ package final class EnginePlayer: FrameProducer {
     private func drainConverter(_ feeding: inout Feeding) {
         guard let converter = feeding.converter else { return }
         let ratio = converter.takeRatio()
-        state.withLock { if $0.generation == feeding.generation { noteRatio(ratio, &$0) } }
+        state.withLock { state in
+            guard state.generation == feeding.generation else { return }
+            state.converter = .draining
+            noteRatio(ratio, &state)
+        }
         let frames = Int((Double(Self.convertedChunkFrames) * ratio).rounded(.up)) + 64
         var produced = 0
         feeding.pending.append(room: frames) { room in
@@ -526,7 +553,7 @@ package final class EnginePlayer: FrameProducer {
         state.withLock { state in
             guard state.generation == feeding.generation else { return }
             state.pendingFrames = feeding.pending.frames
-            if produced == 0 { state.mustDrainConverter = false }
+            if produced == 0 { state.converter = .empty }
         }
     }
 

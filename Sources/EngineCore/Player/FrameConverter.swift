@@ -13,8 +13,9 @@ package protocol FrameConverter: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - input: [frame][channel].
-    ///   - isEnd: nothing follows: what the converter still holds comes out too, over as many calls as it takes.
-    ///   - output: room, [frame][channel].
+    ///   - isEnd: nothing follows: what the converter still holds comes out too, over as many calls as it takes. No input
+    ///     before a call has written nothing, or `reset`.
+    ///   - output: room for a frame at least, [frame][channel].
     /// - Returns: the frames taken and written. Nothing written at the end: everything is out, and the next input begins
     ///   a new stream.
     func convert(

@@ -19,6 +19,9 @@ package protocol ItemReader: AnyObject, Sendable {
     /// - Returns: where the next `read` begins: an earlier frame where the item ends before that one.
     func seek(_ item: UInt64, toFrame frame: Int64) throws(ItemFailure) -> Int64
 
+    /// Lets go of the items that were read; called without a lock, as that may run deinitialisers of the app's.
+    func endReading()
+
     /// Whether an item of unknown length, which has given all its frames, has more of them now; must not wait.
     func hasMore(_ item: UInt64) -> Bool
 
@@ -31,6 +34,9 @@ package protocol ItemReader: AnyObject, Sendable {
 extension ItemReader {
     /// For items that are in memory.
     package func seek(_ item: UInt64, toFrame frame: Int64) throws(ItemFailure) -> Int64 { frame }
+
+    /// For items of the reader's own.
+    package func endReading() {}
 
     /// For items that are at hand.
     package func isWaiting(_ item: UInt64) -> Bool { false }

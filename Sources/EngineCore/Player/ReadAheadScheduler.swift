@@ -5,9 +5,17 @@ import Synchronization
 /// The thread that feeds; in virtual time and manual rendering, the one that asks for a cycle.
 package protocol FrameProducer: AnyObject, Sendable {
     /// Feeds as far as the read-ahead goes, and at least `minimumFrames` if they are available.
-    ///
-    /// - Returns: whether it wants to be called again soon; false: only once something has changed.
-    func pump(minimumFrames: Int) -> Bool
+    func pump(minimumFrames: Int) -> NextPump
+}
+
+/// When something that feeds is to be called again, from the latest to the earliest.
+package enum NextPump: Comparable, Sendable {
+    /// Not before something has changed.
+    case onceChanged
+    /// Before its read-ahead has been played.
+    case soon
+    /// Now, as it has not fed all that it could; what others do meanwhile comes before the rest.
+    case atOnce
 }
 
 /// All that must be fed ahead of one renderer.
@@ -25,11 +33,9 @@ package final class ReadAheadScheduler: Sendable {
 
     /// Feeds each producer in the order in which they were added; no lock is held meanwhile.
     ///
-    /// - Returns: whether any of them wants to be called again soon.
+    /// - Returns: the earliest of what they ask for. While it is `atOnce`, frames are missing of the read-ahead.
     @discardableResult
-    package func pump(minimumFrames: Int = 0) -> Bool {
-        var isWanted = false
-        for producer in producers.withLock({ $0 }) where producer.pump(minimumFrames: minimumFrames) { isWanted = true }
-        return isWanted
+    package func pump(minimumFrames: Int = 0) -> NextPump {
+        producers.withLock { $0 }.reduce(.onceChanged) { max($0, $1.pump(minimumFrames: minimumFrames)) }
     }
 }

@@ -41,9 +41,9 @@ final class PlayerBench: Sendable {
     }
 
     func render(_ frames: Int, isGated: Bool = false) -> [Float] {
-        _ = player.pump(minimumFrames: frames)
+        while player.pump(minimumFrames: frames) == .atOnce {}
         let rendered = RenderBench.cycle(engine.renderer, outputs: 1, frames: frames, isGated: isGated)[0]
-        _ = player.pump(minimumFrames: 0)
+        while player.pump(minimumFrames: 0) == .atOnce {}
         return rendered
     }
 
