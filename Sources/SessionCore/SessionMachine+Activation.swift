@@ -108,7 +108,7 @@ extension SessionMachine {
                 return beginInterruption(by: source)
             }
         case .inactive, .claiming, .active:
-            return state.strayClaims.remove(id) == nil ? [] : [.release(id, notifyOthers: false)]
+            return state.strayClaims.remove(id) == nil ? [] : [.release(id, notifyOthers: true)]
         }
     }
 
@@ -125,9 +125,11 @@ extension SessionMachine {
     }
 
     /// An interrupted session needs no recommendation besides: the interruption's end tells it.
+    ///
+    /// The claim never had an effect and takes nothing from those below, who may not know yet that it was refused.
     private mutating func acceptRefusal(of id: ClaimID, by source: Interruption.Source) -> [SessionEffect] {
         state.awaitsRecommendation = state.interruption?.hasEnd != true
-        return [.release(id, notifyOthers: false)] + giveUpClaim(refusal(by: source))
+        return [.release(id, notifyOthers: true)] + giveUpClaim(refusal(by: source))
     }
 
     /// The host could not publish the claim, or another program has removed it since.
@@ -160,20 +162,23 @@ extension SessionMachine {
     }
 
     /// Goes back to inactive; a claim at a server that is gone needs no release.
+    ///
+    /// One that was not granted never had an effect and takes nothing from those below.
     mutating func takeDownClaim(notifyOthers: Bool = false) -> [SessionEffect] {
         if !state.isConnected {
             state.strayClaims = claimsUnderWay
             state.waitingClaim = nil
         }
-        var claims = state.replacementClaim.map { [$0] } ?? []
+        var releases = state.replacementClaim.map { [SessionEffect.release($0, notifyOthers: notifyOthers)] } ?? []
         switch state.activation {
         case .inactive: break
-        case .claiming(let id), .active(let id): claims.append(id)
+        case .claiming(let id): releases.append(.release(id, notifyOthers: true))
+        case .active(let id): releases.append(.release(id, notifyOthers: notifyOthers))
         }
         state.activation = .inactive
         state.ownClaim = nil
         state.replacementClaim = nil
-        return state.isConnected ? claims.map { .release($0, notifyOthers: notifyOthers) } : []
+        return state.isConnected ? releases : []
     }
 
     // MARK: The claim of an interrupted session
@@ -189,7 +194,7 @@ extension SessionMachine {
         state.ownClaim = nil
         state.replacementClaim = nil
         state.waitingClaim = WaitingClaim(id: id)
-        return [.suspendClaim(id)] + (replacement.map { [.release($0, notifyOthers: false)] } ?? [])
+        return [.suspendClaim(id)] + (replacement.map { [.release($0, notifyOthers: true)] } ?? [])
     }
 
     mutating func releaseWaitingClaim(notifyOthers: Bool) -> [SessionEffect] {

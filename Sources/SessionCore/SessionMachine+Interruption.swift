@@ -53,7 +53,7 @@ extension SessionMachine {
     private func blocker(after serial: ClaimSerial) -> Interruption.Source? {
         if state.isAsleep { return .sleep }
         if isHeldOutside { return .heldStream }
-        if hasForeignCall { return .foreignCall }
+        if state.hasForeignCall { return .foreignCall }
         let peer = state.peers.first {
             if state.isEffective($0), $0.configuration.refuses(state.configuration) { return true }
             if case .refused = state.lostClaims[$0.serial] { return false }

@@ -23,6 +23,7 @@ extension SessionMachine {
         state.peers = []
         state.lostClaims = [:]
         state.foreignStreams = []
+        state.foreignCalls = [:]
         state.interruption = nil
         state.awaitsRecommendation = false
         return failures + takeDownClaim() + answerWaitingCalls(error) + [.postMediaServicesLost]

@@ -2,13 +2,6 @@ internal import AudioModel
 
 /// The other sessions, and the programs that are none.
 extension SessionMachine {
-    /// How a claim of ours stands among the others.
-    enum Standing {
-        case effective
-        case interrupted(by: Interruption.Source)
-        case refused(by: Interruption.Source)
-    }
-
     mutating func takePeer(_ peer: Peer) -> [SessionEffect] {
         state.peers.removeAll { $0.serial == peer.serial }
         let index = state.peers.firstIndex { $0.serial > peer.serial } ?? state.peers.endIndex
@@ -32,7 +25,7 @@ extension SessionMachine {
         }
         state.peers.removeAll { $0.serial == serial }
         state.lostClaims[serial] = nil
-        if notifiesOthers { state.lostClaims = state.lostClaims.filter { $0.value != .refused(by: serial) } }
+        if notifiesOthers { state.lostClaims = state.lostClaims.filter { $0.value != .refused(by: .peer(serial)) } }
         let effects = judgePeers()
         return effects + (state.interruption?.source == .peer(serial) ? sourceWent(handsBack: handsBack) : [])
     }
@@ -40,64 +33,62 @@ extension SessionMachine {
     /// Interrupts us when one of them has.
     ///
     /// While a new claim of ours is under way, that claim's serial decides: who came before it does not interrupt it.
-    mutating func judgePeers() -> [SessionEffect] {
-        guard let own = state.ownClaim, state.replacementClaim == nil else {
-            fold(with: nil)
-            return []
-        }
-        return switch fold(with: own) {
+    mutating func judgePeers() -> [SessionEffect] { judge(state.replacementClaim == nil ? state.ownClaim : nil) }
+
+    private mutating func judge(_ own: Arbitration.Claim?) -> [SessionEffect] {
+        switch fold(with: own) {
         case .effective, nil: []
-        case .interrupted(let serial), .refused(let serial): beginInterruption(by: .peer(serial))
+        case .interrupted(let source), .refused(let source): beginInterruption(by: source)
         }
     }
 
     /// Judges our claim with this serial, and the peers with it.
-    mutating func standing(with serial: ClaimSerial) -> Standing {
-        switch fold(with: Arbitration.Claim(serial: serial, configuration: state.configuration)) {
-        case .interrupted(let serial): .interrupted(by: .peer(serial))
-        case .refused(let serial): .refused(by: .peer(serial))
-        case .effective, nil:
-            if isRefusedByForeignCall {
-                .refused(by: .foreignCall)
-            } else {
-                // Nothing sounds while the machine goes to sleep, nor by itself when it has woken up.
-                state.isAsleep ? .interrupted(by: .sleep) : .effective
-            }
-        }
+    mutating func standing(with serial: ClaimSerial) -> Arbitration.Verdict {
+        let verdict = fold(with: Arbitration.Claim(serial: serial, configuration: state.configuration)) ?? .effective
+        // Nothing sounds while the machine goes to sleep, nor by itself when it has woken up.
+        return verdict == .effective && state.isAsleep ? .interrupted(by: .sleep) : verdict
     }
 
     /// A claim that has lost stays lost: its session is about to take it down, whatever happens meanwhile to the one
     /// that it lost to.
-    @discardableResult
     private mutating func fold(with own: Arbitration.Claim?) -> Arbitration.Verdict? {
-        let claims = state.effectivePeers.map {
-            Arbitration.Claim(serial: $0.serial, configuration: $0.configuration, owner: $0.owner)
-        }
-        let arbitration = Arbitration(claims + (own.map { [$0] } ?? []))
-        for claim in claims {
-            let verdict = arbitration.verdict(on: claim.serial)
-            if verdict != .effective { state.lostClaims[claim.serial] = verdict }
+        let arbitration = arbitration(with: own)
+        for peer in state.effectivePeers {
+            let verdict = arbitration.verdict(on: peer.serial)
+            if verdict != .effective { state.lostClaims[peer.serial] = verdict }
         }
         return own.flatMap { arbitration.verdict(on: $0.serial) }
     }
 
-    // MARK: Foreign streams
-
-    var hasForeignCall: Bool { state.foreignEffects.contains(.interrupts) }
-
-    /// A call of a program that is no session counts as a call-like claim that does not mix.
-    private var isRefusedByForeignCall: Bool {
-        hasForeignCall && !state.configuration.isCallLike && !state.configuration.isMixable
+    private func arbitration(with own: Arbitration.Claim?) -> Arbitration {
+        let claims = state.effectivePeers.map {
+            Arbitration.Claim(serial: $0.serial, configuration: $0.configuration, owner: $0.owner)
+        }
+        return Arbitration(claims + (own.map { [$0] } ?? []), foreignCalls: Array(state.foreignCalls.values))
     }
 
-    /// Of two calls the later one wins, so that only streams that are new interrupt.
+    // MARK: Foreign streams
+
+    /// A new call interrupts us also while a new claim of ours is under way.
+    ///
+    /// What a call has done to the claims of others ends with it: each session tells by its claim whether it waits.
     mutating func takeForeignStreams(_ streams: [ForeignStream]) -> [SessionEffect] {
-        let known = Set(state.foreignStreams.filter(interrupts).map(\.id))
+        let (known, place) = (state.foreignCalls, placeOfNewCall)
         state.foreignStreams = streams
-        let isNewCall = streams.contains { interrupts($0) && !known.contains($0.id) }
-        if isNewCall, state.ownClaim != nil { return beginInterruption(by: .foreignCall) }
-        let isOver = state.interruption?.source == .foreignCall && !hasForeignCall
-        return isOver ? sourceWent(handsBack: true) : []
+        state.foreignCalls = [:]
+        for stream in streams where interrupts(stream) { state.foreignCalls[stream.id] = known[stream.id] ?? place }
+        state.lostClaims = state.lostClaims.filter { !$0.value.isLoss(to: .foreignCall) }
+        let isNew = state.foreignCalls.keys.contains { known[$0] == nil }
+        let effects = isNew ? judge(state.ownClaim) : judgePeers()
+        let isOver = state.interruption?.source == .foreignCall && !state.hasForeignCall
+        return effects + (isOver ? sourceWent(handsBack: true) : [])
+    }
+
+    /// After all claims that are known; but before those that are there when we come: they had their effect during the call.
+    private var placeOfNewCall: ClaimSerial {
+        let isFirstReport = !state.hasInventory || state.isFreshlyReset
+        let known = isFirstReport ? [] : [state.peers.last?.serial, state.ownClaim?.serial].compactMap { $0 }
+        return known.max() ?? ClaimSerial(number: 0)
     }
 
     private func interrupts(_ stream: ForeignStream) -> Bool {
@@ -116,9 +107,9 @@ extension SessionMachine {
 
     /// Once, when what stood in the way of a refused activation has gone.
     mutating func recommendResumption() -> [SessionEffect] {
-        guard state.awaitsRecommendation, state.activation == .inactive, !isRefusedByForeignCall,
-            !state.effectivePeers.contains(where: { $0.configuration.refuses(state.configuration) })
-        else { return [] }
+        guard state.awaitsRecommendation, state.activation == .inactive else { return [] }
+        let next = Arbitration.Claim(serial: ClaimSerial(number: .max), configuration: state.configuration)
+        guard arbitration(with: next).verdict(on: next.serial) == .effective else { return [] }
         state.awaitsRecommendation = false
         return [.postResumptionRecommendation]
     }

@@ -8,7 +8,7 @@ extension SessionState {
 
     /// Another program has a call.
     package var isOtherCallUnderWay: Bool {
-        effectivePeers.contains { $0.isPlaying && $0.configuration.isCallLike } || foreignEffects.contains(.interrupts)
+        effectivePeers.contains { $0.isPlaying && $0.configuration.isCallLike } || hasForeignCall
     }
 
     /// Another program sounds that does not mix with others, so that music of ours would be in its way.
@@ -22,6 +22,8 @@ extension SessionState {
 
     /// Neither waits nor is about to.
     func isEffective(_ peer: Peer) -> Bool { !peer.isWaiting && lostClaims[peer.serial] == nil }
+
+    var hasForeignCall: Bool { !foreignCalls.isEmpty }
 
     /// What is held is silent and asks for nothing; but a call is under way all the same.
     var foreignEffects: [ForeignRoles.Effect] {

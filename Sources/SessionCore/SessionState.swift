@@ -72,6 +72,8 @@ package struct SessionState: Hashable, Sendable {
     /// Claims that were under way when the connection was lost: the host may have put one up at the new server before we
     /// heard of the loss, and then its grant is still to come.
     package internal(set) var strayClaims: Set<ClaimID> = []
+    /// The foreign streams that are calls, each with the newest claim when it began: its place among the claims.
+    var foreignCalls: [UInt64: ClaimSerial] = [:]
     /// Peers whose claims have been refused or interrupted, and by whom: they count no more, and are about to go.
     var lostClaims: [ClaimSerial: Arbitration.Verdict] = [:]
     /// An activation has been refused for another's priority, and the app has not been told yet that it may try again.

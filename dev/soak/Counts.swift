@@ -41,51 +41,6 @@ struct Unplugs: ParsableCommand {
     }
 }
 
-struct Programs: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Start 2 to 5 players that interrupt each other, and end them in any order: the newest one plays.")
-
-    @Argument(help: "How often.")
-    var count: Int
-    @Option(help: "Chooses what is random.")
-    var seed = UInt64.random(in: 0...UInt64.max)
-
-    func run() throws {
-        report("seed \(seed)")
-        try Soak.run { [count, seed] in
-            let machine = try Machine()
-            let tone = try machine.tone(seconds: 120, named: "tone.wav")
-            var random = Seeded(seed: seed)
-            var (started, killed) = (0, 0)
-            for round in 1...count {
-                var programs: [Program] = []
-                func check() throws {
-                    try until("round \(round): the newest of \(programs.map { $0.state ?? "none" }) plays") {
-                        programs.map { $0.state ?? "none" }
-                            == Array(repeating: "paused", count: programs.count - 1) + ["playing"]
-                    }
-                }
-                for _ in 0..<Int.random(in: 2...5, using: &random) {
-                    programs.append(try machine.start(["play", tone, "--events", "json"]))
-                    started += 1
-                    try check()
-                }
-                while programs.count > 1 {
-                    let index = Int.random(in: 0..<programs.count, using: &random)
-                    // One that is killed while it plays gives the sound back to none.
-                    let isKilled = index < programs.count - 1 && Bool.random(using: &random)
-                    programs.remove(at: index).end(by: isKilled ? SIGKILL : SIGTERM)
-                    if isKilled { killed += 1 }
-                    try check()
-                }
-                programs[0].end(by: SIGTERM)
-                if round % 50 == 0 { report("\(round) rounds, \(started) programs, \(killed) killed") }
-            }
-            report("\(count) rounds with \(started) programs, \(killed) of them killed: none stuck")
-        }
-    }
-}
-
 struct Servers: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Kill the server and start it again, with a player, a recorder and a watcher.")
@@ -121,23 +76,37 @@ struct Managers: ParsableCommand {
 }
 
 struct Engines: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Make, start and release engines, one after the other.")
+    static let configuration = CommandConfiguration(
+        abstract: "Make, start and release engines, one after the other or many at a time.")
 
     @Argument(help: "How often.")
     var count: Int
+    @Option(help: "How many of them run at a time.")
+    var together = 1
+
+    private static func start() throws -> AVAudioEngine {
+        let engine = AVAudioEngine()
+        let node = AVAudioPlayerNode()
+        engine.attach(node)
+        engine.connect(node, to: engine.mainMixerNode, format: nil)
+        try engine.start()
+        node.play()
+        return engine
+    }
 
     func run() throws {
-        try Soak.run { [count] in
+        try Soak.run { [count, together] in
             let machine = try Machine()
-            for round in 1...count {
-                let engine = AVAudioEngine()
-                let node = AVAudioPlayerNode()
-                engine.attach(node)
-                engine.connect(node, to: engine.mainMixerNode, format: nil)
-                try engine.start()
-                node.play()
-                engine.stop()
-                if round % max(count / 10, 1) == 0 { report("\(round) engines: \(Footprint.now())") }
+            report("before: \(Footprint.now())")
+            for round in 1...max(1, count / together) {
+                var engines: [AVAudioEngine] = []
+                for _ in 0..<together { engines.append(try Self.start()) }
+                if together > 1 { report("\(engines.count) engines run: \(Footprint.now())") }
+                let seconds = ContinuousClock().measure { for engine in engines { engine.stop() } }
+                if together > 1 { report("stopped: \(Footprint.now())") }
+                engines = []
+                let isTold = round % max(count / together / 10, 1) == 0
+                if isTold { report("\(round * together) engines, \(seconds / together) a stop: \(Footprint.now())") }
             }
             withExtendedLifetime(machine) {}
         }

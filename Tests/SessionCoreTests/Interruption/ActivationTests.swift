@@ -86,14 +86,14 @@ struct ActivationTests {
         #expect(bench.feed(.host(.claimGranted(ClaimID(number: 2), bench.nextSerial()))) == [])
     }
 
-    /// The claim that was to replace ours has silenced no program, so that none may resume after it.
-    @Test func callOfAnotherProgram_whileAClaimIsToReplaceOurs_takesThatOneDownWithoutAWord() {
+    /// The claim that was to replace ours has silenced no program, so that it takes no resume.
+    @Test func callOfAnotherProgram_whileAClaimIsToReplaceOurs_takesThatOneDownWithAWord() {
         var (bench, stream) = Bench.playing()
         bench.configure(Bench.speech)
         #expect(
             bench.run(roles: "Phone") == [
                 .suppressPlayer(stream, .interruption), .suspendClaim(claim),
-                .release(ClaimID(number: 2), notifyOthers: false), .postInterruptionBegan(.default),
+                .release(ClaimID(number: 2), notifyOthers: true), .postInterruptionBegan(.default),
             ])
     }
 
@@ -205,7 +205,7 @@ struct ActivationTests {
         bench.feed(.activationRequested(calls[0]))
         let effects = bench.feed(.deactivationRequested(calls[1], notifyOthers: false))
         #expect(effects.count == 3)
-        #expect(effects.first == .release(claim, notifyOthers: false))
+        #expect(effects.first == .release(claim, notifyOthers: true))
         if case .reply(let call, let error) = effects[1] {
             #expect(call == calls[0])
             #expect(error?.code == .sessionNotActive)

@@ -5,11 +5,13 @@ import Testing
 // Helpers: RandomClaimRegistry.swift
 
 struct ArbitrationTests {
-    /// The verdicts on claims in the order of their serials, which are 1, 2, 3 ...
+    /// In the order of their serials, which are 1, 2, 3 ...
+    private func claims(_ configurations: [SessionConfiguration]) -> [Arbitration.Claim] {
+        configurations.enumerated().map { Arbitration.Claim(serial: serial(UInt64($0 + 1)), configuration: $1) }
+    }
+
     private func verdicts(_ configurations: SessionConfiguration...) -> [Arbitration.Verdict?] {
-        let claims = configurations.enumerated().map {
-            Arbitration.Claim(serial: ClaimSerial(number: UInt64($0 + 1)), configuration: $1)
-        }
+        let claims = claims(configurations)
         let forwards = Arbitration(claims)
         #expect(forwards == Arbitration(claims.reversed()), "the order in which one hears of claims does not matter")
         return claims.map { forwards.verdict(on: $0.serial) }
@@ -26,11 +28,11 @@ struct ArbitrationTests {
     }
 
     @Test func laterClaim_ofEqualPriority_interruptsTheEarlier() {
-        #expect(verdicts(Bench.music, solo) == [.interrupted(by: serial(2)), .effective])
-        #expect(verdicts(Bench.call, Bench.call) == [.interrupted(by: serial(2)), .effective])
+        #expect(verdicts(Bench.music, solo) == [.interrupted(by: .peer(serial(2))), .effective])
+        #expect(verdicts(Bench.call, Bench.call) == [.interrupted(by: .peer(serial(2))), .effective])
         #expect(
             verdicts(solo, Bench.music, Bench.speech)
-                == [.interrupted(by: serial(2)), .interrupted(by: serial(3)), .effective])
+                == [.interrupted(by: .peer(serial(2))), .interrupted(by: .peer(serial(3))), .effective])
     }
 
     @Test func mixableClaims_stayAndLetStay() {
@@ -41,12 +43,12 @@ struct ArbitrationTests {
     }
 
     @Test func call_refusesOthersAndInterruptsThem() {
-        #expect(verdicts(Bench.music, Bench.call) == [.interrupted(by: serial(2)), .effective])
-        #expect(verdicts(Bench.call, Bench.music) == [.effective, .refused(by: serial(1))])
+        #expect(verdicts(Bench.music, Bench.call) == [.interrupted(by: .peer(serial(2))), .effective])
+        #expect(verdicts(Bench.call, Bench.music) == [.effective, .refused(by: .peer(serial(1)))])
         // A refused claim has no effect on those before it nor after it.
         #expect(
             verdicts(Bench.call, Bench.music, ambient, Bench.music)
-                == [.effective, .refused(by: serial(1)), .effective, .refused(by: serial(1))])
+                == [.effective, .refused(by: .peer(serial(1))), .effective, .refused(by: .peer(serial(1)))])
     }
 
     @Test func mixableCall_refusesNobody() {
@@ -60,7 +62,7 @@ struct ArbitrationTests {
         softSpeech.options = .mixWithOthers
         #expect(
             verdicts(Bench.speech, softSpeech, Bench.prompt)
-                == [.interrupted(by: serial(3)), .interrupted(by: serial(3)), .effective])
+                == [.interrupted(by: .peer(serial(3))), .interrupted(by: .peer(serial(3))), .effective])
         #expect(verdicts(Bench.prompt, Bench.speech) == [.effective, .effective], "it was there before")
     }
 
@@ -77,14 +79,26 @@ struct ArbitrationTests {
         }
     }
 
+    /// A call of a program without a session that began when claim 2 was the newest.
+    @Test func foreignCall_amongClaims_interruptsTheEarlierAndRefusesTheLater() {
+        let configurations = [Bench.mixing, Bench.music, Bench.music, Bench.ducking, Bench.call, Bench.music]
+        let arbitration = Arbitration(claims(configurations), foreignCalls: [serial(2), serial(2)])
+        #expect(
+            (1...6).map { arbitration.verdict(on: serial($0)) } == [
+                .interrupted(by: .foreignCall), .interrupted(by: .foreignCall), .refused(by: .foreignCall),
+                .interrupted(by: .peer(serial(5))), .effective, .refused(by: .peer(serial(5))),
+            ])
+        #expect(arbitration == Arbitration(claims(configurations).reversed(), foreignCalls: [serial(2)]))
+    }
+
     @Test func laterClaim_ofTheSameOwner_replacesTheEarlier() {
         let arbitration = Arbitration([
             Arbitration.Claim(serial: serial(1), configuration: Bench.call, owner: 7),
             Arbitration.Claim(serial: serial(2), configuration: Bench.music, owner: 7),
             Arbitration.Claim(serial: serial(3), configuration: Bench.music, owner: 8),
         ])
-        #expect(arbitration.verdict(on: serial(1)) == .interrupted(by: serial(2)))
-        #expect(arbitration.verdict(on: serial(2)) == .interrupted(by: serial(3)))
+        #expect(arbitration.verdict(on: serial(1)) == .interrupted(by: .peer(serial(2))))
+        #expect(arbitration.verdict(on: serial(2)) == .interrupted(by: .peer(serial(3))))
         #expect(arbitration.verdict(on: serial(3)) == .effective)
     }
 }

@@ -340,7 +340,7 @@ struct InterruptionTests {
         let (call, _) = bench.join(Bench.call)
         #expect(
             bench.grant().prefix(2)
-                == [.pausePlayer(stream, .refusal), .release(ClaimID(number: 2), notifyOthers: false)])
+                == [.pausePlayer(stream, .refusal), .release(ClaimID(number: 2), notifyOthers: true)])
         #expect(bench.leave(call, notifying: false) == [.postResumptionRecommendation])
     }
 

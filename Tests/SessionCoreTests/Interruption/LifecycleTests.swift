@@ -129,7 +129,7 @@ struct LifecycleTests {
         #expect(bench.play(stream).filter(\.isClaim).count == 1)
         let effects = bench.grant()
         #expect(effects.first == .pausePlayer(stream, .refusal))
-        #expect(effects.contains(.release(ClaimID(number: 1), notifyOthers: false)))
+        #expect(effects.contains(.release(ClaimID(number: 1), notifyOthers: true)))
         let error = effects.replyError()
         #expect(error?.code == .insufficientPriority)
         #expect(error?.message.contains("phone") == true)

@@ -171,7 +171,7 @@ struct MediaServicesTests {
         bench.feed(inventory)
         let active = bench.activate()
         #expect(active.contains(.postBecameActive))
-        #expect(bench.feed(.host(.claimGranted(claim, bench.nextSerial()))) == [.release(claim, notifyOthers: false)])
+        #expect(bench.feed(.host(.claimGranted(claim, bench.nextSerial()))) == [.release(claim, notifyOthers: true)])
         #expect(bench.feed(.host(.claimGranted(claim, bench.nextSerial()))) == [], "once")
         #expect(bench.state.activation == .active(ClaimID(number: 2)))
     }
@@ -184,7 +184,7 @@ struct MediaServicesTests {
         #expect(
             bench.feed(.host(.claimGranted(ClaimID(number: 1), bench.nextSerial()))) == [], "that one had been granted")
         let new = ClaimID(number: 2)
-        #expect(bench.feed(.host(.claimGranted(new, bench.nextSerial()))) == [.release(new, notifyOthers: false)])
+        #expect(bench.feed(.host(.claimGranted(new, bench.nextSerial()))) == [.release(new, notifyOthers: true)])
     }
 
     @Test func loss_whileInterrupted_forgetsWhoDidIt() {

@@ -32,6 +32,7 @@ struct SharedClaimRegistryTests {
             #expect(isSettled)
             expectAgreement(registry, "seed \(seed), round \(round)")
 
+            registry.run([])
             registry.activateAll()
             let isSettledAgain = registry.settle()
             #expect(isSettledAgain)
@@ -74,6 +75,50 @@ struct SharedClaimRegistryTests {
             let waiting = registry.clients.filter { $0.value.machine.state.waitingClaim != nil }.keys.sorted()
             #expect(waiting == pile.dropLast().sorted(), "seed \(seed), step \(step)")
         }
+    }
+
+    // Behaviour 99, with calls of programs without a session: who waits gets the sound back, whoever is refused meanwhile.
+    @Test(arguments: seeds)
+    func interruptedSessions_whileForeignCallsComeAndGo_loseNoResume(seed: UInt64) {
+        var registry = SharedClaimRegistry(
+            seed: seed, clients: 5, policy: StreamPolicy(onInterruption: .pauseAndResume))
+        var random = Seeded(seed: seed ^ 0xFFFF)
+        var pile: [Int] = []
+        var refusals = 0
+        for step in 1...60 {
+            let owner = registry.randomClient()
+            let isCalled = !registry.foreignCalls.isEmpty
+            // One that left under an interruption and plays again has asked for the sound after its end.
+            if !pile.contains(owner), interruption(of: owner, registry) != nil { continue }
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0..<3:
+                registry.takeSound(owner)
+                if isCalled {
+                    refusals += 1
+                } else if pile.last != owner {
+                    pile = pile.filter { $0 != owner } + [owner]
+                }
+            case 3 where isCalled || pile.last != owner:
+                // Also one that is just being refused.
+                if isCalled { registry.takeSound(owner) }
+                for _ in 0..<Int.random(in: 0..<6, using: &random) { _ = registry.step() }
+                registry.kill(owner)
+                registry.join()
+                pile.removeAll { $0 == owner }
+            case 4..<7: registry.toggleCall()
+            default:
+                registry.leave(owner)
+                pile.removeAll { $0 == owner }
+            }
+            settle(&registry)
+            expectAgreement(registry, "seed \(seed), step \(step)")
+            let isQuiet = !registry.foreignCalls.isEmpty
+            let sounding = registry.clients.filter { $0.value.machine.state.streams[0].isStarted }.keys.sorted()
+            #expect(sounding == (isQuiet ? [] : pile.suffix(1)), "seed \(seed), step \(step)")
+            let waiting = registry.clients.filter { $0.value.machine.state.waitingClaim != nil }.keys.sorted()
+            #expect(waiting == (isQuiet ? pile : pile.dropLast()).sorted(), "seed \(seed), step \(step)")
+        }
+        #expect(refusals > 0)
     }
 
     /// One that need not play again releases its claim after a while.

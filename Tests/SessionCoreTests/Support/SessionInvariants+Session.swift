@@ -146,7 +146,8 @@ extension SessionInvariants {
         let peers = after.effectivePeers.map {
             Arbitration.Claim(serial: $0.serial, configuration: $0.configuration, owner: $0.owner)
         }
-        if Arbitration(peers + [own]).verdict(on: own.serial) != .effective { fail("active, and lost in the registry") }
+        let arbitration = Arbitration(peers + [own], foreignCalls: Array(after.foreignCalls.values))
+        if arbitration.verdict(on: own.serial) != .effective { fail("active, and lost in the registry") }
     }
 
     mutating func checkNews(

@@ -2,23 +2,26 @@ import AudioModel
 
 @testable import SessionCore
 
-/// Two sessions over one claim registry, on a machine with three ports: all that can happen next, and what it leads to.
+/// Three sessions over one claim registry, on a machine with three ports: all that can happen next, and what it leads to.
 ///
 /// A value: an exploration keeps each one that it has reached. Ids are used again where the contract of `HostEvent` lets
 /// them be, so that the number of states is finite.
-struct TwoSessions {
+struct SharedMachine {
     /// Something that happens.
     enum Step: Hashable {
         case arrive(SharedClaimRegistry.Arrival)
         case refuseClaim(of: Int)
         /// Another program destroys the active session's claim.
         case destroyClaim(of: Int)
+        /// A process is killed, and a new one starts in its place.
+        case kill(Int)
         case fact(of: Int, Act)
         case plug(Port)
         /// With the host's word about the streams that were linked to it, first `portLost` or at once.
         case unplug(Port, isToldFirst: Bool)
         case chooseDefault(Port)
-        case foreign(role: String?)
+        /// Programs without a session play with these roles, and no others; a role that stays is one stream.
+        case foreign([String])
         case sleep
         case wake
         case crash
@@ -62,13 +65,23 @@ struct TwoSessions {
             target: .port(uid: Ports.headphones.uid), onDeviceLoss: .continue, onInterruption: .ignore),
     ]
 
+    /// What can happen.
+    enum Scope: Hashable {
+        /// All of it to the first two sessions and to the machine; to the third one, only what concerns its claim.
+        case all
+        /// What concerns claims, to all three, and nothing else.
+        case claims
+    }
+
     private(set) var registry: SharedClaimRegistry
+    private let scope: Scope
     private var plugged = ports
     private var defaultUID: String?
     private var isServerThere = true
 
-    init() {
-        registry = SharedClaimRegistry(seed: 1, clients: 2, policy: .resuming)
+    init(_ scope: Scope) {
+        self.scope = scope
+        registry = SharedClaimRegistry(seed: 1, clients: 3, policy: .resuming)
         plugAll()
     }
 
@@ -76,23 +89,36 @@ struct TwoSessions {
         for owner in owners { tellPorts(owner) }
     }
 
-    private var owners: [Int] { [0, 1] }
+    private var owners: [Int] { [0, 1, 2] }
     private var inventory: Inventory { Inventory(ports: plugged, defaultOutputUID: defaultUID) }
 
     // MARK: Steps
 
-    /// All that can happen now.
+    /// What is on its way, one of which may arrive now.
+    var arrivals: [Step] { registry.arrivals.map(Step.arrive) }
+
+    /// All that can happen now but the arrival of what is on its way.
     var steps: [Step] {
-        let arrivals = registry.arrivals.map(Step.arrive)
         let refusals = owners.filter {
             if case .claim? = registry.clients[$0]!.requests.first { true } else { false }
         }.map(Step.refuseClaim)
         let destructions = owners.filter { registry.clients[$0]!.machine.state.activation.isActive }.map(
             Step.destroyClaim)
-        return arrivals + refusals + destructions
-            + owners.flatMap { owner in
-                acts(of: owner).map { .fact(of: owner, $0) }
-            } + machineSteps
+        let kills = owners.map(Step.kill)
+        let facts = owners.flatMap { owner in
+            (scope == .all && owner < 2 ? acts(of: owner) : claimActs(of: owner)).map { Step.fact(of: owner, $0) }
+        }
+        return kills + facts + foreignSteps
+            + (scope == .all ? refusals + destructions + machineSteps : [.pass(seconds: 3)])
+    }
+
+    /// Two calls and music, each of which begins or ends.
+    private var foreignSteps: [Step] {
+        guard isServerThere else { return [] }
+        let roles = registry.foreignStreams.compactMap(\.role)
+        return (scope == .all ? ["Phone", "Communication", "Music"] : ["Phone", "Communication"]).map { role in
+            .foreign(roles.contains(role) ? roles.filter { $0 != role } : roles + [role])
+        }
     }
 
     private var machineSteps: [Step] {
@@ -103,10 +129,18 @@ struct TwoSessions {
         }
         let programs: [Step] =
             isServerThere
-            ? [.foreign(role: nil), .foreign(role: "Communication"), .foreign(role: "Music"), .crash]
-                + plugged.filter { $0.direction == .output }.map(Step.chooseDefault)
+            ? [.crash] + plugged.filter { $0.direction == .output }.map(Step.chooseDefault)
             : [.restart]
         return plugs + programs + [.sleep, .wake, .pass(seconds: 3), .pass(seconds: 700)]
+    }
+
+    private func claimActs(of owner: Int) -> [Act] {
+        let state = registry.clients[owner]!.machine.state
+        return [
+            state.streams.contains(where: \.playWhenReady) ? .pause(Self.player) : .play(Self.player, isLate: false),
+            .activate, .deactivate(notifyOthers: true, isSuperseded: false),
+            .deactivate(notifyOthers: false, isSuperseded: false),
+        ] + [Bench.music, Bench.ducking, Bench.call].filter { $0 != state.configuration }.map(Act.configure)
     }
 
     private func acts(of owner: Int) -> [Act] {
@@ -145,6 +179,9 @@ struct TwoSessions {
         case .arrive(let arrival): registry.receive(arrival)
         case .refuseClaim(let owner): registry.refuseClaim(of: owner)
         case .destroyClaim(let owner): registry.destroyClaim(of: owner)
+        case .kill(let owner):
+            registry.restart(owner)
+            tellPorts(owner)
         case .fact(let owner, let act): registry.feed(owner, fact(act, of: owner))
         case .plug(let port):
             plugged.append(port)
@@ -153,9 +190,9 @@ struct TwoSessions {
         case .chooseDefault(let port):
             defaultUID = port.uid
             for owner in owners { tellPorts(owner) }
-        case .foreign(let role):
-            let streams = role.map { [ForeignStream(id: 1, role: $0)] } ?? []
-            for owner in owners { registry.feed(owner, .host(.foreignStreamsChanged(streams))) }
+        case .foreign(let roles):
+            // The machine has one stream of each role.
+            registry.run(roles.map { ForeignStream(id: UInt64($0.count), role: $0) })
         case .sleep: for owner in owners { registry.feed(owner, .host(.sleepAnnounced)) }
         case .wake: for owner in owners { registry.feed(owner, .host(.wokeFromSleep)) }
         case .crash:
@@ -243,7 +280,7 @@ struct TwoSessions {
 
 // MARK: One key for all states that differ by ids and times alone
 
-extension TwoSessions {
+extension SharedMachine {
     /// Two values with equal keys do the same from here on.
     struct Key: Hashable {
         fileprivate var states: [SessionState]
@@ -252,6 +289,8 @@ extension TwoSessions {
         fileprivate var requests: [[SharedClaimRegistry.Request]]
         fileprivate var notes: [[SharedClaimRegistry.Note]]
         fileprivate var entries: [ClaimSerial: SharedClaimRegistry.Entry]
+        fileprivate var foreignStreams: [ForeignStream]
+        fileprivate var foreignCalls: [UInt64: ClaimSerial]
         fileprivate var ports: [Port]
         fileprivate var defaultUID: String?
     }
@@ -261,7 +300,7 @@ extension TwoSessions {
         let unread = clients.map { Array(registry.notes[$0.position...]) }
         var serials = Set(registry.entries.keys)
         for client in clients { client.machine.state.note(&serials) }
-        for note in unread.joined() { serials.insert(note.serial) }
+        serials.formUnion(unread.joined().compactMap(\.serial))
         let renaming = Renaming(serials: serials, now: registry.time)
         return Key(
             states: clients.map { renaming.renamed($0.machine.state) },
@@ -272,7 +311,8 @@ extension TwoSessions {
             entries: Dictionary(
                 uniqueKeysWithValues: registry.entries.map {
                     (renaming[$0.key], renaming.renamed($0.value, in: clients))
-                }), ports: plugged, defaultUID: defaultUID)
+                }), foreignStreams: registry.foreignStreams,
+            foreignCalls: registry.foreignCalls.mapValues(renaming.place), ports: plugged, defaultUID: defaultUID)
     }
 }
 
@@ -282,11 +322,20 @@ private struct Renaming {
     private let now: HostTime
 
     init(serials: Set<ClaimSerial>, now: HostTime) {
-        self.serials = Dictionary(uniqueKeysWithValues: serials.sorted().enumerated().map { ($1, UInt64($0)) })
+        self.serials = Dictionary(uniqueKeysWithValues: serials.sorted().enumerated().map { ($1, UInt64($0) + 1) })
         self.now = now
     }
 
+    /// The newest of the real ones that is not above this one, which may be gone.
+    func place(_ serial: ClaimSerial) -> ClaimSerial {
+        ClaimSerial(number: UInt64(serials.keys.count { $0 <= serial }))
+    }
+
     subscript(serial: ClaimSerial) -> ClaimSerial { ClaimSerial(number: serials[serial] ?? .max) }
+
+    subscript(source: Interruption.Source) -> Interruption.Source {
+        if case .peer(let serial) = source { .peer(self[serial]) } else { source }
+    }
 
     /// How many claims ago.
     func renamed(_ id: ClaimID, of state: SessionState) -> ClaimID { ClaimID(number: state.claimCount &- id.number) }
@@ -308,9 +357,7 @@ private struct Renaming {
         case .active(let id): state.activation = .active(claim(id))
         }
         state.interruption = old.interruption.map { interruption in
-            var source = interruption.source
-            if case .peer(let serial) = source { source = .peer(self[serial]) }
-            var renamed = Interruption(source: source, serial: self[interruption.serial])
+            var renamed = Interruption(source: self[interruption.source], serial: self[interruption.serial])
             renamed.isDirect = interruption.isDirect
             return renamed
         }
@@ -336,6 +383,7 @@ private struct Renaming {
                 case .refused(let by): .refused(by: self[by])
                 }
         }
+        state.foreignCalls = old.foreignCalls.mapValues(place)
         return state
     }
 
@@ -351,7 +399,8 @@ private struct Renaming {
         switch request {
         case .claim(let id, let configuration): .claim(renamed(id, of: state), configuration)
         case .suspend(let id): .suspend(renamed(id, of: state))
-        case .release(let id, let notifies): .release(renamed(id, of: state), notifyOthers: notifies)
+        case .release(let id, let notifies, let hadEffect):
+            .release(renamed(id, of: state), notifyOthers: notifies, hadEffect: hadEffect)
         }
     }
 
@@ -360,7 +409,7 @@ private struct Renaming {
     ) -> SharedClaimRegistry.Entry {
         SharedClaimRegistry.Entry(
             owner: entry.owner, id: renamed(entry.id, of: clients[entry.owner].machine.state),
-            configuration: entry.configuration, isWaiting: entry.isWaiting)
+            configuration: entry.configuration, isWaiting: entry.isWaiting, hasEffect: entry.hasEffect)
     }
 
     func renamed(
@@ -370,16 +419,18 @@ private struct Renaming {
         case .added(let owner, let id, let serial, let configuration):
             .added(owner: owner, renamed(id, of: clients[owner].machine.state), self[serial], configuration)
         case .suspended(let entry, let serial): .suspended(renamed(entry, in: clients), self[serial])
-        case .removed(let owner, let serial, let notifies):
-            .removed(owner: owner, self[serial], notifiesOthers: notifies)
+        case .removed(let owner, let serial, let notifies, let hadEffect):
+            .removed(owner: owner, self[serial], notifiesOthers: notifies, hadEffect: hadEffect)
+        case .foreignStreams: note
         }
     }
 }
 
 extension SharedClaimRegistry.Note {
-    fileprivate var serial: ClaimSerial {
+    fileprivate var serial: ClaimSerial? {
         switch self {
-        case .added(_, _, let serial, _), .suspended(_, let serial), .removed(_, let serial, _): serial
+        case .added(_, _, let serial, _), .suspended(_, let serial), .removed(_, let serial, _, _): serial
+        case .foreignStreams: nil
         }
     }
 }
@@ -391,14 +442,20 @@ extension SessionState {
         if let ownClaim { serials.insert(ownClaim.serial) }
         if let interruption {
             serials.insert(interruption.serial)
-            if case .peer(let serial) = interruption.source { serials.insert(serial) }
+            interruption.source.note(&serials)
         }
         for (serial, verdict) in lostClaims {
             serials.insert(serial)
             switch verdict {
             case .effective: break
-            case .interrupted(let by), .refused(let by): serials.insert(by)
+            case .interrupted(let by), .refused(let by): by.note(&serials)
             }
         }
+    }
+}
+
+extension Interruption.Source {
+    fileprivate func note(_ serials: inout Set<ClaimSerial>) {
+        if case .peer(let serial) = self { serials.insert(serial) }
     }
 }
