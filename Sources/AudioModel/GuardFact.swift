@@ -1,5 +1,7 @@
 /// A fact about the programs of the machine, in the past tense; the guard decides what it means.
 package enum GuardFact: Hashable, Sendable {
+    /// Guards of this server came or went; the only facts, but the loss of the server, that matter to one that waits.
+    case guardsChanged(GuardClaimChange)
     /// Outputs came, went or changed, or the default moved. Carries the whole new state.
     case outputsChanged(GuardOutputs)
     /// An output stream of a program came, or what is known of it changed.
@@ -15,8 +17,41 @@ package enum GuardFact: Hashable, Sendable {
     case timeReached
 }
 
+/// What happens to the claims that guards have on a server.
+///
+/// A claim ends with the process that made it.
+package enum GuardClaimChange: Hashable, Sendable {
+    /// The server has this guard's claim, and all that were there before have been told.
+    case granted(serial: UInt64)
+    /// Another guard's claim came, or what is known of it changed.
+    case rivalChanged(GuardRival)
+    case rivalLeft(serial: UInt64)
+    /// The server refused this guard's claim, or removed it; the text is its own.
+    case failed(String)
+}
+
+/// Another guard of the same server, or what says that it is one; every text is untrusted.
+package struct GuardRival: Hashable, Sendable {
+    /// The position of its claim among those of all guards.
+    package var serial: UInt64
+    package var name: String
+    /// As the server sees it: it may be another one in this process' namespace.
+    package var processID: UInt32?
+    /// The machine or container that it runs on.
+    package var machine: String?
+
+    package init(serial: UInt64, name: String, processID: UInt32? = nil, machine: String? = nil) {
+        self.serial = serial
+        self.name = name
+        self.processID = processID
+        self.machine = machine
+    }
+}
+
 /// What the guard asks of a host.
 package enum GuardCommand: Hashable, Sendable {
+    /// This guard has the server: what an earlier one has left is removed, and everything is told from the beginning.
+    case takeServer
     /// The sink that catches what the session manager moves away from a lost output; nil ends it.
     case setCatch(priority: Int?)
     /// Moves the stream to the holding sink, by that sink's name.

@@ -7,6 +7,8 @@ package enum GuardEvent: Hashable, Sendable {
     case playerStarted(Program.Identity)
     /// The user asked for programs to go on here: all, or those of a name, binary or process id.
     case releaseRequested(program: String?)
+    /// The ports that an earlier guard has muted and not taken back; read when this guard has the server.
+    case mutedPortsRead(Set<String>)
     /// The guard is about to end: what it has muted is to be heard again.
     case endRequested
 }
@@ -14,6 +16,8 @@ package enum GuardEvent: Hashable, Sendable {
 /// What the guard does, in this order.
 package enum GuardEffect: Hashable, Sendable {
     case host(GuardCommand)
+    /// Reads the ports that an earlier guard has muted; before the server is taken.
+    case readMutedPorts
     /// Tells the program's player that it is paused, so that its window shows it.
     case pausePlayer(Program)
     /// Takes back `pausePlayer`.
@@ -32,6 +36,12 @@ package struct GuardReport: Hashable, Sendable {
         case ended
         /// No priority catches what leaves this output; streams are moved as soon as it has left.
         case cannotCatch
+        /// Another guard has the server; this one does nothing until that one ends.
+        case waiting(GuardRival)
+        /// The other guard has ended.
+        case tookOver
+        /// The server refused this guard's claim, or removed it: it does nothing any more. The text is untrusted.
+        case claimFailed(String)
         /// The session manager is made to remember a speaker as muted.
         case portMuted
         /// It remembers it as it was before.

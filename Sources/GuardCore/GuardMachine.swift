@@ -20,12 +20,13 @@ package struct GuardMachine: Sendable {
     static let topPriority = 1_000_000
 
     package let options: GuardOptions
+    private var claims = GuardClaims()
     private(set) var outputs = GuardOutputs()
     private(set) var streams: [UInt64: StreamRecord] = [:]
     private(set) var catching = CatchState.none
     private var lossTimes: [String: HostTime] = [:]
     private var manager = ManagerState.present
-    private var arming: JackArming
+    private var arming = JackArming()
     /// It takes back what it has muted.
     package private(set) var isEnding = false
     private var nextOrder = 0
@@ -55,26 +56,28 @@ package struct GuardMachine: Sendable {
 
     private enum ManagerState: Hashable, Sendable { case present, absent, returning }
 
-    /// - Parameter muted: the ports that an earlier guard has muted and not taken back.
-    package init(options: GuardOptions = GuardOptions(), muted: Set<String> = []) {
-        self.options = options
-        arming = JackArming(muted: muted)
-    }
+    package init(options: GuardOptions = GuardOptions()) { self.options = options }
 
     package mutating func apply(_ event: GuardEvent, at time: HostTime) -> [GuardEffect] {
         now = time
         effects = []
         switch event {
+        case .fact(.guardsChanged(let change)):
+            apply(change)
+            return effects
+        case .fact(.connectionLost): reset()
+        case .endRequested: isEnding = true
+        // Another guard acts, or is about to.
+        case _ where !claims.isOwner: return []
         case .fact(.outputsChanged(let outputs)): change(outputs)
         case .fact(.streamChanged(let stream)): change(stream)
         case .fact(.streamEnded(let id)): end(id)
         case .fact(.settled): applySettled()
         case .fact(.managerChanged(let isPresent)): changeManager(isPresent)
-        case .fact(.connectionLost): reset()
         case .fact(.timeReached): wakeTime = nil
         case .playerStarted(let identity):
             release(.playedByUser) { $0.program.identity == identity }
-        case .endRequested: isEnding = true
+        case .mutedPortsRead(let ports): arming.muted = ports
         case .releaseRequested(let word): release(.requested) { stream in word.map(stream.program.answers) ?? true }
         }
         letTimePass()
@@ -82,6 +85,15 @@ package struct GuardMachine: Sendable {
         schedule()
         return effects
     }
+
+    /// The other guard that has the server; nil where this one has it, or it is not known.
+    package var rival: GuardRival? { claims.awaited }
+
+    /// Why this guard can do nothing any more: what the server said of its claim, untrusted.
+    package var claimFailure: String? { claims.failure }
+
+    /// Whether everything that was there at the beginning has been told.
+    package var knowsServer: Bool { hasSettled }
 
     /// The streams that stand still and will for more than an instant, in the order of their holding.
     package var held: [(stream: ProgramStream, hold: Hold)] { standing.filter { !$0.hold.isBrief } }
@@ -117,6 +129,23 @@ package struct GuardMachine: Sendable {
         case .present(let priority), .suspect(let priority, _): priority
         case .none, .ending, .mistaken, .bridging: nil
         }
+    }
+
+    // MARK: Other guards
+
+    private mutating func apply(_ change: GuardClaimChange) {
+        let (wasOwner, old) = (claims.isOwner, rival)
+        // Another guard may have the server from now on.
+        if case .failed = change { reset() }
+        claims.apply(change)
+        if case .failed(let text) = change { effects.append(.report(GuardReport(.claimFailed(text), name: ""))) }
+        if let rival, rival.serial != old?.serial {
+            effects.append(.report(GuardReport(.waiting(rival), name: rival.name)))
+        }
+        guard claims.isOwner, !wasOwner else { return }
+        if old != nil { effects.append(.report(GuardReport(.tookOver, name: ""))) }
+        effects.append(.readMutedPorts)
+        command(.takeServer)
     }
 
     // MARK: Outputs
@@ -242,6 +271,7 @@ package struct GuardMachine: Sendable {
 
     private mutating func reset() {
         for (stream, _) in held { effects.append(.report(GuardReport(.ended, name: stream.program.name))) }
+        claims = GuardClaims()
         streams = [:]
         outputs = GuardOutputs()
         catching = .none

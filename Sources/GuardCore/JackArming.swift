@@ -50,14 +50,12 @@ struct JackArming: Hashable, Sendable {
     static let patienceSeconds = 2.0
 
     /// The ports that the session manager remembers as muted, or may remember so, because of the guard.
-    private(set) var muted: Set<String>
+    var muted: Set<String> = []
     /// Ports that are not to be armed: their user has muted them, or the card does not do as it is told.
     private var untouched: Set<String> = []
     /// Muted ones that may be muted no more: the headphones came back too soon.
     private var unconfirmed: Set<String> = []
     private var work: Work?
-
-    init(muted: Set<String>) { self.muted = muted }
 
     /// The sink on which nothing may sound now, and the port that it was switched to before.
     var emptied: (sink: String, former: GuardJack.Port)? {

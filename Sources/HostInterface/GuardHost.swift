@@ -4,7 +4,8 @@ package import AudioModel
 ///
 /// Facts come one after the other, never before `start` has returned, and never while `perform` runs.
 package protocol GuardHost: AnyObject, Sendable {
-    /// Connects and begins to report: what is there already, then `settled`.
+    /// Connects, claims the server and begins to report: what is there already, then `settled`; the same again after
+    /// `takeServer`.
     ///
     /// A server that ends is waited for until `shutdown`.
     func start(deliver: @escaping @Sendable (GuardFact) -> Void) throws(HostError)

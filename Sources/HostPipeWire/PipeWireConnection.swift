@@ -28,7 +28,9 @@ final class PipeWireConnection: Sendable {
         var events = emitter.makeEvents()
         var pointer: OpaquePointer?
         let (status, words) = withShimText { text, size in
-            withOptionalCString(remote) { oav_pw_host_connect($0, &events, &pointer, text, size) }
+            withOptionalCString(remote) {
+                oav_pw_host_connect($0, OAV_PW_CLAIMS_OF_SESSIONS, &events, &pointer, text, size)
+            }
         }
         guard status == OAV_PW_OK, let pointer else { throw HostError(status, words) }
         handle = Handle(pointer: pointer)

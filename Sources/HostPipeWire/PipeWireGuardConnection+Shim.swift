@@ -50,13 +50,19 @@ extension PipeWireGuardConnection {
                     connection(context).change { $0.removeTargets() }
                 }
             },
-            claim_granted: { _, _, _ in }, claims_read: { _, _ in }, claim_failed: { _, _, _ in },
-            other_added: { _, _, _, _ in }, peer: { _, _ in },
+            claim_granted: { context, _, serial in connection(context).tell(.granted(serial: serial)) },
+            claims_read: { _, _ in },
+            claim_failed: { context, _, message in connection(context).tell(.failed(String(cString: message))) },
+            // The first inventory waits for what another guard says of itself.
+            other_added: { context, _, _, isClaim in if isClaim { connection(context).change { _ in } } },
+            peer: { context, peer in
+                if peer.pointee.is_foreign { connection(context).rivalChanged(GuardRival(peer.pointee)) }
+            },
             other_stream: { context, stream in
                 let stream = PipeWireGuardGraph.Stream(stream.pointee)
                 connection(context).change { $0.change(stream) }
             },
-            other_removed: { context, serial in connection(context).change { $0.removeStream(serial) } },
+            other_removed: { context, serial in connection(context).otherRemoved(serial) },
             graph_link: { context, id, output, input in
                 connection(context).change { $0.addLink(id, from: output, to: input) }
             },
@@ -68,6 +74,14 @@ extension PipeWireGuardConnection {
 private func connection(_ context: UnsafeMutableRawPointer?) -> PipeWireGuardConnection {
     guard let context else { preconditionFailure("the shim lost its context") }
     return Unmanaged<PipeWireGuardConnection>.fromOpaque(context).takeUnretainedValue()
+}
+
+extension GuardRival {
+    fileprivate init(_ peer: oav_pw_peer) {
+        self.init(
+            serial: peer.serial, name: text(peer.name)?.capped ?? "unnamed",
+            processID: peer.process_id == 0 ? nil : peer.process_id, machine: text(peer.machine)?.capped)
+    }
 }
 
 extension PipeWireGuardGraph.Stream {

@@ -22,6 +22,8 @@ final class PipeWireGuardConnection: Sendable {
         var hasManager: Bool?
         var catchSink: Park?
         var holdSink: Park?
+        /// The claims of other guards.
+        var rivals: Set<UInt64> = []
         var life = Life.open
     }
 
@@ -40,21 +42,26 @@ final class PipeWireGuardConnection: Sendable {
     private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
 
     private let parking = PipeWireParking(processID: getpid())
+    private let role: PipeWireGuardHost.Role
     private let deliver: @Sendable (GuardFact) -> Void
     private let onLost: @Sendable () -> Void
     private let state: Mutex<State>
     private let handle = Mutex<Handle?>(nil)
 
     init(
-        remote: String?, deliver: @escaping @Sendable (GuardFact) -> Void, onLost: @escaping @Sendable () -> Void
+        remote: String?, role: PipeWireGuardHost.Role, deliver: @escaping @Sendable (GuardFact) -> Void,
+        onLost: @escaping @Sendable () -> Void
     ) throws(HostError) {
+        self.role = role
         self.deliver = deliver
         self.onLost = onLost
         state = Mutex(State(graph: PipeWireGuardGraph(parking: parking)))
         var events = makeEvents()
         var pointer: OpaquePointer?
         let (status, words) = withShimText { text, size in
-            withOptionalCString(remote) { oav_pw_host_connect($0, &events, &pointer, text, size) }
+            withOptionalCString(remote) {
+                oav_pw_host_connect($0, OAV_PW_CLAIMS_OF_GUARDS, &events, &pointer, text, size)
+            }
         }
         guard status == OAV_PW_OK, let pointer else { throw HostError(status, words) }
         handle.withLock { $0 = Handle(pointer: pointer) }
@@ -63,10 +70,10 @@ final class PipeWireGuardConnection: Sendable {
     deinit { close() }
 
     /// Starts the loop: facts come from here on.
-    func begin(parksStreams: Bool) {
+    func begin() {
         guard let pointer else { return }
         state.withLock { $0.life = .running }
-        if parksStreams { withLoopLocked { makeHoldSink(pointer) } }
+        if role != .observing { withLoopLocked { putClaim(pointer) } }
         change { _ in }
         if !oav_pw_host_run(pointer) { lost() }
     }
@@ -107,6 +114,7 @@ final class PipeWireGuardConnection: Sendable {
     func apply(_ command: GuardCommand) {
         guard let pointer, !isLost else { return }
         switch command {
+        case .takeServer: takeServer(pointer)
         case .setCatch(let priority): setCatch(priority, pointer)
         case .hold(let stream, let cutsLinks): hold(stream, cutsLinks: cutsLinks, pointer)
         case .release(let stream, let target): release(stream, target: target, pointer)
@@ -115,6 +123,26 @@ final class PipeWireGuardConnection: Sendable {
             let mute = isMuted.map { $0 ? OAV_PW_MUTE_ON : OAV_PW_MUTE_OFF } ?? OAV_PW_MUTE_KEEP
             oav_pw_host_set_route(pointer, route.deviceID, route.cardDevice, route.index, mute)
         case .wake(let time): oav_pw_host_arm(pointer, time?.nanoseconds ?? 0)
+        }
+    }
+
+    /// The claim becomes a node of the server's, which ends with this process.
+    private func putClaim(_ host: OpaquePointer) {
+        var config = oav_pw_claim_config()
+        let (status, words) = withShimText { text, size in oav_pw_claim_put(host, &config, text, size) }
+        if status != OAV_PW_OK { tell(.failed(words)) }
+    }
+
+    private func takeServer(_ host: OpaquePointer) {
+        if role == .guarding {
+            makeHoldSink(host)
+            removeLeftovers()
+        }
+        // The facts come with the end of a round trip.
+        state.withLock { state in
+            state.graph.tellAgain()
+            state.hasManager = nil
+            if state.coalescer.changed() == .sync { state.sync = oav_pw_host_sync(host) }
         }
     }
 
@@ -220,11 +248,32 @@ final class PipeWireGuardConnection: Sendable {
     }
 
     func setTarget(_ target: String?, ofNode id: UInt32) {
-        if let target, PipeWireParking.isTarget(target), target != parking.holdName, let pointer {
-            // A guard that was killed has left it.
-            oav_pw_host_set_target(pointer, id, nil, nil)
-        }
         change { $0.setTarget(target, ofNode: id) }
+        removeLeftovers()
+    }
+
+    /// A guard that was killed leaves targets behind.
+    ///
+    /// As long as another one has the server, targets are that one's.
+    private func removeLeftovers() {
+        guard let pointer else { return }
+        let nodes = state.withLock { $0.holdSink == nil ? [] : $0.graph.leftovers }
+        for node in nodes { oav_pw_host_set_target(pointer, node, nil, nil) }
+    }
+
+    func tell(_ change: GuardClaimChange) {
+        guard state.withLock({ $0.life == .running }) else { return }
+        deliver(.guardsChanged(change))
+    }
+
+    func rivalChanged(_ rival: GuardRival) {
+        state.withLock { _ = $0.rivals.insert(rival.serial) }
+        tell(.rivalChanged(rival))
+    }
+
+    func otherRemoved(_ serial: UInt64) {
+        if state.withLock({ $0.rivals.remove(serial) }) != nil { tell(.rivalLeft(serial: serial)) }
+        change { $0.removeStream(serial) }
     }
 
     func timerFired() { deliver(.timeReached) }

@@ -53,6 +53,13 @@ package struct PipeWireGuardGraph: Sendable {
         return facts
     }
 
+    /// Tells everything from the beginning.
+    package mutating func tellAgain() {
+        (facts, toldOutputs, toldStreams) = ([], nil, [:])
+        tellOutputs()
+        for serial in streams.keys.sorted() { tellStream(serial) }
+    }
+
     // MARK: Changes
 
     /// What belongs together is told as one change.
@@ -129,6 +136,11 @@ package struct PipeWireGuardGraph: Sendable {
     package mutating func changeManager(isPresent: Bool) { facts.append(.managerChanged(isPresent: isPresent)) }
 
     // MARK: What commands need
+
+    /// The nodes whose target is the sink of a guard that has ended.
+    package var leftovers: [UInt32] {
+        targets.filter { PipeWireParking.isTarget($0.value) && $0.value != parking.holdName }.keys.sorted()
+    }
 
     package func nodeID(ofStream serial: UInt64) -> UInt32? { streams[serial]?.nodeID }
 

@@ -13,6 +13,15 @@ internal import Synchronization
 /// Threads: facts are delivered on the loop thread of the connection; commands are given there, or with that loop locked. A
 /// thread of its own looks for the next server after a loss.
 package final class PipeWireGuardHost: GuardHost {
+    /// What it is there for.
+    package enum Role: Hashable, Sendable {
+        case guarding
+        /// It claims the server, and makes no sink to hold streams at.
+        case dryRun
+        /// It claims nothing.
+        case observing
+    }
+
     private struct State {
         var connection: PipeWireGuardConnection?
         var deliver: (@Sendable (GuardFact) -> Void)?
@@ -21,16 +30,14 @@ package final class PipeWireGuardHost: GuardHost {
     }
 
     private let remote: String?
-    private let parksStreams: Bool
+    private let role: Role
     private let state = Mutex(State())
     private let watch: PipeWireWatch?
 
-    /// - Parameters:
-    ///   - remote: the server's socket as an absolute path; nil asks the environment.
-    ///   - parksStreams: false: it makes no sink to hold streams at.
-    package init(remote: String? = nil, parksStreams: Bool = true) {
+    /// - Parameter remote: the server's socket as an absolute path; nil asks the environment.
+    package init(remote: String? = nil, role: Role = .guarding) {
         self.remote = remote
-        self.parksStreams = parksStreams
+        self.role = role
         watch = PipeWireWatch(remote: remote)
     }
 
@@ -38,7 +45,7 @@ package final class PipeWireGuardHost: GuardHost {
 
     package func start(deliver: @escaping @Sendable (GuardFact) -> Void) throws(HostError) {
         guard let watch else { throw .refused("the system has no descriptors left; end other programs and try again") }
-        let connection = try PipeWireGuardConnection(remote: remote, deliver: deliver) { watch.wake() }
+        let connection = try PipeWireGuardConnection(remote: remote, role: role, deliver: deliver) { watch.wake() }
         state.withLock { state in
             state.deliver = deliver
             state.connection = connection
@@ -47,7 +54,7 @@ package final class PipeWireGuardHost: GuardHost {
                 while self?.replaceLost(watch) == true {}
             }
         }
-        connection.begin(parksStreams: parksStreams)
+        connection.begin()
     }
 
     package func perform<R>(_ body: () -> R) -> R {
@@ -86,13 +93,13 @@ package final class PipeWireGuardHost: GuardHost {
     private func connect(_ watch: PipeWireWatch) -> Bool {
         guard let deliver = state.withLock({ $0.deliver }),
             let connection = try? PipeWireGuardConnection(
-                remote: remote, deliver: deliver, onLost: { watch.wake() })
+                remote: remote, role: role, deliver: deliver, onLost: { watch.wake() })
         else { return false }
         let isWanted = state.withLock { state in
             if !state.isShutDown { state.connection = connection }
             return !state.isShutDown
         }
-        if isWanted { connection.begin(parksStreams: parksStreams) } else { connection.close() }
+        if isWanted { connection.begin() } else { connection.close() }
         return true
     }
 }

@@ -14,6 +14,7 @@ struct RandomScriptTests {
         var lastHold: [Int: String] = [:]
         var holds = 0
         var catches = 0
+        var takeovers = 0
 
         init(seed: UInt64) {
             random = Seeded(seed: seed)
@@ -36,7 +37,7 @@ struct RandomScriptTests {
         mutating func step() {
             let programs = [Program.mpv, .browser, .phone, .radio]
             let ids = machine.streams.keys.sorted()
-            switch Int.random(in: 0..<14, using: &random) {
+            switch Int.random(in: 0..<16, using: &random) {
             case 0...2:
                 let sink = Self.sinks.randomElement(using: &random)!
                 if !machine.sinks.contains(where: { $0.name == sink.name }) { machine.plug(sink) }
@@ -51,12 +52,23 @@ struct RandomScriptTests {
             case 9: if let id = ids.randomElement(using: &random) { machine.setPlaying(true, id) }
             case 10: machine.ask(.releaseRequested(program: programs.randomElement(using: &random)!.name))
             case 11: machine.wait(seconds: Double.random(in: 0...40, using: &random))
+            case 12: if machine.guardCount < 3 { machine.startGuard() }
+            case 13: if machine.guardCount > 1 { killGuard(Int.random(in: 0..<machine.guardCount, using: &random)) }
             default: for _ in 0..<Int.random(in: 1...6, using: &random) { machine.step() }
             }
             check()
             if Int.random(in: 0..<3, using: &random) == 0 {
                 machine.settle()
                 checkAtRest()
+            }
+        }
+
+        /// What the first one holds is heard again; the next one holds nothing of it.
+        private mutating func killGuard(_ index: Int) {
+            machine.killGuard(index)
+            if index == 0 {
+                lastHold = [:]
+                takeovers += 1
             }
         }
 
@@ -78,6 +90,7 @@ struct RandomScriptTests {
 
         private mutating func check() {
             let held = machine.guardMachine.held
+            if !machine.intrusions.isEmpty { violations.append("a guard without the server: \(machine.intrusions)") }
             if held.contains(where: { $0.hold.reasons.isEmpty }) { violations.append("held without a reason") }
             if held.map(\.hold.order) != held.map(\.hold.order).sorted() { violations.append("not in order") }
             // A held stream sounds nowhere else than where it did when it was held.
@@ -119,6 +132,7 @@ struct RandomScriptTests {
             if let violation = script.violations.first { Issue.record("seed \(seed), step \(step): \(violation)") }
         }
         #expect(script.holds > 0 && script.catches > 0, "a script that holds nothing proves nothing")
+        #expect(script.takeovers > 0, "a script with one guard proves nothing of the second")
     }
 
     /// Every stream that sounded on a private output stays silent when that leaves, for every number of facts that the

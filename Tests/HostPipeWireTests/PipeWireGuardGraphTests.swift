@@ -33,6 +33,30 @@ struct PipeWireGuardGraphTests {
         graph.drainFacts().compactMap { if case .streamChanged(let stream) = $0 { stream.linkTarget } else { nil } }
     }
 
+    @Test func tellAgain_tellsEverythingOnce_andWhatCameSince() {
+        var graph = graph()
+        graph.changeManager(isPresent: false)
+        graph.tellAgain()
+        let facts = graph.drainFacts()
+        #expect(facts.count == 2)
+        if case .outputsChanged(let outputs)? = facts.first {
+            #expect(outputs.outputs.map(\.sink) == ["headphones", "speaker"])
+        } else {
+            Issue.record("\(facts)")
+        }
+        if case .streamChanged(let stream)? = facts.last { #expect(stream.id == 10) } else { Issue.record("\(facts)") }
+    }
+
+    @Test func leftovers_areTargetsOfOtherGuards_untilTheyAreLifted() {
+        var graph = graph()
+        graph.setTarget("audiosession.guard.hold.8", ofNode: 5)
+        graph.setTarget(Self.parking.holdName, ofNode: 6)
+        graph.setTarget("speaker", ofNode: 7)
+        #expect(graph.leftovers == [5])
+        graph.setTarget(nil, ofNode: 5)
+        #expect(graph.leftovers == [])
+    }
+
     @Test func sinks_areToldWithTheirPriorityAndTheDefault() throws {
         var graph = PipeWireGuardGraph(parking: Self.parking)
         graph.apply(sink(2, "headphones", formFactor: "headphone", priority: 1500))

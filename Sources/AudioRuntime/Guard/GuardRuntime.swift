@@ -11,6 +11,7 @@ internal import Synchronization
 package final class GuardRuntime: Sendable {
     package typealias Options = GuardOptions
     package typealias Report = GuardReport
+    package typealias Rival = GuardRival
 
     /// Whether the guard acts.
     package enum Mode: Hashable, Sendable {
@@ -19,13 +20,23 @@ package final class GuardRuntime: Sendable {
         case dryRun
     }
 
+    /// Why a guard does not start.
+    package enum StartError: Error {
+        case host(HostError)
+        /// Another guard has the server.
+        case taken(by: GuardRival)
+    }
+
     private static let muteSeconds = 3.0
+    /// How long the server may take to tell its state.
+    private static let settleSeconds = 3.0
 
     private let host: any GuardHost
     private let mode: Mode
     private let machine: Mutex<GuardMachine>
     private let desktop: (any GuardDesktop)?
     private let onReport: @Sendable (GuardReport) -> Void
+    private let muted: @Sendable () -> Set<String>
     private let onMuted: @Sendable (Set<String>) -> Void
     /// Nothing is muted any more.
     private let isAudible = Latch()
@@ -35,12 +46,12 @@ package final class GuardRuntime: Sendable {
     /// - Parameters:
     ///   - desktop: the user's session; nil where there is no bus.
     ///   - onReport: on the host's thread, or inside a request; it must not call the runtime.
-    ///   - muted: the ports that an earlier guard has muted and not taken back.
+    ///   - muted: reads the ports that an earlier guard has muted and not taken back, when this guard has the server.
     ///   - onMuted: all ports that the session manager remembers as muted from now on, before it does; as `onReport`.
     ///   - onWatching: where from now on a guard that hangs would do harm, or would not; as `onReport`.
     package init(
-        host: any GuardHost, options: GuardOptions, muted: Set<String> = [], mode: Mode = .acting,
-        desktop: (any GuardDesktop)? = nil, onReport: @escaping @Sendable (GuardReport) -> Void,
+        host: any GuardHost, options: GuardOptions, muted: @escaping @Sendable () -> Set<String> = { [] },
+        mode: Mode = .acting, desktop: (any GuardDesktop)? = nil, onReport: @escaping @Sendable (GuardReport) -> Void,
         onMuted: @escaping @Sendable (Set<String>) -> Void = { _ in },
         onWatching: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
@@ -48,32 +59,64 @@ package final class GuardRuntime: Sendable {
         self.mode = mode
         self.desktop = desktop
         self.onReport = onReport
+        self.muted = muted
         self.onMuted = onMuted
         self.onWatching = onWatching
-        machine = Mutex(GuardMachine(options: options, muted: muted))
+        machine = Mutex(GuardMachine(options: options))
     }
 
     /// A guard of the PipeWire server that the environment names.
     package static func onPipeWire(
-        options: GuardOptions, muted: Set<String>, mode: Mode, desktop: (any GuardDesktop)?,
+        options: GuardOptions, muted: @escaping @Sendable () -> Set<String>, mode: Mode, desktop: (any GuardDesktop)?,
         onReport: @escaping @Sendable (GuardReport) -> Void, onMuted: @escaping @Sendable (Set<String>) -> Void,
         onWatching: @escaping @Sendable (Bool) -> Void
     ) -> GuardRuntime {
         GuardRuntime(
-            host: PipeWireGuardHost(parksStreams: mode == .acting), options: options, muted: muted, mode: mode,
-            desktop: desktop, onReport: onReport, onMuted: onMuted, onWatching: onWatching)
+            host: PipeWireGuardHost(role: mode == .acting ? .guarding : .dryRun), options: options, muted: muted,
+            mode: mode, desktop: desktop, onReport: onReport, onMuted: onMuted, onWatching: onWatching)
     }
 
-    /// Waits until the server has told its state, 3 s at most.
+    /// The guard that has the server of the environment; nil where none has it.
     ///
-    /// Throws: as `GuardHost.start`.
-    package func start() throws(HostError) {
-        let settled = Latch()
-        try host.start { [weak self] fact in
-            self?.apply(.fact(fact))
-            if fact == .settled { settled.raise() }
+    /// Waits until the server has told its state, `settleSeconds` at most.
+    package static func runningOnPipeWire() throws(HostError) -> GuardRival? {
+        try running(on: PipeWireGuardHost(role: .observing))
+    }
+
+    /// - Parameter host: one that claims nothing; it is shut down.
+    static func running(on host: any GuardHost) throws(HostError) -> GuardRival? {
+        let claims = Mutex(GuardClaims())
+        let isSettled = Latch()
+        defer { host.shutdown() }
+        try host.start { fact in
+            if case .guardsChanged(let change) = fact { claims.withLock { $0.apply(change) } }
+            if fact == .settled || fact == .connectionLost { isSettled.raise() }
         }
-        settled.wait(timeoutSeconds: 3)
+        isSettled.wait(timeoutSeconds: settleSeconds)
+        return claims.withLock { $0.owner }
+    }
+
+    /// Takes the server, and waits until it has told its state, `settleSeconds` at most.
+    ///
+    /// Where another guard has the server, nothing of this one is left on it.
+    package func start() throws(StartError) {
+        let isDecided = Latch()
+        do {
+            try host.start { [weak self] fact in
+                guard let self else { return }
+                apply(.fact(fact))
+                let isKnown = machine.withLock { $0.knowsServer || $0.rival != nil || $0.claimFailure != nil }
+                if isKnown { isDecided.raise() }
+            }
+        } catch {
+            throw .host(error)
+        }
+        isDecided.wait(timeoutSeconds: Self.settleSeconds)
+        let failure = machine.withLock { $0.claimFailure }
+        if let error = failure.map({ .host(.refused($0)) }) ?? rival.map({ StartError.taken(by: $0) }) {
+            host.shutdown()
+            throw error
+        }
         guard mode == .acting else { return }
         desktop?.start { [weak self] event in
             guard let self else { return }
@@ -112,6 +155,9 @@ package final class GuardRuntime: Sendable {
         return held.map { HeldStream($0.stream, $0.hold, now: now) }
     }
 
+    /// The other guard that has the server, for which this one waits.
+    package var rival: GuardRival? { machine.withLock { $0.rival } }
+
     /// Whether what the default output plays is caught when it leaves.
     ///
     /// Waits for the host's thread.
@@ -126,9 +172,10 @@ package final class GuardRuntime: Sendable {
         }
         for effect in effects {
             switch effect {
-            case .host(let command): if mode == .acting || command.isWake { host.apply(command) }
+            case .host(let command): if mode == .acting || command.isForDryRuns { host.apply(command) }
             case .pausePlayer(let program): if mode == .acting { desktop?.pause(program) }
             case .resumePlayer(let program): if mode == .acting { desktop?.resume(program) }
+            case .readMutedPorts: if mode == .acting { apply(.mutedPortsRead(muted())) }
             case .mutedPortsChanged(let ports): if mode == .acting { onMuted(ports) }
             case .report(let report): onReport(report)
             }
@@ -164,5 +211,13 @@ package struct HeldStream: Hashable, Sendable {
 }
 
 extension GuardCommand {
-    fileprivate var isWake: Bool { if case .wake = self { true } else { false } }
+    /// Whether a guard that acts on nothing needs it too.
+    ///
+    /// It takes the server so that it is told what came before its claim.
+    fileprivate var isForDryRuns: Bool {
+        switch self {
+        case .wake, .takeServer: true
+        case .setCatch, .hold, .release, .switchPort: false
+        }
+    }
 }

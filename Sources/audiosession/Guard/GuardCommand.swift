@@ -59,6 +59,14 @@ struct GuardOption: ParsableArguments {
             "A program to leave alone, by name or by file name. Repeat for several.", valueName: "program"))
     var exclude: [String] = []
 
+    func validate() throws {
+        // In the unit, a line break would begin a line of its own.
+        guard let name = exclude.first(where: { $0 != $0.printable }) else { return }
+        throw ValidationError(
+            "--exclude was given '\(name.printable)', which has a line break or another character that is not shown; give the name of one "
+                + "program, for example: --exclude mpv")
+    }
+
     /// - Throws: `BackendError` for a table of roles that is none.
     func options(_ environment: SessionEnvironment = SessionEnvironment()) throws(BackendError) -> GuardRuntime.Options
     {

@@ -1,3 +1,4 @@
+import AudioRuntime
 import Foundation
 import Glibc
 
@@ -38,13 +39,29 @@ enum GuardControl {
 
     /// - Throws: `BackendError` where no guard is running.
     static func ask(_ request: Request) throws(BackendError) -> [String] {
-        guard let lines = answer(to: request) else {
-            throw BackendError(
+        guard let lines = answer(to: request) else { throw noAnswer(from: runningGuard) }
+        return lines
+    }
+
+    /// What the server says, where no guard answers here: it may have another runtime directory.
+    static var runningGuard: GuardRuntime.Rival? { try? GuardRuntime.runningOnPipeWire() }
+
+    /// What a guard says of itself, or the server of it; nil where none is running.
+    static var status: [String]? {
+        answer(to: .status) ?? runningGuard.map { ["Running with another XDG_RUNTIME_DIR: \(GuardText.words($0))."] }
+    }
+
+    static func noAnswer(from rival: GuardRuntime.Rival?) -> BackendError {
+        guard let rival else {
+            return BackendError(
                 code: .program(.notRunning),
                 message: "no guard is running; start one with 'audiosession guard', or with every login: "
                     + "audiosession guard install.")
         }
-        return lines
+        return BackendError(
+            code: .program(.noSocket),
+            message: "a guard is running, but not with this XDG_RUNTIME_DIR: \(GuardText.words(rival)); ask it with "
+                + "the XDG_RUNTIME_DIR of that process.")
     }
 
     /// nil where no guard is running.
@@ -72,66 +89,53 @@ enum GuardControl {
     }
 
     private static func send(_ request: Request) -> Int32? {
-        guard let path = path("sock") else { return nil }
+        guard let path else { return nil }
         let descriptor = connectSocket(path)
         guard descriptor >= 0 else { return nil }
-        setTimeouts(descriptor)
         if send(request.line + "\n", to: descriptor) { return descriptor }
         close(descriptor)
         return nil
     }
 
-    /// - Parameter suffix: "sock" or "lock".
-    static func path(_ suffix: String) -> String? {
-        ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].map { "\($0)/audiosession-guard.\(suffix)" }
-    }
-
     // MARK: The guard's side
 
-    /// Held by the one guard of this user; its descriptor is closed by the end of the process.
+    /// nil without XDG_RUNTIME_DIR.
+    private static var path: String? {
+        ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].map { "\($0)/audiosession-guard.sock" }
+    }
+
+    /// Where a guard listens.
     ///
-    /// - Throws: `BackendError` where another guard is running.
-    static func lock() throws(BackendError) {
-        guard let path = path("lock") else {
+    /// - Throws: `BackendError` without XDG_RUNTIME_DIR.
+    static func socketPath() throws(BackendError) -> String {
+        guard let path else {
             throw BackendError(
                 code: .program(.noRuntimeDirectory),
                 message: "XDG_RUNTIME_DIR is not set; set it (usually /run/user/UID), as a login session does.")
         }
-        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("open \(path)") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw BackendError(
-                code: .program(.alreadyRunning),
-                message: "another guard is running; see 'audiosession guard status', or stop it first.")
-        }
+        return path
     }
 
     /// A listening socket; what a killed guard has left behind is replaced.
     ///
-    /// - Throws: `BackendError`.
-    static func listen() throws(BackendError) -> Int32 {
-        let path = path("sock") ?? ""
+    /// - Throws: `BackendError`; the code is `alreadyRunning` where a guard of another server listens there.
+    static func listen(at path: String) throws(BackendError) -> Int32 {
+        let other = connectSocket(path)
+        // One that is busy has no room for a connection.
+        let isTaken = other >= 0 || errno == EAGAIN
+        if other >= 0 { close(other) }
+        guard !isTaken else {
+            throw BackendError(
+                code: .program(.alreadyRunning),
+                message: "a guard of another PipeWire server listens at \(path); stop it first, or set "
+                    + "XDG_RUNTIME_DIR to another directory.")
+        }
         unlink(path)
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0, withAddress(path, { bind(descriptor, $0, $1) }) == 0,
             Glibc.listen(descriptor, 8) == 0
         else { throw failure("listen at \(path)") }
         return descriptor
-    }
-
-    /// Takes one connection, which may not keep the guard waiting for longer than a second.
-    ///
-    /// - Returns: the connection of one who follows; whoever gets it closes it.
-    static func serve(_ listener: Int32, _ answer: (Request) -> [String]) -> Int32? {
-        let descriptor = accept(listener, nil, nil)
-        guard descriptor >= 0 else { return nil }
-        setTimeouts(descriptor)
-        let line = readAll(from: descriptor, upTo: UInt8(ascii: "\n")).split(separator: "\n").first.map(String.init)
-        let request = line.flatMap(Request.init)
-        if request == .follow { return descriptor }
-        _ = send((request.map(answer) ?? []).map { $0 + "\n" }.joined(), to: descriptor)
-        close(descriptor)
-        return nil
     }
 
     /// - Returns: whether the one who follows still reads.
@@ -148,13 +152,15 @@ enum GuardControl {
             message: "could not \(what) (\(String(cString: strerror(errno)))); check XDG_RUNTIME_DIR.")
     }
 
-    private static func connectSocket(_ path: String) -> Int32 {
+    static func connectSocket(_ path: String) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0, withAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
-            if descriptor >= 0 { close(descriptor) }
-            return -1
-        }
-        return descriptor
+        guard descriptor >= 0 else { return -1 }
+        setTimeouts(descriptor)
+        guard withAddress(path, { connect(descriptor, $0, $1) }) != 0 else { return descriptor }
+        let error = errno
+        close(descriptor)
+        errno = error
+        return -1
     }
 
     private static func withAddress(

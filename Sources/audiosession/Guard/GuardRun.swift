@@ -5,31 +5,28 @@ import Synchronization
 
 /// A guard in the foreground, until a signal ends it.
 ///
-/// The main thread waits for signals and requests; reports come on the host's thread.
+/// The main thread waits for signals; reports come on the host's thread, and requests on one of their own.
 final class GuardRun {
     private enum Message: Sendable {
         case leave
         case report(GuardRuntime.Report)
         case watching(Bool)
+        /// A connection whose client follows the reports.
+        case follower(Int32)
     }
 
-    /// One line of the log.
-    private struct Entry {
-        let time: Date
-        let text: String
-    }
-
-    private static let longestLog = 500
     private static let mostFollowers = 16
 
     private let mailbox: Mailbox<Message>
     private let runtime: GuardRuntime
     private let output = DescriptorOutput(STDOUT_FILENO)
     private let notifier = ServiceNotifier()
-    private var log: [Entry] = []
+    private let log = GuardLog()
     /// The connections of those who follow the reports.
     private var followers: [Int32] = []
     private var isDone = false
+    /// Why it ends without being told to.
+    private var failure: BackendError?
 
     /// - Parameter hasDesktop: whether players and the user are told.
     init(
@@ -40,11 +37,11 @@ final class GuardRun {
         var options = options
         // A dry run switches no card, so arming would wait for an answer that does not come.
         if mode == .dryRun { options.armsJacks = false }
-        let muted = mode == .acting ? MutedPorts.load() : []
         // Where it cannot be written down, nothing is muted.
-        if options.armsJacks { try MutedPorts.store(muted) }
+        if options.armsJacks { try MutedPorts.check() }
         runtime = .onPipeWire(
-            options: options, muted: muted, mode: mode, desktop: hasDesktop ? Self.makeDesktop(mode, output) : nil,
+            options: options, muted: { MutedPorts.load() }, mode: mode,
+            desktop: hasDesktop ? Self.makeDesktop(mode, output) : nil,
             onReport: { mailbox.post(.report($0)) }, onMuted: { try? MutedPorts.store($0) },
             onWatching: { mailbox.post(.watching($0)) })
     }
@@ -55,7 +52,6 @@ final class GuardRun {
     /// - Throws: `BackendError`.
     static func repair() throws(BackendError) -> [String] {
         guard !MutedPorts.load().isEmpty else { return ["There is nothing to repair."] }
-        try GuardControl.lock()
         try GuardRun(options: GuardRuntime.Options(), mode: .acting, hasDesktop: false).takeMutesBack()
         return [stillMuted ?? "Every speaker is as it was before."]
     }
@@ -66,11 +62,17 @@ final class GuardRun {
     }
 
     private func start() throws(BackendError) {
-        try OpenFileLimit.check()
         do {
             try runtime.start()
         } catch {
-            throw BackendError(code: .program(.unreachable), message: error.message)
+            switch error {
+            case .host(let error): throw BackendError(code: .program(.unreachable), message: error.message)
+            case .taken(let rival):
+                throw BackendError(
+                    code: .program(.alreadyRunning),
+                    message: "another guard is running: \(GuardText.words(rival)); stop it first, or see "
+                        + "'audiosession guard status'.")
+            }
         }
     }
 
@@ -95,26 +97,39 @@ final class GuardRun {
     }
 
     func run() throws(BackendError) {
-        try GuardControl.lock()
+        let path = try GuardControl.socketPath()
         Signals.listen(beforeExit: {}) { [mailbox] event in if case .leave = event { mailbox.post(.leave) } }
-        let listener = try GuardControl.listen()
         try start()
+        do {
+            serve(try GuardControl.listen(at: path))
+        } catch {
+            runtime.shutdown()
+            throw error
+        }
         notifier.send("READY=1")
         output.writeLine("The guard is running.")
-        while !isDone { wait(listener) }
+        while !isDone { wait() }
+        // Before the server has room for the next guard, which listens there too.
+        unlink(path)
         runtime.shutdown()
         if let line = Self.stillMuted { output.writeLine(line) }
-        if let path = GuardControl.path("sock") { unlink(path) }
+        if let failure { throw failure }
     }
 
-    private func wait(_ listener: Int32) {
-        var sources = [
-            pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
-        ]
-        _ = poll(&sources, nfds_t(sources.count), notifier.timeoutMilliseconds)
-        if sources[0].revents != 0 { for message in mailbox.takeAll() { handle(message) } }
-        if sources[1].revents != 0, let follower = GuardControl.serve(listener, answer) { add(follower) }
+    /// Has requests answered on a thread that ends with the process.
+    private func serve(_ listener: Int32) {
+        let answers = GuardAnswers(runtime: runtime, log: log)
+        Thread.detachNewThread { [mailbox] in
+            let server = GuardServer(
+                listener: listener, answer: { answers.answer($0) }, follow: { mailbox.post(.follower($0)) })
+            while true { server.serve() }
+        }
+    }
+
+    private func wait() {
+        var source = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)
+        _ = poll(&source, 1, notifier.timeoutMilliseconds)
+        for message in mailbox.takeAll() { handle(message) }
         // It hangs where the loop does. The watchdog then hears nothing, and the service ends this process.
         notifier.keepAlive { _ = runtime.catchesDefault }
     }
@@ -123,12 +138,16 @@ final class GuardRun {
         switch message {
         case .leave: isDone = true
         case .watching(let isWatching): notifier.setWatching(isWatching)
+        case .follower(let descriptor): add(descriptor)
         case .report(let report):
-            let entry = Entry(time: Date(), text: GuardText.line(report))
-            log.append(entry)
-            log.removeFirst(max(log.count - Self.longestLog, 0))
-            output.writeLine(entry.text)
-            for follower in followers where !GuardControl.tell(entry.text, to: follower) { remove(follower) }
+            let text = GuardText.line(report)
+            log.append(text)
+            output.writeLine(text)
+            for follower in followers where !GuardControl.tell(text, to: follower) { remove(follower) }
+            if case .claimFailed = report.kind {
+                failure = BackendError(code: .program(.unreachable), message: text)
+                isDone = true
+            }
         }
     }
 
@@ -141,16 +160,46 @@ final class GuardRun {
         close(follower)
         followers.removeAll { $0 == follower }
     }
+}
 
-    private func answer(_ request: GuardControl.Request) -> [String] {
+/// What the guard has said, with the times.
+final class GuardLog: Sendable {
+    private static let longest = 500
+
+    private let entries = Mutex<[(time: Date, text: String)]>([])
+
+    var lines: [String] { entries.withLock { $0.map { "\($0.time.formatted(.iso8601)) \($0.text)" } } }
+
+    func append(_ text: String) {
+        entries.withLock { entries in
+            entries.append((Date(), text))
+            entries.removeFirst(max(entries.count - Self.longest, 0))
+        }
+    }
+}
+
+/// What a guard answers to those that ask.
+///
+/// Any thread.
+struct GuardAnswers: Sendable {
+    let runtime: GuardRuntime
+    let log: GuardLog
+
+    func answer(_ request: GuardControl.Request) -> [String] {
         switch request {
         case .status:
-            return GuardText.status(runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts)
+            return GuardText.status(
+                runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts, rival: runtime.rival)
         case .statusJSON:
-            return [GuardText.json(runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts).text]
+            return [
+                GuardText.json(
+                    runtime.held, catches: runtime.catchesDefault, armed: runtime.armedPorts, rival: runtime.rival
+                ).text
+            ]
         case .follow: return []
-        case .log: return log.map { "\($0.time.formatted(.iso8601)) \($0.text)" }
+        case .log: return log.lines
         case .release(let program):
+            if let rival = runtime.rival { return [GuardText.waiting(rival)] }
             let count = runtime.release(program)
             guard count == 0 else { return [count == 1 ? "1 stream continues." : "\(count) streams continue."] }
             return [program.map { "Nothing of \($0.printable) is paused." } ?? "Nothing is paused."]

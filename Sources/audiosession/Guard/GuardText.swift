@@ -12,10 +12,24 @@ enum GuardText {
         case .portMuted: return "While headphones are in, \(name) is muted."
         case .portUnmuted: return "\(name) is as it was before."
         case .ended: return "\(name) ended while it was paused."
+        case .waiting(let rival): return waiting(rival)
+        case .tookOver: return "The other guard has ended. This one guards from now on."
+        case .claimFailed(let text):
+            return "The PipeWire server does not let this guard have it (\(text.printable)); start the guard again."
         case .cannotCatch:
             return
                 "The session manager ranks outputs in an unknown way: after an unplug, a few milliseconds may be heard."
         }
+    }
+
+    /// Another guard, for an error or a line.
+    static func words(_ rival: GuardRuntime.Rival) -> String {
+        let process = rival.processID.map { "process \($0)" } ?? "unknown process"
+        return "\(rival.name.printable) (\(process)\(rival.machine.map { " on \($0.printable)" } ?? ""))"
+    }
+
+    static func waiting(_ rival: GuardRuntime.Rival) -> String {
+        "Another guard is running: \(words(rival)). This one waits until it ends."
     }
 
     /// nil where nothing is held.
@@ -36,6 +50,7 @@ enum GuardText {
     /// What a running guard holds, or a killed one has left, as other commands show it.
     static var heldLines: [String] {
         guard let status = GuardControl.answer(to: .status) else {
+            guard !MutedPorts.load().isEmpty, GuardControl.runningGuard == nil else { return [] }
             return MutedPorts.load().sorted().map {
                 "Muted by a guard that was killed: \($0.printable). Run: audiosession guard repair"
             }
@@ -43,7 +58,10 @@ enum GuardText {
         return status.filter { $0.hasPrefix(heldPrefix) }.map(\.printable)
     }
 
-    static func status(_ held: [HeldStream], catches: Bool, armed: [String] = []) -> [String] {
+    static func status(
+        _ held: [HeldStream], catches: Bool, armed: [String] = [], rival: GuardRuntime.Rival? = nil
+    ) -> [String] {
+        if let rival { return [waiting(rival)] }
         let summary =
             catches
             ? "The guard is running. The current output is watched." : "The guard is running. No output is watched now."
@@ -56,9 +74,12 @@ enum GuardText {
         return heldPrefix + "\(stream.program.printable), \(reasons) \(Int(stream.seconds)) s ago."
     }
 
-    static func json(_ held: [HeldStream], catches: Bool, armed: [String] = []) -> JSONValue {
+    static func json(
+        _ held: [HeldStream], catches: Bool, armed: [String] = [], rival: GuardRuntime.Rival? = nil
+    ) -> JSONValue {
         .fields([
             "running": .bool(true), "watchesOutput": .bool(catches),
+            "waitsFor": rival.map { .string(words($0)) } ?? .null,
             "muted": .array(armed.map { .string($0) }),
             "held": .array(
                 held.map { stream in

@@ -5,9 +5,23 @@ import Glibc
 enum GuardUnit {
     static let name = "audiosession-guard.service"
 
-    /// - Parameter words: the guard's options.
-    static func text(program: String, words: [String]) -> String {
-        func command(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
+    /// - Parameters:
+    ///   - program: the path of this program.
+    ///   - words: the guard's options, without control characters.
+    /// - Throws: `BackendError` for a path that systemd does not take.
+    static func text(program: String, words: [String]) throws(BackendError) -> String {
+        // Source: systemd 252, src/basic/string-util.c, string_is_safe: quoting does not help.
+        guard !program.contains(where: { "\"'\\".contains($0) }), program == program.printable else {
+            throw BackendError(
+                code: .program(.notInstalled),
+                message: "this program is at '\(program.printable)', and systemd does not start programs with a "
+                    + "quotation mark, a backslash or a character that is not shown in their path; move it, for example "
+                    + "to /usr/local/bin.")
+        }
+        func command(_ words: [String]) -> String {
+            // Variables are replaced in the words only, not in the program's path.
+            ([quoted(program)] + words.map { quoted($0.replacing("$", with: "$$")) }).joined(separator: " ")
+        }
         return """
             [Unit]
             Description=Pause programs when headphones leave (audiosession guard)
@@ -15,9 +29,9 @@ enum GuardUnit {
 
             [Service]
             Type=notify
-            ExecStart=\(command([program, "guard"] + words))
+            ExecStart=\(command(["guard"] + words))
             # What --arm-jack changed, after a guard that was killed.
-            ExecStopPost=-\(command([program, "guard", "repair"]))
+            ExecStopPost=-\(command(["guard", "repair"]))
             Restart=on-failure
             # A backtrace would keep a guard that crashes, and what it holds, for many seconds.
             Environment=SWIFT_BACKTRACE=enable=no
@@ -35,18 +49,29 @@ enum GuardUnit {
     /// - Throws: `BackendError`.
     static func install(words: [String]) throws(BackendError) -> [String] {
         let (directory, path) = location
+        let text = try text(program: programPath, words: words)
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            try Data(text(program: programPath, words: words).utf8).write(to: URL(fileURLWithPath: path))
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         } catch {
             throw BackendError(
                 code: .program(.notWritable), message: "could not write \(path) (\(error.localizedDescription)).")
         }
-        let written = "Wrote \(path)."
-        guard systemctl(["daemon-reload"]), systemctl(["enable", name]), systemctl(["restart", name]) else {
-            return [written, "systemd did not start it; log in again, or run: systemctl --user enable --now \(name)"]
+        // Without the user's systemd nothing else can be said of the unit.
+        if let reason = systemctl(["daemon-reload"]) {
+            throw notStarted(
+                path, reason, next: "log in again, then run: systemctl --user enable --now \(name)")
         }
-        return [written, "The guard is running, and starts with every login."]
+        if let reason = systemctl(["enable", name]) ?? systemctl(["restart", name]) {
+            throw notStarted(path, reason, next: "see: systemctl --user status \(name)")
+        }
+        return ["Wrote \(path).", "The guard is running, and starts with every login."]
+    }
+
+    private static func notStarted(_ path: String, _ reason: String, next: String) -> BackendError {
+        BackendError(
+            code: .program(.notInstalled),
+            message: "wrote \(path.printable), but systemd did not start the guard (\(reason)); \(next)")
     }
 
     /// - Throws: `BackendError`.
@@ -76,20 +101,27 @@ enum GuardUnit {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     }
 
-    /// In systemd's syntax, where % begins a specifier and $ a variable.
+    /// In systemd's syntax, where % begins a specifier.
     private static func quoted(_ word: String) -> String {
         let escaped = word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%")
-            .replacing("$", with: "$$")
         return "\"\(escaped)\""
     }
 
-    private static func systemctl(_ words: [String]) -> Bool {
-        let process = Process()
+    /// - Returns: why it failed, in the first words of systemctl; nil where it did not.
+    private static func systemctl(_ words: [String]) -> String? {
+        let (process, errors) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["systemctl", "--user"] + words
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
+        process.standardError = errors
+        do {
+            try process.run()
+        } catch {
+            return error.localizedDescription.printable
+        }
+        let bytes = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return process.terminationStatus == 0
+        guard process.terminationStatus != 0 else { return nil }
+        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
+        return line?.printable ?? "systemctl \(words[0]) ended with status \(process.terminationStatus)"
     }
 }

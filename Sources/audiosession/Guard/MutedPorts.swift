@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// The file that names the ports which WirePlumber remembers as muted because of a guard, for the next one to take back.
 ///
@@ -10,17 +11,39 @@ enum MutedPorts {
         return (try? JSONDecoder().decode(Set<String>.self, from: data)) ?? []
     }
 
+    /// Changes nothing: another guard may have written it.
+    ///
+    /// - Throws: `BackendError` where the file cannot be written.
+    static func check() throws(BackendError) {
+        do {
+            try makeDirectory()
+            let descriptor = open(location.path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+            close(descriptor)
+        } catch {
+            throw notWritable(error)
+        }
+    }
+
     /// - Throws: `BackendError` where the file cannot be written.
     static func store(_ ports: Set<String>) throws(BackendError) {
         do {
-            try FileManager.default.createDirectory(
-                at: location.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try makeDirectory()
             try JSONEncoder().encode(ports).write(to: location, options: .atomic)
         } catch {
-            throw BackendError(
-                code: .program(.notWritable),
-                message: "could not write \(location.path) (\(error.localizedDescription)); --arm-jack needs it.")
+            throw notWritable(error)
         }
+    }
+
+    private static func makeDirectory() throws {
+        try FileManager.default.createDirectory(
+            at: location.deletingLastPathComponent(), withIntermediateDirectories: true)
+    }
+
+    private static func notWritable(_ error: any Error) -> BackendError {
+        BackendError(
+            code: .program(.notWritable),
+            message: "could not write \(location.path) (\(error.localizedDescription)); --arm-jack needs it.")
     }
 
     private static var location: URL {

@@ -64,6 +64,48 @@ import Testing
         #expect(scene.host.heard["Radio"] == [Self.headphones])
     }
 
+    private static func isTaken(_ guardRuntime: GuardRuntime) -> Bool {
+        do throws(GuardRuntime.StartError) {
+            try guardRuntime.start()
+            return false
+        } catch {
+            if case .taken = error { return true }
+            return false
+        }
+    }
+
+    @Test func secondGuard_whileTheFirstHolds_isRefused_andTheFirstHoldsOn() throws {
+        let scene = try Scene()
+        scene.program("Radio", role: "Music")
+        scene.wait(seconds: 1)
+        scene.machine.unplugHeadphones()
+        scene.wait(seconds: 1)
+        func second() -> GuardRuntime {
+            GuardRuntime(
+                host: SimulatedGuardHost(scene.machine.host, server: scene.host.server),
+                options: GuardRuntime.Options(), onReport: { _ in })
+        }
+        #expect(Self.isTaken(second()))
+        scene.wait(seconds: 1)
+        #expect(scene.held == ["Radio"])
+        #expect(scene.host.heard["Radio"] == [Self.headphones])
+        scene.guardRuntime.shutdown()
+        let next = second()
+        #expect(!Self.isTaken(next))
+        next.shutdown()
+    }
+
+    @Test func guardRuns_othersLearnItFromTheServer_untilItEnds() throws {
+        let scene = try Scene()
+        func running() throws -> GuardRival? {
+            try GuardRuntime.running(
+                on: SimulatedGuardHost(scene.machine.host, server: scene.host.server, isObserving: true))
+        }
+        #expect(try running()?.name == "guard")
+        scene.guardRuntime.shutdown()
+        #expect(try running() == nil)
+    }
+
     /// Its user starts the player again: only the session reacts, and no other program is released.
     @Test func sessionPlaysOnTheSpeaker_otherStaysHeld_untilTheHeadphonesReturn() throws {
         let scene = try Scene()

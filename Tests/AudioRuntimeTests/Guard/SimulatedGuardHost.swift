@@ -2,6 +2,38 @@ import AudioModel
 import HostInterface
 import HostSimulated
 
+/// What the guards of one simulated machine have on its server: their claims, and the sinks of the one that has it.
+final class SimulatedGuardServer {
+    fileprivate var guards: [(claim: UInt64, host: SimulatedGuardHost)] = []
+    fileprivate var catchPriority: Int?
+    /// The default has left, and the catch is what the session manager has chosen.
+    fileprivate var hasCaught = false
+    fileprivate var heldIDs: Set<UInt64> = []
+    private var nextClaim: UInt64 = 1
+
+    fileprivate func add(_ host: SimulatedGuardHost) {
+        let claim = nextClaim
+        nextClaim += 1
+        for old in guards { old.host.tell(.rivalChanged(Self.rival(claim))) }
+        tellGuards(to: host)
+        guards.append((claim, host))
+        host.tell(.granted(serial: claim))
+    }
+
+    fileprivate func tellGuards(to host: SimulatedGuardHost) {
+        for old in guards { host.tell(.rivalChanged(Self.rival(old.claim))) }
+    }
+
+    fileprivate func remove(_ host: SimulatedGuardHost) {
+        guard let index = guards.firstIndex(where: { $0.host === host }) else { return }
+        let claim = guards.remove(at: index).claim
+        if index == 0 { (catchPriority, hasCaught, heldIDs) = (nil, false, []) }
+        for other in guards { other.host.tell(.rivalLeft(serial: claim)) }
+    }
+
+    private static func rival(_ claim: UInt64) -> GuardRival { GuardRival(serial: claim, name: "guard") }
+}
+
 /// A simulated machine as the guard sees it: its outputs, and its programs that know nothing of sessions.
 ///
 /// Programs play on the default output unless they are held, as a session manager has it. What the guard is told waits
@@ -11,22 +43,26 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
     private var deliver: (@Sendable (GuardFact) -> Void)?
     private var events: [HostEvent] = []
     private var inventory = Inventory()
-    private var catchPriority: Int?
-    /// The default has left, and the catch is what the session manager has chosen.
-    private var hasCaught = false
+    let server: SimulatedGuardServer
+    private let isObserving: Bool
     private var streams: [UInt64: ForeignStream] = [:]
-    private var heldIDs: Set<UInt64> = []
     private var told: [UInt64: ProgramStream] = [:]
     /// Where each program has sounded, by its name, without repetition.
     private(set) var heard: [String: [String]] = [:]
 
-    init(_ host: SimulatedHost) { machine = host.anotherApp(named: "guard") }
+    /// - Parameter isObserving: it claims nothing.
+    init(_ host: SimulatedHost, server: SimulatedGuardServer = SimulatedGuardServer(), isObserving: Bool = false) {
+        machine = host.anotherApp(named: "guard")
+        self.server = server
+        self.isObserving = isObserving
+    }
 
     // MARK: GuardHost
 
     func start(deliver: @escaping @Sendable (GuardFact) -> Void) throws(HostError) {
         self.deliver = deliver
         try machine.start { [weak self] event in self?.events.append(event) }
+        if isObserving { server.tellGuards(to: self) } else { server.add(self) }
         settle()
     }
 
@@ -34,15 +70,19 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
 
     func now() -> HostTime { machine.now() }
 
-    func shutdown() { machine.shutdown() }
+    func shutdown() {
+        server.remove(self)
+        machine.shutdown()
+    }
 
     func apply(_ command: GuardCommand) {
         switch command {
+        case .takeServer: (told, toldDefault) = ([:], nil)
         case .setCatch(let priority):
-            catchPriority = priority
-            if priority == nil { hasCaught = false }
-        case .hold(let id, _): heldIDs.insert(id)
-        case .release(let id, _): heldIDs.remove(id)
+            server.catchPriority = priority
+            if priority == nil { server.hasCaught = false }
+        case .hold(let id, _): server.heldIDs.insert(id)
+        case .release(let id, _): server.heldIDs.remove(id)
         // Its cards remember nothing.
         case .switchPort: break
         case .wake(let time): if let time { machine.wake(at: time) }
@@ -50,6 +90,8 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
     }
 
     // MARK: The machine's news
+
+    fileprivate func tell(_ change: GuardClaimChange) { deliver?(.guardsChanged(change)) }
 
     /// Tells the guard what has happened, and what came of what it did.
     func settle() {
@@ -70,12 +112,12 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
         case .inventoryChanged(let new, _):
             let hasLeft = inventory.defaultOutputUID.map { uid in !new.outputs.contains { $0.uid == uid } } ?? false
             inventory = new
-            if hasLeft, catchPriority != nil { hasCaught = true }
+            if hasLeft, server.catchPriority != nil { server.hasCaught = true }
         case .foreignStreamsChanged(let new):
             for id in streams.keys.sorted() where !new.contains(where: { $0.id == id }) {
                 streams[id] = nil
                 told[id] = nil
-                heldIDs.remove(id)
+                server.heldIDs.remove(id)
                 deliver?(.streamEnded(id))
             }
             for stream in new { streams[stream.id] = stream }
@@ -88,7 +130,7 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
     }
 
     private var defaultSink: GuardOutputs.DefaultSink {
-        if hasCaught { return .catch }
+        if server.hasCaught { return .catch }
         return inventory.defaultOutputUID.map { .sink($0) } ?? .none
     }
 
@@ -115,7 +157,7 @@ final class SimulatedGuardHost: GuardHost, @unchecked Sendable {
 
     private func fact(_ stream: ForeignStream) -> ProgramStream {
         let linkTarget: ProgramStream.LinkTarget =
-            if heldIDs.contains(stream.id) {
+            if server.heldIDs.contains(stream.id) {
                 .hold
             } else {
                 switch defaultSink {

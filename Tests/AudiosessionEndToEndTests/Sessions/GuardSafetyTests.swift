@@ -100,6 +100,14 @@ struct GuardSafetyTests {
         #expect(try run.waitForEnd() == .exited(0))
     }
 
+    @Test func silentClients_whileARequestComes_doNotKeepItFromItsAnswer() throws {
+        let scene = try GuardScene()
+        let path = (scene.machine.environment["XDG_RUNTIME_DIR"] ?? "") + "/audiosession-guard.sock"
+        let clients = try (0..<4).map { _ in try SilentClient(path) }
+        #expect(try scene.ask("status").last == "Nothing is paused.")
+        withExtendedLifetime(clients) {}
+    }
+
     @Test func otherCommands_knowWhatAGuardHolds() throws {
         let scene = try GuardScene()
         let watch = try scene.machine.run("watch")
@@ -125,15 +133,7 @@ private final class NotifySocket {
     init(directory: String) throws {
         path = directory + "/notify"
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        try withAddress(path) { bind(descriptor, $0, $1) }
         // Far more than a service takes: only a fault reaches it.
         var time = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -147,4 +147,26 @@ private final class NotifySocket {
         guard count > 0 else { throw Silent() }
         return String(decoding: buffer[..<count], as: UTF8.self)
     }
+}
+
+/// Connects and asks nothing.
+private final class SilentClient {
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        try withAddress(path) { connect(descriptor, $0, $1) }
+    }
+
+    deinit { close(descriptor) }
+}
+
+private func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) throws {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let result = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+    guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

@@ -23,7 +23,7 @@ struct GuardTests {
         scene.machine.pullHeadset()
         try scene.machine.speaker.meter.wait(loudFrames: 4_800)
         try scene.run.wait(forOutput: "Paused Music: USB Headset left.")
-        #expect(try !scene.machine.server.graph.nodes.contains { $0.name.hasPrefix("audiosession.guard") })
+        #expect(try !scene.machine.server.graph.nodes.contains { $0.name.hasPrefix("audiosession.guard.") })
         withExtendedLifetime(music) {}
     }
 
@@ -111,7 +111,7 @@ struct GuardTests {
         let scene = try GuardScene()
         let second = try ToolRun(["guard"], environment: scene.machine.environment)
         #expect(try second.waitForEnd() == .exited(1))
-        #expect(second.errors.hasPrefix("audiosession: another guard is running;"), "\(second.errors)")
+        #expect(second.errors.hasPrefix("audiosession: another guard is running: "), "\(second.errors)")
     }
 
     @Test func effectScreenReaderLinkedAndExcludedStreams_areLeftAlone() throws {

@@ -58,12 +58,34 @@ struct GuardCommandTests {
     @Test(arguments: ["status", "release", "log", "install", "uninstall", "repair"])
     func requestToAGuard_endsAtASignal(word: String) { #expect(!GuardCommand.runs(word)) }
 
-    @Test func unit_runsThisProgramWithItsOptions() {
-        let text = GuardUnit.text(program: "/opt/a b/audiosession", words: ["--exclude", "50% \"x\""])
+    @Test func unit_runsThisProgramWithItsOptions() throws {
+        let text = try GuardUnit.text(program: "/opt/a b/audiosession", words: ["--exclude", "50% \"x\""])
         #expect(text.contains(#"ExecStart="/opt/a b/audiosession" "guard" "--exclude" "50%% \"x\"""# + "\n"))
         #expect(text.contains(#"ExecStopPost=-"/opt/a b/audiosession" "guard" "repair""# + "\n"))
         #expect(text.contains("Type=notify\n"))
         #expect(text.contains("WantedBy=default.target\n"))
+    }
+
+    /// Checked with `systemd-analyze verify` of systemd 252: "$$" in the program's path stays two characters.
+    @Test func unit_doublesTheDollarInWords_andNotInTheProgramsPath() throws {
+        let text = try GuardUnit.text(program: "/opt/$a 5%/audiosession", words: ["--exclude", "$HOME \\"])
+        #expect(text.contains(#"ExecStart="/opt/$a 5%%/audiosession" "guard" "--exclude" "$$HOME \\""# + "\n"))
+        #expect(text.contains(#"ExecStopPost=-"/opt/$a 5%%/audiosession" "guard" "repair""# + "\n"))
+    }
+
+    @Test(arguments: ["a\"b", "a'b", "a\\b", "a\nb"])
+    func unit_ofAPathThatSystemdRefuses_isAnError(name: String) {
+        let error = #expect(throws: BackendError.self) { try GuardUnit.text(program: "/opt/\(name)", words: []) }
+        let words = "this program is at '/opt/\(name.printable)', and systemd does not start"
+        #expect(error?.message.hasPrefix(words) == true)
+    }
+
+    @Test(arguments: ["mpv\nExecStartPre=/bin/true", "a\rb", "\u{1B}[2J", "a\u{202E}b"])
+    func excludedName_withALineBreakOrAControlCharacter_isRefused(name: String) {
+        for word in ["run", "install"] {
+            let words = ["guard", word, "--exclude", name]
+            #expect(throws: (any Error).self) { try AudioSessionTool.command(from: words) }
+        }
     }
 
     @Test func status_namesTheMutedSpeaker() {

@@ -36,7 +36,27 @@ struct ModelMachine {
         var linkTarget = ProgramStream.LinkTarget.nowhere
     }
 
-    private(set) var guardMachine: GuardMachine
+    /// A guard, and what it has of the server.
+    ///
+    /// The server removes its claim and its sinks when it ends.
+    private struct Guard {
+        let claim: UInt64
+        var machine: GuardMachine
+        var wakeTime: HostTime?
+    }
+
+    /// A fact on its way to every guard, or to one of them.
+    private struct Message {
+        var fact: GuardFact
+        var claim: UInt64?
+    }
+
+    private let options: GuardOptions
+    /// By their claims.
+    private var guards: [Guard] = []
+    private var nextClaim: UInt64 = 1
+    /// What guards have asked for that do not have the server.
+    private(set) var intrusions: [GuardCommand] = []
     private(set) var sinks: [Sink] = []
     private(set) var streams: [UInt64: Stream] = [:]
     private(set) var catchPriority: Int?
@@ -51,15 +71,59 @@ struct ModelMachine {
     var now = HostTime(nanoseconds: 1_000_000_000)
     /// The ports that a guard has written down as muted.
     private(set) var mutedPorts: Set<String>
-    private var wakeTime: HostTime?
-    private var facts: [GuardFact] = []
+    private var facts: [Message] = []
     private var lastOutputs: GuardOutputs?
     private var nextID: UInt64 = 1
 
     init(options: GuardOptions = GuardOptions(), muted: Set<String> = []) {
-        guardMachine = GuardMachine(options: options, muted: muted)
+        self.options = options
         mutedPorts = muted
-        facts = [.settled]
+        startGuard()
+        settle()
+    }
+
+    // MARK: Guards
+
+    /// The guard that has the server.
+    var guardMachine: GuardMachine { guards[0].machine }
+    var guardCount: Int { guards.count }
+
+    /// The server tells the new one of those before it, then of its own claim, and the others of the new one.
+    mutating func startGuard() {
+        let new = Guard(claim: nextClaim, machine: GuardMachine(options: options))
+        nextClaim += 1
+        for old in guards {
+            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(old.claim))), claim: new.claim))
+            facts.append(Message(fact: .guardsChanged(.rivalChanged(rival(new.claim))), claim: old.claim))
+        }
+        guards.append(new)
+        facts.append(Message(fact: .guardsChanged(.granted(serial: new.claim)), claim: new.claim))
+    }
+
+    /// The one of this place among those that live; the first has the server, and its sinks go with it.
+    mutating func killGuard(_ index: Int) {
+        let dead = guards.remove(at: index)
+        for old in guards {
+            facts.append(Message(fact: .guardsChanged(.rivalLeft(serial: dead.claim)), claim: old.claim))
+        }
+        guard index == 0 else { return }
+        catchPriority = nil
+        for id in streams.keys where streams[id]?.isHeld == true {
+            streams[id]?.isHeld = false
+            streams[id]?.target = nil
+        }
+        serverChanged()
+    }
+
+    private func rival(_ claim: UInt64) -> GuardRival {
+        GuardRival(serial: claim, name: "guard", processID: UInt32(claim))
+    }
+
+    private mutating func tellEverything(to claim: UInt64) {
+        if let lastOutputs { facts.append(Message(fact: .outputsChanged(lastOutputs), claim: claim)) }
+        if !hasManager { facts.append(Message(fact: .managerChanged(isPresent: false), claim: claim)) }
+        for id in told.keys.sorted() { facts.append(Message(fact: .streamChanged(told[id]!), claim: claim)) }
+        facts.append(Message(fact: .settled, claim: claim))
     }
 
     // MARK: The machine's events
@@ -115,7 +179,8 @@ struct ModelMachine {
 
     mutating func end(_ id: UInt64) {
         streams[id] = nil
-        facts.append(.streamEnded(id))
+        told[id] = nil
+        tell(.streamEnded(id))
         serverChanged()
     }
 
@@ -134,17 +199,17 @@ struct ModelMachine {
             streams[id]?.target = nil
             streams[id]?.isHeld = false
         }
-        facts.append(.managerChanged(isPresent: false))
+        tell(.managerChanged(isPresent: false))
         serverChanged()
     }
 
     mutating func startManager() {
         hasManager = true
-        facts.append(.managerChanged(isPresent: true))
+        tell(.managerChanged(isPresent: true))
         serverChanged()
     }
 
-    mutating func ask(_ event: GuardEvent) { feed(event) }
+    mutating func ask(_ event: GuardEvent) { feed(event, to: guards[0].claim) }
 
     // MARK: Time
 
@@ -152,7 +217,8 @@ struct ModelMachine {
     @discardableResult
     mutating func step() -> Bool {
         guard !facts.isEmpty else { return false }
-        feed(.fact(facts.removeFirst()))
+        let message = facts.removeFirst()
+        for claim in guards.map(\.claim) where message.claim ?? claim == claim { feed(.fact(message.fact), to: claim) }
         return true
     }
 
@@ -162,14 +228,16 @@ struct ModelMachine {
     mutating func wait(seconds: Double) {
         settle()
         let end = now.advanced(bySeconds: seconds)
-        while let time = wakeTime, time <= end {
-            now = max(now, time)
-            wakeTime = nil
-            feed(.fact(.timeReached))
+        while let index = guards.indices.min(by: { wakeTime($0) < wakeTime($1) }), wakeTime(index) <= end {
+            now = max(now, wakeTime(index))
+            guards[index].wakeTime = nil
+            feed(.fact(.timeReached), to: guards[index].claim)
             settle()
         }
         now = end
     }
+
+    private func wakeTime(_ index: Int) -> HostTime { guards[index].wakeTime ?? HostTime(nanoseconds: .max) }
 
     // MARK: What can be seen
 
@@ -238,14 +306,16 @@ struct ModelMachine {
         seen.defaultSink = defaultSink
         tell(seen)
         for id in streams.keys.sorted() { link(id) }
-        facts.append(.settled)
+        tell(.settled)
     }
 
     private mutating func tell(_ outputs: GuardOutputs) {
         guard outputs != lastOutputs else { return }
         lastOutputs = outputs
-        facts.append(.outputsChanged(outputs))
+        tell(.outputsChanged(outputs))
     }
+
+    private mutating func tell(_ fact: GuardFact) { facts.append(Message(fact: fact)) }
 
     private mutating func link(_ id: UInt64) {
         guard hasManager, let stream = streams[id] else { return tell(id) }
@@ -282,13 +352,17 @@ struct ModelMachine {
             chosenTarget: stream.isHeld ? nil : stream.target)
         guard told[id] != fact else { return }
         told[id] = fact
-        facts.append(.streamChanged(fact))
+        tell(.streamChanged(fact))
     }
 
-    private mutating func feed(_ event: GuardEvent) {
-        for effect in guardMachine.apply(event, at: now) {
+    private mutating func feed(_ event: GuardEvent, to claim: UInt64) {
+        guard let index = guards.firstIndex(where: { $0.claim == claim }) else { return }
+        for effect in guards[index].machine.apply(event, at: now) {
             switch effect {
-            case .host(let command): carryOut(command)
+            case .host(let command):
+                if index != 0 { intrusions.append(command) }
+                carryOut(command, of: index)
+            case .readMutedPorts: feed(.mutedPortsRead(mutedPorts), to: claim)
             case .report(let report): log.append(report)
             case .pausePlayer(let program): players.append("pause \(program.name)")
             case .mutedPortsChanged(let ports): mutedPorts = ports
@@ -297,9 +371,10 @@ struct ModelMachine {
         }
     }
 
-    private mutating func carryOut(_ command: GuardCommand) {
+    private mutating func carryOut(_ command: GuardCommand, of index: Int) {
         commands.append(command)
         switch command {
+        case .takeServer: tellEverything(to: guards[index].claim)
         case .setCatch(let priority):
             catchPriority = priority
             serverChanged()
@@ -314,7 +389,7 @@ struct ModelMachine {
         case .switchPort(let uid, let isMuted):
             let parts = uid.split(separator: "/")
             switchCard(String(parts[0]), toSpeaker: parts[1] == "speaker", isMuted: isMuted)
-        case .wake(let time): wakeTime = time
+        case .wake(let time): guards[index].wakeTime = time
         }
     }
 }

@@ -1,0 +1,34 @@
+package import AudioModel
+
+/// Which guard has the server: of those that live, the one whose claim has the lowest serial.
+///
+/// Pure.
+package struct GuardClaims: Sendable {
+    /// Whether this guard has the server; from then on it keeps it until the connection ends.
+    package private(set) var isOwner = false
+    /// Why this guard has no claim any more; the text is untrusted.
+    private(set) var failure: String?
+    private var own: UInt64?
+    private var others: [UInt64: GuardRival] = [:]
+
+    package init() {}
+
+    package mutating func apply(_ change: GuardClaimChange) {
+        switch change {
+        case .granted(let serial): own = serial
+        case .rivalChanged(let rival): others[rival.serial] = rival
+        case .rivalLeft(let serial): others[serial] = nil
+        case .failed(let text): (isOwner, own, failure) = (false, nil, text)
+        }
+        if own != nil, owner == nil { isOwner = true }
+    }
+
+    /// The other guard that has the server, as far as is known; nil where none has it, or this one.
+    package var owner: GuardRival? {
+        guard !isOwner, let first = others.values.min(by: { $0.serial < $1.serial }) else { return nil }
+        return own.map { first.serial < $0 } ?? true ? first : nil
+    }
+
+    /// The guard for which this one waits; nil before its own claim is granted.
+    var awaited: GuardRival? { own == nil ? nil : owner }
+}
