@@ -14,7 +14,7 @@ package final class AudioFileWriter {
     package let channelCount: Int
 
     private let sink: Sink
-    private let descriptor: Int32
+    private let file: OutputFile
     /// The bits of a lossless integer format; nil for the others.
     private let bitDepth: Int?
     private let container: AudioFileType.Container
@@ -22,6 +22,16 @@ package final class AudioFileWriter {
     /// nil for containers whose header does not say how long they are.
     private var header: HeaderUpdates?
     private var steps: [Int32] = []
+
+    /// When the file takes its name.
+    package enum Naming: Sendable {
+        /// Before the first frame; a regular file of this name is emptied.
+        case atOnce
+        /// With the first frame: until then a file of this name stays as it is. It is then replaced, or the write fails.
+        ///
+        /// The new file has the owner and the permissions of the old one, as far as this user may give them.
+        case atFirstFrame(replacing: Bool)
+    }
 
     private enum Sink {
         case libsndfile(OpaquePointer)
@@ -46,9 +56,10 @@ package final class AudioFileWriter {
         }
     }
 
-    /// Creates the file, or empties the regular file that is there.
+    /// Creates the file.
     ///
     /// - Parameters:
+    ///   - naming: what becomes of a regular file that is there, and when.
     ///   - sampleRate: in hertz. Ogg Opus takes 8 000, 12 000, 16 000, 24 000 and 48 000; MP3 8 000 to 48 000.
     ///   - channels: 1...64; MP3 takes 2, FLAC 8 at most. Their places are kept in the file where its container has room
     ///     for them and they are known.
@@ -56,25 +67,24 @@ package final class AudioFileWriter {
     ///   - title, artist: tags, where the format has them.
     package init(
         path: String, type: AudioFileType, sampleRate: Int, channels: [ChannelLabel], quality: Double? = nil,
-        title: String? = nil, artist: String? = nil
+        title: String? = nil, artist: String? = nil, naming: Naming = .atOnce
     ) throws(AudioFileWriteError) {
         self.path = path
         channelCount = channels.count
         bitDepth = type.bitDepth
         container = type.container
         if type.isWrittenByLibav || type.coding == .vorbis {
-            descriptor = try Self.create(path)
+            file = try OutputFile(path: path, naming: naming)
             do throws(EncoderRefusal) {
                 sink = .encoder(
                     type.isWrittenByLibav
                         ? try LibavEncoder(
-                            descriptor: descriptor, type: type, sampleRate: sampleRate, channelCount: channelCount,
+                            descriptor: file.descriptor, type: type, sampleRate: sampleRate, channelCount: channelCount,
                             quality: quality, title: title, artist: artist)
                         : try VorbisEncoder(
-                            descriptor: descriptor, sampleRate: sampleRate, channelCount: channelCount,
+                            descriptor: file.descriptor, sampleRate: sampleRate, channelCount: channelCount,
                             quality: quality, title: title, artist: artist))
             } catch {
-                Glibc.close(descriptor)
                 throw AudioFileWriteError("\(path.quoted) cannot be written as \(type.name): \(error.words.printable).")
             }
             return
@@ -94,18 +104,16 @@ package final class AudioFileWriter {
                 \(channelCount) channels at \(sampleRate) Hz. Use 1 or 2 channels at 48000 Hz, or a WAV file.
                 """)
         }
-        let created = try Self.create(path)
-        let copy = fcntl(created, F_DUPFD_CLOEXEC, 0)
+        file = try OutputFile(path: path, naming: naming)
+        let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
         var outcome = SoundFile.Opened.refused(code: 0, words: String(cString: strerror(errno)))
         if copy >= 0 { outcome = SoundFile.openLibrary(copy, mode: SFM_WRITE, info: &info) }
         let handle: OpaquePointer
         switch outcome {
         case .opened(let pointer):
-            descriptor = created
             handle = pointer
             sink = .libsndfile(pointer)
         case .refused(_, let words):
-            Glibc.close(created)
             throw AudioFileWriteError(
                 "\(path.quoted) cannot be written at \(sampleRate) Hz with \(channelCount) channels: \(words)")
         }
@@ -170,6 +178,7 @@ package final class AudioFileWriter {
         let frames = sf_count_t(samples / channelCount)
         guard frames > 0 else { return }
         guard write(frames) == frames else { throw failure(reason) }
+        try file.takeName()
         guard header?.add(Int64(frames)) == true else { return }
         updateHeader()
     }
@@ -178,7 +187,7 @@ package final class AudioFileWriter {
         guard let header, case .libsndfile(let handle) = sink else { return }
         switch container {
         // The last quarter of a second may be in the encoder still.
-        case .mpeg: MPEGHeader.announce(frames: header.frames - header.sampleRate / 4, in: descriptor)
+        case .mpeg: MPEGHeader.announce(frames: header.frames - header.sampleRate / 4, in: file.descriptor)
         case .wav, .rf64, .wave64, .aiff, .caf, .au, .flac, .ogg, .mpeg4, .adts, .other:
             sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
         }
@@ -197,29 +206,29 @@ package final class AudioFileWriter {
     /// Idempotent.
     package func close() throws(AudioFileWriteError) {
         guard isOpen else { return }
+        let encoderFault = closeEncoder()
+        let fileFault = file.close()
+        if let fault = encoderFault ?? fileFault { throw failure(fault) }
+    }
+
+    /// Closes the file and removes it, unless another file has taken its place; call it instead of `close`.
+    ///
+    /// - Returns: what is there now, in words.
+    package func discard() -> String {
+        precondition(isOpen, "discard() after close()")
+        _ = closeEncoder()
+        return file.discard()
+    }
+
+    /// - Returns: why it failed.
+    private func closeEncoder() -> String? {
         isOpen = false
-        var fault: String?
         switch sink {
         case .libsndfile(let handle):
             let code = sf_close(handle)
-            if code != 0 { fault = String(cString: sf_error_number(code)).printable }
-        case .encoder(let encoder):
-            if !encoder.close() { fault = reason }
+            return code == 0 ? nil : String(cString: sf_error_number(code)).printable
+        case .encoder(let encoder): return encoder.close() ? nil : reason
         }
-        // Network file systems report a full disk only here.
-        let closed = Glibc.close(descriptor)
-        let systemCode = errno
-        if let fault { throw failure(fault) }
-        guard closed == 0 else { throw failure(String(cString: strerror(systemCode))) }
-    }
-
-    /// Closes the file and removes it, unless another file has taken its place.
-    package func discard() {
-        var (own, named) = (stat(), stat())
-        let isKnown = isOpen && fstat(descriptor, &own) == 0
-        try? close()
-        guard isKnown, lstat(path, &named) == 0, own.st_dev == named.st_dev, own.st_ino == named.st_ino else { return }
-        unlink(path)
     }
 
     /// Of the last failure.
@@ -233,23 +242,6 @@ package final class AudioFileWriter {
     private func failure(_ reason: String) -> AudioFileWriteError {
         AudioFileWriteError(
             "\(path.quoted) cannot be written to its end: \(reason) Check the free space and choose another place.")
-    }
-
-    private static func create(_ path: String) throws(AudioFileWriteError) -> Int32 {
-        guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw AudioFileWriteError("The path \(path.quoted) cannot name a file; give the path of a file to write.")
-        }
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw AudioFileWriteError("\(path.quoted) is not a regular file and is left alone; give another path.")
-        }
-        let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o666)
-        guard descriptor >= 0 else {
-            let reason = String(cString: strerror(errno))
-            throw AudioFileWriteError(
-                "\(path.quoted) cannot be created (\(reason)); check its directory or give another path.")
-        }
-        return descriptor
     }
 }
 

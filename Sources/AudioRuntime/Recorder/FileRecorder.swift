@@ -32,12 +32,12 @@ package final class FileRecorder: Sendable {
     private let followsSession: Bool
     private let core: FileRecorderController
 
-    /// Creates the file, or empties the regular file that is there, and opens a stream for it; nothing is captured until
-    /// `record`.
+    /// Creates the file and opens a stream for it; nothing is captured until `record`.
     ///
     /// A recording that ends without a frame has failed, and its file is removed.
     ///
     /// - Parameters:
+    ///   - naming: when the file takes its name, and what becomes of a file that has it.
     ///   - sampleRate: of the file, in hertz; the host converts.
     ///   - channels: of the file. A mono input fills them all; channels that the input lacks are silent.
     ///   - quality: 0...1, for encoders; nil for their default.
@@ -46,11 +46,12 @@ package final class FileRecorder: Sendable {
     /// - Throws: `AudioFileWriteError` when the file cannot be written, `SessionError` when the host refuses a stream.
     package init(
         path: String, type: AudioFileType, sampleRate: Int, channels: [ChannelLabel], quality: Double? = nil,
-        runtime: SessionRuntime, policy: StreamPolicy = StreamPolicy(direction: .input),
+        naming: AudioFileWriter.Naming = .atOnce, runtime: SessionRuntime,
+        policy: StreamPolicy = StreamPolicy(direction: .input),
         onChange: @escaping @Sendable (Status) -> Void
     ) throws {
         let writer = try AudioFileWriter(
-            path: path, type: type, sampleRate: sampleRate, channels: channels, quality: quality)
+            path: path, type: type, sampleRate: sampleRate, channels: channels, quality: quality, naming: naming)
         self.path = path
         followsSession = policy.onInterruption != .ignore
         core = FileRecorderController(writer: writer, sampleRate: sampleRate, runtime: runtime, onChange: onChange)
@@ -118,7 +119,8 @@ extension FileRecorder {
     ///   - sampleRate: in hertz; nil for the host's.
     /// - Throws: `AudioFileWriteError` for a kind of file that is not written here; else as the other initializer.
     package convenience init(
-        path: String, format: String? = nil, sampleRate: Int? = nil, channelCount: Int, runtime: SessionRuntime,
+        path: String, format: String? = nil, sampleRate: Int? = nil, channelCount: Int,
+        naming: AudioFileWriter.Naming = .atOnce, runtime: SessionRuntime,
         onChange: @escaping @Sendable (Status) -> Void
     ) throws {
         let rate = sampleRate ?? Int(runtime.host.sampleRate)
@@ -126,6 +128,6 @@ extension FileRecorder {
             path: path, fileExtension: format, sampleRate: rate, channelCount: channelCount)
         try self.init(
             path: path, type: type, sampleRate: rate, channels: ChannelLabel.standard(count: channelCount),
-            runtime: runtime, onChange: onChange)
+            naming: naming, runtime: runtime, onChange: onChange)
     }
 }

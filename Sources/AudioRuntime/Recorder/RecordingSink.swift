@@ -99,10 +99,9 @@ struct RecordingSink: ~Copyable {
         guard let writer else { return nil }
         self.writer = nil
         if isAsked, frames == 0, limit != 0 {
-            writer.discard()
             return
-                "The recording \"\(writer.path.printable)\" ended before any sound came from the input; its empty file "
-                + "was removed. Check that the input is connected and not used by another program, and record again."
+                "The recording \"\(writer.path.printable)\" ended before any sound came from the input; "
+                + "\(writer.discard()). Check that the input is connected and not used by another program, and record again."
         }
         do throws(AudioFileWriteError) {
             try writer.close()

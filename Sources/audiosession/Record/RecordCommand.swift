@@ -10,6 +10,8 @@ struct RecordCommand: ParsableCommand {
             a terminal, each channel has a level meter, space pauses and resumes, and q stops. SIGINT and SIGTERM also \
             stop, and the file is complete.
 
+            With --overwrite, an existing file stays until the first sound has come, and is then replaced.
+
             Recording stops when a device is plugged in or disconnected, as on Apple's systems; the file is complete up \
             to that point. If another program takes over the audio, recording pauses until you press space.
 
@@ -28,8 +30,8 @@ struct RecordCommand: ParsableCommand {
         help: ArgumentHelp("How many seconds to record. (default: until stopped)", valueName: "seconds"),
         transform: {
             try number(
-                $0, in: Double.leastNonzeroMagnitude...86_400,
-                rule: "of seconds above 0 and at most 86400 (a day), for example: --duration 30")
+                $0, in: 0.001...86_400,
+                rule: "of seconds from 0.001 to 86400 (a day), for example: --duration 30")
         })
     var duration: Double?
 

@@ -36,8 +36,8 @@ final class RecordRunner: Runner {
         do throws(BackendError) {
             try checkBeforeAnyFile()
             let (stopwatch, deliver) = (log.stopwatch, context.deliver)
-            recorder = try backend.makeRecorder(path: plan.path, format: plan.format) { status in
-                deliver(.report(status, time: stopwatch.seconds))
+            recorder = try backend.makeRecorder(path: plan.path, format: plan.format, replaces: plan.overwrites) {
+                deliver(.report($0, time: stopwatch.seconds))
             }
             try record()
         } catch {
@@ -141,15 +141,14 @@ final class RecordRunner: Runner {
         case .ready, .playing, .paused: break
         case .finished: isDone = true
         case .failed:
+            let kept = status.duration > 0 ? "The file has everything up to that point." : "Nothing was recorded."
             let message =
                 status.errorCode == .mediaServicesFailed
-                ? "\(BackendError.serverLost(backend.lossReason)) The file has everything up to that point."
-                : status.message
+                ? "\(BackendError.serverLost(backend.lossReason)) \(kept)" : status.message
             fail(
                 BackendError(
                     code: .program(.recordingFailed),
-                    message: message
-                        ?? "recording to \(plan.path.printable) failed; the file has everything up to that point."))
+                    message: message ?? "recording to \(plan.path.printable) failed. \(kept)"))
         }
     }
 

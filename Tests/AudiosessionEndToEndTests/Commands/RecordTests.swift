@@ -1,6 +1,7 @@
 import AudioFiles
 import Foundation
 import PipeWireRig
+import TestAudio
 import Testing
 
 /// `audiosession record` on a private PipeWire.
@@ -64,7 +65,14 @@ struct RecordTests {
         withExtendedLifetime((microphone, other)) {}
     }
 
-    /// A microphone that came after the session manager's end has no ports.
+    /// A microphone, "late", that comes after the session manager's end.
+    private func connectMicrophoneWithoutPorts(_ machine: TestMachine) throws {
+        let properties =
+            "{ factory.name=support.null-audio-sink node.name=late node.description=Late media.class=Audio/Source "
+            + "object.linger=true device.bus=usb audio.channels=1 audio.position=[ MONO ] }"
+        try machine.server.run(["pw-cli", "create-node", "adapter", properties])
+    }
+
     @Test func record_withoutASessionManager_saysSo() throws {
         let machine = try TestMachine()
         try machine.server.killSessionManager()
@@ -72,10 +80,7 @@ struct RecordTests {
         let nothing = try machine.run("record", path)
         #expect(try nothing.waitForEnd() == .exited(1))
         #expect(nothing.errors.hasPrefix("audiosession: no session manager is running, so an input cannot be used"))
-        let properties =
-            "{ factory.name=support.null-audio-sink node.name=late node.description=Late media.class=Audio/Source "
-            + "object.linger=true device.bus=usb audio.channels=1 audio.position=[ MONO ] }"
-        try machine.server.run(["pw-cli", "create-node", "adapter", properties])
+        try connectMicrophoneWithoutPorts(machine)
         let run = try machine.run("record", path, "--input", "late", "--events", "json")
         try run.wait(forLine: "the reason") { $0.contains("\"noSessionManager\"") }
         #expect(run.story.contains("interruption began (default)"))
@@ -103,6 +108,85 @@ struct RecordTests {
         let file = try read(path)
         #expect(file.frames > 48_000)
         #expect(abs(file.peak - 0.5) < 0.001)
+        withExtendedLifetime(microphone) {}
+    }
+
+    // MARK: Files that are there
+
+    /// A link to a file in a directory of its own.
+    private func linkedFile(_ machine: TestMachine) throws -> (link: String, directory: String, target: String) {
+        let directory = machine.directory.path("takes")
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let target = try TestFile.write(bytes: Array("old".utf8), named: "takes/take.wav", in: machine.directory)
+        let link = machine.directory.path("link.wav")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "takes/take.wav")
+        return (link, directory, target)
+    }
+
+    private func expectUnchanged(
+        _ file: (link: String, directory: String, target: String), sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let manager = FileManager.default
+        #expect(manager.contents(atPath: file.target) == Data("old".utf8), sourceLocation: sourceLocation)
+        #expect(try manager.contentsOfDirectory(atPath: file.directory) == ["take.wav"], sourceLocation: sourceLocation)
+        #expect(
+            try manager.destinationOfSymbolicLink(atPath: file.link) == "takes/take.wav", sourceLocation: sourceLocation
+        )
+    }
+
+    @Test func record_overAFile_duringACall_leavesTheFileAsItWas() throws {
+        let (machine, microphone) = try machine()
+        let file = try linkedFile(machine)
+        let call = try machine.run("call", "--duration", "60", "--events", "json")
+        try call.wait(forLine: "the ring tone") { $0.contains("\"playing\"") }
+        for path in [file.link, file.target] {
+            let run = try machine.run("record", path, "--overwrite")
+            #expect(try run.waitForEnd() == .exited(1))
+            #expect(run.errors == "audiosession: a call is on; nothing else plays or records until it ends.\n")
+            try expectUnchanged(file)
+        }
+        withExtendedLifetime((microphone, call)) {}
+    }
+
+    /// No frame comes from a microphone without ports.
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func record_overAFile_thatEndsBeforeItsFirstFrame_leavesTheFileAsItWas(signal: Int32) throws {
+        let machine = try TestMachine()
+        try machine.server.killSessionManager()
+        try connectMicrophoneWithoutPorts(machine)
+        let file = try linkedFile(machine)
+        let run = try machine.run("record", file.link, "--overwrite", "--input", "late", "--events", "json")
+        try run.wait(forLine: "the reason") { $0.contains("\"noSessionManager\"") }
+        run.send(signal)
+        #expect(try run.waitForEnd() == (signal == SIGKILL ? .killed(bySignal: SIGKILL) : .exited(1)))
+        #expect(signal == SIGKILL || run.errors.contains("; the file of this name was not changed. Check"))
+        try expectUnchanged(file)
+    }
+
+    @Test func record_overAFile_replacesItAtItsFirstFrame_andKeepsTheLinkAndThePermissions() throws {
+        let (machine, microphone) = try machine()
+        let file = try linkedFile(machine)
+        #expect(chmod(file.target, 0o640) == 0)
+        let run = try machine.run("record", file.link, "--overwrite", "--duration", "1")
+        #expect(try run.waitForEnd() == .exited(0))
+        #expect(run.errors == "")
+        #expect(try read(file.target).frames == 48_000)
+        var status = stat()
+        #expect(lstat(file.target, &status) == 0)
+        #expect(status.st_mode == S_IFREG | 0o640)
+        let manager = FileManager.default
+        #expect(try manager.contentsOfDirectory(atPath: file.directory) == ["take.wav"])
+        #expect(try manager.destinationOfSymbolicLink(atPath: file.link) == "takes/take.wav")
+        withExtendedLifetime(microphone) {}
+    }
+
+    @Test func record_atTheLimitOfFileSizes_endsWithAnErrorThatNamesTheFile() throws {
+        let (machine, microphone) = try machine()
+        let path = machine.directory.path("take.wav")
+        // In blocks of 512 bytes: half a second.
+        let run = try ToolRun(["record", path], environment: machine.environment, after: "ulimit -f 100")
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.errors.hasPrefix("audiosession: \"\(path)\" cannot be written to its end: "), "\(run.errors)")
         withExtendedLifetime(microphone) {}
     }
 

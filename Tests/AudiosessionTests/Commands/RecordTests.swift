@@ -103,11 +103,21 @@ import Testing
     func lossOfTheServer_isNamedWithItsReason(reason: String?, words: String) {
         let rig = Rig()
         rig.backend.loseServer(because: reason)
+        rig.backend.recorders[0].run(seconds: 4)
         rig.backend.recorders[0].lose()
         rig.settle()
         #expect(rig.errors.lines == ["audiosession: \(words) The file has everything up to that point."])
         #expect(rig.story.contains("media services lost: \(reason ?? "the sound server stopped")"))
         #expect(rig.runner.hasFailed)
+    }
+
+    @Test func lossOfTheServer_beforeTheFirstFrame_saysThatNothingWasRecorded() {
+        let rig = Rig()
+        rig.backend.loseServer()
+        rig.backend.recorders[0].lose()
+        rig.settle()
+        #expect(rig.errors.lines.count == 1)
+        #expect(rig.errors.lines.first?.hasSuffix("('audiosession doctor' checks it). Nothing was recorded.") == true)
     }
 
     @Test func silence_isSaidWhileTheRecordingStandsAtZero_andEndsNothing() {
