@@ -33,11 +33,11 @@ public final class MPNowPlayingInfoCenter: NSObject, Sendable {
     public var nowPlayingInfo: [String: Any]? {
         get { info.withLock { $0.values } }
         set {
-            let state = info.withLock { info in
-                info.values = newValue
-                return info.state
+            let before = info.withLock { info in
+                defer { info.values = newValue }
+                return info
             }
-            export.show(newValue.map(NowPlayingItem.init), state)
+            export.show(newValue.map(NowPlayingItem.init), before.state)
         }
     }
 

@@ -53,7 +53,12 @@ public class MPRemoteCommand: NSObject, @unchecked Sendable {
     func onChange(_ onChange: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = onChange } }
 
     private func change(_ body: (inout State) -> Void) {
-        state.withLock { body(&$0) }
+        let before = state.withLock { state in
+            defer { body(&state) }
+            return state
+        }
+        // Handlers that it has no more are released without the lock: an object of the app's may go with them.
+        withExtendedLifetime(before) {}
         changed()
     }
 

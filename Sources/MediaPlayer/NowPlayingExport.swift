@@ -155,8 +155,12 @@ package final class NowPlayingExport: Sendable {
 
     /// Tells the bus what is different afterwards.
     private func change(_ body: (inout State) -> Void) {
+        // Kept until the lock is free: the app's objects may go with an artwork.
+        var item: NowPlayingItem?
+        defer { withExtendedLifetime(item) {} }
         let connects = state.withLock { state -> Bool in
             let (before, position, track) = (Self.properties(state), state.position, state.trackID)
+            item = state.item
             body(&state)
             switch state.phase {
             case .idle:

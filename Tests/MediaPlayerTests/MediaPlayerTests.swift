@@ -2,6 +2,7 @@ import BusRig
 import Foundation
 import SessionBus
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MediaPlayer
@@ -350,6 +351,61 @@ import Testing
         #expect(types.map(\.rawValue) == [0, 1, 2])
         #expect([MPRepeatType.off, .one, .all].map(\.rawValue) == [0, 1, 2])
         #expect([MPShuffleType.off, .items, .collections].map(\.rawValue) == [0, 1, 2])
+    }
+
+    // MARK: In the app's code
+
+    @Test func handler_mayRemoveItself_andShowAnotherItem() async {
+        let (calls, continuation) = AsyncStream<Void>.makeStream()
+        commands.playCommand.addTarget { [center, commands] event in
+            event.command.removeTarget(nil)
+            event.command.isEnabled = false
+            center.nowPlayingInfo = nil
+            commands.pauseCommand.addTarget { _ in .success }
+            continuation.yield()
+            return .success
+        }
+        commands.playCommand.send()
+        for await _ in calls { break }
+        #expect(!commands.playCommand.isAvailable && commands.pauseCommand.isAvailable)
+        #expect(center.nowPlayingInfo == nil)
+    }
+
+    @Test func pictureHandler_mayShowAnotherItem() async {
+        let (calls, continuation) = AsyncStream<Void>.makeStream()
+        let artwork = MPMediaItemArtwork(boundsSize: CGSize(width: 1, height: 1)) { [center] _ in
+            center.nowPlayingInfo = nil
+            continuation.yield()
+            return Data()
+        }
+        center.nowPlayingInfo = song.merging([MPMediaItemPropertyArtwork: artwork]) { $1 }
+        for await _ in calls { break }
+        #expect(center.nowPlayingInfo == nil)
+    }
+
+    @Test func objects_thatGoWithAHandlerAndAnItem_mayUseBoth() {
+        let ended = History<String>()
+        let command = commands.playCommand
+        func addTarget() -> Any {
+            let object = AtEnd {
+                command.isEnabled = false
+                ended.append("handler")
+            }
+            return command.addTarget { _ in withExtendedLifetime(object) { .success } }
+        }
+        func showItem() {
+            let object = AtEnd { [center] in
+                center.nowPlayingInfo = nil
+                ended.append("item")
+            }
+            let artwork = MPMediaItemArtwork(boundsSize: .zero) { _ in withExtendedLifetime(object) { Data() } }
+            center.nowPlayingInfo = [MPMediaItemPropertyArtwork: artwork]
+        }
+        command.removeTarget(addTarget())
+        showItem()
+        center.nowPlayingInfo = [:]
+        #expect(ended.entries.first == "handler")
+        #expect(!command.isEnabled)
     }
 
     // MARK: playerctl

@@ -85,7 +85,11 @@ package final class DeliveryThread: @unchecked Sendable {
             isDelivering = false
             condition.broadcast()
             while queue.isEmpty && !isClosed { condition.wait() }
-            guard !queue.isEmpty else { return nil }
+            guard !queue.isEmpty else {
+                // The thread has this object, and goes with it.
+                thread = nil
+                return nil
+            }
             isDelivering = true
             return queue.removeFirst()
         }

@@ -15,31 +15,43 @@ extension EngineController {
         // The first frames are there before the first cycle asks.
         runtime.clock.start(reading) { [weak self] in
             guard let self else { return .ended }
-            let isWanted = self.pump()
+            let next = self.pump()
             guard self.transport.needsFeeding else { return .whenWoken }
-            return .after(isWanted ? Self.alertSeconds : Self.restfulSeconds)
+            switch next {
+            case .atOnce: return .after(0)
+            case .soon: return .after(Self.alertSeconds)
+            case .onceChanged: return .after(Self.restfulSeconds)
+            }
         }
     }
 
     /// Feeds, and hands over what was heard and what is complete.
     ///
-    /// - Returns: whether to call it again soon.
-    @discardableResult
-    func pump(minimumFrames: Int = 0) -> Bool {
+    /// - Returns: when to call it again.
+    func pump(minimumFrames: Int = 0) -> NextPump {
         let hasInput = drainInput()
-        let isWanted = feeder.pump(minimumFrames: minimumFrames)
+        let next = feeder.pump(minimumFrames: minimumFrames)
         let hasTaps = drainTaps()
+        return noteFade() || hasTaps || hasInput ? max(next, .soon) : next
+    }
+
+    /// Frees what the renderer is done with, and ends a fade that is over.
+    ///
+    /// - Returns: whether there was a fade.
+    @discardableResult
+    func noteFade() -> Bool {
         let renderer = renderer
         let isFading = transport.isFading
         _ = renderer?.takeEvents()
         // The last plan that sounded has been left.
         if isFading, let renderer, renderer.livePlans <= 1 { transport.fadeEnded() }
-        return isWanted || hasTaps || hasInput || isFading
+        return isFading
     }
 
-    /// In virtual time a handler runs in no time: what it schedules sounds in the very next cycle.
+    /// In virtual time a handler runs in no time: what it schedules sounds in the very next cycle, and comes, as it may in
+    /// real time, while a converter's end is fed in pieces.
     func pumpVirtually() {
-        handlers.drain { pump(minimumFrames: Self.maximumFrames) }
+        handlers.drain { pump(minimumFrames: Self.maximumFrames) == .atOnce }
     }
 
     /// How much sound may wait for the block of a tap or a sink: two seconds, beside what the app asks for at once.

@@ -58,7 +58,7 @@ extension EngineController {
     /// - Returns: false, without any change, while the engine runs or is not in manual rendering, and for a rate that is
     ///   not converted.
     package func setManualInput(_ manual: ManualInput) -> Bool {
-        lifecycle.withLock { _ in
+        betweenStarts {
             let isTaken = state.withLock { state in
                 guard let rate = state.manual?.format.sampleRate,
                     RateStage.isPossible(from: manual.format.sampleRate, to: rate), !state.transport.isPlaying

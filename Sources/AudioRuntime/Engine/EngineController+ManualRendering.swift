@@ -11,7 +11,7 @@ extension EngineController {
     package func beginManualRendering(
         in format: @autoclosure () throws(EngineError) -> StreamFormat, maximumFrames: Int
     ) throws(EngineError) {
-        try lifecycle.withLock { _ throws(EngineError) in
+        try betweenStarts { () throws(EngineError) in
             guard !isRunning else { throw .manualRenderingWhileRunning }
             let manual = ManualRendering(format: try format(), maximumFrames: maximumFrames)
             guard Self.manualFrames.contains(maximumFrames) else {
@@ -30,7 +30,7 @@ extension EngineController {
     private static let manualFrames = 1...1 << 20
 
     package func endManualRendering() {
-        lifecycle.withLock { _ in
+        betweenStarts {
             guard manual != nil else { return }
             exchangeRenderer { $0.manual = nil }
             refreshDevice()
@@ -66,7 +66,7 @@ extension EngineController {
         guard frames <= manual.maximumFrames else { return .tooManyFrames(allowed: manual.maximumFrames) }
         guard frames > 0 else { return .rendered }
         guard takeManualInput(frames, rate: manual.format.sampleRate) else { return .insufficientInput }
-        let areHandlersDone = handlers.drain { feeder.pump(minimumFrames: frames) }
+        let areHandlersDone = handlers.drain { feeder.pump(minimumFrames: frames) == .atOnce }
         let channels = manual.format.channels.count
         let memory = UnsafeMutablePointer<Float>.allocate(capacity: channels * frames)
         defer { memory.deallocate() }
@@ -89,7 +89,7 @@ extension EngineController {
         drainTaps()
         for source in state.withLock({ $0.nodes.values.compactMap(\.source) }) { source.noteRendered() }
         // One that waits for this call is waited for once.
-        if areHandlersDone { handlers.drain {} }
+        if areHandlersDone { handlers.drain { false } }
         return .rendered
     }
 

@@ -23,6 +23,18 @@ extension EngineController {
     /// Fades out, waits for the fade to be heard (at most 0.3 s, and not in virtual time), and closes the streams.
     package func stop() { lifecycle.withLock { _ in stopNow() } }
 
+    /// Runs `body` with `lifecycle` held; blocks of the app's that it drops are released after that.
+    func betweenStarts<Result: Sendable, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var before: EngineState?
+        defer { withExtendedLifetime(before) {} }
+        return try lifecycle.withLock { _ throws(Failure) in
+            before = state.withLock { $0 }
+            return try body()
+        }
+    }
+
     /// What the input's block has given and was not rendered is forgotten; the sample time of manual rendering is 0.
     package func reset() {
         state.withLock {
@@ -170,7 +182,8 @@ extension EngineController {
         closeInput()
         if transport.openStreams.contains(.output) {
             reading.wake()
-            transport.close(.output)
+            // A block of the app's may stop the engine on the thread that feeds, which then does not look.
+            transport.close(.output) { self.noteFade() }
         }
         transport.apply(.stopped)
         state.withLock { $0.forgetStreams() }

@@ -40,8 +40,12 @@ package final class EngineController: Sendable {
         return runtime
     }
 
-    /// Ends the threads, after the engine has stopped and its nodes are detached.
+    /// Ends the threads and lets go of the app's block, after the engine has stopped and its nodes are detached.
+    ///
+    /// Any thread of the app's or of the engine's own, none of which it waits for. This object may live a little longer, on
+    /// the session thread too, where nothing of the app's may end.
     package func end() {
+        state.change { $0.input?.manual = nil }
         reading.end()
         handlers.close()
     }
@@ -67,7 +71,7 @@ package final class EngineController: Sendable {
         _ body: (inout EngineState) throws(GraphError) -> Result
     ) throws(GraphError) -> Result {
         refreshDevice()
-        let result = try state.withLock { state throws(GraphError) in
+        let result = try state.change { state throws(GraphError) in
             let result = try body(&state)
             state.applyChannelTarget()
             state.update()

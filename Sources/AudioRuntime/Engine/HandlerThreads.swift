@@ -10,22 +10,27 @@ struct HandlerThreads: Sendable {
     /// A handler that waits for the thread that advances time would wait for ever.
     private static let handlerSeconds = 2.0
 
-    /// Runs `work`, and again as long as handlers that it made due may have scheduled more.
+    /// Runs `work`, and again as long as it has more, or handlers that it made due may have scheduled more.
     ///
-    /// - Returns: false where one took too long; what it schedules is for the next call.
+    /// - Parameter work: returns whether it has more.
+    /// - Returns: false where a handler took too long; what it schedules is for the next call.
     @discardableResult
-    func drain(_ work: () -> Void) -> Bool {
-        for _ in 0..<Self.mostRounds {
-            work()
+    func drain(_ work: () -> Bool) -> Bool {
+        var rounds = 0
+        while rounds < Self.mostRounds {
+            let hasMore = work()
             var wasIdle = true
             for thread in [completions, taps] {
                 switch thread.drain(atMostSeconds: Self.handlerSeconds) {
                 case .idle: break
                 case .delivered: wasIdle = false
-                case .timedOut: return false
+                case .timedOut:
+                    if hasMore { while work() {} }
+                    return false
                 }
             }
-            if wasIdle { return true }
+            if wasIdle, !hasMore { return true }
+            if !wasIdle { rounds += 1 }
         }
         return true
     }

@@ -9,6 +9,8 @@ final class PlayerItems: Sendable {
     private struct State {
         var lastID: UInt64 = 0
         var items: [(id: UInt64, item: PlayerItem)] = []
+        /// Kept until `releaseCompleted`: a player that completes one may hold its lock.
+        var completed: [PlayerItem] = []
         /// The engine's thread for completion handlers.
         var calls: DeliveryThread?
         /// As long as there is no engine.
@@ -39,6 +41,7 @@ final class PlayerItems: Sendable {
         state.withLock { state in
             guard let index = state.items.firstIndex(where: { $0.id == id }) else { return }
             let item = state.items.remove(at: index).item
+            state.completed.append(item)
             guard let completion = item.completion else { return }
             if state.calls == nil, state.ownCalls == nil { state.ownCalls = DeliveryThread(name: "oav-completions") }
             (state.calls ?? state.ownCalls)?.enqueue(completion)
@@ -48,4 +51,9 @@ final class PlayerItems: Sendable {
     func completeAll() {
         for (id, _) in all { complete(id) }
     }
+
+    /// Lets go of the items that are complete.
+    ///
+    /// Without any lock: with an app's buffer goes its memory, by the app's deallocator.
+    func releaseCompleted() { state.change { $0.completed = [] } }
 }

@@ -30,7 +30,7 @@ package final class PlayerNodeController: EngineSource {
     package var isPlaying: Bool { operation.withLock { $0.isPlaying } }
 
     package func schedule(_ item: PlayerItem) {
-        operation.withLock { operation in
+        change { operation in
             let id = items.add(item)
             if let player = operation.player, let use = operation.use {
                 schedule(item, id, on: player, use, operation.control)
@@ -39,6 +39,12 @@ package final class PlayerNodeController: EngineSource {
             }
         }
         wake()
+    }
+
+    /// Changes what may complete items.
+    private func change(_ body: (inout Operation) -> Void) {
+        operation.withLock { body(&$0) }
+        items.releaseCompleted()
     }
 
     private func schedule(
@@ -87,7 +93,7 @@ package final class PlayerNodeController: EngineSource {
     }
 
     package func stop() {
-        operation.withLock {
+        change {
             $0.isPlaying = false
             $0.start = nil
             $0.player?.stop()
@@ -124,7 +130,7 @@ package final class PlayerNodeController: EngineSource {
     // MARK: EngineSource
 
     package func sync(for node: NodeController) {
-        operation.withLock { operation in
+        change { operation in
             let place = node.place
             items.setCalls(place?.control.handlers.completions)
             let use = place.flatMap { $0.control.use(of: $0.id) }
@@ -170,6 +176,8 @@ package final class PlayerNodeController: EngineSource {
 private final class FormattedItems: ItemReader {
     private let items: PlayerItems
     private let format: StreamFormat
+    /// Those that are being read, which may be completed meanwhile.
+    private let kept = Mutex<[UInt64: PlayerItem]>([:])
 
     init(_ items: PlayerItems, _ format: StreamFormat) {
         self.items = items
@@ -179,6 +187,13 @@ private final class FormattedItems: ItemReader {
     func read(
         _ item: UInt64, from frame: Int64, into room: UnsafeMutableBufferPointer<Float>, frames: Int
     ) throws(ItemFailure) -> Int {
-        items.item(item)?.content.read(from: frame, room, frames, as: format) ?? 0
+        let content = items.item(item)
+        kept.withLock { $0[item] = content }
+        return content?.content.read(from: frame, room, frames, as: format) ?? 0
+    }
+
+    func endReading() {
+        kept.change { $0 = [:] }
+        items.releaseCompleted()
     }
 }

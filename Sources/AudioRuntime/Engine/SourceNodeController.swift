@@ -10,6 +10,8 @@ package final class SourceNodeController: EngineSource {
     private let sampleRate: Double?
     private let makeBlock: @Sendable (StreamFormat) -> Block
     private let operation = Mutex(Operation())
+    /// Where the node changes, or changes its engine, an old producer may still be in the block.
+    private let turn = BlockTurn()
 
     private struct Operation {
         var producer: BlockProducer?
@@ -48,7 +50,7 @@ package final class SourceNodeController: EngineSource {
             use.feed.readAheadFrames = use.isManual ? 1 : use.readAheadFrames(seconds: readAheadSeconds)
             let maker = SourceBlockMaker(use, sampleRate: sampleRate, makeBlock)
             let producer = BlockProducer(
-                source: use.feed, chunkFrames: use.isManual ? use.renderer.maximumFrames : Self.chunkFrames
+                source: use.feed, turn: turn, chunkFrames: use.isManual ? use.renderer.maximumFrames : Self.chunkFrames
             ) { output, frames, from in maker.make(output, frames, from: from) }
             operation.producer = producer
             use.feed.play()
@@ -63,7 +65,7 @@ package final class SourceNodeController: EngineSource {
 
 /// Asks an app's block for frames, and brings them to the renderer's rate.
 ///
-/// `@unchecked Sendable`: one thread at a time uses it, under the lock of the producer.
+/// `@unchecked Sendable`: one thread at a time uses it, the one that has the producer's turn.
 private final class SourceBlockMaker: @unchecked Sendable {
     private let block: SourceNodeController.Block
     private let channels: Int

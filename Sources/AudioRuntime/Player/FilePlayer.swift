@@ -33,6 +33,7 @@ package final class FilePlayer: Sendable {
     ///
     /// - Parameters:
     ///   - path: or an http or https address; then this waits for the server.
+    ///   - trust: which servers may answer at an https address.
     ///   - policy: where to play, and what to do when the device goes away.
     ///   - role: PipeWire's `media.role`.
     ///   - volume: 0...1, linear amplitude.
@@ -42,12 +43,14 @@ package final class FilePlayer: Sendable {
     /// - Throws: `AudioFileError` when the file cannot be played, `SessionError` when the host refuses a stream; nothing
     ///   is left behind then.
     package convenience init(
-        path: String, runtime: SessionRuntime, policy: StreamPolicy = StreamPolicy(), role: String? = "Music",
-        volume: Float = 1, onChange: @escaping @Sendable (Status) -> Void,
+        path: String, trust: ServerTrust = ServerTrust(), runtime: SessionRuntime,
+        policy: StreamPolicy = StreamPolicy(), role: String? = "Music", volume: Float = 1,
+        onChange: @escaping @Sendable (Status) -> Void,
         onChannelMapReset: @escaping @Sendable (ChannelMapReset) -> Void = { _ in },
         onNextFile: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) throws {
-        let reader = try AudioFileReader(location: path, outputSampleRate: runtime.host.sampleRate)
+        let reader = try AudioFileReader(
+            location: path, outputSampleRate: runtime.host.sampleRate, trust: trust)
         try self.init(
             reader: reader, runtime: runtime, policy: policy, role: role, volume: volume, onChange: onChange,
             onChannelMapReset: onChannelMapReset,

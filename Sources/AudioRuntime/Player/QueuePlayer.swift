@@ -221,7 +221,7 @@ package final class QueuePlayer: Sendable {
     private func enqueue(_ body: @escaping @Sendable (QueuePlayer) -> Void) { work.enqueue { body(self) } }
 
     private func openFirst() {
-        let (old, next, unwanted) = state.withLock { $0.beginOpening() }
+        let (old, next, unwanted) = state.change { $0.beginOpening() }
         unwanted?.cancelOpening()
         old?.close()
         guard let next else { return }
@@ -276,7 +276,7 @@ package final class QueuePlayer: Sendable {
 
     /// Has the next item follow without a gap, or another one than before.
     private func joinNext() {
-        guard let (player, next, hasJoined) = state.withLock({ $0.beginJoining() }) else { return }
+        guard let (player, next, hasJoined) = state.change({ $0.beginJoining() }) else { return }
         if hasJoined { player.setNext(nil) }
         guard let next else { return }
         loader.enqueue { [weak self] in
@@ -395,8 +395,8 @@ package final class QueuePlayer: Sendable {
     // MARK: State
 
     @discardableResult
-    private func change<Result>(_ cause: RateCause, _ body: (inout QueueState) -> Result) -> Result {
-        let (old, new, result) = state.withLock { state in
+    private func change<Result: Sendable>(_ cause: RateCause, _ body: (inout QueueState) -> Result) -> Result {
+        let (old, new, result) = state.change { state in
             let old = state.status
             let result = body(&state)
             return (old, state.status, result)

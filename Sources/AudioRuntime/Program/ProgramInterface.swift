@@ -20,6 +20,7 @@ extension FilePlayer {
     package typealias Info = AudioFileInfo
     package typealias PlaybackError = SessionError
     package typealias FileError = AudioFileError
+    package typealias ServerTrust = AudioFiles.ServerTrust
 }
 
 extension FileRecorder {

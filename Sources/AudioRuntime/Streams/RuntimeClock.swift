@@ -45,8 +45,12 @@ package enum RuntimeClock: Hashable, Sendable {
     /// Waits until a fade has ended (at most 0.2 s) and has left the machine (at most 0.1 s more).
     ///
     /// Application threads. In virtual time it returns at once: only the caller advances time.
-    package func waitForFade(_ end: Latch, latencySeconds: Double) {
-        guard self == .real, end.wait(timeoutSeconds: 0.2) else { return }
+    ///
+    /// - Parameter noteFade: raises `end` where the fade is over; called every 10 ms.
+    package func waitForFade(_ end: Latch, latencySeconds: Double, noteFade: () -> Void) {
+        guard self == .real else { return }
+        for _ in 0..<20 where !end.wait(timeoutSeconds: 0.01) { noteFade() }
+        guard end.wait(timeoutSeconds: 0) else { return }
         Thread.sleep(forTimeInterval: min(latencySeconds, 0.1))
     }
 }

@@ -144,9 +144,13 @@ package final class StreamController: Sendable {
     }
 
     /// Closes one stream, after the fade that is under way has been heard.
-    package func close(_ direction: PortDirection) {
+    ///
+    /// - Parameter noteFade: looks whether the fade is over, as the thread that feeds does; called while this waits.
+    package func close(_ direction: PortDirection, noteFade: () -> Void = {}) {
         let (isFading, faded) = state.withLock { ($0.machine.isFading, $0.faded) }
-        if direction == .output, isFading { runtime.clock.waitForFade(faded, latencySeconds: latencySeconds) }
+        if direction == .output, isFading {
+            runtime.clock.waitForFade(faded, latencySeconds: latencySeconds, noteFade: noteFade)
+        }
         guard let stream = state.withLock({ $0.streams.removeValue(forKey: direction) }) else { return }
         runtime.closeStream(stream.id)
         apply(.streamClosed(direction))

@@ -1,3 +1,4 @@
+import AudioRuntime
 import CoreMedia
 import Synchronization
 
@@ -49,7 +50,7 @@ final class TimeObservers: Sendable {
         }
     }
 
-    func remove(_ token: Token) { state.withLock { $0.observers[token] = nil } }
+    func remove(_ token: Token) { state.change { $0.observers[token] = nil } }
 
     /// The player's time went on to this position.
     ///

@@ -7,7 +7,8 @@ public import Foundation
 ///
 /// Called on the thread that feeds the engine (in manual rendering, the rendering thread), up to 100 ms ahead of the
 /// render thread, never on the render thread. So it may block, but its output is heard that much later than on Apple's
-/// platforms. The buffers are initially zero. A result other than `noErr` is silence.
+/// platforms. It may stop, start, change and release the engine. The buffers are initially zero. A result other than
+/// `noErr` is silence.
 public typealias AVAudioSourceNodeRenderBlock = (
     UnsafeMutablePointer<ObjCBool>, UnsafePointer<AudioTimeStamp>, AVAudioFrameCount,
     UnsafeMutablePointer<AudioBufferList>

@@ -274,7 +274,7 @@ open class AVAudioPlayer: NSObject {
             // The app's own classes may answer: not under the lock.
             let channels = newValue.map { $0.map { PortChannel(uid: $0.owningPortUID, index: $0.channelNumber - 1) } }
             if let channels, !canSound(on: channels) { return }
-            state.withLock { state in
+            state.change { state in
                 (state.assignments, state.assignedChannels) = (newValue, channels)
                 state.player?.setChannelAssignments(channels)
             }

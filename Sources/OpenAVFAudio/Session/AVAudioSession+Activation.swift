@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SessionCore
+internal import Synchronization
 
 // Activation without waiting. Source: SDK header AVAudioSession.h (iOS 27).
 extension AVAudioSession {
@@ -15,8 +16,9 @@ extension AVAudioSession {
         options: AVAudioSessionActivationOptions = [],
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
+        let handler = HandedOver(handler)
         runtime.activate { [self] error in
-            deliver { handler(error == nil, error.map { NSError($0) }) }
+            deliver { handler.take()?(error == nil, error.map { NSError($0) }) }
         }
     }
 
@@ -47,8 +49,9 @@ extension AVAudioSession {
         options: AVAudioSessionDeactivationOptions = [],
         completionHandler handler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
+        let handler = HandedOver(handler)
         runtime.deactivate(notifyOthers: options.contains(.notifyOthersOnDeactivation)) { [self] isDone, error in
-            deliver { handler(isDone, error.map { NSError($0) }) }
+            deliver { handler.take()?(isDone, error.map { NSError($0) }) }
         }
     }
 
@@ -73,6 +76,18 @@ extension AVAudioSession {
             }
         }
     }
+}
+
+/// A handler of the app's on its way to the thread that calls it, which alone releases it.
+///
+/// The session thread would otherwise keep its reference while the handler runs, and might be the last to let go: a
+/// deinitialiser of the app's must not run there, as it may call the session.
+private final class HandedOver<Handler: Sendable>: Sendable {
+    private let handler: Mutex<Handler?>
+
+    init(_ handler: Handler) { self.handler = Mutex(handler) }
+
+    func take() -> Handler? { handler.withLock { $0.take() } }
 }
 
 /// Options of ``AVAudioSession/activate(options:completionHandler:)``; there are none yet.

@@ -46,13 +46,23 @@ extension PipeWireWorld {
         }
     }
 
-    /// It knows all streams when it is returned.
+    /// It has the server, and knows all streams, when it is returned.
     private func guardHost() throws -> PipeWireGuardHost {
         if let host = programs.withLock({ $0.guardHost }) { return host }
         let host = PipeWireGuardHost(remote: server.socketPath)
-        let settled = Latch()
-        try host.start { if $0 == .settled { settled.raise() } }
-        guard settled.wait(timeoutSeconds: 30) else { throw NothingToHear() }
+        let (granted, settled) = (Latch(), Latch())
+        try host.start { fact in
+            if case .guardsChanged(.granted) = fact { granted.raise() }
+            if fact == .settled { settled.raise() }
+        }
+        guard granted.wait(timeoutSeconds: 30), settled.wait(timeoutSeconds: 30) else { throw NothingToHear() }
+        host.perform { host.apply(.takeServer) }
+        try server.waitUntil("the guard has a sink to hold streams at") { graph in
+            graph.nodes.contains { node in
+                node.name.hasPrefix("audiosession.guard.hold")
+                    && graph.ports.contains { $0.node == node.id && $0.direction == "in" }
+            }
+        }
         programs.withLock { $0.guardHost = host }
         return host
     }

@@ -1,0 +1,169 @@
+import AudioModel
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AudioRuntime
+@testable import OpenAVFAudio
+
+/// What an app may do in the code of its own that an engine calls; docs/architecture.md lists all such calls.
+@Suite("Engine call contract", .serialized)
+struct EngineCallContractTests {
+    /// Code of the app's that an engine calls.
+    enum Call: String, CaseIterable {
+        case sourceBlock, tap, sinkBlock, completionHandler
+    }
+
+    /// What the app does in the first of these calls.
+    enum Reaction: CaseIterable {
+        case restartEngine, restartSession, detachNode, releaseEngine
+    }
+
+    /// `@unchecked Sendable`: the test leaves `engine` and `node` alone until the first call has returned.
+    private final class ReactingApp: @unchecked Sendable {
+        let done = History<String>()
+        let calls = Atomic(0)
+        private(set) weak var lastEngine: AVAudioEngine?
+        private var engine: AVAudioEngine?
+        private var node: AVAudioNode?
+        private let session: AVAudioSession
+        private let reaction: Reaction
+
+        init(_ call: Call, _ reaction: Reaction, in world: any World) throws {
+            session = world.session
+            self.reaction = reaction
+            let engine = world.engine()
+            (self.engine, lastEngine) = (engine, engine)
+            switch call {
+            case .sourceBlock:
+                let source = AVAudioSourceNode { [weak self] _, _, _, _ in
+                    self?.react()
+                    return noErr
+                }
+                engine.attach(source)
+                engine.connect(source, to: engine.mainMixerNode, format: nil)
+                node = source
+            case .tap:
+                engine.mainMixerNode.installTap(onBus: 0, bufferSize: 4800, format: nil) { [weak self] _, _ in
+                    self?.react()
+                }
+                node = engine.mainMixerNode
+            case .sinkBlock:
+                let sink = AVAudioSinkNode { [weak self] _, _, _ in
+                    self?.react()
+                    return noErr
+                }
+                engine.attach(sink)
+                engine.connect(engine.inputNode, to: sink, format: nil)
+                node = sink
+            case .completionHandler:
+                let player = try world.addPlayer(to: engine, looping: .level(0.5))
+                player.stop()
+                player.scheduleBuffer(try .level(0.5)) { [weak self] in self?.react() }
+                player.play()
+                node = player
+            }
+            try engine.start()
+        }
+
+        private func react() {
+            guard calls.add(1, ordering: .relaxed).oldValue == 0 else { return }
+            do {
+                switch reaction {
+                case .restartEngine:
+                    engine?.stop()
+                    try engine?.start()
+                case .restartSession:
+                    // An error says that the engine was running.
+                    try? session.setActive(false)
+                    try session.setActive(true)
+                    try engine?.start()
+                case .detachNode:
+                    if let node { engine?.detach(node) }
+                case .releaseEngine:
+                    (engine, node) = (nil, nil)
+                }
+                done.append("done")
+            } catch {
+                done.append("\(error)")
+            }
+        }
+
+        var isRunning: Bool { engine?.isRunning ?? false }
+        func stop() { engine?.stop() }
+    }
+
+    @Test(arguments: WorldKind.allCases, Call.allCases)
+    func appCode_whileTheEngineCallsIt_mayStopRestartAndReleaseTheEngine(_ kind: WorldKind, _ call: Call) async throws {
+        try await withWorld(kind, plugged: [.speaker, .microphone], category: .playAndRecord) { world in
+            for reaction in Reaction.allCases {
+                let app = try ReactingApp(call, reaction, in: world)
+                try await wait(in: world, "\(reaction)") { app.done.count > 0 }
+                #expect(app.done.entries == ["done"], "\(reaction)")
+                switch reaction {
+                case .restartEngine, .restartSession:
+                    #expect(app.isRunning, "\(reaction)")
+                    // A completion handler is called once.
+                    if call != .completionHandler {
+                        let count = app.calls.load(ordering: .relaxed)
+                        try await wait(in: world, "calls after \(reaction)") {
+                            app.calls.load(ordering: .relaxed) > count
+                        }
+                    }
+                case .detachNode:
+                    #expect(app.isRunning)
+                case .releaseEngine:
+                    // The thread that called may hold the engine's parts for an instant longer.
+                    try await wait(in: world, "the engine's end") { app.lastEngine == nil }
+                }
+                app.stop()
+                #expect(world.runtime.state.streams.isEmpty, "\(reaction)")
+            }
+        }
+    }
+
+    /// What an engine has; a thread keeps its own object until it ends.
+    private final class Remains {
+        private(set) weak var object: AnyObject?
+        init(_ object: AnyObject) { self.object = object }
+    }
+
+    @Test(arguments: WorldKind.allCases)
+    func engines_thatRanTogether_leaveNoObjectAndNoThread(_ kind: WorldKind) async throws {
+        try await withWorld(kind, plugged: [.speaker], category: .playback) { world in
+            var remains: [Remains] = []
+            let heard = Mutex<Set<Int>>([])
+            func start(_ number: Int) throws -> AVAudioEngine {
+                let (engine, player) = try world.startEngine(looping: .level(0.01))
+                engine.mainMixerNode.installTap(onBus: 0, bufferSize: 4800, format: nil) { _, _ in
+                    _ = heard.withLock { $0.insert(number) }
+                }
+                let control = engine.control
+                let threads: [AnyObject] = [control.reading, control.handlers.completions, control.handlers.taps]
+                let renderer: [AnyObject] = [control.transport] + [control.renderer].compactMap(\.self)
+                let memory = control.state.withLock { state in
+                    state.feeds.values.map(\.life) + state.taps.values.map { $0 as AnyObject }
+                }
+                remains += ([engine, player, control] + threads + renderer + memory).map(Remains.init)
+                return engine
+            }
+            func runTogether() async throws {
+                let engines = try (0..<10).map(start)
+                try await wait(in: world, "all taps") { heard.withLock { $0.count } == engines.count }
+                for engine in engines { engine.stop() }
+                #expect(world.runtime.state.streams.isEmpty)
+            }
+            try await runTogether()
+            #expect(remains.count == 10 * 10)
+            for _ in 0..<200 where remains.contains(where: { $0.object != nil }) { try await world.run(seconds: 0.05) }
+            #expect(remains.compactMap(\.object).map { "\(type(of: $0))" } == [])
+        }
+    }
+
+    private func wait(in world: any World, _ what: Comment, _ condition: () -> Bool) async throws {
+        // 10 s of the host's time.
+        for _ in 0..<200 where !condition() { try await world.run(seconds: 0.05) }
+        try #require(condition(), what)
+    }
+}
