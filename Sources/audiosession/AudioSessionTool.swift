@@ -56,8 +56,14 @@ struct AudioSessionTool: ParsableCommand {
     static func main() {
         let words = PlayWord.ofThisProcess
         if listens(words) { Signals.block() }
+        // At the limit of `ulimit -f`, a write then fails, and the error is reported.
+        signal(SIGXFSZ, SIG_IGN)
         do {
             var command = try command(from: words)
+            if !(command is DoctorCommand) {
+                try ProcessLimit.openFiles.check()
+                try ProcessLimit.addressSpace.check()
+            }
             try command.run()
         } catch let error as BackendError {
             DescriptorOutput(STDERR_FILENO).writeLine("audiosession: \(error.message)")

@@ -53,9 +53,11 @@ protocol AudioBackend: AnyObject, Sendable {
 
     /// Opens a file for playback. `onEvent` is called on the poster thread, in order.
     ///
-    /// - Parameter role: PipeWire's `media.role`.
+    /// - Parameters:
+    ///   - trust: which servers may answer at an https address.
+    ///   - role: PipeWire's `media.role`.
     func makePlayer(
-        path: String, policy: FilePlayer.Policy, role: String, volume: Float,
+        path: String, trust: FilePlayer.ServerTrust, policy: FilePlayer.Policy, role: String, volume: Float,
         onEvent: @escaping @Sendable (PlayerEvent) -> Void
     ) throws(BackendError) -> any Player
 
@@ -65,9 +67,13 @@ protocol AudioBackend: AnyObject, Sendable {
     /// Records from that input from now on, while it is connected.
     func chooseInput(uid: String) throws(BackendError)
 
-    /// Creates a file to record into. `onChange` is called on the poster thread, in order.
+    /// Prepares a file to record into, which takes its name with its first frame. `onChange` is called on the poster thread,
+    /// in order.
+    ///
+    /// - Parameter replaces: whether it replaces a file that has the name.
     func makeRecorder(
-        path: String, format: RecordFormat, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+        path: String, format: RecordFormat, replaces: Bool,
+        onChange: @escaping @Sendable (FileRecorder.Status) -> Void
     ) throws(BackendError) -> any Recorder
 
     /// Ends the session. No event is reported after it has returned. Idempotent.
@@ -111,9 +117,9 @@ struct BackendError: Error, Hashable, CustomStringConvertible {
 
     /// What the library has no code for.
     enum ProgramCode: String, Sendable {
-        case alreadyRunning, ambiguousDevice, demoFailed, deviceNamedTwice, fileExists, noDescriptors, noInput
-        case noRuntimeDirectory, noSessionManager, noSocket, noSound, noSuchDevice, notRunning, notSimulated
-        case notWritable, playbackFailed, recordingFailed, tooShort
+        case alreadyRunning, ambiguousDevice, demoFailed, deviceNamedTwice, fileExists, noDescriptors, noInput, noMemory
+        case noRuntimeDirectory, noSessionManager, noSocket, noSound, noSuchDevice, notInstalled, notRunning
+        case notSimulated, notWritable, playbackFailed, recordingFailed, tooLong, tooShort
         /// No sound server answers.
         case unreachable
     }

@@ -12,10 +12,7 @@ func makeBackend(host: AudioSessionHost?) throws(BackendError) -> any AudioBacke
     let choice = host.flatMap { HostChoice(rawValue: $0.rawValue) }
     do {
         let selected = try SessionEnvironment().validSettings(host: choice).host ?? .pipeWire
-        if selected != .simulated { try OpenFileLimit.check() }
         try AudioSessionHost.select(AudioSessionHost(rawValue: selected.rawValue) ?? .automatic)
-    } catch let error as BackendError {
-        throw error
     } catch let error as AudioSessionHostError {
         throw BackendError(
             code: .program(.unreachable),
@@ -145,12 +142,12 @@ final class SessionBackend: AudioBackend {
     }
 
     func makePlayer(
-        path: String, policy: FilePlayer.Policy, role: String, volume: Float,
+        path: String, trust: FilePlayer.ServerTrust, policy: FilePlayer.Policy, role: String, volume: Float,
         onEvent: @escaping @Sendable (PlayerEvent) -> Void
     ) throws(BackendError) -> any Player {
         do {
             return try FilePlayer(
-                path: path, runtime: session.runtime, policy: policy, role: role, volume: volume,
+                path: path, trust: trust, runtime: session.runtime, policy: policy, role: role, volume: volume,
                 onChange: { onEvent(.status($0)) }, onChannelMapReset: { onEvent(.channelMapReset($0)) },
                 onNextFile: { onEvent(.began($0)) })
         } catch {
@@ -171,13 +168,14 @@ final class SessionBackend: AudioBackend {
     }
 
     func makeRecorder(
-        path: String, format: RecordFormat, onChange: @escaping @Sendable (FileRecorder.Status) -> Void
+        path: String, format: RecordFormat, replaces: Bool,
+        onChange: @escaping @Sendable (FileRecorder.Status) -> Void
     ) throws(BackendError) -> any Recorder {
         do {
             return try FileRecorder(
                 path: path, format: format.fileExtension, sampleRate: format.sampleRate,
                 channelCount: format.channelCount ?? max(1, currentRoute.inputs.first?.channels ?? 1),
-                runtime: session.runtime, onChange: onChange)
+                naming: .atFirstFrame(replacing: replaces), runtime: session.runtime, onChange: onChange)
         } catch {
             throw BackendError(error, other: .program(.notWritable), lossReason: lossReason)
         }

@@ -10,7 +10,11 @@ struct Diagnosis: Hashable, Sendable {
     var canPlay: Bool { !checks.contains { $0.verdict == .missing } }
 
     init(server: ServerDiagnosis, environment: EnvironmentFacts) {
-        checks = [Self.library(server), Self.openFiles(environment), Self.server(server, environment)]
+        checks = [Self.library(server), Self.openFiles(environment)]
+        if environment.addressSpaceLimit < ProcessLimit.addressSpace.needed {
+            checks.append(Self.addressSpace(environment.addressSpaceLimit))
+        }
+        checks.append(Self.server(server, environment))
         guard case .reachable = server.server else {
             checks.append(Self.realTime(server, environment))
             return
@@ -34,10 +38,17 @@ struct Diagnosis: Hashable, Sendable {
     private static func openFiles(_ environment: EnvironmentFacts) -> Check {
         let name = "open files"
         let limit = environment.openFileLimit
-        if limit >= OpenFileLimit.needed { return Check(name, .ok, "up to \(limit)") }
+        let needed = ProcessLimit.openFiles.needed
+        if limit >= needed { return Check(name, .ok, "up to \(limit)") }
         return Check(
-            name, .missing, "only \(limit) may be open at once; audiosession needs \(OpenFileLimit.needed)",
-            remedy: OpenFileLimit.remedy)
+            name, .missing, "only \(limit) may be open at once; audiosession needs \(needed)",
+            remedy: ProcessLimit.openFiles.remedy)
+    }
+
+    private static func addressSpace(_ limit: Int) -> Check {
+        Check(
+            "address space", .missing, "only \(limit / 1_000_000) MB may be used; audiosession needs 1000 MB",
+            remedy: ProcessLimit.addressSpace.remedy)
     }
 
     private static func server(_ facts: ServerDiagnosis, _ environment: EnvironmentFacts) -> Check {
@@ -46,7 +57,7 @@ struct Diagnosis: Hashable, Sendable {
         case .reachable(let server): return Check(name, .ok, server.printable)
         case .unreachable(let words):
             let remedy =
-                if environment.openFileLimit < OpenFileLimit.needed {
+                if environment.openFileLimit < ProcessLimit.openFiles.needed {
                     "raise the limit of open files first, then check again: audiosession doctor"
                 } else if !environment.hasServerProgram {
                     "apt install pipewire wireplumber, then log in again or: "

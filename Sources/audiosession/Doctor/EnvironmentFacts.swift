@@ -12,6 +12,8 @@ struct EnvironmentFacts: Hashable, Sendable {
     var realTimeLimit: Int
     /// How many files a process of this user may have open.
     var openFileLimit: Int
+    /// How many bytes of addresses a process of this user may reserve.
+    var addressSpaceLimit = Int.max
     /// What the running guard says of itself; nil where none is running.
     var guardStatus: [String]?
     /// The ports that a guard which was killed has left muted; untrusted texts.
@@ -28,8 +30,9 @@ struct EnvironmentFacts: Hashable, Sendable {
             runtimeDirectory: directory, hasSocket: access(socket, F_OK) == 0,
             hasServerProgram: isInstalled("pipewire", path: path),
             hasSessionManagerProgram: isInstalled("wireplumber", path: path),
-            realTimeLimit: Int(clamping: limit.rlim_cur), openFileLimit: OpenFileLimit.current,
-            guardStatus: GuardControl.answer(to: .status),
+            realTimeLimit: Int(clamping: limit.rlim_cur), openFileLimit: ProcessLimit.openFiles.current,
+            addressSpaceLimit: ProcessLimit.addressSpace.current,
+            guardStatus: GuardControl.status,
             leftMutes: MutedPorts.load())
     }
 

@@ -59,6 +59,10 @@ struct RunContext<Report: Sendable> {
     var isInteractive = false
     /// Called on other threads; passes the input to the runner's `handle` on the command thread.
     var deliver: @Sendable (RunInput<Report>) -> Void
+    /// The program was told to leave, and the runner has not heard it yet.
+    ///
+    /// Any thread.
+    var isToldToLeave: @Sendable () -> Bool = { false }
     /// Runs what may wait for long, on a thread of its own.
     var runAside: @Sendable (_ body: @escaping @Sendable () -> Void) -> Void = { Thread.detachNewThread($0) }
 
@@ -111,7 +115,8 @@ struct CommandRun {
             LibraryNotes.divert { [stopwatch = log.stopwatch] in mailbox.post(.note($0, time: stopwatch.seconds)) }
             let runner = try makeRunner(
                 RunContext(
-                    backend: backend, log: log, isInteractive: display.isLive, deliver: { mailbox.post($0) }))
+                    backend: backend, log: log, isInteractive: display.isLive, deliver: { mailbox.post($0) },
+                    isToldToLeave: { mailbox.contains { if case .signal(.leave) = $0 { true } else { false } } }))
             backend.simulator?.runInRealTime()
             MainLoop(mailbox: mailbox, runner: runner, display: display, terminal: terminal).run()
             try output.finish()

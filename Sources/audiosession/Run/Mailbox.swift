@@ -38,6 +38,11 @@ final class Mailbox<Message: Sendable>: Sendable {
         if wasEmpty { _ = write(writer, [1], 1) }
     }
 
+    /// Whether such a message waits.
+    ///
+    /// Any thread.
+    func contains(where isWanted: (Message) -> Bool) -> Bool { messages.withLock { $0.contains(where: isWanted) } }
+
     /// Everything posted so far, in order.
     func takeAll() -> [Message] {
         var bytes = [UInt8](repeating: 0, count: 16)

@@ -104,6 +104,18 @@ struct BadInputTests {
         }
     }
 
+    @Test func listsWithoutEnd_areNamedAndExitWith1() throws {
+        var list = "none.wav"
+        for level in 0..<8 {
+            let lines = String(repeating: list + "\n", count: 2_000)
+            list = try TestFile.write(bytes: Array(lines.utf8), named: "\(level).m3u", in: machine.directory)
+        }
+        let run = try machine.run("play", list, "--host", "simulated")
+        #expect(try run.waitForEnd() == .exited(1))
+        #expect(run.errors.contains("'\(list)' brings the list to more than 100000 sound files"), "\(run.errors)")
+        expectOneSentence(run)
+    }
+
     @Test(arguments: ["wav", "flac"])
     func truncatedFile_playsWhatIsThereAndThenExitsWith1(ending: String) throws {
         let path = try TestFile.truncated(

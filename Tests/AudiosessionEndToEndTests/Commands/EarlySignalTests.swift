@@ -30,12 +30,17 @@ struct EarlySignalTests {
         while try !isReached(ProcessStatus(run)) { sched_yield() }
     }
 
-    /// The program reads the playlist before it starts a thread and before it listens to signals.
-    @Test func term_whileTheCommandLineIsRead_endsAsALaterOneDoes() throws {
+    /// Lists of 2 000 lines that name each other have no end.
+    @Test(arguments: [1, 8])
+    func term_whileListsAreRead_endsAsALaterOneDoes(depth: Int) throws {
         let machine = try MachineWithoutServer()
         let (lists, tones) = (machine.directory, try TemporaryDirectory())
         let tone = try TestFile.write(.quadrature(hertz: 1000), seconds: 60, named: "tone.wav", in: tones)
-        let list = try TestFile.write(bytes: Array(tone.utf8), named: "list.m3u", in: lists)
+        var list = tone
+        for level in 0..<depth {
+            let lines = String(repeating: list + "\n", count: depth == 1 ? 1 : 2_000)
+            list = try TestFile.write(bytes: Array(lines.utf8), named: "list\(level).m3u", in: lists)
+        }
         let run = try ToolRun(
             ["play", list, "--host", "simulated", "--events", "json"], environment: machine.environment(host: nil),
             after: "kill -STOP $$")

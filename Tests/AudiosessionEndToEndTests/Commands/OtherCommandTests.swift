@@ -60,14 +60,17 @@ struct OtherCommandTests {
     @Test func tooFewOpenFiles_areNamedByPlayAndDoctor_andNotTheServer() throws {
         let machine = try TestMachine()
         let path = try machine.tone(seconds: 1)
-        for arguments in [["play", path], ["record", machine.directory.path("take.wav")], ["guard"]] {
-            let run = try ToolRun(arguments, environment: machine.environment, after: "ulimit -n 24")
-            #expect(try run.waitForEnd() == .exited(1), "\(arguments)")
-            #expect(
-                run.errors
-                    == "audiosession: only 24 files may be open at once, and audiosession needs 64; raise the limit: "
-                    + "ulimit -n 1024 (where the shell refuses that, in a new login).\n")
-            #expect(run.output == "")
+        for arguments in [["play", path], ["record", machine.directory.path("take.wav")], ["guard"], ["watch"]] {
+            // With 5, Foundation's run loop cannot be made.
+            for count in [5, 8, 24] {
+                let run = try ToolRun(arguments, environment: machine.environment, after: "ulimit -n \(count)")
+                #expect(try run.waitForEnd() == .exited(1), "\(arguments), \(count)")
+                #expect(
+                    run.errors
+                        == "audiosession: only \(count) files may be open at once, and audiosession needs 64; raise the "
+                        + "limit: ulimit -n 1024 (where the shell refuses that, in a new login).\n")
+                #expect(run.output == "")
+            }
         }
         // With 8, libpipewire cannot even be set up.
         for count in [8, 24] {
@@ -77,6 +80,51 @@ struct OtherCommandTests {
             #expect(run.lines.contains { $0.contains("open files: raise the limit: ulimit -n 1024") })
             #expect(!run.output.contains("systemctl"), "\(run.output)")
         }
+    }
+
+    @Test func tooLittleAddressSpace_isNamedBeforeAnySound() throws {
+        let machine = try TestMachine()
+        let path = try machine.tone(seconds: 1)
+        for arguments in [["play", path], ["record", machine.directory.path("take.wav")], ["guard"]] {
+            let run = try ToolRun(arguments, environment: machine.environment, after: "ulimit -v 300000")
+            #expect(try run.waitForEnd() == .exited(1), "\(arguments)")
+            #expect(
+                run.errors
+                    == "audiosession: only 307 MB of address space may be used, and audiosession needs 1000 MB; raise the "
+                    + "limit: ulimit -v unlimited (where the shell refuses that, in a new login).\n")
+            #expect(run.output == "")
+        }
+    }
+
+    /// A systemctl that refuses one of its verbs.
+    @Test(arguments: [
+        ("daemon-reload", "log in again, then run: systemctl --user enable --now audiosession-guard.service"),
+        ("enable", "see: systemctl --user status audiosession-guard.service"),
+        ("restart", "see: systemctl --user status audiosession-guard.service"),
+    ])
+    func guardInstall_thatSystemdRefuses_saysWhyAndExitsWith1(verb: String, next: String) throws {
+        let machine = try MachineWithoutServer()
+        let script = "#!/bin/sh\n[ $2 != \(verb) ] || { echo 'Failed: it has a bad setting.' >&2; exit 1; }\n"
+        let systemctl = try TestFile.write(bytes: Array(script.utf8), named: "systemctl", in: machine.directory)
+        #expect(chmod(systemctl, 0o755) == 0)
+        var environment = machine.environment(host: nil)
+        environment["PATH"] = "\(machine.directory.path):/usr/bin:/bin"
+        let run = try ToolRun(["guard", "install"], environment: environment)
+        #expect(try run.waitForEnd() == .exited(1))
+        let unit = machine.directory.path(".config/systemd/user/audiosession-guard.service")
+        #expect(
+            run.errors
+                == "audiosession: wrote \(unit), but systemd did not start the guard (Failed: it has a bad setting.); "
+                + "\(next)\n")
+        #expect(run.output == "")
+    }
+
+    @Test func guardInstall_withALineBreakInAName_isRefusedBeforeTheUnitIsWritten() throws {
+        let machine = try MachineWithoutServer()
+        let run = try machine.run("guard", "install", "--exclude", "mpv\nExecStartPre=/bin/true")
+        #expect(try run.waitForEnd() == .exited(2))
+        #expect(run.errors.contains("--exclude was given 'mpv\u{FFFD}ExecStartPre=/bin/true', which has a line break"))
+        #expect(!FileManager.default.fileExists(atPath: machine.directory.path(".config")))
     }
 
     @Test func doctor_withoutAServer_namesWhatToDoAndExitsWith1() throws {

@@ -124,7 +124,7 @@ import Testing
         let error = #expect(throws: (any Error).self) {
             try AudioSessionTool.command(from: ["record", "take.wav", "--duration", duration])
         }
-        #expect(error.map { AudioSessionTool.fullMessage(for: $0).contains("a number of seconds above 0") } == true)
+        #expect(error.map { AudioSessionTool.fullMessage(for: $0).contains("a number of seconds from 0.001") } == true)
     }
 
     @Test func outputOptions_areTaken() throws {
@@ -144,6 +144,11 @@ import Testing
     @Test(arguments: [("90", 90.0), ("1:30", 90), ("1:02:30.5", 3750.5)])
     func start_isSecondsOrAClock(word: String, seconds: Double) throws {
         #expect(try play("a.wav", "--start", word).start == seconds)
+    }
+
+    @Test func anyServer_isTrusted_onlyWhereItIsAskedFor() throws {
+        #expect(try play("https://example.org/a").trust != .anyServer)
+        #expect(try play("https://example.org/a", "--insecure").trust == .anyServer)
     }
 
     @Test func nameThatIsNotUTF8_keepsItsBytes() throws {

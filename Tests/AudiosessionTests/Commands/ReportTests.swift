@@ -205,12 +205,26 @@ import Testing
 
     @Test(arguments: [0, 63])
     func tooFewOpenFiles_areNamedByTheError(limit: Int) {
-        let error = #expect(throws: BackendError.self) { try OpenFileLimit.check(limit) }
+        let error = #expect(throws: BackendError.self) { try ProcessLimit.openFiles.check(limit) }
         #expect(
             error?.message
                 == "only \(limit) files may be open at once, and audiosession needs 64; raise the limit: ulimit -n 1024 "
                 + "(where the shell refuses that, in a new login).")
-        #expect(throws: Never.self) { try OpenFileLimit.check(64) }
+        #expect(throws: Never.self) { try ProcessLimit.openFiles.check(64) }
+    }
+
+    @Test func tooLittleAddressSpace_isNamedByDoctorAndTheError() {
+        var machine = machine
+        machine.addressSpaceLimit = 300_000_000
+        let missing = Diagnosis(server: healthy, environment: machine).checks.filter { $0.verdict == .missing }
+        #expect(missing.map(\.name) == ["address space"])
+        #expect(missing.first?.finding == "only 300 MB may be used; audiosession needs 1000 MB")
+        let error = #expect(throws: BackendError.self) { try ProcessLimit.addressSpace.check(300_000_000) }
+        #expect(
+            error?.message
+                == "only 300 MB of address space may be used, and audiosession needs 1000 MB; raise the limit: "
+                + "ulimit -v unlimited (where the shell refuses that, in a new login).")
+        #expect(throws: Never.self) { try ProcessLimit.addressSpace.check(1_000_000_000) }
     }
 
     @Test func missingParts_areEachNamed() {
