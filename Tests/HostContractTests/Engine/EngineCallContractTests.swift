@@ -24,6 +24,8 @@ struct EngineCallContractTests {
     private final class ReactingApp: @unchecked Sendable {
         let done = History<String>()
         let calls = Atomic(0)
+        /// Calls before that are not counted: a deactivation while `start` runs makes it throw.
+        private let hasStarted = Atomic(false)
         private(set) weak var lastEngine: AVAudioEngine?
         private var engine: AVAudioEngine?
         private var node: AVAudioNode?
@@ -33,6 +35,7 @@ struct EngineCallContractTests {
         init(_ call: Call, _ reaction: Reaction, in world: any World) throws {
             session = world.session
             self.reaction = reaction
+            var afterStart: () throws -> Void = {}
             let engine = world.engine()
             (self.engine, lastEngine) = (engine, engine)
             switch call {
@@ -60,15 +63,20 @@ struct EngineCallContractTests {
             case .completionHandler:
                 let player = try world.addPlayer(to: engine, looping: .level(0.5))
                 player.stop()
-                player.scheduleBuffer(try .level(0.5)) { [weak self] in self?.react() }
-                player.play()
+                afterStart = { [weak self] in
+                    player.scheduleBuffer(try .level(0.5)) { self?.react() }
+                    player.play()
+                }
                 node = player
             }
             try engine.start()
+            hasStarted.store(true, ordering: .sequentiallyConsistent)
+            try afterStart()
         }
 
         private func react() {
-            guard calls.add(1, ordering: .relaxed).oldValue == 0 else { return }
+            guard hasStarted.load(ordering: .sequentiallyConsistent), calls.add(1, ordering: .relaxed).oldValue == 0
+            else { return }
             do {
                 switch reaction {
                 case .restartEngine:
