@@ -147,8 +147,8 @@ package final class QueuePlayer: Sendable {
 
     /// Seconds into the first item, or where a seek goes; 0 while it is not open.
     package var position: Double {
-        let (seek, player) = state.withLock { ($0.seek?.seconds, $0.sound.player) }
-        return seek ?? player?.status.position ?? 0
+        let (target, player) = state.withLock { ($0.target, $0.sound.player) }
+        return target ?? player?.status.position ?? 0
     }
 
     package var endAction: EndAction {
@@ -338,8 +338,9 @@ package final class QueuePlayer: Sendable {
     }
 
     private func carryOutSeek() {
-        guard let (sound, player, seek) = state.withLock({ $0.takeSeek() }) else { return }
+        guard let (sound, player, seek) = state.withLock({ $0.beginSeek() }) else { return }
         player.seek(toSeconds: seek.seconds)
+        state.withLock { $0.finishSeek() }
         if case .ended(let item, _) = sound { leaveEnd(of: item, player) }
         onEvent(.jumped(seek.item))
         seek.completion(true)

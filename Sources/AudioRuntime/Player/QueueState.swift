@@ -65,6 +65,10 @@ struct QueueState {
     var volume: Float = 1
     /// Not carried out yet.
     private(set) var seek: Seek?
+    /// Where the item's player is on its way to.
+    private var seekUnderWay: Seek?
+    /// Where a seek goes, in seconds; nil where there is none.
+    var target: Double? { (seek ?? seekUnderWay)?.seconds }
     /// Counts the requests of a rate.
     private(set) var request: UInt64 = 0
     /// The last one that the item's player has carried out.
@@ -246,11 +250,13 @@ struct QueueState {
     // MARK: What was carried out
 
     /// - Returns: the sound that is to be sought, and where; nil where there is none, or no seek.
-    mutating func takeSeek() -> (sound: Sound, player: FilePlayer, seek: Seek)? {
+    mutating func beginSeek() -> (sound: Sound, player: FilePlayer, seek: Seek)? {
         guard let player = sound.player, let seek else { return nil }
-        self.seek = nil
+        (self.seek, seekUnderWay) = (nil, seek)
         return (sound, player, seek)
     }
+
+    mutating func finishSeek() { seekUnderWay = nil }
 
     mutating func noteCarriedOut(_ request: UInt64) { carriedOut = max(carriedOut, request) }
 
