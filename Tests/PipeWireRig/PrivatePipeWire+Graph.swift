@@ -109,15 +109,26 @@ extension PrivatePipeWire {
         try setMetadata("settings", key: "clock.force-rate", String(hertz ?? 0))
     }
 
+    /// Waits until a value of the metadata "default" is this; nil: until it has none.
+    package func waitUntilMetadata(subject: UInt32, key: String, is value: String?) throws(RigError) {
+        try waitForMetadata("\(key) of \(subject) becomes \(value ?? "nothing")", subject, key) { $0 == value }
+    }
+
     private func waitForDefault(_ key: String, _ name: String) throws(RigError) {
+        try waitForMetadata("\(name) becomes \(key)", 0, key) { Self.name(in: $0) == name }
+    }
+
+    private func waitForMetadata(
+        _ what: String, _ subject: UInt32, _ key: String, _ isMet: (String?) -> Bool
+    ) throws(RigError) {
         let connection = try connection
         try connection.waitUntil(
-            "\(name) becomes \(key)", timeout: options.timeout,
+            what, timeout: options.timeout,
             seen: {
-                let value = connection.metadata("default", subject: 0, key: key) ?? "nothing"
+                let value = connection.metadata("default", subject: subject, key: key) ?? "nothing"
                 return "It was \(value). \(RigGraph(of: connection).summary)"
             },
-            predicate: { Self.name(in: connection.metadata("default", subject: 0, key: key)) == name })
+            predicate: { isMet(connection.metadata("default", subject: subject, key: key)) })
     }
 
     private struct Named: Codable {

@@ -88,7 +88,7 @@ struct GuardRivalTests {
         try scene.run.wait(forOutput: "The other guard has ended. This one guards from now on.")
         try scene.machine.plugHeadset()
         try scene.waitUntilWatching()
-        #expect(try scene.target(of: music) == nil)
+        try scene.waitForNoTarget(of: music)
         try scene.machine.headset.meter.wait(loudFrames: 4_800)
         try scene.loseHeadset(holding: "Music")
         let leaked = try scene.loudFramesOnTheSpeaker()

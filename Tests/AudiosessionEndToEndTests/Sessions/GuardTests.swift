@@ -63,7 +63,7 @@ struct GuardTests {
         try scene.machine.headset.meter.wait(loudFrames: 4_800)
         #expect(music.playedFrames > held)
         try scene.run.wait(forOutput: "Continued Music: the output is back.")
-        #expect(try scene.target(of: music) == nil)
+        try scene.waitForNoTarget(of: music)
         // And again: everything is as it was.
         try scene.waitUntilWatching()
         try scene.loseHeadset(holding: "Music")
@@ -77,7 +77,7 @@ struct GuardTests {
         #expect(try scene.ask("release", "Other") == ["Nothing of Other is paused."])
         #expect(try scene.ask("release", "music") == ["1 stream continues."])
         try scene.machine.speaker.meter.wait(loudFrames: 4_800)
-        #expect(try scene.target(of: music) == nil)
+        try scene.waitForNoTarget(of: music)
         #expect(try scene.ask("status").last == "Nothing is paused.")
     }
 
@@ -91,7 +91,7 @@ struct GuardTests {
         try scene.startGuard()
         try scene.machine.plugHeadset()
         try scene.waitUntilWatching()
-        #expect(try scene.target(of: music) == nil)
+        try scene.waitForNoTarget(of: music)
         try scene.machine.server.waitUntil("Music", feeds: "usb-headset")
         try scene.loseHeadset(holding: "Music")
         #expect(try scene.loudFramesOnTheSpeaker() == 0)
@@ -104,7 +104,7 @@ struct GuardTests {
         scene.run.send(SIGTERM)
         #expect(try scene.run.waitForEnd() == .exited(0))
         try scene.machine.speaker.meter.wait(loudFrames: 4_800)
-        #expect(try scene.target(of: music) == nil)
+        try scene.waitForNoTarget(of: music)
     }
 
     @Test func secondGuard_saysSoAndEnds() throws {

@@ -81,4 +81,9 @@ final class GuardScene {
     func target(of tone: ToneGenerator) throws -> String? {
         try machine.server.metadata(subject: tone.nodeID, key: "target.object")
     }
+
+    /// The session manager tells of a removal after it has moved the stream.
+    func waitForNoTarget(of tone: ToneGenerator) throws {
+        try machine.server.waitUntilMetadata(subject: tone.nodeID, key: "target.object", is: nil)
+    }
 }
