@@ -574,8 +574,13 @@ package struct GuardMachine: Sendable {
         return since.advanced(bySeconds: Self.rankingSeconds)
     }
 
+    /// The held streams at the holding sink, and all others at any sink, which may be the catch.
     private var hasEveryStreamArrived: Bool {
-        standing.allSatisfy { $0.hold.activity != .moving }
+        streams.values.allSatisfy { record in
+            guard record.activity != .ended else { return true }
+            if let hold = record.hold { return hold.activity != .moving }
+            return record.stream.linkTarget != .nowhere || record.stream.standing == .leftAlone
+        }
     }
 
     private var arrivalDeadline: HostTime? {

@@ -69,6 +69,20 @@ struct GuardMachineTests {
         #expect(machine.heard[old] == ["headphones"])
     }
 
+    /// WirePlumber 0.4 would lose track of it if the catch went now.
+    @Test(arguments: [true, false])
+    func newStream_whoseLinkIsUnderWay_keepsTheCatch_halfASecondAtMost(arrives: Bool) {
+        var machine = playing(.mpv)
+        var new = ProgramStream(id: 99, program: .browser)
+        machine.unplug("headphones")
+        machine.ask(.fact(.streamChanged(new)))
+        machine.settle()
+        #expect(machine.catchPriority != nil)
+        new.linkTarget = .sink("speaker")
+        if arrives { machine.ask(.fact(.streamChanged(new))) } else { machine.wait(seconds: 0.6) }
+        #expect(machine.catchPriority == nil)
+    }
+
     @Test func pausedStream_whenItsOutputLeaves_isNotHeld() {
         var machine = playing(.mpv)
         let id = machine.newestID
