@@ -20,13 +20,15 @@ final class Stage {
     /// The observer of `routeChangeNotification`.
     let notified = Moment()
 
+    private let host: PipeWireHost
     private let session: AVAudioSession
     private let observer: any NSObjectProtocol
     private let listener: OpaquePointer
 
     init(server: PrivatePipeWire, music: String, policy: StreamPolicy = StreamPolicy()) throws {
         self.server = server
-        runtime = try SessionRuntime(host: PipeWireHost(remote: server.socketPath)) { [silenced] event, _, _ in
+        host = PipeWireHost(remote: server.socketPath)
+        runtime = try SessionRuntime(host: host) { [silenced] event, _, _ in
             guard case .host(.inventoryChanged(_, let losses)) = event.fact, !losses.isEmpty else { return }
             silenced.note(at: event.time.nanoseconds)
         }
@@ -64,7 +66,7 @@ final class Stage {
 
     /// How the thread that renders is scheduled, in words.
     var dataThread: String {
-        switch (runtime.host as? PipeWireHost)?.diagnosis?.dataThread {
+        switch host.diagnosis?.dataThread {
         case .realtime(let priority): "PipeWire's data thread ran with real-time priority \(priority)."
         case .ordinary: "PipeWire's data thread ran without real-time priority."
         case .notSeen, nil: "PipeWire's data thread has not run."

@@ -4,7 +4,14 @@ package import AudioModel
 ///
 /// Control plane. Called on the session thread only; a call may wait for the host's own thread, never for the renderer.
 package protocol AudioHost: AnyObject, Sendable {
-    var kind: HostKind { get }
+    /// What users call it, "pipewire" for one.
+    var name: String { get }
+
+    /// True when time moves only in `advance`; streams are then fed by `beforeVirtualCycle`.
+    var hasVirtualTime: Bool { get }
+
+    /// The host as one whose machine does what its user says; nil where people hold the plugs.
+    var controls: (any ControllableHost)? { get }
 
     /// The same object for all apps of one machine.
     var machineIdentity: AnyObject { get }
@@ -51,21 +58,28 @@ package protocol AudioHost: AnyObject, Sendable {
     /// Throws: `noSuchPort`; `refused` for a port without a volume.
     func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError)
 
+    /// No session manager runs: a stream to a device that it has not set up is interrupted until one does.
+    var lacksSessionManager: Bool { get }
+
+    /// Why audio may go on elsewhere after an unplug of this port; nil if it cannot, and for unknown ports.
+    ///
+    /// Untrusted text.
+    func unplugCaveat(ofPort uid: String) -> String?
+
     /// Opens an output or input stream that is not linked, not running, and has its gate closed.
     func openStream(_ configuration: StreamConfiguration) throws(HostError) -> any HostStream
 }
 
-package enum HostKind: String, Hashable, Sendable { case pipeWire = "pipewire", simulated }
-
 extension AudioHost {
+    package var hasVirtualTime: Bool { false }
+    package var controls: (any ControllableHost)? { nil }
     package var machineIdentity: AnyObject { self }
+    package var lacksSessionManager: Bool { false }
+    package func unplugCaveat(ofPort uid: String) -> String? { nil }
 
     package func whenReleased(_ body: @escaping @Sendable () -> Void) { body() }
 
     package func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError) {
-        throw .refused("the host \(kind.rawValue) has no volume for the port \"\(uid.printable)\"")
+        throw .refused("the host \(name) has no volume for the port \"\(uid.printable)\"")
     }
-
-    /// True when time moves only in `advance`; streams are then fed by `beforeVirtualCycle`.
-    package var hasVirtualTime: Bool { kind == .simulated }
 }

@@ -40,7 +40,7 @@ package final class PipeWireHost: AudioHost {
 
     deinit { shutdown() }
 
-    package var kind: HostKind { .pipeWire }
+    package var name: String { "pipewire" }
 
     /// The rate that the graph is set to; 48 000 Hz before `start`.
     package var sampleRate: Double { facts.graphRate }
@@ -151,7 +151,6 @@ package final class PipeWireHost: AudioHost {
         return stream
     }
 
-    /// No session manager runs: a stream to a device without ports waits for one.
     package var lacksSessionManager: Bool {
         guard let connection = reconnector.current else { return false }
         return connection.withLoopLocked { oav_pw_host_lacks_manager(connection.pointer) }
@@ -191,8 +190,7 @@ package final class PipeWireHost: AudioHost {
         return version.isEmpty ? nil : version
     }
 
-    /// Why the promise of silence does not hold for a port; nil where it does, and for unknown ports.
-    package func promiseOff(portUID: String) -> String? { facts.promiseOff(uid: portUID) }
+    package func unplugCaveat(ofPort uid: String) -> String? { facts.promiseOff(uid: uid) }
 }
 
 extension HostTime {

@@ -20,7 +20,9 @@ package import HostInterface
 /// `violations`, besides being thrown where the protocol throws. So are mistakes of the script that drives the machine;
 /// these begin with "script:".
 package final class SimulatedHost: AudioHost {
-    package let kind = HostKind.simulated
+    package let name = "simulated"
+    package let hasVirtualTime = true
+    package var controls: (any ControllableHost)? { self }
     package let sampleRate: Double
     let machine: SharedMachine
     package var machineIdentity: AnyObject { machine }

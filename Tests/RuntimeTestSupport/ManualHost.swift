@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// It grants every claim. Its clock is the system's; nothing happens by itself.
 package final class ManualHost: AudioHost {
-    package let kind = HostKind.pipeWire
+    package let name = "pipewire"
     package let sampleRate: Double = 48_000
     private let ports: [Port]
     private let whenStarting: @Sendable (ManualStream) -> Void

@@ -1,8 +1,6 @@
 package import AudioFiles
 package import AudioModel
 internal import HostInterface
-internal import HostPipeWire
-internal import HostSimulated
 package import SessionCore
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
@@ -41,15 +39,13 @@ extension SessionRuntime {
     }
 
     /// "pipewire" or "simulated".
-    package var hostName: String { host.kind.rawValue }
+    package var hostName: String { host.name }
 
     package var ports: [PortStatus] {
         let inventory = state.inventory
         let defaults = [inventory.defaultOutputUID, inventory.defaultInputUID]
-        let pipeWire = host as? PipeWireHost
         return inventory.ports.map {
-            PortStatus(
-                port: $0, isDefault: defaults.contains($0.uid), caveat: pipeWire?.promiseOff(portUID: $0.uid))
+            PortStatus(port: $0, isDefault: defaults.contains($0.uid), caveat: host.unplugCaveat(ofPort: $0.uid))
         }
     }
 
@@ -63,7 +59,7 @@ extension SessionRuntime {
     }
 
     /// No session manager runs: a stream to a device that it has not set up is interrupted until one does.
-    package var lacksSessionManager: Bool { (host as? PipeWireHost)?.lacksSessionManager ?? false }
+    package var lacksSessionManager: Bool { host.lacksSessionManager }
 
     /// Why the system has made the session inactive; nil while it is active, and once that reason is gone.
     package var interruptionReason: InterruptionReason? {
@@ -85,7 +81,7 @@ extension SessionRuntime {
 
     /// The controls of the simulated host; nil on another host.
     package var simulatedMachine: SimulatedMachineControls? {
-        (host as? SimulatedHost).map { SimulatedMachineControls(host: $0, runtime: self) }
+        host.controls.map { SimulatedMachineControls(host: $0, runtime: self) }
     }
 }
 

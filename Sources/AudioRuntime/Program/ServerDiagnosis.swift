@@ -61,7 +61,7 @@ extension ServerDiagnosis {
         return ServerDiagnosis(
             clientLibrary: diagnosis.libraryVersion, server: .reachable("PipeWire \(diagnosis.serverVersion)"),
             sessionManager: diagnosis.sessionManager, outputCount: ports.outputs.count,
-            defaultOutputCaveat: ports.defaultOutputUID.flatMap { host.promiseOff(portUID: $0) },
+            defaultOutputCaveat: ports.defaultOutputUID.flatMap { host.unplugCaveat(ofPort: $0) },
             realTime: diagnosis.dataThread.realTime, mayLink: diagnosis.mayLink,
             smallestQuantum: diagnosis.smallestQuantum, sleepCaveat: diagnosis.sleepWatch.caveat)
     }

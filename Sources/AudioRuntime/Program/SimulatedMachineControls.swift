@@ -1,6 +1,5 @@
 package import AudioModel
 internal import HostInterface
-internal import HostSimulated
 internal import SessionCore
 internal import Synchronization
 
@@ -19,25 +18,25 @@ package final class SimulatedMachineControls: Sendable {
 
     private struct State {
         var isInCall = false
-        var otherApp: SimulatedHost?
+        var otherApp: (any ControllableHost)?
     }
 
-    private let host: SimulatedHost
+    private let host: any ControllableHost
     private let runtime: SessionRuntime
     private let state = Mutex(State())
 
-    init(host: SimulatedHost, runtime: SessionRuntime) {
+    init(host: any ControllableHost, runtime: SessionRuntime) {
         self.host = host
         self.runtime = runtime
     }
 
     package func plugHeadphones() {
-        if !host.isPlugged(.wiredHeadphones) { host.plug(.wiredHeadphones) }
+        host.setHeadphones(arePlugged: true)
         runtime.drain()
     }
 
     package func unplugHeadphones() {
-        if host.isPlugged(.wiredHeadphones) { host.unplug(.wiredHeadphones) }
+        host.setHeadphones(arePlugged: false)
         runtime.drain()
     }
 
@@ -63,7 +62,7 @@ package final class SimulatedMachineControls: Sendable {
     /// Starts an app that interrupts this session, until `killOtherApp`.
     package func startOtherApp() {
         guard host.isServerRunning, state.withLock({ $0.otherApp == nil }) else { return }
-        let app = host.anotherApp(named: "Another app")
+        let app = host.launchApp(named: "Another app")
         state.withLock { $0.otherApp = app }
         // The app interrupts the others even without a player.
         let claim = SessionClaim(id: ClaimID(number: 1), configuration: SessionConfiguration(category: .playback))
@@ -104,7 +103,7 @@ package final class SimulatedMachineControls: Sendable {
     /// Advances virtual time, and returns when every notification of it has been delivered.
     package func advance(bySeconds seconds: Double) {
         runtime.drain()
-        host.advance(seconds: seconds)
+        host.advance(bySeconds: seconds)
         runtime.drain()
     }
 
@@ -114,10 +113,9 @@ package final class SimulatedMachineControls: Sendable {
     /// Of each output that is connected now.
     package var captures: [Capture] {
         runtime.state.inventory.outputs.compactMap { port in
-            guard let capture = host.portCapture(of: port.uid) else { return nil }
-            let silence = [Float](repeating: 0, count: capture.startFrame)
-            return Capture(
-                port: port, sampleRate: host.sampleRate, channels: capture.channels.map { silence + $0 })
+            host.samplesPlayed(onPort: port.uid).map {
+                Capture(port: port, sampleRate: host.sampleRate, channels: $0)
+            }
         }
     }
 }

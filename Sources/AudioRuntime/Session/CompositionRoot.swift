@@ -63,7 +63,7 @@ package struct CompositionRoot: Sendable {
                 "\(error.message) Set \(SessionEnvironment.hostVariable)=simulated to go on without a sound server; "
                 + "there is no audio output then."
             say(text)
-            return unreachableRuntime(host == .simulated ? .simulated : .pipeWire, because: text)
+            return unreachableRuntime(host == .automatic ? .pipeWire : host, because: text)
         }
     }
 
@@ -98,9 +98,9 @@ package struct CompositionRoot: Sendable {
         }
     }
 
-    private func unreachableRuntime(_ kind: HostKind, because text: String) -> SessionRuntime {
+    private func unreachableRuntime(_ host: HostChoice, because text: String) -> SessionRuntime {
         do {
-            return try SessionRuntime(host: UnreachableHost(kind: kind, because: text))
+            return try SessionRuntime(host: UnreachableHost(name: host.rawValue, because: text))
         } catch {
             preconditionFailure("a host without a connection failed to start: \(error)")
         }

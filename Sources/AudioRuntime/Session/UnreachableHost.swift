@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// `sharedInstance()` cannot throw; this is its host when the host that was asked for is unavailable.
 final class UnreachableHost: AudioHost {
-    let kind: HostKind
+    let name: String
     let sampleRate: Double = 48_000
 
     private let reason: HostError
@@ -15,8 +15,8 @@ final class UnreachableHost: AudioHost {
     /// Events leave on it, one after the other and never before `start` has returned.
     private let queue = DispatchQueue(label: "avfaudio-unreachable-host")
 
-    init(kind: HostKind, because text: String) {
-        self.kind = kind
+    init(name: String, because text: String) {
+        self.name = name
         reason = .unreachable(text)
     }
 

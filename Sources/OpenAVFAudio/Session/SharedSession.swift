@@ -32,7 +32,7 @@ final class SharedSession: Sendable {
         throw AudioSessionHostError(
             .sessionExists,
             "The host \"\(host.rawValue)\" cannot be selected: the session exists already and uses "
-                + "\"\(session.runtime.host.kind.rawValue)\". Call AudioSessionHost.select before the first "
+                + "\"\(session.runtime.host.name)\". Call AudioSessionHost.select before the first "
                 + "AVAudioSession.sharedInstance().")
     }
 }

@@ -28,8 +28,8 @@ import Testing
                 speakers.append(machine.state.multiRouteSpeaker)
                 tried.append(connection)
                 guard reachable.contains(connection) else { throw .unreachable("No server at /run/test. Start one.") }
-                let kind = connection == .pipeWire ? HostKind.pipeWire : .simulated
-                return try SessionRuntime(host: UnreachableHost(kind: kind, because: "test"), machine: machine)
+                let name = connection == .pipeWire ? "pipewire" : "simulated"
+                return try SessionRuntime(host: UnreachableHost(name: name, because: "test"), machine: machine)
             },
             say: { said.append($0) })
     }
@@ -37,14 +37,14 @@ import Testing
     @Test(arguments: [nil, "", "auto"])
     func auto_whereAServerAnswers_takesItWithoutAWord(_ value: String?) {
         let runtime = root(value, reachable: [.pipeWire, .simulated]).runtime()
-        #expect(runtime.host.kind == .pipeWire)
+        #expect(runtime.host.name == "pipewire")
         #expect(tried.entries == [.pipeWire])
         #expect(said.entries == [])
     }
 
     @Test func auto_withoutAServer_takesASimulatedSpeakerAndSaysSoOnce() {
         let runtime = root("auto", reachable: [.simulated, .standIn]).runtime()
-        #expect(runtime.host.kind == .simulated)
+        #expect(runtime.host.name == "simulated")
         #expect(tried.entries == [.pipeWire, .standIn])
         #expect(
             said.entries == [
@@ -91,7 +91,7 @@ import Testing
 
     @Test func simulated_isTakenWithoutAskingPipeWire() {
         let runtime = root("simulated", reachable: [.pipeWire, .simulated]).runtime()
-        #expect(runtime.host.kind == .simulated)
+        #expect(runtime.host.name == "simulated")
         #expect(tried.entries == [.simulated])
         #expect(said.entries == [])
     }
@@ -109,7 +109,7 @@ import Testing
 
     @Test func unknownValue_isNamedWithTheAllowedAndThenAutoApplies() {
         let runtime = root("alsa\u{1B}[2J", reachable: [.pipeWire]).runtime()
-        #expect(runtime.host.kind == .pipeWire)
+        #expect(runtime.host.name == "pipewire")
         #expect(
             said.entries == [
                 "AUDIOSESSION_HOST is \"alsa\u{FFFD}[2J\", which is not one of: auto, pipewire, simulated. "

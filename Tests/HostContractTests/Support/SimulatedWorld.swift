@@ -109,7 +109,7 @@ final class SimulatedWorld: World {
     }
 
     func kill(_ app: App) {
-        (app.runtime.host as? SimulatedHost)?.kill()
+        app.runtime.host.controls?.kill()
         others.withLock { $0.removeAll { $0 === app } }
         settle()
         app.end()

@@ -32,7 +32,7 @@ final class WatchedHost: AudioHost {
         return try host.openStream(watched)
     }
 
-    var kind: HostKind { host.kind }
+    var name: String { host.name }
     var sampleRate: Double { host.sampleRate }
     func start(deliver: @escaping @Sendable (HostEvent) -> Void) throws(HostError) { try host.start(deliver: deliver) }
     func shutdown() { host.shutdown() }

@@ -1,0 +1,20 @@
+package import HostInterface
+
+/// What a program's user does to the machine. Any thread.
+extension SimulatedHost: ControllableHost {
+    package func setHeadphones(arePlugged: Bool) {
+        guard isPlugged(.wiredHeadphones) != arePlugged else { return }
+        if arePlugged { plug(.wiredHeadphones) } else { unplug(.wiredHeadphones) }
+    }
+
+    package func launchApp(named name: String) -> any ControllableHost { anotherApp(named: name) }
+
+    package func advance(bySeconds seconds: Double) { advance(seconds: seconds) }
+
+    package func samplesPlayed(onPort uid: String) -> [[Float]]? {
+        portCapture(of: uid).map { capture in
+            let silence = [Float](repeating: 0, count: capture.startFrame)
+            return capture.channels.map { silence + $0 }
+        }
+    }
+}
