@@ -71,6 +71,8 @@ let package = Package(
         .target(name: "CLibav", cSettings: withoutFFmpeg),
         .target(name: "AudioModel", swiftSettings: strict),
         .target(name: "CoreMedia", swiftSettings: strict),
+        // Waiting for other threads, and queues between them.
+        .target(name: "Threading", swiftSettings: strict),
         // Layer 2
         .target(name: "HostInterface", dependencies: ["AudioModel", "CRealtime"], swiftSettings: strict),
         .target(name: "SessionCore", dependencies: ["AudioModel"], swiftSettings: strict),
@@ -84,11 +86,12 @@ let package = Package(
             exclude: ["PipeWireTier.md"],
             swiftSettings: strict),
         .target(
-            name: "HostSimulated", dependencies: ["HostInterface", "AudioModel", "CRealtime"], swiftSettings: strict),
+            name: "HostSimulated", dependencies: ["HostInterface", "AudioModel", "Threading", "CRealtime"],
+            swiftSettings: strict),
         .target(name: "EngineCore", dependencies: ["RenderCore", "AudioModel", "CRealtime"], swiftSettings: strict),
         .target(
             name: "AudioFiles",
-            dependencies: ["AudioModel", "CSndfile", "CFLAC", "CMpg123", "CVorbis", "CSoxr", "CLibav"],
+            dependencies: ["AudioModel", "Threading", "CSndfile", "CFLAC", "CMpg123", "CVorbis", "CSoxr", "CLibav"],
             swiftSettings: strict),
         .target(name: "SessionBus", dependencies: ["AudioModel", "CSessionBus"], swiftSettings: strict),
         // Layer 4
@@ -96,7 +99,8 @@ let package = Package(
             name: "AudioRuntime",
             dependencies: [
                 "AudioModel", "HostInterface", "SessionCore", "TransportCore", "GuardCore", "RenderCore",
-                "HostPipeWire", "HostSimulated", "EngineCore", "AudioFiles", "SessionBus", "CRealtime", "CTimePitch",
+                "HostPipeWire", "HostSimulated", "EngineCore", "AudioFiles", "SessionBus", "Threading", "CRealtime",
+                "CTimePitch",
             ],
             swiftSettings: strict),
         // Layer 5
@@ -122,7 +126,9 @@ let package = Package(
             name: "MediaPlayer", dependencies: ["SessionBus", "AudioModel"], swiftSettings: strict),
         .target(
             name: "OpenAVFAudioTestKit",
-            dependencies: ["OpenAVFAudio", "AudioRuntime", "HostSimulated", "HostInterface", "AudioModel"],
+            dependencies: [
+                "OpenAVFAudio", "AudioRuntime", "HostSimulated", "HostInterface", "AudioModel", "Threading",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "audiosession",
@@ -229,7 +235,7 @@ let package = Package(
             name: "SessionBusTests", dependencies: ["SessionBus", "BusRig"], swiftSettings: strict),
         .testTarget(
             name: "HostSimulatedTests",
-            dependencies: ["HostSimulated", "HostInterface", "AudioModel", "CRealtime", "TestSupport"],
+            dependencies: ["HostSimulated", "HostInterface", "AudioModel", "Threading", "CRealtime", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HostPipeWireTests",
@@ -247,14 +253,14 @@ let package = Package(
             dependencies: [
                 "OpenAVFAudio", "AudioRuntime", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
                 "AudioModel", "PipeWireRig", "TestAudio", "TestSupport", "EngineCore", "CRealtime",
-                "AudioFiles", "AudioDeviceSelection", "CoreMedia",
+                "AudioFiles", "AudioDeviceSelection", "CoreMedia", "Threading",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AudioRuntimeTests",
             dependencies: [
                 "AudioRuntime", "AudioFiles", "AudioModel", "EngineCore", "GuardCore", "HostInterface",
-                "HostSimulated", "RuntimeTestSupport", "SessionCore", "TestAudio", "TestSupport",
+                "HostSimulated", "RuntimeTestSupport", "SessionCore", "TestAudio", "TestSupport", "Threading",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -262,8 +268,7 @@ let package = Package(
             dependencies: [
                 "OpenAVFAudio", "OpenAVFAudioTestKit", "AudioRuntime", "AudioFiles", "AudioModel", "CRealtime",
                 "CoreMedia", "HostInterface", "HostSimulated", "RenderBench", "RuntimeTestSupport", "SessionCore",
-                "TestAudio",
-                "TestSupport",
+                "TestAudio", "TestSupport", "Threading",
             ],
             swiftSettings: strict),
         .testTarget(

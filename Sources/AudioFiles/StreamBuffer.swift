@@ -1,4 +1,5 @@
 import Foundation
+internal import Threading
 
 /// Decodes a sound from a network ahead, on a thread of its own, so that its readers wait for no server.
 ///
@@ -7,8 +8,7 @@ import Foundation
 ///
 /// Any thread; no call waits. The thread starts with the first read or `start`.
 package final class StreamBuffer: @unchecked Sendable {
-    // @unchecked: `state` and `room` are touched only while `condition` is locked, `sound` only by the thread, but for its
-    // constants.
+    // @unchecked: `room` is touched only while `state` is locked, `sound` only by the thread, but for its constants.
 
     package struct Status: Hashable, Sendable {
         /// The frames that are at hand.
@@ -65,6 +65,14 @@ package final class StreamBuffer: @unchecked Sendable {
 
         /// The next frame to come, and to be read, is this one.
         mutating func empty(at frame: Int64) { (start, next, end, toldFrames) = (frame, frame, frame, frame) }
+
+        var mustWait: Bool { ending == nil && end - next < (isWaiting ? refillFrames : 1) }
+
+        /// The thread has something to do, or is to end.
+        func needsThread(aheadFrames: Int64) -> Bool {
+            if case .closed = phase { return true }
+            return seek != nil || ending == nil && end - next < aheadFrames
+        }
     }
 
     package let sampleRate: Double
@@ -75,8 +83,7 @@ package final class StreamBuffer: @unchecked Sendable {
     private let capacityFrames: Int64
     private let sound: any SoundDecoder
     private let cancellation: Cancellation
-    private let condition = NSCondition()
-    private var state: State
+    private let state: Monitor<State>
     private let room: UnsafeMutableBufferPointer<Float>
 
     private static let chunkFrames = 4096
@@ -102,7 +109,7 @@ package final class StreamBuffer: @unchecked Sendable {
         let most = max(Int64(Self.mostSamples / sound.channelCount) - history, Int64(2 * Self.chunkFrames))
         aheadFrames = min(Int64(max(aheadSeconds, 2) * sampleRate), most)
         capacityFrames = aheadFrames + history + Int64(Self.chunkFrames)
-        state = State(refillFrames: min(Int64(Self.refillSeconds * sampleRate), aheadFrames / 2))
+        state = Monitor(State(refillFrames: min(Int64(Self.refillSeconds * sampleRate), aheadFrames / 2)))
         // Memory that nothing was written to takes none.
         room = .allocate(capacity: Int(capacityFrames) * channels)
     }
@@ -112,72 +119,65 @@ package final class StreamBuffer: @unchecked Sendable {
     // MARK: Any thread
 
     package var status: Status {
-        condition.withLock {
+        state.withLock { state in
             Status(
-                range: state.start..<state.end, position: state.next, isWaiting: mustWait,
+                range: state.start..<state.end, position: state.next, isWaiting: state.mustWait,
                 isFull: state.ending != nil || state.end - state.next >= aheadFrames)
         }
     }
 
     /// Begins to decode ahead.
-    package func start() { condition.withLock { startThread() } }
+    package func start() { state.withLock { startThread(&$0) } }
 
     /// What is at hand now is enough to go on.
     package func endWait() {
-        condition.withLock { if state.end > state.next { state.isWaiting = false } }
+        state.withLock { if $0.end > $0.next { $0.isWaiting = false } }
     }
 
     /// - Parameter body: called on the buffer's thread each second of sound that came, when a wait can end, and at the end.
-    package func onChange(_ body: @escaping @Sendable () -> Void) { condition.withLock { state.onChange = body } }
+    package func onChange(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = body } }
 
     /// The thread ends soon, and its wait for the server at once.
     func close() {
-        condition.withLock {
+        state.update { state in
             state.phase = .closed
             state.onChange = nil
             cancellation.cancel()
-            condition.signal()
         }
-    }
-
-    private var mustWait: Bool {
-        guard state.ending == nil else { return false }
-        return state.end - state.next < (state.isWaiting ? state.refillFrames : 1)
     }
 
     // MARK: The reader
 
-    var position: Int64 { condition.withLock { state.next } }
+    var position: Int64 { state.withLock { $0.next } }
 
     /// - Returns: 0 at the end, and while it waits.
     func read(into output: UnsafeMutableBufferPointer<Float>) throws(AudioFileError) -> Int {
-        condition.lock()
-        defer { condition.unlock() }
-        startThread()
-        guard !mustWait else {
-            if !state.isWaiting {
-                state.isWaiting = true
-                state.refillFrames = min(2 * state.refillFrames, aheadFrames / 2)
+        try state.update { (state) throws(AudioFileError) in
+            startThread(&state)
+            guard !state.mustWait else {
+                if !state.isWaiting {
+                    state.isWaiting = true
+                    state.refillFrames = min(2 * state.refillFrames, aheadFrames / 2)
+                }
+                return 0
             }
-            return 0
+            state.isWaiting = false
+            let count = min(state.end - state.next, Int64(output.count / channels))
+            if count == 0, case .failed(let error)? = state.ending { throw error }
+            copy(count, from: state.next) { at, samples, done in
+                output.baseAddress?.advanced(by: done).update(from: room.baseAddress! + at, count: samples)
+            }
+            state.next += count
+            return Int(count)
         }
-        state.isWaiting = false
-        let count = min(state.end - state.next, Int64(output.count / channels))
-        if count == 0, case .failed(let error)? = state.ending { throw error }
-        copy(count) { at, samples, done in
-            output.baseAddress?.advanced(by: done).update(from: room.baseAddress! + at, count: samples)
-        }
-        state.next += count
-        condition.signal()
-        return Int(count)
     }
 
     /// Whether the last read gave nothing because the sound has not come yet.
-    var isWaiting: Bool { condition.withLock { state.isWaiting } }
+    var isWaiting: Bool { state.withLock { $0.isWaiting } }
 
     /// Goes to a frame, at the latest when the server answers; to the nearest one where it cannot go there.
     func seek(to frame: Int64) {
-        condition.withLock {
+        state.update { state in
             let frame = min(frame, frameCount ?? .max)
             if state.seek == nil, (state.start...state.end).contains(frame) {
                 state.next = frame
@@ -190,15 +190,14 @@ package final class StreamBuffer: @unchecked Sendable {
                     state.isWaiting = frame > state.end
                     state.next = max(frame, state.start)
                 case .anywhere:
-                    jump(to: frame)
+                    jump(to: frame, &state)
                     if frame == frameCount { state.ending = .complete } else { state.seek = frame }
                 }
             }
-            condition.signal()
         }
     }
 
-    private func jump(to frame: Int64) {
+    private func jump(to frame: Int64, _ state: inout State) {
         state.empty(at: frame)
         state.ending = nil
         state.seek = nil
@@ -207,11 +206,10 @@ package final class StreamBuffer: @unchecked Sendable {
         cancellation.interrupt()
     }
 
-    /// Calls a body for each contiguous piece of the next frames: at a sample of `room`, so many samples, after so many.
+    /// Calls a body for each contiguous piece of so many frames: at a sample of `room`, so many samples, after so many.
     private func copy(
-        _ frames: Int64, from frame: Int64? = nil, _ body: (_ at: Int, _ samples: Int, _ done: Int) -> Void
+        _ frames: Int64, from first: Int64, _ body: (_ at: Int, _ samples: Int, _ done: Int) -> Void
     ) {
-        let first = frame ?? state.next
         var done: Int64 = 0
         while done < frames {
             let at = (first + done) % capacityFrames
@@ -223,7 +221,7 @@ package final class StreamBuffer: @unchecked Sendable {
 
     // MARK: The thread
 
-    private func startThread() {
+    private func startThread(_ state: inout State) {
         guard case .idle = state.phase else { return }
         state.phase = .running
         let thread = Thread { [self] in run() }
@@ -252,22 +250,19 @@ package final class StreamBuffer: @unchecked Sendable {
 
     /// Waits until something is to be done; nil: no more.
     private func nextWork() -> (seek: Int64?, generation: Int)? {
-        condition.lock()
-        defer { condition.unlock() }
-        while true {
+        state.wait(while: { !$0.needsThread(aheadFrames: aheadFrames) }) { state in
             if case .closed = state.phase { return nil }
             if let seek = state.seek {
                 state.seek = nil
                 cancellation.resume()
                 return (seek, state.generation)
             }
-            if state.ending == nil, state.end - state.next < aheadFrames { return (nil, state.generation) }
-            condition.wait()
+            return (nil, state.generation)
         }
     }
 
     private func arrived(_ frame: Int64, _ generation: Int) {
-        condition.withLock {
+        state.withLock { state in
             guard state.generation == generation else { return }
             state.empty(at: frame)
         }
@@ -275,7 +270,7 @@ package final class StreamBuffer: @unchecked Sendable {
 
     private func append(_ samples: [Float], frames: Int, _ generation: Int) {
         guard frames > 0 else { return end(.complete, generation) }
-        let tell = condition.withLock { () -> (@Sendable () -> Void)? in
+        let tell = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.generation == generation else { return nil }
             let wasEnough = state.end - state.next >= state.refillFrames
             samples.withUnsafeBufferPointer { samples in
@@ -295,7 +290,7 @@ package final class StreamBuffer: @unchecked Sendable {
     }
 
     private func end(_ ending: Ending, _ generation: Int) {
-        let tell = condition.withLock { () -> (@Sendable () -> Void)? in
+        let tell = state.withLock { state -> (@Sendable () -> Void)? in
             // What a seek interrupted is no end.
             guard state.generation == generation else { return nil }
             state.ending = ending

@@ -1,5 +1,6 @@
 import AudioModel
 import HostInterface
+internal import Threading
 
 /// Everything that the hosts of one simulated machine guard with their lock.
 struct MachineState: Sendable {

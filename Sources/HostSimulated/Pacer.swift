@@ -1,4 +1,5 @@
 import Glibc
+internal import Threading
 
 /// A thread that advances a machine by one quantum per quantum of the monotonic clock.
 ///
@@ -80,13 +81,13 @@ final class Pacer: Sendable {
     /// `advance` returns the virtual time that it went through, in nanoseconds; nil ends the thread.
     private func loop(_ advance: () -> Range<UInt64>?) {
         state.withLock { $0.thread = .current }
-        var (realOrigin, virtualOrigin) = (Self.now(), UInt64?.none)
+        var (realOrigin, virtualOrigin) = (monotonicNanoseconds(), UInt64?.none)
         while !state.withLock({ $0.isStopping }), let quantum = advance() {
             let origin = virtualOrigin ?? quantum.lowerBound
             virtualOrigin = origin
             var deadline = realOrigin + (quantum.upperBound - origin)
             let latest = deadline + UInt64(quantum.count) * Self.mostQuantaBehind
-            let now = Self.now()
+            let now = monotonicNanoseconds()
             if now > latest {
                 realOrigin += now - latest
                 deadline += now - latest
@@ -95,11 +96,5 @@ final class Pacer: Sendable {
         }
         state.withLock { $0.hasEnded = true }
         state.notifyAll()
-    }
-
-    private static func now() -> UInt64 {
-        var instant = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &instant)
-        return UInt64(instant.tv_sec) * 1_000_000_000 + UInt64(instant.tv_nsec)
     }
 }

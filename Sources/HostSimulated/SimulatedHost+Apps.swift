@@ -1,5 +1,6 @@
 import AudioModel
 import HostInterface
+internal import Threading
 
 /// The apps of one machine. Any thread.
 extension SimulatedHost {

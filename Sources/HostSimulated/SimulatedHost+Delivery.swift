@@ -1,5 +1,6 @@
 import AudioModel
 import HostInterface
+internal import Threading
 
 /// How the state changes, and how the apps hear of it.
 extension SimulatedHost {

@@ -1,5 +1,6 @@
 internal import AudioModel
 import HostInterface
+internal import Threading
 
 /// What a simulated input picks up, as a function of virtual time.
 ///

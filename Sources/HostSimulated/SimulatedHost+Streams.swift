@@ -1,5 +1,6 @@
 import AudioModel
 import HostInterface
+internal import Threading
 
 /// What `SimulatedStream` calls. Session thread.
 extension SimulatedHost {

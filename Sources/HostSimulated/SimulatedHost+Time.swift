@@ -1,6 +1,7 @@
 import AudioModel
 import CRealtime
 import HostInterface
+internal import Threading
 
 /// Virtual time. One thread at a time advances; others wait for their turn.
 extension SimulatedHost {

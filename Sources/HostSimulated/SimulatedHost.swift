@@ -1,5 +1,6 @@
 package import AudioModel
 package import HostInterface
+internal import Threading
 
 /// A machine made of values, as one of its apps sees it: every audio event on cue, in virtual time, with a record of what
 /// reached each port.

@@ -2,6 +2,7 @@ internal import AudioModel
 internal import AudioRuntime
 internal import HostSimulated
 public import OpenAVFAudio
+internal import Threading
 
 /// A simulated machine.
 ///

@@ -3,6 +3,7 @@ package import GuardCore
 package import HostInterface
 internal import HostPipeWire
 internal import Synchronization
+internal import Threading
 
 /// The guard at work: the machine's facts in, its effects out.
 ///

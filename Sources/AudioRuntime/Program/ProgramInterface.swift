@@ -2,6 +2,7 @@ package import AudioFiles
 package import AudioModel
 internal import HostInterface
 package import SessionCore
+package import Threading
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
 // - FilePlayer and FileRecorder, with LevelMeasure for their meters.
@@ -11,6 +12,9 @@ package import SessionCore
 // - `NoticeQueue.delivered`; Apple's descriptions of a runtime's port or route; `String.printable`.
 // - The module MediaPlayer: `NowPlayingExport` with `RemoteVolume`, besides its public API.
 // A program imports no other module below the public products.
+
+/// What the threads of a program put for its loop.
+package typealias SerialQueue = Threading.SerialQueue
 
 extension FilePlayer {
     /// What a player does when its device is lost or its session is interrupted, and where it plays.

@@ -1,8 +1,7 @@
 internal import AudioModel
-internal import Dispatch
 internal import HostInterface
 internal import HostPipeWire
-internal import Synchronization
+internal import Threading
 
 /// What a client can find out about the sound server.
 package struct ServerDiagnosis: Hashable, Sendable {
@@ -44,19 +43,17 @@ extension ServerDiagnosis {
     package static func gather() -> ServerDiagnosis {
         let host = PipeWireHost()
         defer { host.shutdown() }
-        let inventory = Mutex(Inventory.empty)
-        let hasArrived = DispatchSemaphore(value: 0)
+        let inventory = Monitor<Inventory?>(nil)
         do throws(HostError) {
             try host.start { event in
                 guard case .inventoryChanged(let ports, losses: _) = event else { return }
-                inventory.withLock { $0 = ports }
-                hasArrived.signal()
+                inventory.update { $0 = ports }
             }
         } catch {
             return .unreachable(error.message)
         }
-        _ = hasArrived.wait(timeout: .now() + 3)
-        let ports = inventory.withLock { $0 }
+        inventory.wait(atMostSeconds: 3) { $0 == nil }
+        let ports = inventory.withLock { $0 } ?? .empty
         guard let diagnosis = host.diagnosis else { return .unreachable("the server stopped") }
         return ServerDiagnosis(
             clientLibrary: diagnosis.libraryVersion, server: .reachable("PipeWire \(diagnosis.serverVersion)"),

@@ -5,6 +5,7 @@ import EngineCore
 import HostInterface
 import SessionCore
 import Synchronization
+internal import Threading
 import TransportCore
 
 /// The file of a recorder and the thread that writes it; its `StreamController` decides when.

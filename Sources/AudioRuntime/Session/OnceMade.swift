@@ -1,16 +1,16 @@
-internal import Foundation
+internal import Threading
 
 /// A value that is made once, by the first caller that needs it or by choice.
 ///
 /// Any thread.
-///
-/// `@unchecked Sendable`: `state` is read and written under `condition` only.
-package final class OnceMade<Value: Sendable>: @unchecked Sendable {
+package final class OnceMade<Value: Sendable>: Sendable {
     /// Legal exits: none -> making; making -> made | none (`make` threw); made -> nowhere.
     private enum State {
         case none
         case making
         case made(Value)
+
+        var isMaking: Bool { if case .making = self { true } else { false } }
     }
 
     package enum Outcome {
@@ -19,8 +19,7 @@ package final class OnceMade<Value: Sendable>: @unchecked Sendable {
         case existed(Value)
     }
 
-    private let condition = NSCondition()
-    private var state = State.none
+    private let state = Monitor(State.none)
 
     package init() {}
 
@@ -31,33 +30,20 @@ package final class OnceMade<Value: Sendable>: @unchecked Sendable {
         if let value = claim() { return .existed(value) }
         do throws(E) {
             let value = try make()
-            finish(.made(value))
+            state.update { $0 = .made(value) }
             return .made(value)
         } catch {
-            finish(.none)
+            state.update { $0 = .none }
             throw error
         }
     }
 
     /// The value, once it is made; nil makes the caller the one to make it.
     private func claim() -> Value? {
-        condition.withLock {
-            while true {
-                switch state {
-                case .made(let value): return value
-                case .making: condition.wait()
-                case .none:
-                    state = .making
-                    return nil
-                }
-            }
-        }
-    }
-
-    private func finish(_ newState: State) {
-        condition.withLock {
-            state = newState
-            condition.broadcast()
+        state.wait(while: \.isMaking) { state in
+            if case .made(let value) = state { return value }
+            state = .making
+            return nil
         }
     }
 }

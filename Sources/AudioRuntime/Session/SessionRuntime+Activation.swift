@@ -1,6 +1,7 @@
 package import AudioModel
 import SessionCore
 internal import Synchronization
+internal import Threading
 
 // Any thread; only `waitForReleases` waits. Answers come on the session thread, on the host's own thread, or, where the
 // session has ended, on the caller's; they must not wait.

@@ -70,7 +70,7 @@ extension SessionRuntime {
     private func linkFailed(_ id: StreamID, _ error: HostError) {
         switch error {
         case .noSuchPort, .connectionLost: break
-        case .refused, .unreachable: _ = mailbox.put(.fact(.host(.streamFailed(id, error))))
+        case .refused, .unreachable: mailbox.put(.fact(.host(.streamFailed(id, error))))
         }
     }
 

@@ -3,6 +3,7 @@ import Foundation
 package import HostInterface
 package import SessionCore
 import Synchronization
+import Threading
 
 /// One session with its host: the mailbox, the thread that pumps it, and the poster.
 ///
@@ -20,7 +21,7 @@ package final class SessionRuntime: Sendable {
 
     /// How often the app has asked for an activation, counted as it asks.
     let activationRequests = Atomic<UInt64>(0)
-    let mailbox = Mailbox<Message>()
+    let mailbox = SerialQueue<Message>()
     let replies = Mutex(Replies())
     private let published: Mutex<SessionState>
     private let lastID = Atomic<UInt64>(0)
@@ -81,14 +82,12 @@ package final class SessionRuntime: Sendable {
         published = Mutex(machine.state)
         let thread = Thread { [mailbox, weak self] in
             var context = SessionThread(machine)
-            while let messages = mailbox.drain() {
-                for message in messages {
-                    guard let self else { return }
-                    switch message {
-                    case .fact(let fact): self.apply(fact, &context)
-                    case .call(let call, let makeFact): self.apply(makeFact(call, context.machine.state), &context)
-                    case .work(let body): body(&context)
-                    }
+            while let message = mailbox.next() {
+                guard let self else { return }
+                switch message {
+                case .fact(let fact): self.apply(fact, &context)
+                case .call(let call, let makeFact): self.apply(makeFact(call, context.machine.state), &context)
+                case .work(let body): body(&context)
                 }
             }
         }
@@ -118,8 +117,8 @@ package final class SessionRuntime: Sendable {
     package func perform(
         _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact
     ) throws(SessionError) {
-        let reply = Reply()
-        ask(makeFact) { reply.answer($0) }
+        let reply = Promise<SessionError?>()
+        ask(makeFact) { reply.fulfil($0) }
         if let error = reply.wait() { throw error }
     }
 
@@ -151,24 +150,16 @@ package final class SessionRuntime: Sendable {
     ///
     /// Application threads and observers.
     package func synchronously<T: Sendable>(_ body: @escaping @Sendable (inout SessionThread) -> T) -> T? {
-        let box = Mutex<T?>(nil)
-        let done = Latch()
-        let isTaken = mailbox.put(
-            .work { context in
-                let value = body(&context)
-                box.withLock { $0 = value }
-                done.raise()
-            })
-        guard isTaken else { return nil }
-        done.wait()
-        return box.withLock { $0 }
+        let value = Promise<T>()
+        guard mailbox.put(.work { context in value.fulfil(body(&context)) }) else { return nil }
+        return value.wait()
     }
 
     /// Runs `body` on the session thread, soon.
     ///
     /// Any thread, the session thread too.
     package func asynchronously(_ body: @escaping @Sendable (inout SessionThread) -> Void) {
-        _ = mailbox.put(.work(body))
+        mailbox.put(.work(body))
     }
 
     /// Runs `body` on the session thread, soon, and applies the fact that it returns before any other.
@@ -218,7 +209,7 @@ package final class SessionRuntime: Sendable {
 
     private func startHost() -> HostError? {
         do throws(HostError) {
-            try host.start { [mailbox] event in _ = mailbox.put(.fact(.host(event))) }
+            try host.start { [mailbox] event in mailbox.put(.fact(.host(event))) }
             return nil
         } catch {
             return error

@@ -1,12 +1,15 @@
 import Foundation
+internal import Threading
 
 /// A thread that works now and then while there is something to do, and sleeps without waking while there is not.
-package final class ReaderThread: @unchecked Sendable {
-    // @unchecked: the three flags are touched only while `condition` is locked.
-    private let condition = NSCondition()
-    private var isStarted = false
-    private var isWoken = false
-    private var isEnded = false
+package final class ReaderThread: Sendable {
+    private struct State {
+        var isStarted = false
+        var isWoken = false
+        var isEnded = false
+    }
+
+    private let state = Monitor(State())
 
     package init() {}
 
@@ -21,12 +24,11 @@ package final class ReaderThread: @unchecked Sendable {
     ///
     /// `work` runs on it and says when it wants to run again.
     package func start(_ work: @escaping @Sendable () -> Next) {
-        condition.lock()
-        defer { condition.unlock() }
-        isWoken = true
-        condition.signal()
-        guard !isStarted else { return }
-        isStarted = true
+        let isFirst = state.update { state in
+            defer { (state.isWoken, state.isStarted) = (true, true) }
+            return !state.isStarted
+        }
+        guard isFirst else { return }
         let thread = Thread { [self] in while goOn(after: work()) {} }
         thread.name = "oav-reader"
         thread.start()
@@ -35,37 +37,24 @@ package final class ReaderThread: @unchecked Sendable {
     /// Lets a thread that was started work now.
     ///
     /// Any thread.
-    package func wake() {
-        condition.lock()
-        isWoken = true
-        condition.signal()
-        condition.unlock()
-    }
+    package func wake() { state.update { $0.isWoken = true } }
 
     /// The thread ends after the work it is at.
     ///
     /// Any thread.
-    package func end() {
-        condition.lock()
-        isEnded = true
-        condition.broadcast()
-        condition.unlock()
-    }
+    package func end() { state.update { $0.isEnded = true } }
 
     /// False when the thread is to end.
     private func goOn(after next: Next) -> Bool {
-        condition.lock()
-        defer { condition.unlock() }
         switch next {
-        case .after(let seconds):
-            // Not when it was woken during its work: what that was for may have come too late for it.
-            if !isEnded, !isWoken { _ = condition.wait(until: Date(timeIntervalSinceNow: seconds)) }
-        case .whenWoken:
-            while !isWoken, !isEnded { condition.wait() }
-        case .ended:
-            isEnded = true
+        // Not when it was woken during its work: what that was for may have come too late for it.
+        case .after(let seconds): state.wait(atMostSeconds: seconds) { !$0.isWoken && !$0.isEnded }
+        case .whenWoken: state.wait { !$0.isWoken && !$0.isEnded }
+        case .ended: end()
         }
-        isWoken = false
-        return !isEnded
+        return state.withLock { state in
+            state.isWoken = false
+            return !state.isEnded
+        }
     }
 }

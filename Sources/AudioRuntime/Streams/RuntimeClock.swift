@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 package import HostInterface
+package import Threading
 
 /// How the work beside a host's streams is driven: reading ahead, writing captured frames, waiting for a fade.
 ///

@@ -2,6 +2,7 @@ package import AudioModel
 package import HostInterface
 package import SessionCore
 internal import Synchronization
+internal import Threading
 package import TransportCore
 
 /// The one owner of a transport's streams: opens, starts, stops and closes them as its `TransportMachine` decides.

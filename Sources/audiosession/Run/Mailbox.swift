@@ -1,12 +1,12 @@
+import AudioRuntime
 import Glibc
-import Synchronization
 
 /// Messages from other threads to the command thread, which can wait for them and for keys at the same time.
 ///
 /// Producers: the poster, main and signal threads. Consumer: the command thread. Unbounded: its producers report actions
 /// of people.
 final class Mailbox<Message: Sendable>: Sendable {
-    private let messages = Mutex<[Message]>([])
+    private let queue = SerialQueue<Message>()
     /// Readable while messages wait.
     let descriptor: Int32
     private let writer: Int32
@@ -30,26 +30,19 @@ final class Mailbox<Message: Sendable>: Sendable {
 
     /// Any thread.
     func post(_ message: Message) {
-        let wasEmpty = messages.withLock { messages in
-            messages.append(message)
-            return messages.count == 1
-        }
         // One byte means "not empty": the consumer takes all messages at once.
-        if wasEmpty { _ = write(writer, [1], 1) }
+        queue.put(message) { _ = write(writer, [1], 1) }
     }
 
     /// Whether such a message waits.
     ///
     /// Any thread.
-    func contains(where isWanted: (Message) -> Bool) -> Bool { messages.withLock { $0.contains(where: isWanted) } }
+    func contains(where isWanted: (Message) -> Bool) -> Bool { queue.contains(where: isWanted) }
 
     /// Everything posted so far, in order.
     func takeAll() -> [Message] {
         var bytes = [UInt8](repeating: 0, count: 16)
         while read(descriptor, &bytes, bytes.count) > 0 {}
-        return messages.withLock { messages in
-            defer { messages = [] }
-            return messages
-        }
+        return queue.takeAll()
     }
 }

@@ -6,6 +6,7 @@ import SessionCore
 import TestAudio
 import TestSupport
 import Testing
+import Threading
 
 @testable import AudioRuntime
 

@@ -5,6 +5,7 @@ import RuntimeTestSupport
 import Synchronization
 import TestAudio
 import Testing
+import Threading
 
 @testable import AudioRuntime
 

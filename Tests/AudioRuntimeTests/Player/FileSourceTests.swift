@@ -4,6 +4,7 @@ import Foundation
 import Synchronization
 import TestAudio
 import Testing
+import Threading
 
 @testable import AudioRuntime
 

@@ -4,6 +4,7 @@ import RuntimeTestSupport
 import TestAudio
 import TestSupport
 import Testing
+import Threading
 
 @testable import AudioRuntime
 

@@ -8,6 +8,7 @@ import HostSimulated
 import PipeWireRig
 import Synchronization
 import Testing
+import Threading
 
 /// What both hosts promise of input streams, without a session.
 @Suite(.serialized) struct CaptureContractTests {

@@ -1,6 +1,7 @@
 import AudioModel
 import SessionCore
 import Testing
+import Threading
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio

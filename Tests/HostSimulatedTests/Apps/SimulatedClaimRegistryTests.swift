@@ -2,6 +2,7 @@ import AudioModel
 import HostInterface
 import HostSimulated
 import Testing
+import Threading
 
 /// What the apps of one machine see of each other's claims.
 @Suite struct SimulatedClaimRegistryTests {

@@ -2,6 +2,7 @@ import AudioModel
 import HostInterface
 import HostSimulated
 import Testing
+import Threading
 
 @Suite struct SimulatedSleepTests {
     let speaker = SimulatedDevice.builtInSpeaker.output

@@ -6,6 +6,7 @@ import HostSimulated
 import Synchronization
 import TestSupport
 import Testing
+import Threading
 
 /// Several threads at once; most of the proof is ThreadSanitizer's.
 @Suite struct SimulatedThreadTests {

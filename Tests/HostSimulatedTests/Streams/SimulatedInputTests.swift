@@ -3,6 +3,7 @@ import CRealtime
 import HostInterface
 import HostSimulated
 import Testing
+import Threading
 
 /// Microphones: what a port picks up is captured frame by frame, by as many as like, and not a frame longer than it is there.
 @Suite struct SimulatedInputTests {

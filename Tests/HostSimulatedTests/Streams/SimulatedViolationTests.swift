@@ -3,6 +3,7 @@ import CRealtime
 import HostInterface
 import HostSimulated
 import Testing
+import Threading
 
 /// Each guard can fire.
 ///

@@ -1,6 +1,7 @@
 import CRealtime
 import HostSimulated
 import Synchronization
+import Threading
 
 /// A renderer that is called through the C boundary, and remembers each cycle.
 final class Probe: Sendable {

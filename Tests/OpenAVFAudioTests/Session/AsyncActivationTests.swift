@@ -4,6 +4,7 @@ import RuntimeTestSupport
 import SessionCore
 import TestSupport
 import Testing
+import Threading
 
 @testable import AudioRuntime
 @testable import OpenAVFAudio

@@ -41,27 +41,58 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
     /// Lets those who wait look again; to be called after the change, without the lock.
     package func notifyAll() { pthread_cond_broadcast(condition) }
 
-    package func wait(while predicate: (Value) -> Bool) {
-        pthread_mutex_lock(mutex)
-        while predicate(value) { pthread_cond_wait(condition, mutex) }
-        pthread_mutex_unlock(mutex)
+    /// As `withLock`, then `notifyAll`.
+    package func update<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { notifyAll() }
+        return try withLock(body)
     }
 
-    /// Waits until the predicate is false or `CLOCK_MONOTONIC` has reached the deadline, in nanoseconds.
-    package func wait(untilNanoseconds deadline: UInt64, while predicate: (Value) -> Bool) {
+    package func wait(while predicate: (Value) -> Bool) { wait(while: predicate) { _ in } }
+
+    /// Waits until the predicate is false, and runs the body before it can change again.
+    package func wait<Result>(while predicate: (Value) -> Bool, then body: (inout Value) -> Result) -> Result {
+        // Not with `withLock`: the value changes while this waits, which an `inout` argument must not.
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while predicate(value) { pthread_cond_wait(condition, mutex) }
+        return body(&value)
+    }
+
+    /// Waits until the predicate is false or `monotonicNanoseconds` has reached the deadline.
+    ///
+    /// - Returns: whether the predicate is false.
+    @discardableResult
+    package func wait(untilNanoseconds deadline: UInt64, while predicate: (Value) -> Bool) -> Bool {
         var instant = timespec(
             tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
         pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
         while predicate(value) {
-            if pthread_cond_timedwait(condition, mutex, &instant) == ETIMEDOUT { break }
+            if pthread_cond_timedwait(condition, mutex, &instant) == ETIMEDOUT { return !predicate(value) }
         }
-        pthread_mutex_unlock(mutex)
+        return true
+    }
+
+    /// As `wait(untilNanoseconds:while:)`, from now on; of `seconds`, 0 to a billion count.
+    @discardableResult
+    package func wait(atMostSeconds seconds: Double, while predicate: (Value) -> Bool) -> Bool {
+        let nanoseconds = UInt64(min(max(seconds, 0), 1e9) * 1e9)
+        return wait(untilNanoseconds: monotonicNanoseconds() + nanoseconds, while: predicate)
     }
 }
 
+/// `CLOCK_MONOTONIC`: no clock that a person sets moves it.
+package func monotonicNanoseconds() -> UInt64 {
+    var instant = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &instant)
+    return UInt64(instant.tv_sec) * 1_000_000_000 + UInt64(instant.tv_nsec)
+}
+
 /// Tells threads apart; equal only on one and the same living thread.
-struct ThreadID: Hashable, Sendable {
+package struct ThreadID: Hashable, Sendable {
     private let value: pthread_t
 
-    static var current: ThreadID { ThreadID(value: pthread_self()) }
+    package static var current: ThreadID { ThreadID(value: pthread_self()) }
 }
