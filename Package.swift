@@ -98,10 +98,13 @@ let package = Package(
         .target(
             name: "AudioRuntime",
             dependencies: [
-                "AudioModel", "HostInterface", "SessionCore", "TransportCore", "GuardCore", "RenderCore",
-                "HostPipeWire", "HostSimulated", "EngineCore", "AudioFiles", "SessionBus", "Threading", "CRealtime",
-                "CTimePitch",
+                "AudioModel", "HostInterface", "SessionCore", "TransportCore", "RenderCore", "HostPipeWire",
+                "HostSimulated", "EngineCore", "AudioFiles", "Threading", "CRealtime", "CTimePitch",
             ],
+            swiftSettings: strict),
+        .target(
+            name: "GuardRuntime",
+            dependencies: ["AudioModel", "GuardCore", "HostPipeWire", "SessionBus", "Threading", "CPipeWireShims"],
             swiftSettings: strict),
         // Layer 5
         .target(
@@ -133,7 +136,7 @@ let package = Package(
         .executableTarget(
             name: "audiosession",
             dependencies: [
-                "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "MediaPlayer",
+                "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "GuardRuntime", "MediaPlayer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -253,14 +256,21 @@ let package = Package(
             dependencies: [
                 "OpenAVFAudio", "AudioRuntime", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
                 "AudioModel", "PipeWireRig", "TestAudio", "TestSupport", "EngineCore", "CRealtime",
-                "AudioFiles", "AudioDeviceSelection", "CoreMedia", "Threading",
+                "AudioFiles", "AudioDeviceSelection", "CoreMedia", "GuardRuntime", "Threading",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AudioRuntimeTests",
             dependencies: [
-                "AudioRuntime", "AudioFiles", "AudioModel", "EngineCore", "GuardCore", "HostInterface",
-                "HostSimulated", "RuntimeTestSupport", "SessionCore", "TestAudio", "TestSupport", "Threading",
+                "AudioRuntime", "AudioFiles", "AudioModel", "EngineCore", "HostInterface", "HostSimulated",
+                "RuntimeTestSupport", "SessionCore", "TestAudio", "TestSupport", "Threading",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GuardRuntimeTests",
+            dependencies: [
+                "GuardRuntime", "GuardCore", "AudioRuntime", "AudioModel", "HostPipeWire", "HostSimulated",
+                "RuntimeTestSupport", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -290,8 +300,8 @@ let package = Package(
         .testTarget(
             name: "AudiosessionTests",
             dependencies: [
-                "audiosession", "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "SessionCore", "AudioModel",
-                "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
+                "audiosession", "OpenAVFAudio", "AudioDeviceSelection", "AudioRuntime", "GuardRuntime", "SessionCore",
+                "AudioModel", "AudioFiles", "EventSchema", "HostSimulated", "TestAudio",
             ],
             swiftSettings: strict),
         // `audiosession` as a child process; the dependency is there so that it is built.

@@ -1,4 +1,4 @@
-package import AudioModel
+internal import AudioModel
 
 /// Where a catching sink must rank: above every output but the default one.
 package enum CatchPriority {

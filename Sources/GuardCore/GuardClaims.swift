@@ -1,5 +1,3 @@
-package import AudioModel
-
 /// Which guard has the server: of those that live, the one whose claim has the lowest serial.
 ///
 /// Pure.

@@ -1,5 +1,3 @@
-package import AudioModel
-
 /// What the guard is told.
 package enum GuardEvent: Hashable, Sendable {
     case fact(GuardFact)

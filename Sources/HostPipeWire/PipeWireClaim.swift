@@ -78,5 +78,5 @@ extension SessionPolicy {
 
 extension String {
     /// The first 128 scalars: the server does not limit the text of a program.
-    var capped: String { String(UnicodeScalarView(unicodeScalars.prefix(128))) }
+    package var capped: String { String(UnicodeScalarView(unicodeScalars.prefix(128))) }
 }

@@ -28,7 +28,7 @@ package struct PipeWireDevice: Hashable, Sendable {
     }
 
     /// The routes that this node of the device can be switched to, without a change of the profile.
-    func routes(of node: PipeWireNode) -> [PipeWireRoute] {
+    package func routes(of node: PipeWireNode) -> [PipeWireRoute] {
         guard let cardDevice = node.cardDevice else { return [] }
         return (routes ?? []).filter { route in
             route.direction == node.direction && route.cardDevices.contains(cardDevice)

@@ -1,5 +1,5 @@
 internal import AudioModel
-internal import CPipeWireShims
+package import CPipeWireShims
 internal import Foundation
 internal import HostInterface
 
@@ -107,7 +107,7 @@ private func emitter(_ context: UnsafeMutableRawPointer?) -> PipeWireEventEmitte
 }
 
 extension PipeWireFact {
-    static func routes(
+    package static func routes(
         ofDevice id: UInt32, _ routes: UnsafePointer<oav_pw_route>?, _ count: UInt32,
         _ active: UnsafePointer<oav_pw_active_route>?, _ activeCount: UInt32
     ) -> PipeWireFact {
@@ -126,7 +126,7 @@ extension PipeWireFact {
     }
 
     /// The active routes without a volume are missing.
-    static func routeVolumes(
+    package static func routeVolumes(
         ofDevice id: UInt32, _ active: UnsafePointer<oav_pw_active_route>?, _ activeCount: UInt32
     ) -> PipeWireFact {
         let volumes = UnsafeBufferPointer(start: active, count: Int(activeCount)).compactMap { route in
@@ -135,7 +135,7 @@ extension PipeWireFact {
         return .routeVolumesChanged(deviceID: id, Dictionary(volumes) { $1 })
     }
 
-    static func defaultNode(key: UnsafePointer<CChar>, name: UnsafePointer<CChar>?) -> PipeWireFact {
+    package static func defaultNode(key: UnsafePointer<CChar>, name: UnsafePointer<CChar>?) -> PipeWireFact {
         let key = String(cString: key)
         let direction: PortDirection = key.hasSuffix("sink") ? .output : .input
         let name = text(name)
@@ -143,11 +143,11 @@ extension PipeWireFact {
     }
 }
 
-func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+package func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 
 extension UInt32 {
     /// The shim's `OAV_PW_NONE` as what it means.
-    var known: UInt32? { self == .max ? nil : self }
+    package var known: UInt32? { self == .max ? nil : self }
 }
 
 extension PortVolume {
@@ -161,7 +161,7 @@ extension PortVolume {
 }
 
 extension PipeWireNode {
-    init(_ node: oav_pw_node) {
+    package init(_ node: oav_pw_node) {
         self.init(id: node.id, direction: node.is_source ? .input : .output, name: text(node.name) ?? "")
         serial = node.serial
         description = text(node.description)
@@ -179,7 +179,7 @@ extension PipeWireNode {
 }
 
 extension PipeWireDevice {
-    init(_ device: oav_pw_device) {
+    package init(_ device: oav_pw_device) {
         self.init(id: device.id, name: text(device.name))
         description = text(device.description)
         formFactor = text(device.form_factor)

@@ -194,7 +194,7 @@ package final class PipeWireHost: AudioHost {
 }
 
 extension HostTime {
-    static var monotonic: HostTime {
+    package static var monotonic: HostTime {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return HostTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))

@@ -81,36 +81,8 @@ extension PipeWireInventory {
             ?? locations.first { $0.port.direction == direction && $0.isActive }
     }
 
-    /// The sinks that their card switches between ports, with the ports that are unavailable now.
-    var jacks: [GuardJack] {
-        sortedNodes(.output).compactMap { node in
-            guard let device = node.deviceID.flatMap({ devices[$0] }), let cardDevice = node.cardDevice,
-                let active = device.activeRoutes[cardDevice]
-            else { return nil }
-            let routes = device.routes(of: node)
-            guard routes.count > 1, let current = routes.first(where: { $0.index == active }) else { return nil }
-            let ports = routes.map { route in
-                let port = location(node, device, route, isActive: route.index == active).port
-                return GuardJack.Port(uid: port.uid, name: port.name, kind: port.kind, isAvailable: route.isAvailable)
-            }
-            return GuardJack(
-                sink: node.name, ports: ports, active: Self.uid(node, device, current),
-                isMuted: device.volumes[cardDevice]?.isMuted ?? false)
-        }
-    }
-
-    /// What switches a card to the port: the card, its device, and the route's index.
-    func route(uid: String) -> (deviceID: UInt32, cardDevice: Int32, index: Int32)? {
-        for node in sortedNodes(.output) {
-            guard let device = node.deviceID.flatMap({ devices[$0] }), let cardDevice = node.cardDevice,
-                let route = device.routes(of: node).first(where: { Self.uid(node, device, $0) == uid })
-            else { continue }
-            return (device.id, cardDevice, route.index)
-        }
-        return nil
-    }
-
-    private func sortedNodes(_ direction: PortDirection) -> [PipeWireNode] {
+    /// Best first.
+    package func sortedNodes(_ direction: PortDirection) -> [PipeWireNode] {
         nodes.values.filter { $0.direction == direction && !$0.isStandIn }
             .sorted { ($1.priority, $0.serial, $0.id) < ($0.priority, $1.serial, $1.id) }
     }
@@ -148,7 +120,7 @@ extension PipeWireInventory {
             .map { location(node, device, $0, isActive: $0.index == current) }
     }
 
-    private func location(
+    package func location(
         _ node: PipeWireNode, _ device: PipeWireDevice?, _ route: PipeWireRoute?, isActive: Bool
     ) -> PortLocation {
         let kind = PortKind(PipeWirePortTraits(node: node, device: device, route: route))
@@ -204,7 +176,7 @@ extension PipeWireInventory {
     }
 
     /// Stable over re-plugging and restarts: names only, never an id or a serial.
-    private static func uid(_ node: PipeWireNode, _ device: PipeWireDevice?, _ route: PipeWireRoute?) -> String {
+    package static func uid(_ node: PipeWireNode, _ device: PipeWireDevice?, _ route: PipeWireRoute?) -> String {
         let name = node.name.isEmpty ? "unnamed" : node.name
         guard let route else { return name }
         return (device?.name ?? name) + "/" + route.name

@@ -5,12 +5,12 @@ package import AudioModel
 /// Pure: no server, no clock, no thread.
 /// One port per sink or source and available route of its card; nodes without routes are one port.
 package struct PipeWireInventory: Hashable, Sendable {
-    private(set) var nodes: [UInt32: PipeWireNode] = [:]
-    private(set) var devices: [UInt32: PipeWireDevice] = [:]
+    package private(set) var nodes: [UInt32: PipeWireNode] = [:]
+    package private(set) var devices: [UInt32: PipeWireDevice] = [:]
     private var nodeVolumes: [UInt32: PortVolume] = [:]
     /// The last ones named: a session manager that withdraws its choice, or ends, moves no session.
     private(set) var defaultNames: [PortDirection: String] = [:]
-    private(set) var preferredNames: [PortDirection: String] = [:]
+    package private(set) var preferredNames: [PortDirection: String] = [:]
     /// Hertz; PipeWire's own default until the server has told its setting.
     package private(set) var graphRate = 48_000.0
     /// The default before a change that may be taken back.

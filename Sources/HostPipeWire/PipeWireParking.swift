@@ -2,7 +2,7 @@
 ///
 /// They hold the process id: a target that a killed guard has left behind names a sink that no other guard makes.
 package struct PipeWireParking: Hashable, Sendable {
-    static let prefix = "audiosession.guard."
+    package static let prefix = "audiosession.guard."
 
     package let catchName: String
     package let holdName: String
@@ -16,5 +16,5 @@ package struct PipeWireParking: Hashable, Sendable {
     static func isHold(_ name: String) -> Bool { name.hasPrefix(prefix + "hold.") }
 
     /// A target that some guard has set.
-    static func isTarget(_ value: String) -> Bool { value.hasPrefix(prefix) }
+    package static func isTarget(_ value: String) -> Bool { value.hasPrefix(prefix) }
 }

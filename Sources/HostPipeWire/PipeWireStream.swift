@@ -1,5 +1,5 @@
-internal import AudioModel
-internal import CPipeWireShims
+package import AudioModel
+package import CPipeWireShims
 internal import HostInterface
 internal import Synchronization
 
@@ -187,7 +187,7 @@ struct PipeWireStreamHandle: Equatable, @unchecked Sendable {
 }
 
 extension HostError {
-    init(_ status: oav_pw_status, _ words: String) {
+    package init(_ status: oav_pw_status, _ words: String) {
         switch status {
         case OAV_PW_UNREACHABLE: self = .unreachable(words)
         case OAV_PW_LOST: self = .connectionLost

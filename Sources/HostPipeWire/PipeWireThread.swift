@@ -9,7 +9,7 @@ internal import CPipeWireShims
 /// A thread that can be waited for.
 ///
 /// It keeps alive what `body` captures, until it ends.
-struct PipeWireThread: Sendable {
+package struct PipeWireThread: Sendable {
     private let thread: pthread_t
 
     private final class Start: Sendable {
@@ -24,7 +24,7 @@ struct PipeWireThread: Sendable {
 
     /// - Parameter name: 15 characters at most.
     /// - Returns: nil where the system has no more threads.
-    init?(named name: String, _ body: @escaping @Sendable () -> Void) {
+    package init?(named name: String, _ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var thread = pthread_t()
         let result = pthread_create(
@@ -44,5 +44,5 @@ struct PipeWireThread: Sendable {
     }
 
     /// Waits for its end; to be called exactly once, and not on the thread itself.
-    func join() { pthread_join(thread, nil) }
+    package func join() { pthread_join(thread, nil) }
 }

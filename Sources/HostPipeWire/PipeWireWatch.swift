@@ -4,7 +4,7 @@ internal import CPipeWireShims
 /// Waits for a server that is not there, on one thread, which any other may wake.
 ///
 /// Rule: freed after the thread that waits on it has ended; only `wake` is called from other threads.
-final class PipeWireWatch: @unchecked Sendable {
+package final class PipeWireWatch: @unchecked Sendable {
     private static let firstPauseMilliseconds = 50
     private static let longestPauseMilliseconds = 1000
 
@@ -13,26 +13,26 @@ final class PipeWireWatch: @unchecked Sendable {
     /// nil where the system has no descriptors left.
     ///
     /// - Parameter remote: the server's socket as an absolute path; nil asks the environment.
-    init?(remote: String?) {
+    package init?(remote: String?) {
         guard let pointer = withOptionalCString(remote, { oav_pw_watch_new($0) }) else { return nil }
         self.pointer = pointer
     }
 
     deinit { oav_pw_watch_free(pointer) }
 
-    func wake() { oav_pw_watch_wake(pointer) }
+    package func wake() { oav_pw_watch_wake(pointer) }
 
     /// Waits until it is woken, or until the time has passed.
     ///
     /// - Parameter milliseconds: nil waits without end.
-    func wait(milliseconds: Int? = nil) {
+    package func wait(milliseconds: Int? = nil) {
         _ = oav_pw_watch_wait(pointer, milliseconds.map { Int32(clamping: $0) } ?? -1)
     }
 
     /// Attempts now, when the server's socket appears, when it is woken, and after pauses that double up to 1 s.
     ///
     /// - Parameter attempt: returns whether the search is over.
-    func search(_ attempt: () -> Bool) {
+    package func search(_ attempt: () -> Bool) {
         oav_pw_watch_begin(pointer)
         defer { oav_pw_watch_end(pointer) }
         var pause = Self.firstPauseMilliseconds

@@ -6,10 +6,11 @@ package import Threading
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
 // - FilePlayer and FileRecorder, with LevelMeasure for their meters.
-// - GuardRuntime, with SessionDesktop for the user's desktop, HeldStream for what it holds, and GuardNotice for its text.
-// - ServerDiagnosis, SimulatedMachineControls, SessionEnvironment, HostChoice, and the declarations in this file.
+// - ServerDiagnosis, SimulatedMachineControls, SessionEnvironment, HostChoice, SerialQueue, and the declarations in this file.
 // - `AVAudioSession.runtime`, and of that runtime this file's members, `drain` and `shutdown` (dev/check-purity).
 // - `NoticeQueue.delivered`; Apple's descriptions of a runtime's port or route; `String.printable`.
+// - The module GuardRuntime: `GuardController`, with `SessionDesktop` for the user's desktop, `HeldStream` for what it holds, and
+//   `GuardNotice` for its text.
 // - The module MediaPlayer: `NowPlayingExport` with `RemoteVolume`, besides its public API.
 // A program imports no other module below the public products.
 

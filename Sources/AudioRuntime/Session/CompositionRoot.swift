@@ -25,8 +25,8 @@ package enum HostConnection: Hashable, Sendable {
 
 /// Makes the host of a program's session and joins the two, as the environment and the program ask.
 ///
-/// Hosts without a session are made where they are used: `ServerDiagnosis` asks one, and `GuardRuntime` has a host for
-/// guards. `AudioSimulator` of the test kit brings its own.
+/// Hosts without a session are made where they are used: `ServerDiagnosis` asks one. `AudioSimulator` of the test kit brings
+/// its own.
 package struct CompositionRoot: Sendable {
     var environment = SessionEnvironment()
     /// Connects a session that begins as this machine.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioRuntime
+import GuardRuntime
 
 /// `audiosession guard`.
 struct GuardCommand: ParsableCommand {
@@ -68,9 +69,10 @@ struct GuardOption: ParsableArguments {
     }
 
     /// - Throws: `BackendError` for a table of roles that is none.
-    func options(_ environment: SessionEnvironment = SessionEnvironment()) throws(BackendError) -> GuardRuntime.Options
-    {
-        var options = GuardRuntime.Options()
+    func options(
+        _ environment: SessionEnvironment = SessionEnvironment()
+    ) throws(BackendError) -> GuardController.Options {
+        var options = GuardController.Options()
         do {
             options.roles = try environment.roles()
         } catch {

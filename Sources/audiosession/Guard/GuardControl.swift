@@ -1,6 +1,7 @@
 import AudioRuntime
 import Foundation
 import Glibc
+import GuardRuntime
 
 /// The running guard's socket, in XDG_RUNTIME_DIR: one request, one answer of lines per connection.
 enum GuardControl {
@@ -44,14 +45,14 @@ enum GuardControl {
     }
 
     /// What the server says, where no guard answers here: it may have another runtime directory.
-    static var runningGuard: GuardRuntime.Rival? { try? GuardRuntime.runningOnPipeWire() }
+    static var runningGuard: GuardController.Rival? { try? GuardController.runningOnPipeWire() }
 
     /// What a guard says of itself, or the server of it; nil where none is running.
     static var status: [String]? {
         answer(to: .status) ?? runningGuard.map { ["Running with another XDG_RUNTIME_DIR: \(GuardText.words($0))."] }
     }
 
-    static func noAnswer(from rival: GuardRuntime.Rival?) -> BackendError {
+    static func noAnswer(from rival: GuardController.Rival?) -> BackendError {
         guard let rival else {
             return BackendError(
                 code: .program(.notRunning),

@@ -1,6 +1,7 @@
 import AudioRuntime
 import Foundation
 import Glibc
+import GuardRuntime
 import Synchronization
 
 /// A guard in the foreground, until a signal ends it.
@@ -9,7 +10,7 @@ import Synchronization
 final class GuardRun {
     private enum Message: Sendable {
         case leave
-        case report(GuardRuntime.Report)
+        case report(GuardController.Report)
         case watching(Bool)
         /// A connection whose client follows the reports.
         case follower(Int32)
@@ -18,7 +19,7 @@ final class GuardRun {
     private static let mostFollowers = 16
 
     private let mailbox: Mailbox<Message>
-    private let runtime: GuardRuntime
+    private let runtime: GuardController
     private let output = DescriptorOutput(STDOUT_FILENO)
     private let notifier = ServiceNotifier()
     private let log = GuardLog()
@@ -30,7 +31,7 @@ final class GuardRun {
 
     /// - Parameter hasDesktop: whether players and the user are told.
     init(
-        options: GuardRuntime.Options, mode: GuardRuntime.Mode, hasDesktop: Bool = true
+        options: GuardController.Options, mode: GuardController.Mode, hasDesktop: Bool = true
     ) throws(BackendError) {
         let mailbox = try Mailbox<Message>()
         self.mailbox = mailbox
@@ -52,7 +53,7 @@ final class GuardRun {
     /// - Throws: `BackendError`.
     static func repair() throws(BackendError) -> [String] {
         guard !MutedPorts.load().isEmpty else { return ["There is nothing to repair."] }
-        try GuardRun(options: GuardRuntime.Options(), mode: .acting, hasDesktop: false).takeMutesBack()
+        try GuardRun(options: GuardController.Options(), mode: .acting, hasDesktop: false).takeMutesBack()
         return [stillMuted ?? "Every speaker is as it was before."]
     }
 
@@ -85,7 +86,7 @@ final class GuardRun {
             + "audiosession guard repair"
     }
 
-    private static func makeDesktop(_ mode: GuardRuntime.Mode, _ output: DescriptorOutput) -> SessionDesktop? {
+    private static func makeDesktop(_ mode: GuardController.Mode, _ output: DescriptorOutput) -> SessionDesktop? {
         guard mode == .acting else { return nil }
         do {
             return try SessionDesktop(words: GuardText.notice)
@@ -182,7 +183,7 @@ final class GuardLog: Sendable {
 ///
 /// Any thread.
 struct GuardAnswers: Sendable {
-    let runtime: GuardRuntime
+    let runtime: GuardController
     let log: GuardLog
 
     func answer(_ request: GuardControl.Request) -> [String] {

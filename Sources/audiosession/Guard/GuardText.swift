@@ -1,10 +1,10 @@
-import AudioRuntime
+import GuardRuntime
 
 /// What the guard says, for people and for programs.
 ///
 /// Pure.
 enum GuardText {
-    static func line(_ report: GuardRuntime.Report) -> String {
+    static func line(_ report: GuardController.Report) -> String {
         let name = report.name.printable
         switch report.kind {
         case .held(let reason): return "Paused \(name): \(words(reason))."
@@ -23,12 +23,12 @@ enum GuardText {
     }
 
     /// Another guard, for an error or a line.
-    static func words(_ rival: GuardRuntime.Rival) -> String {
+    static func words(_ rival: GuardController.Rival) -> String {
         let process = rival.processID.map { "process \($0)" } ?? "unknown process"
         return "\(rival.name.printable) (\(process)\(rival.machine.map { " on \($0.printable)" } ?? ""))"
     }
 
-    static func waiting(_ rival: GuardRuntime.Rival) -> String {
+    static func waiting(_ rival: GuardController.Rival) -> String {
         "Another guard is running: \(words(rival)). This one waits until it ends."
     }
 
@@ -59,7 +59,7 @@ enum GuardText {
     }
 
     static func status(
-        _ held: [HeldStream], catches: Bool, armed: [String] = [], rival: GuardRuntime.Rival? = nil
+        _ held: [HeldStream], catches: Bool, armed: [String] = [], rival: GuardController.Rival? = nil
     ) -> [String] {
         if let rival { return [waiting(rival)] }
         let summary =
@@ -75,7 +75,7 @@ enum GuardText {
     }
 
     static func json(
-        _ held: [HeldStream], catches: Bool, armed: [String] = [], rival: GuardRuntime.Rival? = nil
+        _ held: [HeldStream], catches: Bool, armed: [String] = [], rival: GuardController.Rival? = nil
     ) -> JSONValue {
         .fields([
             "running": .bool(true), "watchesOutput": .bool(catches),

@@ -1,4 +1,5 @@
 import AudioRuntime
+import GuardRuntime
 import Testing
 
 @testable import audiosession

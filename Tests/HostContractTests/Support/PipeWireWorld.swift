@@ -1,5 +1,6 @@
 import AudioModel
 import Foundation
+import GuardRuntime
 import HostPipeWire
 import PipeWireRig
 import SessionCore

@@ -1,4 +1,3 @@
-internal import AudioModel
 internal import GuardCore
 internal import SessionBus
 

@@ -1,4 +1,6 @@
 import AudioModel
+import GuardCore
+import GuardRuntime
 import HostPipeWire
 import Testing
 

@@ -1,7 +1,5 @@
 package import AudioModel
 package import GuardCore
-package import HostInterface
-internal import HostPipeWire
 internal import Synchronization
 internal import Threading
 
@@ -9,7 +7,7 @@ internal import Threading
 ///
 /// Threads: facts come on the host's thread, requests on any other; each is applied, and its effects are carried out,
 /// between two facts.
-package final class GuardRuntime: Sendable {
+package final class GuardController: Sendable {
     package typealias Options = GuardOptions
     package typealias Report = GuardReport
     package typealias Rival = GuardRival
@@ -71,8 +69,8 @@ package final class GuardRuntime: Sendable {
         options: GuardOptions, muted: @escaping @Sendable () -> Set<String>, mode: Mode, desktop: (any GuardDesktop)?,
         onReport: @escaping @Sendable (GuardReport) -> Void, onMuted: @escaping @Sendable (Set<String>) -> Void,
         onWatching: @escaping @Sendable (Bool) -> Void
-    ) -> GuardRuntime {
-        GuardRuntime(
+    ) -> GuardController {
+        GuardController(
             host: PipeWireGuardHost(role: mode == .acting ? .guarding : .dryRun), options: options, muted: muted,
             mode: mode, desktop: desktop, onReport: onReport, onMuted: onMuted, onWatching: onWatching)
     }

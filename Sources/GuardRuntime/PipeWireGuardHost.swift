@@ -1,5 +1,6 @@
 package import AudioModel
-internal import HostInterface
+package import GuardCore
+internal import HostPipeWire
 internal import Synchronization
 
 #if canImport(Glibc)

@@ -1,3 +1,5 @@
+package import AudioModel
+
 /// A fact about the programs of the machine, in the past tense; the guard decides what it means.
 package enum GuardFact: Hashable, Sendable {
     /// Guards of this server came or went; the only facts, but the loss of the server, that matter to one that waits.

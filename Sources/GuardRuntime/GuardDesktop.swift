@@ -1,4 +1,3 @@
-package import AudioModel
 package import GuardCore
 package import SessionBus
 

@@ -1,4 +1,6 @@
-package import AudioModel
+internal import AudioModel
+package import GuardCore
+package import HostPipeWire
 
 /// Folds the server's facts into those of the guard.
 ///

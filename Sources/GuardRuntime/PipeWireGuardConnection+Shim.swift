@@ -1,5 +1,7 @@
 internal import AudioModel
 internal import CPipeWireShims
+internal import GuardCore
+internal import HostPipeWire
 
 #if canImport(Glibc)
     internal import Glibc

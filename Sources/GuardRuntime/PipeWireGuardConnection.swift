@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import CPipeWireShims
-internal import HostInterface
+internal import GuardCore
+internal import HostPipeWire
 internal import Synchronization
 
 #if canImport(Glibc)

@@ -1,7 +1,7 @@
-import AudioModel
+import GuardCore
 import Testing
 
-@testable import HostPipeWire
+@testable import GuardRuntime
 
 struct WirePlumberRankingTests {
     private static let file = """

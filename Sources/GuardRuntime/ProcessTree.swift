@@ -1,5 +1,3 @@
-internal import HostPipeWire
-
 /// What /proc tells of processes; nothing where it tells nothing.
 enum ProcessTree {
     private static let deepest = 16

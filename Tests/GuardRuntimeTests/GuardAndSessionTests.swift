@@ -1,10 +1,12 @@
 import AudioModel
+import AudioRuntime
+import GuardCore
 import HostSimulated
 import RuntimeTestSupport
 import TestSupport
 import Testing
 
-@testable import AudioRuntime
+@testable import GuardRuntime
 
 /// The guard and a session on one simulated machine: the session decides for its own player, the guard for the others.
 @Suite struct GuardAndSessionTests {
@@ -13,20 +15,20 @@ import Testing
         let machine: RuntimeMachine
         let player: FilePlayer
         let host: SimulatedGuardHost
-        let guardRuntime: GuardRuntime
-        let log = History<GuardRuntime.Report>()
+        let guardController: GuardController
+        let log = History<GuardController.Report>()
 
-        init(_ options: GuardRuntime.Options = GuardRuntime.Options()) throws {
+        init(_ options: GuardController.Options = GuardController.Options()) throws {
             machine = try RuntimeMachine()
             player = try machine.playing(seconds: 30)
             host = SimulatedGuardHost(machine.host)
-            guardRuntime = GuardRuntime(host: host, options: options) { [log] in log.append($0) }
-            try guardRuntime.start()
+            guardController = GuardController(host: host, options: options) { [log] in log.append($0) }
+            try guardController.start()
         }
 
         deinit {
             player.close()
-            guardRuntime.shutdown()
+            guardController.shutdown()
         }
 
         func program(_ name: String, role: String? = nil) {
@@ -45,7 +47,7 @@ import Testing
             settle()
         }
 
-        var held: [String] { guardRuntime.held.map(\.program) }
+        var held: [String] { guardController.held.map(\.program) }
     }
 
     private static let headphones = RuntimeMachine.headphones
@@ -64,9 +66,9 @@ import Testing
         #expect(scene.host.heard["Radio"] == [Self.headphones])
     }
 
-    private static func isTaken(_ guardRuntime: GuardRuntime) -> Bool {
-        do throws(GuardRuntime.StartError) {
-            try guardRuntime.start()
+    private static func isTaken(_ guardController: GuardController) -> Bool {
+        do throws(GuardController.StartError) {
+            try guardController.start()
             return false
         } catch {
             if case .taken = error { return true }
@@ -80,16 +82,16 @@ import Testing
         scene.wait(seconds: 1)
         scene.machine.unplugHeadphones()
         scene.wait(seconds: 1)
-        func second() -> GuardRuntime {
-            GuardRuntime(
+        func second() -> GuardController {
+            GuardController(
                 host: SimulatedGuardHost(scene.machine.host, server: scene.host.server),
-                options: GuardRuntime.Options(), onReport: { _ in })
+                options: GuardController.Options(), onReport: { _ in })
         }
         #expect(Self.isTaken(second()))
         scene.wait(seconds: 1)
         #expect(scene.held == ["Radio"])
         #expect(scene.host.heard["Radio"] == [Self.headphones])
-        scene.guardRuntime.shutdown()
+        scene.guardController.shutdown()
         let next = second()
         #expect(!Self.isTaken(next))
         next.shutdown()
@@ -98,11 +100,11 @@ import Testing
     @Test func guardRuns_othersLearnItFromTheServer_untilItEnds() throws {
         let scene = try Scene()
         func running() throws -> GuardRival? {
-            try GuardRuntime.running(
+            try GuardController.running(
                 on: SimulatedGuardHost(scene.machine.host, server: scene.host.server, isObserving: true))
         }
         #expect(try running()?.name == "guard")
-        scene.guardRuntime.shutdown()
+        scene.guardController.shutdown()
         #expect(try running() == nil)
     }
 
@@ -140,7 +142,7 @@ import Testing
     }
 
     @Test func callsOff_sessionIsInterruptedAllTheSame_andNobodyIsHeld() throws {
-        var options = GuardRuntime.Options()
+        var options = GuardController.Options()
         options.holdsForCalls = false
         let scene = try Scene(options)
         scene.program("Radio", role: "Music")
@@ -189,7 +191,7 @@ import Testing
             case 2:
                 if isInCall { scene.machine.endCall() } else { scene.machine.receiveCall() }
                 isInCall.toggle()
-            case 3: scene.guardRuntime.release(nil)
+            case 3: scene.guardController.release(nil)
             default: break
             }
             scene.wait(seconds: Double.random(in: 0...2, using: &random))

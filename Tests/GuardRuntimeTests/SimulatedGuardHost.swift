@@ -1,5 +1,6 @@
 import AudioModel
-import HostInterface
+import GuardCore
+import GuardRuntime
 import HostSimulated
 
 /// What the guards of one simulated machine have on its server: their claims, and the sinks of the one that has it.

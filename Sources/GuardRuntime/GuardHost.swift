@@ -1,4 +1,5 @@
 package import AudioModel
+package import GuardCore
 
 /// The machine as the guard sees it: outputs, and the streams of all programs.
 ///

@@ -1,4 +1,4 @@
-internal import AudioModel
+internal import GuardCore
 
 #if canImport(Glibc)
     internal import Glibc
@@ -49,7 +49,7 @@ enum WirePlumberRanking {
 }
 
 /// A small file of the system or of a daemon, whole; nil if it cannot be read.
-package func text(ofFile path: String) -> String? {
+func text(ofFile path: String) -> String? {
     guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
