@@ -5,9 +5,8 @@ package protocol ControllableHost: AudioHost {
     /// Plugs the headphones in or pulls them; does nothing where they are so already.
     func setHeadphones(arePlugged: Bool)
 
-    /// Starts a phone call, until `endCall`; none may be on.
-    func receiveCall()
-    func endCall()
+    /// Starts a phone call or ends it; does nothing where it is so already, and while the server is down.
+    func setCall(isOn: Bool)
 
     /// The host of a further app on the same machine.
     func launchApp(named name: String) -> any ControllableHost

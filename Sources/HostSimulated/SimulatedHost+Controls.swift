@@ -7,6 +7,11 @@ extension SimulatedHost: ControllableHost {
         if arePlugged { plug(.wiredHeadphones) } else { unplug(.wiredHeadphones) }
     }
 
+    package func setCall(isOn: Bool) {
+        guard isServerRunning, state.withLock({ $0.callID != nil }) != isOn else { return }
+        if isOn { receiveCall() } else { endCall() }
+    }
+
     package func launchApp(named name: String) -> any ControllableHost { anotherApp(named: name) }
 
     package func advance(bySeconds seconds: Double) { advance(seconds: seconds) }

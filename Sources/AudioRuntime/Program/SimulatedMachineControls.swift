@@ -16,14 +16,9 @@ package final class SimulatedMachineControls: Sendable {
         package let channels: [[Float]]
     }
 
-    private struct State {
-        var isInCall = false
-        var otherApp: (any ControllableHost)?
-    }
-
     private let host: any ControllableHost
     private let runtime: SessionRuntime
-    private let state = Mutex(State())
+    private let otherApp = Mutex<(any ControllableHost)?>(nil)
 
     init(host: any ControllableHost, runtime: SessionRuntime) {
         self.host = host
@@ -42,43 +37,35 @@ package final class SimulatedMachineControls: Sendable {
 
     /// Starts a phone call, until `endCall`; idempotent, like all of these.
     package func receiveCall() {
-        if host.isServerRunning, changeCall(to: true) { host.receiveCall() }
+        host.setCall(isOn: true)
         runtime.drain()
     }
 
     package func endCall() {
-        if changeCall(to: false) { host.endCall() }
+        host.setCall(isOn: false)
         runtime.drain()
-    }
-
-    /// - Returns: false if nothing changes.
-    private func changeCall(to isOn: Bool) -> Bool {
-        state.withLock { state in
-            defer { state.isInCall = isOn }
-            return state.isInCall != isOn
-        }
     }
 
     /// Starts an app that interrupts this session, until `killOtherApp`.
     package func startOtherApp() {
-        guard host.isServerRunning, state.withLock({ $0.otherApp == nil }) else { return }
+        guard host.isServerRunning, otherApp.withLock({ $0 == nil }) else { return }
         let app = host.launchApp(named: "Another app")
-        state.withLock { $0.otherApp = app }
+        otherApp.withLock { $0 = app }
         // The app interrupts the others even without a player.
         let claim = SessionClaim(id: ClaimID(number: 1), configuration: SessionConfiguration(category: .playback))
         do throws(HostError) {
             try app.start { _ in }
             app.claim(claim)
         } catch {
-            state.withLock { $0.otherApp = nil }
+            otherApp.withLock { $0 = nil }
         }
         runtime.drain()
     }
 
     package func killOtherApp() {
-        let app = state.withLock { state in
-            defer { state.otherApp = nil }
-            return state.otherApp
+        let app = otherApp.withLock { app in
+            defer { app = nil }
+            return app
         }
         app?.kill()
         runtime.drain()
@@ -86,8 +73,8 @@ package final class SimulatedMachineControls: Sendable {
 
     package func crashServer() {
         guard host.isServerRunning else { return }
-        // The call's audio and the other app end with the server.
-        state.withLock { ($0.isInCall, $0.otherApp) = (false, nil) }
+        // The other app ends with the server.
+        otherApp.withLock { $0 = nil }
         host.crashServer()
         runtime.drain()
     }
