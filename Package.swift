@@ -53,12 +53,6 @@ let package = Package(
         .systemLibrary(
             name: "CPipeWire", pkgConfig: pkgConfigOfPipeWire, providers: [.apt(["libpipewire-0.3-dev"])]),
         .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
-        // libsndfile's own decoders, for the pictures that it does not read.
-        // Not linked: libsndfile loads it, and its version differs from one system to the next.
-        .systemLibrary(name: "CFLAC", providers: [.apt(["libflac-dev"])]),
-        .systemLibrary(name: "CMpg123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
-        // libsndfile's own encoder of Ogg Vorbis.
-        .systemLibrary(name: "CVorbis", providers: [.apt(["libvorbis-dev"])]),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
         // Loads SoundTouch at run time; needs its headers.
         .target(name: "CTimePitch"),
@@ -91,7 +85,7 @@ let package = Package(
         .target(name: "EngineCore", dependencies: ["RenderCore", "AudioModel", "CRealtime"], swiftSettings: strict),
         .target(
             name: "AudioFiles",
-            dependencies: ["AudioModel", "Threading", "CSndfile", "CFLAC", "CMpg123", "CVorbis", "CSoxr", "CLibav"],
+            dependencies: ["AudioModel", "Threading", "CSndfile", "CSoxr", "CLibav"],
             swiftSettings: strict),
         .target(name: "SessionBus", dependencies: ["AudioModel", "CSessionBus"], swiftSettings: strict),
         // Layer 4
@@ -183,7 +177,7 @@ let package = Package(
         .target(name: "PipeWireRig", dependencies: ["CRig"], path: "Tests/PipeWireRig", swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .target(
-            name: "TestAudio", dependencies: ["AudioFiles", "AudioModel"], path: "Tests/TestAudio",
+            name: "TestAudio", dependencies: ["AudioFiles", "AudioModel", "CSndfile"], path: "Tests/TestAudio",
             swiftSettings: strict),
         .target(
             name: "RuntimeTestSupport",

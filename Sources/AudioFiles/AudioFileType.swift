@@ -77,7 +77,8 @@ package struct AudioFileType: Hashable, Sendable {
             guard coding == .aac else { return [1, 2].contains(channelCount) && (1...384_000).contains(sampleRate) }
             return [1, 2, 6].contains(channelCount) && Self.aacRates.contains(sampleRate)
         }
-        // libsndfile writes Apple Lossless when it closes the file: a process that is killed would lose all of it.
+        // libsndfile writes Apple Lossless when it closes the file: a killed process would lose all of it, and a full disk ends
+        // the process (1.2.0).
         if case .appleLossless = coding { return false }
         guard let code = code(channelCount: channelCount) else { return false }
         var info = SF_INFO()

@@ -35,7 +35,7 @@ package final class AudioFileWriter {
 
     private enum Sink {
         case libsndfile(OpaquePointer)
-        case encoder(any SoundEncoder)
+        case encoder(LibavEncoder)
     }
 
     /// When the header says how much has been written so far.
@@ -73,17 +73,13 @@ package final class AudioFileWriter {
         channelCount = channels.count
         bitDepth = type.bitDepth
         container = type.container
-        if type.isWrittenByLibav || type.coding == .vorbis {
+        if type.isWrittenByLibav {
             file = try OutputFile(path: path, naming: naming)
-            do throws(EncoderRefusal) {
+            do throws(LibavEncoder.Refusal) {
                 sink = .encoder(
-                    type.isWrittenByLibav
-                        ? try LibavEncoder(
-                            descriptor: file.descriptor, type: type, sampleRate: sampleRate, channelCount: channelCount,
-                            quality: quality, title: title, artist: artist)
-                        : try VorbisEncoder(
-                            descriptor: file.descriptor, sampleRate: sampleRate, channelCount: channelCount,
-                            quality: quality, title: title, artist: artist))
+                    try LibavEncoder(
+                        descriptor: file.descriptor, type: type, sampleRate: sampleRate, channelCount: channelCount,
+                        quality: quality, title: title, artist: artist))
             } catch {
                 throw AudioFileWriteError("\(path.quoted) cannot be written as \(type.name): \(error.words.printable).")
             }
@@ -140,10 +136,10 @@ package final class AudioFileWriter {
 
     /// Appends whole frames of `channelCount` samples.
     package func write(_ samples: UnsafeBufferPointer<Float>) throws(AudioFileWriteError) {
-        try append(samples.count) { frames in
+        try append(samples) { part, frames in
             switch sink {
-            case .libsndfile(let handle): sf_writef_float(handle, samples.baseAddress, frames)
-            case .encoder(let encoder): encoder.write(samples) ? frames : 0
+            case .libsndfile(let handle): sf_writef_float(handle, part.baseAddress, frames)
+            case .encoder(let encoder): encoder.write(part) ? frames : 0
             }
         }
     }
@@ -156,30 +152,42 @@ package final class AudioFileWriter {
     ///
     /// Integer formats take the nearest step, ties to even: Float64 made from a file's own samples gives them again.
     package func write(_ samples: UnsafeBufferPointer<Double>) throws(AudioFileWriteError) {
-        try append(samples.count) { frames in
+        try append(samples) { part, frames in
             let handle: OpaquePointer
             switch sink {
             case .libsndfile(let pointer): handle = pointer
-            case .encoder(let encoder): return encoder.write(samples) ? frames : 0
+            case .encoder(let encoder): return encoder.write(part) ? frames : 0
             }
-            guard let bitDepth else { return sf_writef_double(handle, samples.baseAddress, frames) }
+            guard let bitDepth else { return sf_writef_double(handle, part.baseAddress, frames) }
             steps.removeAll(keepingCapacity: true)
-            steps.reserveCapacity(samples.count)
-            for sample in samples { steps.append(Self.step(sample, bits: bitDepth)) }
+            steps.reserveCapacity(part.count)
+            for sample in part { steps.append(Self.step(sample, bits: bitDepth)) }
             return sf_writef_int(handle, steps, frames)
         }
     }
 
+    /// libvorbis copies to the stack what it is given at once: more than 2.7 s overflow
+    /// the 512 kB of a thread of Dispatch.
+    private static let framesAtOnce = 4096
+
     /// - Parameter write: writes so many frames and returns how many it wrote.
-    private func append(_ samples: Int, _ write: (sf_count_t) -> sf_count_t) throws(AudioFileWriteError) {
+    private func append<Sample>(
+        _ samples: UnsafeBufferPointer<Sample>, _ write: (UnsafeBufferPointer<Sample>, sf_count_t) -> sf_count_t
+    ) throws(AudioFileWriteError) {
         precondition(isOpen, "write(_:) after close()")
         precondition(
-            samples.isMultiple(of: channelCount), "\(samples) samples are not whole frames of \(channelCount) channels")
-        let frames = sf_count_t(samples / channelCount)
-        guard frames > 0 else { return }
-        guard write(frames) == frames else { throw failure(reason) }
+            samples.count.isMultiple(of: channelCount),
+            "\(samples.count) samples are not whole frames of \(channelCount) channels")
+        guard !samples.isEmpty else { return }
+        var rest = samples[...]
+        while !rest.isEmpty {
+            let part = UnsafeBufferPointer(rebasing: rest.prefix(Self.framesAtOnce * channelCount))
+            let frames = sf_count_t(part.count / channelCount)
+            guard write(part, frames) == frames else { throw failure(reason) }
+            rest = rest.dropFirst(part.count)
+        }
         try file.takeName()
-        guard header?.add(Int64(frames)) == true else { return }
+        guard header?.add(Int64(samples.count / channelCount)) == true else { return }
         updateHeader()
     }
 

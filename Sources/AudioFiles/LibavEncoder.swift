@@ -4,7 +4,10 @@ import CLibav
 /// Writes AAC and Apple Lossless by FFmpeg's libraries.
 ///
 /// One thread at a time; writing waits for the disk.
-final class LibavEncoder: SoundEncoder {
+final class LibavEncoder {
+    /// Why an encoder does not begin a file, in words: what is missing or not possible.
+    struct Refusal: Error { let words: String }
+
     private let encoder: OpaquePointer
     private let channelCount: Int
     private var scratch: [Double] = []
@@ -16,13 +19,13 @@ final class LibavEncoder: SoundEncoder {
     init(
         descriptor: Int32, type: AudioFileType, sampleRate: Int, channelCount: Int, quality: Double?, title: String?,
         artist: String?
-    ) throws(EncoderRefusal) {
+    ) throws(Refusal) {
         self.channelCount = channelCount
         var text = [CChar](repeating: 0, count: 300)
         let bits = Int32(type.bitDepth ?? 0)
         let bitRate = Int64(AudioFileType.aacBitRate(quality: quality) * channelCount)
         let opened = (type.coding == .aac ? "aac" : "alac").withCString { codec in
-            Self.name(of: type.container).withCString { container in
+            (type.container == .adts ? "adts" : "ipod").withCString { container in
                 (title ?? "").withCString { titleText in
                     (artist ?? "").withCString { artistText in
                         var settings = oav_encoder_settings(
@@ -35,20 +38,14 @@ final class LibavEncoder: SoundEncoder {
             }
         }
         guard let opened else {
-            throw EncoderRefusal(words: String(characters: text))
+            throw Refusal(words: String(characters: text))
         }
         encoder = opened
     }
 
-    /// FFmpeg's name.
-    private static func name(of container: AudioFileType.Container) -> String {
-        switch container {
-        case .adts: "adts"
-        case .caf: "caf"
-        case .mpeg4, .wav, .rf64, .wave64, .aiff, .au, .flac, .ogg, .mpeg, .other: "ipod"
-        }
-    }
-
+    /// Appends whole frames.
+    ///
+    /// - Returns: whether all was written.
     func write(_ samples: UnsafeBufferPointer<Float>) -> Bool {
         scratch.removeAll(keepingCapacity: true)
         scratch.append(contentsOf: samples.lazy.map(Double.init))
@@ -60,6 +57,9 @@ final class LibavEncoder: SoundEncoder {
         return oav_encoder_write(encoder, base, Int64(samples.count / channelCount))
     }
 
+    /// To be called once, and last.
+    ///
+    /// - Returns: whether the file is complete.
     func close() -> Bool { oav_encoder_close(encoder) }
 }
 
@@ -82,7 +82,7 @@ extension AudioFileType {
     var isWrittenByLibav: Bool {
         switch (container, coding) {
         case (.mpeg4, .aac), (.adts, .aac): true
-        case (.mpeg4, .appleLossless(let bits)), (.caf, .appleLossless(let bits)): [16, 24].contains(bits)
+        case (.mpeg4, .appleLossless(let bits)): [16, 24].contains(bits)
         default: false
         }
     }

@@ -1,6 +1,4 @@
-internal import CFLAC
 internal import CLibav
-internal import CMpg123
 import Glibc
 
 /// A picture in a file's tags: the front cover where there are several.
@@ -10,10 +8,17 @@ package struct TrackArtwork: Hashable, Sendable {
     /// "image/jpeg", "image/png", ...
     package let mediaType: String
 
-    /// libsndfile reads no pictures; the decoders that it loads for FLAC and MP3 do, and MPEG-4 files are read here.
+    /// A picture of any kind in a file's tags.
+    struct Picture {
+        /// 3 is the front cover, in FLAC and in ID3.
+        let kind: Int
+        let bytes: [UInt8]
+    }
+
+    /// libsndfile reads no pictures: those of FLAC, MP3, WAV, AIFF and MPEG-4 files are read here.
     ///
-    /// FFmpeg, which takes 26 MB, is loaded for other files, and only where they say that they have a picture or where it plays
-    /// them too. Any thread; waits for the disk.
+    /// FFmpeg, which takes 26 MB, is loaded for Ogg files that say that they have a picture, and for what it plays itself. Any
+    /// thread; waits for the disk.
     ///
     /// - Returns: nil where there is none, where it has more than 8 MB, where the file cannot be read, and where FFmpeg is
     ///   needed and not there.
@@ -31,12 +36,12 @@ package struct TrackArtwork: Hashable, Sendable {
     private static func bytes(of file: borrowing RegularFile) -> [UInt8]? {
         let head = file.bytes(at: 0, count: 64 << 10)
         return switch head.prefix(4) {
-        case Array("fLaC".utf8)[...]: flacPicture(file)
-        case let start where start.starts(with: "ID3".utf8): hasShortTags(file) ? mpegPicture(file) : nil
+        case Array("fLaC".utf8)[...]: frontCover(flacPictures(file))
+        case let start where start.starts(with: "ID3".utf8): id3Picture(file, at: 0)
+        case Array("RIFF".utf8)[...]: id3Picture(file, at: id3Chunk(file, bigEndian: false))
+        case Array("FORM".utf8)[...]: id3Picture(file, at: id3Chunk(file, bigEndian: true))
         case _ where head.dropFirst(4).starts(with: "ftyp".utf8): mpeg4Picture(file)
         case Array("OggS".utf8)[...]: hasPictureComment(head) ? libavPicture(file) : nil
-        case Array("RIFF".utf8)[...]: hasID3Chunk(file, bigEndian: false) ? libavPicture(file) : nil
-        case Array("FORM".utf8)[...]: hasID3Chunk(file, bigEndian: true) ? libavPicture(file) : nil
         // A frame of MPEG without a tag before it, and formats without pictures.
         case let start where start.first == 0xFF: nil
         case Array("RF64".utf8)[...], Array("riff".utf8)[...], Array(".snd".utf8)[...], Array("caff".utf8)[...]: nil
@@ -52,75 +57,44 @@ package struct TrackArtwork: Hashable, Sendable {
         return bytes.starts(with: "RIFF".utf8) && bytes.dropFirst(8).starts(with: "WEBP".utf8) ? "image/webp" : nil
     }
 
-    /// Functions of the libFLAC that libsndfile has loaded.
-    ///
-    /// Looked up by name, because a program that links it runs only where it has the version of the machine that built it.
-    private struct FLAC: Sendable {
-        // Path, result, kind, MIME type, description, and the largest sizes.
-        typealias GetPicture =
-            @Sendable @convention(c) (
-                UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<FLAC__StreamMetadata>?>,
-                FLAC__StreamMetadata_Picture_Type, UnsafePointer<CChar>?, UnsafePointer<FLAC__byte>?, UInt32, UInt32,
-                UInt32, UInt32
-            ) -> FLAC__bool
-        typealias Delete = @Sendable @convention(c) (UnsafeMutablePointer<FLAC__StreamMetadata>) -> Void
-
-        let getPicture: GetPicture
-        let delete: Delete
-
-        init?() {
-            guard let getPicture = dlsym(nil, "FLAC__metadata_get_picture"),
-                let delete = dlsym(nil, "FLAC__metadata_object_delete")
-            else { return nil }
-            self.getPicture = unsafeBitCast(getPicture, to: GetPicture.self)
-            self.delete = unsafeBitCast(delete, to: Delete.self)
-        }
+    private static func frontCover(_ pictures: [Picture]) -> [UInt8]? {
+        (pictures.first { $0.kind == 3 } ?? pictures.first)?.bytes
     }
 
-    private static let flac = FLAC()
-
-    private static func flacPicture(_ file: borrowing RegularFile) -> [UInt8]? {
-        guard let flac else { return nil }
-        // The front cover, else any.
-        for kind in [FLAC__STREAM_METADATA_PICTURE_TYPE_FRONT_COVER, .init(rawValue: .max)] {
-            var block: UnsafeMutablePointer<FLAC__StreamMetadata>?
-            let path = "/proc/self/fd/\(file.descriptor)"
-            guard flac.getPicture(path, &block, kind, nil, nil, .max, .max, .max, .max) != 0, let block else {
-                continue
+    /// Source: RFC 9639, sections 8.1 and 8.8.
+    private static func flacPictures(_ file: borrowing RegularFile) -> [Picture] {
+        var (pictures, offset): ([Picture], Int64) = ([], 4)
+        // Enough for any honest file.
+        for _ in 0..<1000 where offset <= 2 * longest {
+            let header = file.bytes(at: offset, count: 4)
+            guard header.count == 4 else { break }
+            let length = Int(header.integer(at: 1, bytes: 3, bigEndian: true))
+            if header[0] & 0x7F == 6, let picture = flacPicture(file.bytes(at: offset + 4, count: length)) {
+                pictures.append(picture)
             }
-            defer { flac.delete(block) }
-            let picture = block.pointee.data.picture
-            return [UInt8](UnsafeBufferPointer(start: picture.data, count: Int(picture.data_length)))
+            if header[0] & 0x80 != 0 { break }
+            offset += 4 + Int64(length)
         }
-        return nil
+        return pictures
     }
 
-    /// Whether all ID3 tags at the beginning are short enough to be read; each tells its bytes in 7 bits of 4.
-    private static func hasShortTags(_ file: borrowing RegularFile) -> Bool {
-        var end: Int64 = 0
-        while end <= 2 * longest, case let head = file.bytes(at: end, count: 10), head.starts(with: "ID3".utf8) {
-            end += 10 + head.dropFirst(6).reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
-        }
-        return end <= 2 * longest
-    }
-
-    /// Of the ID3 tag before the first frame.
-    private static func mpegPicture(_ file: borrowing RegularFile) -> [UInt8]? {
-        guard let handle = mpg123_new(nil, nil) else { return nil }
-        defer { mpg123_delete(handle) }
-        let flags = MPG123_PICTURE.rawValue | MPG123_QUIET.rawValue
-        var tag: UnsafeMutablePointer<mpg123_id3v2>?
-        guard mpg123_param2(handle, Int32(MPG123_ADD_FLAGS.rawValue), Int(flags), 0) == MPG123_OK.rawValue,
-            mpg123_open_fd(handle, file.descriptor) == MPG123_OK.rawValue
+    private static func flacPicture(_ block: [UInt8]) -> Picture? {
+        var rest = ByteReader(block[...])
+        // A media type, a description, and four numbers come before the picture.
+        guard let kind = rest.number(4), let type = rest.number(4), rest.take(type) != nil, let text = rest.number(4),
+            rest.take(text) != nil, rest.take(16) != nil, let size = rest.number(4), let bytes = rest.take(size)
         else { return nil }
-        // Reads up to the first frame. Without one, the tag may still be there.
-        _ = mpg123_getformat(handle, nil, nil, nil)
-        guard mpg123_id3(handle, nil, &tag) == MPG123_OK.rawValue, let tag else { return nil }
-        let pictures = UnsafeBufferPointer(start: tag.pointee.picture, count: tag.pointee.pictures)
-        let frontCover = CChar(mpg123_id3_pic_front_cover.rawValue)
-        return (pictures.first { $0.type == frontCover } ?? pictures.first).map {
-            [UInt8](UnsafeBufferPointer(start: $0.data, count: $0.size))
-        }
+        return Picture(kind: kind, bytes: Array(bytes))
+    }
+
+    private static func id3Picture(_ file: borrowing RegularFile, at offset: Int64?) -> [UInt8]? {
+        guard let offset else { return nil }
+        return frontCover(ID3Tag.pictures(in: file, at: offset, limit: Int64(2 * longest)))
+    }
+
+    /// Where the ID3 tag of a WAV or AIFF file begins.
+    private static func id3Chunk(_ file: borrowing RegularFile, bigEndian: Bool) -> Int64? {
+        file.firstChunk(bigEndian: bigEndian, among: 1000) { $0.name.lowercased() == "id3 " }?.offset
     }
 
     /// FFmpeg would make an index of the whole file first: 16 MB for two hours.
@@ -145,10 +119,5 @@ package struct TrackArtwork: Hashable, Sendable {
     /// Source: https://wiki.xiph.org/VorbisComment#Cover_art.
     private static func hasPictureComment(_ head: [UInt8]) -> Bool {
         head.contains("METADATA_BLOCK_PICTURE=".utf8)
-    }
-
-    /// Whether one of a WAV or AIFF file's chunks is an ID3 tag.
-    private static func hasID3Chunk(_ file: borrowing RegularFile, bigEndian: Bool) -> Bool {
-        file.firstChunk(bigEndian: bigEndian, among: 1000) { $0.name.lowercased() == "id3 " } != nil
     }
 }

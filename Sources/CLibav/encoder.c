@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
+#include "libav.h"
 #include "oav_libav.h"
-#include "caf.h"
 
 #if !OAV_HAS_LIBAV
 struct oav_encoder *oav_encoder_open(
@@ -31,9 +31,6 @@ bool oav_encoder_close(struct oav_encoder *encoder)
 struct oav_encoder {
     int descriptor;
     AVCodecContext *codec;
-    // The file as we write it; NULL for other containers.
-    struct caf *caf;
-    // The file as FFmpeg's muxer writes it; NULL with `caf`.
     AVFormatContext *format;
     AVStream *stream;
     AVIOContext *io;
@@ -113,7 +110,7 @@ static bool open_codec(
     context->thread_count = 1;
     SET_CHANNELS(context, settings->channels);
     // Sample-accurate trimming needs the delay in the header.
-    if (encoder->format && encoder->format->oformat->flags & AVFMT_GLOBALHEADER)
+    if (encoder->format->oformat->flags & AVFMT_GLOBALHEADER)
         context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     snprintf(text, text_size, "its encoder does not take %d channels at %d Hz", settings->channels, settings->sample_rate);
     if (av.avcodec_open2(context, codec, NULL) < 0) return false;
@@ -159,14 +156,11 @@ static bool open_muxer(struct oav_encoder *encoder, const struct oav_encoder_set
 
 static bool set_up(struct oav_encoder *encoder, const struct oav_encoder_settings *settings, char *text, size_t text_size)
 {
-    const bool is_caf = strcmp(settings->container, "caf") == 0;
     snprintf(text, text_size, "FFmpeg does not write \"%s\"", settings->container);
-    if (!is_caf && av.avformat_alloc_output_context2(&encoder->format, NULL, settings->container, NULL) < 0) return false;
+    if (av.avformat_alloc_output_context2(&encoder->format, NULL, settings->container, NULL) < 0) return false;
     if (!open_codec(encoder, settings, text, text_size)) return false;
     snprintf(text, text_size, "the header cannot be written");
-    if (!is_caf) return open_muxer(encoder, settings);
-    encoder->caf = caf_open(encoder->descriptor, encoder->codec, settings);
-    return encoder->caf != NULL;
+    return open_muxer(encoder, settings);
 }
 
 struct oav_encoder *oav_encoder_open(
@@ -186,7 +180,6 @@ struct oav_encoder *oav_encoder_open(
 static bool write_packet(struct oav_encoder *encoder)
 {
     AVPacket *packet = encoder->packet;
-    if (encoder->caf) return caf_write(encoder->caf, packet->data, packet->size, packet->duration);
     av.av_packet_rescale_ts(packet, encoder->codec->time_base, encoder->stream->time_base);
     packet->stream_index = encoder->stream->index;
     return av.av_write_frame(encoder->format, packet) >= 0;
@@ -199,7 +192,7 @@ static bool write_packets(struct oav_encoder *encoder)
         if (!write_packet(encoder)) return false;
         av.av_packet_unref(encoder->packet);
     }
-    return (result == AVERROR(EAGAIN) || result == AVERROR_EOF) && (!encoder->io || encoder->io->error >= 0);
+    return (result == AVERROR(EAGAIN) || result == AVERROR_EOF) && encoder->io->error >= 0;
 }
 
 static bool send_frame(struct oav_encoder *encoder)
@@ -250,7 +243,6 @@ bool oav_encoder_close(struct oav_encoder *encoder)
     }
     if (encoder->has_header && av.av_write_trailer(encoder->format) < 0) is_complete = false;
     if (encoder->io && encoder->io->error < 0) is_complete = false;
-    if (encoder->caf && !caf_close(encoder->caf)) is_complete = false;
     release(encoder);
     return is_complete;
 }

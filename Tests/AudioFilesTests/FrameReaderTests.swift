@@ -31,7 +31,7 @@ struct FrameReaderTests {
         (AudioFileType(container: .aiff, coding: .integer(bits: 24)), 24),
         (AudioFileType(container: .caf, coding: .integer(bits: 32)), 32),
         (AudioFileType(container: .flac, coding: .integer(bits: 24)), 24),
-        (AudioFileType(container: .caf, coding: .appleLossless(bits: 24)), 24),
+        (AudioFileType(container: .mpeg4, coding: .appleLossless(bits: 24)), 24),
     ])
     func steps_ofEveryWidth_comeBackExactly(type: AudioFileType, bits: Int) throws {
         let fullScale = Double(UInt64(1) << UInt64(bits - 1))

@@ -19,8 +19,6 @@ struct KilledWriterTests {
         AudioFileType(container: .caf, coding: .integer(bits: 16)),
         AudioFileType(container: .caf, coding: .float(bits: 32)),
         AudioFileType(container: .caf, coding: .muLaw), AudioFileType(container: .caf, coding: .aLaw),
-        AudioFileType(container: .caf, coding: .appleLossless(bits: 16)),
-        AudioFileType(container: .caf, coding: .appleLossless(bits: 24)),
         AudioFileType(container: .au, coding: .integer(bits: 16)),
         AudioFileType(container: .au, coding: .muLaw), AudioFileType(container: .au, coding: .aLaw),
         AudioFileType(container: .flac, coding: .integer(bits: 16)),
@@ -78,7 +76,8 @@ struct KilledWriterTests {
     // Behaviour 101
     @Test(arguments: types.indices) func killedRecordingIsReadable(type index: Int) async throws {
         await writeAndKill(type: index, tenths: 30)
-        for sound in Sound.allCases {
+        // libsndfile writes a page of Ogg Vorbis when it is full: after 5.4 s of silence.
+        for sound in Sound.allCases where sound != .silence || Self.types[index].coding != .vorbis {
             let reader = try AudioFileReader(path: path(sound), outputSampleRate: nil)
             #expect(
                 reader.type.container == Self.types[index].container && reader.type.coding == Self.types[index].coding)

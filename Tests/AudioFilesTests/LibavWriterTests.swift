@@ -16,8 +16,6 @@ struct LibavWriterTests {
         AudioFileType(container: .mpeg4, coding: .aac), AudioFileType(container: .adts, coding: .aac),
         AudioFileType(container: .mpeg4, coding: .appleLossless(bits: 16)),
         AudioFileType(container: .mpeg4, coding: .appleLossless(bits: 24)),
-        AudioFileType(container: .caf, coding: .appleLossless(bits: 16)),
-        AudioFileType(container: .caf, coding: .appleLossless(bits: 24)),
     ]
 
     private static let frames = 100_037
@@ -87,10 +85,12 @@ struct LibavWriterTests {
         #expect(aac.isWritable(sampleRate: 44_100, channelCount: 2))
         #expect(!aac.isWritable(sampleRate: 44_000, channelCount: 2))
         #expect(!aac.isWritable(sampleRate: 44_100, channelCount: 9))
-        // libsndfile alone writes 20 bits, and all of them at the end.
-        #expect(
-            !AudioFileType(container: .caf, coding: .appleLossless(bits: 20)).isWritable(
-                sampleRate: 48_000, channelCount: 2))
+        // libsndfile writes it, and all of it at the end.
+        for bits in [16, 20, 24] {
+            #expect(
+                !AudioFileType(container: .caf, coding: .appleLossless(bits: bits)).isWritable(
+                    sampleRate: 48_000, channelCount: 2))
+        }
         #expect(!AudioFileType(container: .mpeg4, coding: .mp3).isWritable(sampleRate: 44_100, channelCount: 2))
         #expect(aac.name == "AAC (MPEG-4)")
         #expect(throws: AudioFileWriteError.self) {
@@ -103,29 +103,6 @@ struct LibavWriterTests {
         let path = directory.path("empty")
         try AudioFileWriter(path: path, type: type, sampleRate: 48_000, channels: [.mono]).close()
         #expect(FileManager.default.fileExists(atPath: path))
-    }
-
-    /// The table behind the packets is overwritten by more packets, which then find no room.
-    @Test func losslessCAF_onAFullDisk_keepsWhatWasWritten() async throws {
-        let path = directory.path("full.caf")
-        let limit = 300_000
-        await #expect(processExitsWith: .success) { [path = path as String, limit = limit as Int] in
-            signal(SIGXFSZ, SIG_IGN)
-            var bytes = rlimit(rlim_cur: rlim_t(limit), rlim_max: rlim_t(limit))
-            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &bytes)
-            let writer = try AudioFileWriter(
-                path: path, type: LibavWriterTests.types[4], sampleRate: 48_000, channels: [.left, .right])
-            var random = Seeded(seed: 1)
-            let tenth = (0..<9600).map { _ in Float.random(in: -0.5...0.5, using: &random) }
-            #expect(throws: AudioFileWriteError.self) { while true { try writer.write(tenth) } }
-            #expect(throws: AudioFileWriteError.self) { try writer.close() }
-        }
-        #expect(try Data(contentsOf: URL(filePath: path)).count <= limit)
-        let (samples, error) = try AudioFileReader(path: path, outputSampleRate: nil).readToEnd()
-        #expect(error == nil)
-        // 300 kB are 1.6 s of noise, which three writes of half a second fill.
-        #expect((2 * 48_000...2 * 80_000).contains(samples.count), "\(samples.count) samples")
-        #expect(samples.peak > 0.4)
     }
 
     /// FFmpeg's own program finds the same length.

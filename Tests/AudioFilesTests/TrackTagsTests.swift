@@ -68,6 +68,80 @@ struct TrackTagsTests {
         }
     }
 
+    private static func number(_ value: Int, bytes: Int, bits: Int = 8) -> [UInt8] {
+        (0..<bytes).reversed().map { UInt8(value >> ($0 * bits) & (1 << bits - 1)) }
+    }
+
+    /// Tags as other programs write them; the expected picture is the one of the kind 3, else the first.
+    static let tags: [(name: String, version: UInt8, flags: UInt8, frames: [UInt8], isThere: Bool)] = {
+        let image = [UInt8](picture!)
+        func frame(_ version: UInt8, kind: UInt8, flags: [UInt8] = [0, 0], before: [UInt8] = [], _ data: [UInt8])
+            -> [UInt8]
+        {
+            let text = version == 2 ? Array("PNG".utf8) : Array("image/png".utf8) + [0]
+            // UTF-16 with a byte order mark: "A", whose second byte is a zero.
+            let contents = before + [1] + text + [kind, 0xFF, 0xFE, 0x41, 0x00, 0x00, 0x00] + data
+            return version == 2
+                ? Array("PIC".utf8) + number(contents.count, bytes: 3) + contents
+                : Array("APIC".utf8) + number(contents.count, bytes: 4, bits: version == 4 ? 7 : 8) + flags + contents
+        }
+        func filled(_ bytes: [UInt8]) -> [UInt8] { bytes.flatMap { $0 == 0xFF ? [$0, 0] : [$0] } }
+        let title = Array("TIT2".utf8) + number(2, bytes: 4) + [0, 0, 3, 0x41]
+        let other = [0xFF, 0xD8, 0xFF, 0xE0] as [UInt8]
+        return [
+            ("version 2", 2, 0, frame(2, kind: 3, image), true),
+            ("version 3", 3, 0, title + frame(3, kind: 0, image) + [0, 0, 0, 0], true),
+            ("front cover behind another", 3, 0, frame(3, kind: 4, other) + frame(3, kind: 3, image), true),
+            ("extended header", 3, 0x40, number(6, bytes: 4) + [0, 0, 0, 0, 0, 0] + frame(3, kind: 3, image), true),
+            ("filled", 3, 0x80, filled(title + frame(3, kind: 3, image)), true),
+            ("group", 3, 0, frame(3, kind: 3, flags: [0, 0x20], before: [7], image), true),
+            ("packed", 3, 0, frame(3, kind: 3, flags: [0, 0x80], before: [0, 0, 0, 9], image), false),
+            ("version 4", 4, 0, title + frame(4, kind: 3, image), true),
+            ("extended header", 4, 0x40, number(6, bytes: 4) + [1, 0] + frame(4, kind: 3, image), true),
+            ("footer", 4, 0x10, frame(4, kind: 3, image) + [0, 0, 0, 0], true),
+            (
+                "filled, with its length", 4, 0,
+                frame(
+                    4, kind: 3, flags: [0, 0x03], before: number(image.count + 20, bytes: 4, bits: 7), filled(image)),
+                true
+            ),
+            ("encrypted", 4, 0, frame(4, kind: 3, flags: [0, 0x04], before: [1], image), false),
+            ("compressed", 2, 0x40, frame(2, kind: 3, image), false),
+            ("unknown version", 5, 0, frame(4, kind: 3, image), false),
+            ("extended header beyond the end", 3, 0x40, [0x7F, 0xFF, 0xFF, 0xFF] + frame(3, kind: 3, image), false),
+            ("negative length of the extended header", 4, 0x40, [0, 0, 0, 0] + frame(4, kind: 3, image), false),
+            ("frame beyond the end", 3, 0, frame(3, kind: 3, image).dropLast(), false),
+        ]
+    }()
+
+    @Test(arguments: tags.indices) func artwork_ofID3_isReadInEveryVersion(index: Int) throws {
+        let (name, version, flags, frames, isThere) = Self.tags[index]
+        let tag = Array("ID3".utf8) + [version, 0, flags] + Self.number(frames.count, bytes: 4, bits: 7) + frames
+        let chunk = Array("ID3 ".utf8) + Self.number(tag.count, bytes: 4) + tag
+        let files = [
+            "a.mp3": tag, "a.aiff": Array("FORM".utf8) + Self.number(4, bytes: 4) + Array("AIFF".utf8) + chunk,
+        ]
+        for (file, bytes) in files {
+            let path = try TestFile.write(bytes: bytes, named: file, in: directory)
+            #expect((TrackArtwork(path: path)?.bytes == [UInt8](Self.picture!)) == isThere, "\(name), \(file)")
+        }
+    }
+
+    @Test(arguments: [true, false]) func artwork_ofFLAC_isTheFrontCover(isWhole: Bool) throws {
+        let image = [UInt8](try #require(Self.picture))
+        func block(_ kind: Int, _ data: [UInt8], isLast: Bool = false) -> [UInt8] {
+            let text = { (text: String) in Self.number(text.utf8.count, bytes: 4) + Array(text.utf8) }
+            let contents =
+                Self.number(kind, bytes: 4) + text("image/png") + text("Ä") + [UInt8](repeating: 0, count: 16)
+                + Self.number(data.count, bytes: 4) + data
+            return [isLast ? 0x86 : 6] + Self.number(contents.count, bytes: 3) + contents
+        }
+        let bytes =
+            Array("fLaC".utf8) + [1, 0, 0, 2, 0, 0] + block(4, [0xFF, 0xD8, 0xFF]) + block(3, image, isLast: true)
+        let path = try TestFile.write(bytes: bytes.dropLast(isWhole ? 0 : 1), named: "a.flac", in: directory)
+        #expect(TrackArtwork(path: path)?.mediaType == (isWhole ? "image/png" : "image/jpeg"))
+    }
+
     @Test func artwork_ofNoSound_isNone() throws {
         #expect(TrackArtwork(path: directory.path("missing.m4a")) == nil)
         #expect(TrackArtwork(path: try TestFile.notAudio(in: directory)) == nil)

@@ -1,4 +1,5 @@
 internal import AudioFiles
+internal import CSndfile
 import Foundation
 
 /// Small sound files for tests, written into a test's own directory.
@@ -12,11 +13,32 @@ package enum TestFile {
     ) throws -> String {
         let path = directory.path(name ?? "\(UUID().uuidString).\(format.fileExtension)")
         let frames = Int((seconds * Double(sampleRate)).rounded())
+        let samples = signal.samples(frames: frames, channels: channels, sampleRate: Double(sampleRate))
+        if format == .cafAppleLossless {
+            try writeAppleLossless(samples, sampleRate, channels, title: title, artist: artist, path: path)
+            return path
+        }
         let writer = try AudioFileWriter(
             path: path, format: format, sampleRate: sampleRate, channelCount: channels, title: title, artist: artist)
-        try writer.write(signal.samples(frames: frames, channels: channels, sampleRate: Double(sampleRate)))
+        try writer.write(samples)
         try writer.close()
         return path
+    }
+
+    /// Such files are read, and not written: libsndfile writes one when it is closed.
+    private static func writeAppleLossless(
+        _ samples: [Float], _ sampleRate: Int, _ channels: Int, title: String?, artist: String?, path: String
+    ) throws {
+        var info = SF_INFO()
+        (info.samplerate, info.channels) = (Int32(sampleRate), Int32(channels))
+        info.format = Int32(SF_FORMAT_CAF | SF_FORMAT_ALAC_16)
+        guard let handle = sf_open(path, Int32(SFM_WRITE), &info) else { throw CocoaError(.fileWriteUnknown) }
+        defer { sf_close(handle) }
+        sf_command(handle, Int32(SFC_SET_CLIPPING), nil, Int32(SF_TRUE))
+        if let title { sf_set_string(handle, Int32(SF_STR_TITLE), title) }
+        if let artist { sf_set_string(handle, Int32(SF_STR_ARTIST), artist) }
+        let frames = sf_count_t(samples.count / channels)
+        guard sf_writef_float(handle, samples, frames) == frames else { throw CocoaError(.fileWriteUnknown) }
     }
 
     /// A file of a sound file's beginning only, as an interrupted download leaves it: `fraction` of its bytes.

@@ -121,7 +121,7 @@ struct oav_encoder_settings {
     int32_t sample_rate;
     // In the order of WAVE.
     int32_t channels;
-    // FFmpeg's names: "aac", "alac"; "ipod" (M4A), "adts", "caf" (Apple Lossless only).
+    // FFmpeg's names: "aac", "alac"; "ipod" (M4A), "adts".
     const char *codec, *container;
     // Of a lossless codec: 16 or 24 bits of a sample; 0: others.
     int32_t bits;
@@ -130,8 +130,8 @@ struct oav_encoder_settings {
     const char *_Nullable title, *_Nullable artist;
 };
 
-// Begins a file; the descriptor stays the caller's and is written with pwrite. M4A and CAF files are complete after each
-// half second, so that they are readable when the process is killed.
+// Begins a file; the descriptor stays the caller's and is written with pwrite. M4A files are complete after each half
+// second, so that they are readable when the process is killed.
 //
 // On failure NULL, and `text` says why.
 struct oav_encoder *_Nullable oav_encoder_open(

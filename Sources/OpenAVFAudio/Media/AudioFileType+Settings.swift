@@ -26,7 +26,7 @@ extension AudioFileType {
                 """
                 "\(url.lastPathComponent)" cannot be written: such a file does not hold \
                 \(Self.words(formatID, settings)). Linear PCM goes into .wav, .caf, .aiff and .au, Apple Lossless into \
-                .caf and .m4a, AAC into .m4a and .aac, FLAC into .flac, Opus into .opus, MP3 into .mp3.
+                .m4a, AAC into .m4a and .aac, FLAC into .flac, Opus into .opus, MP3 into .mp3.
                 """)
         }
         let isPCM = formatID == kAudioFormatLinearPCM
@@ -79,7 +79,7 @@ extension AudioFileType {
             return isFloat ? .float(bits: bits) : .integer(bits: bits)
         case kAudioFormatFLAC where container == .flac: return .integer(bits: settings.encoderBitDepth ?? 16)
         case kAudioFormatMPEG4AAC where [.mpeg4, .adts].contains(container): return .aac
-        case kAudioFormatAppleLossless where [.mpeg4, .caf].contains(container):
+        case kAudioFormatAppleLossless where container == .mpeg4:
             return .appleLossless(bits: (settings.encoderBitDepth ?? 16) > 16 ? 24 : 16)
         case vorbisID where container == .ogg: return .vorbis
         case kAudioFormatOpus where container == .ogg: return .opus

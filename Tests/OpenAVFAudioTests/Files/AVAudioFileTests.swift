@@ -48,8 +48,8 @@ struct AVAudioFileTests {
             ("a.wav", [AVLinearPCMBitDepthKey: 24]), ("a.wav", [AVLinearPCMBitDepthKey: 32]),
             ("a.wav", [AVLinearPCMIsFloatKey: 1]), ("a.caf", [AVLinearPCMIsFloatKey: 1, AVLinearPCMBitDepthKey: 64]),
             ("a.flac", [:]), ("a.flac", [AVFormatIDKey: Int(kAudioFormatFLAC), AVEncoderBitDepthHintKey: 24]),
-            ("a.caf", [AVFormatIDKey: Int(kAudioFormatAppleLossless)]),
-            ("a.caf", [AVFormatIDKey: Int(kAudioFormatAppleLossless), AVEncoderBitDepthHintKey: 24]),
+            ("a.m4a", [AVFormatIDKey: Int(kAudioFormatAppleLossless)]),
+            ("a.m4a", [AVFormatIDKey: Int(kAudioFormatAppleLossless), AVEncoderBitDepthHintKey: 24]),
             ("a.bin", [AVAudioFileTypeKey: Int(kAudioFileWAVEType)]),
         ] as [(String, [String: Int])])
     func int16Samples_throughEveryLosslessFile_comeBack(name: String, more: [String: Int]) throws {
@@ -247,7 +247,7 @@ struct AVAudioFileTests {
             ("a.wav", [AVLinearPCMBitDepthKey: 8], "UInt8"), ("a.aiff", [AVLinearPCMBitDepthKey: 8], "Int8"),
             ("a.wav", [AVLinearPCMBitDepthKey: 24], "Int24"), ("a.aiff", [:], "Int16 big-endian"),
             ("a.aiff", [AVLinearPCMIsBigEndianKey: 0], "Int16"), ("a.caf", [AVLinearPCMIsBigEndianKey: 0], "Int16"),
-            ("a.caf", [AVFormatIDKey: Int(kAudioFormatAppleLossless)], "'alac'"), ("a.opus", [:], "'opus'"),
+            ("a.m4a", [AVFormatIDKey: Int(kAudioFormatAppleLossless)], "'alac'"), ("a.opus", [:], "'opus'"),
             ("a.ogg", [:], "'vorb'"), ("a.mp3", [:], "'.mp3'"),
             ("a.au", [AVFormatIDKey: Int(kAudioFormatULaw)], "'ulaw'"),
             ("a.wav", [AVFormatIDKey: Int(kAudioFormatALaw)], "'alaw'"), ("a.m4a", [:], "'aac '"),
@@ -270,6 +270,7 @@ struct AVAudioFileTests {
             ("a.m4a", [AVFormatIDKey: Int(kAudioFormatLinearPCM)], kAudioFileUnsupportedDataFormatError, "linear PCM"),
             ("a.m4a", [AVSampleRateKey: 44_000], kAudioFileUnsupportedDataFormatError, "44000 Hz"),
             ("a.caf", [AVFormatIDKey: Int(kAudioFormatMPEG4AAC)], kAudioFileUnsupportedDataFormatError, "'aac '"),
+            ("a.caf", [AVFormatIDKey: Int(kAudioFormatAppleLossless)], kAudioFileUnsupportedDataFormatError, "'alac'"),
             ("a.flac", [AVFormatIDKey: Int(kAudioFormatLinearPCM)], kAudioFileUnsupportedDataFormatError, "linear PCM"),
             ("a.wav", [AVFormatIDKey: Int(kAudioFormatFLAC)], kAudioFileUnsupportedDataFormatError, "'flac'"),
             ("a.wav", [AVLinearPCMBitDepthKey: 12], kAudioFileUnsupportedDataFormatError, "of 12 bits"),

@@ -1,2 +1,0 @@
-#pragma once
-#include <mpg123.h>

@@ -1,4 +1,0 @@
-#pragma once
-#include <ogg/ogg.h>
-#include <vorbis/codec.h>
-#include <vorbis/vorbisenc.h>
