@@ -59,8 +59,6 @@ let package = Package(
         pipeWireTarget("CPipeWireShims", dependencies: ["CRealtime"], path: "Sources/CPipeWireShims"),
         // Loads libsystemd at run time, and needs no header of it.
         .target(name: "CSdBus"),
-        .target(name: "CLogind", dependencies: ["CSdBus"]),
-        .target(name: "CSessionBus", dependencies: ["CSdBus"]),
         // Loads FFmpeg's libraries at run time; their headers are optional too.
         .target(name: "CLibav", cSettings: withoutFFmpeg),
         .target(name: "AudioModel", swiftSettings: strict),
@@ -73,10 +71,11 @@ let package = Package(
         .target(name: "TransportCore", dependencies: ["AudioModel"], swiftSettings: strict),
         .target(name: "GuardCore", dependencies: ["AudioModel", "SessionCore"], swiftSettings: strict),
         .target(name: "RenderCore", dependencies: ["CRealtime"], swiftSettings: strict),
+        .target(name: "SessionBus", dependencies: ["AudioModel", "CSdBus"], swiftSettings: strict),
         // Layer 3
         .target(
             name: "HostPipeWire",
-            dependencies: ["HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "CLogind"],
+            dependencies: ["HostInterface", "AudioModel", "CRealtime", "CPipeWireShims", "SessionBus"],
             exclude: ["PipeWireTier.md"],
             swiftSettings: strict),
         .target(
@@ -87,7 +86,6 @@ let package = Package(
             name: "AudioFiles",
             dependencies: ["AudioModel", "Threading", "CSndfile", "CSoxr", "CLibav"],
             swiftSettings: strict),
-        .target(name: "SessionBus", dependencies: ["AudioModel", "CSessionBus"], swiftSettings: strict),
         // Layer 4
         .target(
             name: "AudioRuntime",

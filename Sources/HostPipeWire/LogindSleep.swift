@@ -1,14 +1,15 @@
 package import AudioModel
-internal import CLogind
-internal import HostInterface
+internal import Dispatch
+internal import SessionBus
 internal import Synchronization
 
-/// The machine's sleep, as systemd-logind announces it.
+/// The machine's sleep, as systemd-logind announces it on the system bus.
 ///
-/// From an announcement on, the machine waits until `allow`, 2 s at most. When the bus or logind goes away meanwhile, so
-/// that no event would follow, waking is reported at once.
+/// A "delay" inhibitor is held while the machine is awake: from an announcement on, the machine waits until `allow`, 2 s at
+/// most. When the bus or logind goes away meanwhile, so that no event would follow, waking is reported at once. A bus that
+/// goes away is tried again. `LogindWatch` decides all of this.
 ///
-/// Threads: the watch has a thread of its own, on which events are delivered; the rest is for the session thread.
+/// Threads: events are delivered on the bus's thread; the rest is for the session thread.
 package final class LogindSleep: Sendable {
     /// Where the announcements come from.
     package enum Bus: Hashable, Sendable {
@@ -20,25 +21,10 @@ package final class LogindSleep: Sendable {
         case none
     }
 
-    private let receiver: Receiver
-    /// nil once closed.
-    private let handle: Mutex<Handle?>
-
-    /// Rule: used under the lock only, but for its end, which is `close`'s alone.
-    private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
-
-    private final class Receiver: Sendable {
-        let deliver: @Sendable (HostEvent) -> Void
-
-        init(_ deliver: @escaping @Sendable (HostEvent) -> Void) { self.deliver = deliver }
-
-        static func of(_ context: UnsafeMutableRawPointer?) -> Receiver? {
-            context.map { Unmanaged<Receiver>.fromOpaque($0).takeUnretainedValue() }
-        }
-    }
-
     /// Why there is no watch on this machine, in words for people; nothing that plays needs one.
     package struct Absence: Error { package let reason: String }
+
+    private let connector: Connector
 
     /// - Parameters:
     ///   - library: to be loaded instead of `libsystemd.so.0`.
@@ -48,18 +34,9 @@ package final class LogindSleep: Sendable {
     ) throws(Absence) {
         if bus == .none { throw Absence(reason: "not asked for") }
         let address: String? = if case .address(let address) = bus { address } else { nil }
-        receiver = Receiver(deliver)
-        var events = oav_logind_events(
-            context: Unmanaged.passUnretained(receiver).toOpaque(),
-            announced: { Receiver.of($0)?.deliver(.sleepAnnounced) },
-            woke: { Receiver.of($0)?.deliver(.wokeFromSleep) })
-        let (pointer, words) = withShimText { text, size in
-            withOptionalCString(address) { address in
-                withOptionalCString(library) { oav_logind_open(address, $0, &events, text, size) }
-            }
-        }
-        guard let pointer else { throw Absence(reason: words) }
-        handle = Mutex(Handle(pointer: pointer))
+        connector = Connector(address: address, library: library, deliver: deliver)
+        // A machine without a system bus does not get one later.
+        do throws(BusConnection.Unavailable) { try connector.connect() } catch { throw Absence(reason: error.reason) }
     }
 
     deinit { close() }
@@ -67,20 +44,146 @@ package final class LogindSleep: Sendable {
     /// No event comes after it; the machine does not wait for us any more.
     ///
     /// Never inside an event. Idempotent.
-    package func close() {
-        guard let closing = handle.withLock({ $0.take() }) else { return }
-        oav_logind_close(closing.pointer)
-        withExtendedLifetime(receiver) {}
-    }
+    package func close() { connector.close() }
 
     /// The answer to one announcement.
-    package func allow() { handle.withLock { if let handle = $0 { oav_logind_allow(handle.pointer) } } }
+    package func allow() { connector.apply(.allowed) }
 
     /// Whether the machine would wait for us, and what there is, in a few words.
-    package var status: (isArmed: Bool, words: String) {
-        handle.withLock { handle in
-            guard let handle else { return (false, "closed") }
-            return withShimText { oav_logind_describe(handle.pointer, $0, $1) }
+    ///
+    /// Waits for logind's first answer, half a second at most.
+    package var status: (isArmed: Bool, words: String) { connector.status }
+}
+
+/// Carries out what the watch decides.
+///
+/// No event is delivered with its lock held. A connection is made under the lock, so that `close` cannot miss it, and
+/// released outside of it and never on its own thread.
+private final class Connector: Sendable {
+    private typealias Watch = LogindWatch<BusDescriptor>
+
+    private enum Link {
+        /// The connection has ended while a next one is awaited. Legal exits: closed.
+        case open(BusConnection)
+        /// Legal exits: open, closed.
+        case none
+        case closed
+    }
+
+    private struct State {
+        var watch = Watch()
+        var link = Link.none
+    }
+
+    private let address: String?
+    private let library: String?
+    private let deliver: @Sendable (HostEvent) -> Void
+    private let state = Mutex(State())
+    /// Signalled once, at logind's first answer.
+    private let hasAnswer = DispatchSemaphore(value: 0)
+
+    private static let bus = "org.freedesktop.DBus"
+    private static let login = "org.freedesktop.login1"
+    private static let manager = "org.freedesktop.login1.Manager"
+    private static let longestDelay = DispatchTimeInterval.seconds(2)
+
+    init(address: String?, library: String?, deliver: @escaping @Sendable (HostEvent) -> Void) {
+        self.address = address
+        self.library = library
+        self.deliver = deliver
+    }
+
+    /// Any thread but the bus's.
+    func connect() throws(BusConnection.Unavailable) {
+        closeLink(to: .none)
+        let commands = try state.withLock { state throws(BusConnection.Unavailable) -> [Watch.Command] in
+            guard case .none = state.link else { return [] }
+            let bus = try BusConnection(.system, address: address, library: library, threadName: "oav-sleep") {
+                [weak self] in self?.apply(.busLost($0))
+            }
+            bus.watch(.init(sender: Self.login, interface: Self.manager, member: "PrepareForSleep")) { [weak self] in
+                if let isBeginning = $0.arguments.first?.bool { self?.apply(.preparing(isBeginning)) }
+            }
+            bus.watch(
+                .init(sender: Self.bus, interface: Self.bus, member: "NameOwnerChanged", firstArgument: Self.login)
+            ) { [weak self] in
+                if let owner = $0.arguments.last?.string { self?.apply(.logindChanged(isThere: !owner.isEmpty)) }
+            }
+            state.link = .open(bus)
+            return state.watch.apply(.connected)
+        }
+        carryOut(commands)
+    }
+
+    func close() { closeLink(to: .closed) }
+
+    private func closeLink(to next: Link) {
+        let former = state.withLock { state in
+            let former = state.link
+            if case .closed = former { return former }
+            state.link = next
+            if case .closed = next { state.watch = Watch() }
+            return former
+        }
+        if case .open(let bus) = former { bus.close() }
+    }
+
+    func apply(_ event: LogindWatch<BusDescriptor>.Event) {
+        let (commands, isAnswer) = state.withLock { state in
+            if case .closed = state.link { return ([] as [Watch.Command], false) }
+            let hadStatus = state.watch.status != nil
+            return (state.watch.apply(event), !hadStatus && state.watch.status != nil)
+        }
+        if isAnswer { hasAnswer.signal() }
+        carryOut(commands)
+    }
+
+    private func carryOut(_ commands: [Watch.Command]) {
+        for command in commands {
+            switch command {
+            case .requestInhibitor(let request): inhibit(request)
+            case .reportSleep(let announcement):
+                after(Self.longestDelay) { $0.apply(.delayEnded(announcement: announcement)) }
+                deliver(.sleepAnnounced)
+            case .reportWake: deliver(.wokeFromSleep)
+            case .reconnect(let milliseconds): after(.milliseconds(milliseconds)) { $0.reconnect() }
+            }
+        }
+    }
+
+    private func inhibit(_ request: Int) {
+        guard case .open(let bus) = state.withLock({ $0.link }) else { return }
+        let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "audio"
+        let arguments = ["sleep", program, "pausing audio", "delay"].map { BusValue.string($0) }
+        bus.call(.init(Self.login, "/org/freedesktop/login1", Self.manager, "Inhibit", arguments), timeoutSeconds: 25) {
+            [weak self] result in
+            switch result {
+            case .success(let values):
+                guard case .descriptor(let inhibitor)? = values.first else {
+                    self?.apply(.refused("too many files are open", request: request))
+                    return
+                }
+                self?.apply(.inhibited(inhibitor, request: request))
+            case .failure(let error): self?.apply(.refused(error.message, request: request))
+            }
+        }
+    }
+
+    private func reconnect() {
+        do throws(BusConnection.Unavailable) { try connect() } catch { apply(.busLost(error.reason)) }
+    }
+
+    private func after(_ delay: DispatchTimeInterval, _ body: @escaping @Sendable (Connector) -> Void) {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) { [weak self] in
+            if let self { body(self) }
+        }
+    }
+
+    var status: (isArmed: Bool, words: String) {
+        if hasAnswer.wait(timeout: .now() + 0.5) == .success { hasAnswer.signal() }
+        return state.withLock { state in
+            if case .closed = state.link { return (false, "closed") }
+            return state.watch.status ?? (false, "not announced yet: logind has not answered")
         }
     }
 }

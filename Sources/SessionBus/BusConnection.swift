@@ -1,8 +1,8 @@
 internal import AudioModel
-internal import CSessionBus
+internal import CSdBus
 internal import Synchronization
 
-/// A connection to the user's message bus (D-Bus), with a thread of its own that sleeps while nothing happens.
+/// A connection to a message bus (D-Bus), with a thread of its own that sleeps while nothing happens.
 ///
 /// All texts from the bus are untrusted. A bus that ends stays ended: calls then fail, and nothing else comes.
 ///
@@ -11,6 +11,13 @@ internal import Synchronization
 package final class BusConnection: Sendable {
     /// The bus could not be reached.
     package struct Unavailable: Error { package let reason: String }
+
+    package enum Kind: Sendable {
+        /// The user's.
+        case session
+        /// The machine's.
+        case system
+    }
 
     package struct Call: Hashable, Sendable {
         package var destination: String
@@ -82,18 +89,29 @@ package final class BusConnection: Sendable {
     private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
 
     /// - Parameters:
-    ///   - address: "unix:path=/run/user/1000/bus"; nil is the user's session bus.
+    ///   - address: "unix:path=/run/user/1000/bus"; nil is the bus of that kind.
     ///   - library: to be loaded instead of `libsystemd.so.0`.
-    package init(address: String? = nil, library: String? = nil) throws(Unavailable) {
-        shared = Shared()
+    ///   - threadName: 15 characters at most.
+    ///   - onEnd: called on the bus's thread when the bus has ended, after the replies to pending calls, with the reason.
+    package init(
+        _ kind: Kind = .session, address: String? = nil, library: String? = nil, threadName: String = "oav-bus",
+        onEnd: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(Unavailable) {
+        shared = Shared(onEnd: onEnd)
         var events = oav_bus_events(
             context: Unmanaged.passUnretained(shared).toOpaque(),
             work: { Shared.of($0).work() },
             message: { context, id, message in Shared.of(context).receive(id, message) },
-            lost: { context, _ in Shared.of(context).lose() })
+            lost: { context, reason in Shared.of(context).lose(String(cString: reason).printable) })
         let (pointer, reason) = withShimText { text, size in
             withOptionalCString(address) { address in
-                withOptionalCString(library) { oav_bus_open(address, $0, "oav-bus", &events, text, size) }
+                withOptionalCString(library) { library in
+                    threadName.withCString { name in
+                        oav_bus_open(
+                            kind == .system ? OAV_BUS_SYSTEM : OAV_BUS_SESSION, address, library, name, &events, text,
+                            size)
+                    }
+                }
             }
         }
         guard let pointer else { throw Unavailable(reason: reason.printable) }
@@ -251,9 +269,12 @@ private final class Shared: @unchecked Sendable {
     }
 
     private let queue = Mutex(Queue())
+    private let onEnd: @Sendable (String) -> Void
     /// nil: not set up yet, or ended.
     var bus: OpaquePointer?
     private var handlers: [UInt64: Handler] = [:]
+
+    init(onEnd: @escaping @Sendable (String) -> Void) { self.onEnd = onEnd }
 
     static func of(_ context: UnsafeMutableRawPointer?) -> Shared {
         guard let context else { preconditionFailure("the shim lost its context") }
@@ -311,13 +332,14 @@ private final class Shared: @unchecked Sendable {
         }
     }
 
-    func lose() {
+    func lose(_ reason: String) {
         bus = nil
         let pending = handlers
         handlers = [:]
         for case .reply(let reply) in pending.sorted(by: { $0.key < $1.key }).map(\.value) {
             reply(.failure(.disconnected))
         }
+        onEnd(reason)
     }
 
     // MARK: Jobs

@@ -1,5 +1,5 @@
 internal import AudioModel
-internal import CSessionBus
+internal import CSdBus
 
 /// The shim's message with its connection: reads values, and appends them.
 ///
@@ -46,6 +46,11 @@ struct BusMessage {
         case UInt8(ascii: "s"): return readText(type).map { .string($0) }
         case UInt8(ascii: "o"): return readText(type).map { .objectPath($0) }
         case UInt8(ascii: "g"): return readText(type).map { .signature($0) }
+        // The message closes its own when it is freed.
+        case UInt8(ascii: "h"):
+            // A message may name one of its files any number of times, and each copy counts at the process's limit.
+            left -= Limit.values / 10
+            return read(type, -1 as Int32).flatMap(BusDescriptor.init(copying:)).map { .descriptor($0) }
         case UInt8(ascii: "a"): return readContainer(type, contents, &left) { .array(of: $1, $0) }
         case UInt8(ascii: "r"): return readContainer(type, contents, &left) { values, _ in .structure(values) }
         case UInt8(ascii: "v"):
@@ -103,6 +108,8 @@ struct BusMessage {
         case .string(let text): appendText("s", text)
         case .objectPath(let text): appendText("o", text)
         case .signature(let text): appendText("g", text)
+        // We send none.
+        case .descriptor: false
         case .array(let element, let elements): appendContainer("a", element, elements)
         case .structure(let members): appendContainer("r", members.map(\.signature).joined(), members)
         case .entry(let key, let value): appendContainer("e", key.signature + value.signature, [key, value])

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A value of D-Bus; every text is untrusted.
 package indirect enum BusValue: Hashable, Sendable {
     case byte(UInt8)
@@ -12,6 +14,7 @@ package indirect enum BusValue: Hashable, Sendable {
     case string(String)
     case objectPath(String)
     case signature(String)
+    case descriptor(BusDescriptor)
     /// `of` is the signature of every element, "s" or "{sv}".
     case array(of: String, [BusValue])
     case structure([BusValue])
@@ -33,6 +36,7 @@ package indirect enum BusValue: Hashable, Sendable {
         case .string: "s"
         case .objectPath: "o"
         case .signature: "g"
+        case .descriptor: "h"
         case .array(let element, _): "a" + element
         case .structure(let members): "(" + members.map(\.signature).joined() + ")"
         case .entry(let key, let value): "{" + key.signature + value.signature + "}"
@@ -109,6 +113,22 @@ package indirect enum BusValue: Hashable, Sendable {
         default: nil
         }
     }
+}
+
+/// A file that another program has passed on; it is closed with the last reference.
+package final class BusDescriptor: Hashable, Sendable {
+    private let number: Int32
+
+    /// - Returns: nil where the process has too many files open.
+    package init?(copying number: Int32) {
+        self.number = fcntl(number, F_DUPFD_CLOEXEC, 3)
+        guard self.number >= 0 else { return nil }
+    }
+
+    deinit { close(number) }
+
+    package static func == (one: BusDescriptor, other: BusDescriptor) -> Bool { one === other }
+    package func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 /// Why a call failed, or what one of our own objects answers instead.

@@ -1,13 +1,18 @@
 #define _GNU_SOURCE
-#include "oav_session_bus.h"
+#include "oav_bus.h"
+#include "sd_bus.h"
 
+#include <dlfcn.h>
 #include <errno.h>
-#include <oav_sd_bus.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 // What a match, an object or a call's reply calls.
@@ -21,7 +26,7 @@ struct slot {
 
 struct oav_bus {
     struct oav_bus_events events;
-    struct oav_sd_bus api;
+    struct sd_bus_functions api;
     char name[16];
     pthread_t thread;
     int wake;  // an eventfd
@@ -204,22 +209,87 @@ int oav_bus_exit_container(struct oav_bus *bus, struct oav_bus_message *message)
     return bus->api.message_exit_container((sd_bus_message *)message);
 }
 
-// ---- The thread ----
+// ---- The connection ----
+
+// False: `text` says what is missing. The library stays loaded: it keeps state in its threads.
+static bool load(struct sd_bus_functions *api, const char *library, char *text, size_t text_size)
+{
+    if (!library) library = "libsystemd.so.0";
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        const char *reason = dlerror();
+        snprintf(text, text_size, "%s", reason ? reason : library);
+        return false;
+    }
+#define X(result, name, arguments) \
+    if (!(api->name = (__typeof__(api->name))dlsym(handle, "sd_bus_" #name))) { \
+        snprintf(text, text_size, "%s has no sd_bus_" #name "; 238 or later is needed", library); \
+        dlclose(handle); \
+        return false; \
+    }
+    SD_BUS_FUNCTIONS(X)
+#undef X
+    return true;
+}
+
+// Does not wait for an answer.
+static int connect_to(struct oav_bus *bus, enum oav_bus_kind kind, const char *address)
+{
+    const struct sd_bus_functions *api = &bus->api;
+    if (!address) return kind == OAV_BUS_SYSTEM ? api->open_system(&bus->bus) : api->open_user(&bus->bus);
+    int result = api->new(&bus->bus);
+    if (result >= 0) result = api->set_address(bus->bus, address);
+    if (result >= 0) result = api->set_bus_client(bus->bus, 1);
+    if (result >= 0) result = api->start(bus->bus);
+    return result;
+}
 
 static void disconnect(struct oav_bus *bus)
 {
     while (bus->slots) free_slot(bus->slots);
-    oav_sd_bus_close(&bus->api, &bus->bus);
+    if (bus->bus) {
+        bus->api.close(bus->bus);
+        bus->api.unref(bus->bus);
+    }
+    bus->bus = NULL;
+}
+
+// ---- The thread ----
+
+static uint64_t now_us(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
+}
+
+// Waits until the bus has something to process, `wake` was written, or the time has come.
+static void wait_until(struct oav_bus *bus, uint64_t until_us)
+{
+    struct pollfd pollers[2] = {{.fd = bus->wake, .events = POLLIN}, {.fd = -1}};
+    uint64_t timeout;
+    if (bus->bus) {
+        int events = bus->api.get_events(bus->bus);
+        pollers[1].fd = bus->api.get_fd(bus->bus);
+        pollers[1].events = (short)(events > 0 ? events : 0);
+        if (bus->api.get_timeout(bus->bus, &timeout) >= 0 && timeout < until_us) until_us = timeout;
+    }
+    uint64_t now = now_us(), left = until_us > now ? until_us - now : 0;
+    struct timespec time = {.tv_sec = (time_t)(left / 1000000), .tv_nsec = (long)(left % 1000000 * 1000)};
+    ppoll(pollers, 2, until_us == UINT64_MAX ? NULL : &time, NULL);
+    uint64_t count;
+    ssize_t size = read(bus->wake, &count, sizeof count);
+    (void)size;
 }
 
 // Messages wait in a queue until the bus has accepted the connection, and while its socket is full.
 static void send_rest(struct oav_bus *bus)
 {
-    uint64_t count, deadline = oav_sd_bus_now() + bus->close_timeout_us;
-    while (bus->bus && bus->api.get_n_queued_write(bus->bus, &count) >= 0 && count > 0 && oav_sd_bus_now() < deadline) {
+    uint64_t count, deadline = now_us() + bus->close_timeout_us;
+    while (bus->bus && bus->api.get_n_queued_write(bus->bus, &count) >= 0 && count > 0 && now_us() < deadline) {
         int result = bus->api.process(bus->bus, NULL);
         if (result < 0) return;
-        if (result == 0) oav_sd_bus_wait(&bus->api, bus->bus, bus->wake, deadline);
+        if (result == 0) wait_until(bus, deadline);
     }
 }
 
@@ -236,11 +306,22 @@ static void *run(void *data)
             bus->events.lost(bus->events.context, strerror(-result));
         }
         // A positive result means that more messages may be waiting.
-        if (result <= 0) oav_sd_bus_wait(&bus->api, bus->bus, bus->wake, UINT64_MAX);
+        if (result <= 0) wait_until(bus, UINT64_MAX);
     }
     send_rest(bus);
     disconnect(bus);
     return NULL;
+}
+
+// Its thread handles no signals: those are for the program's own threads.
+static int start_thread(struct oav_bus *bus)
+{
+    sigset_t all, former;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &former);
+    int error = pthread_create(&bus->thread, NULL, run, bus);
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    return -error;
 }
 
 static void free_bus(struct oav_bus *bus)
@@ -250,23 +331,23 @@ static void free_bus(struct oav_bus *bus)
 }
 
 struct oav_bus *oav_bus_open(
-    const char *address, const char *library, const char *thread_name, const struct oav_bus_events *events, char *text,
-    size_t text_size)
+    enum oav_bus_kind kind, const char *address, const char *library, const char *thread_name,
+    const struct oav_bus_events *events, char *text, size_t text_size)
 {
     struct oav_bus *bus = calloc(1, sizeof *bus);
     if (!bus) return NULL;
     bus->events = *events;
     snprintf(bus->name, sizeof bus->name, "%s", thread_name);
     bus->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (!oav_sd_bus_load(&bus->api, library, text, text_size)) {
+    if (!load(&bus->api, library, text, text_size)) {
         free_bus(bus);
         return NULL;
     }
-    int result = bus->wake < 0 ? -errno : oav_sd_bus_open(&bus->api, OAV_SD_BUS_SESSION, address, &bus->bus);
-    if (result >= 0) result = oav_sd_bus_start_thread(&bus->thread, run, bus);
+    int result = bus->wake < 0 ? -errno : connect_to(bus, kind, address);
+    if (result >= 0) result = start_thread(bus);
     if (result >= 0) return bus;
     disconnect(bus);
-    snprintf(text, text_size, "no session bus (%s)", strerror(-result));
+    snprintf(text, text_size, "no %s bus (%s)", kind == OAV_BUS_SYSTEM ? "system" : "session", strerror(-result));
     free_bus(bus);
     return NULL;
 }
@@ -280,4 +361,10 @@ void oav_bus_close(struct oav_bus *bus, uint64_t timeout_us)
     free_bus(bus);
 }
 
-void oav_bus_wake(struct oav_bus *bus) { oav_sd_bus_wake(bus->wake); }
+void oav_bus_wake(struct oav_bus *bus)
+{
+    uint64_t one = 1;
+    // Full means that it is awake already.
+    ssize_t size = write(bus->wake, &one, sizeof one);
+    (void)size;
+}

@@ -19,6 +19,13 @@ extern "C" {
 struct oav_bus;
 struct oav_bus_message;
 
+enum oav_bus_kind {
+    // The user's: DBUS_SESSION_BUS_ADDRESS, or bus in XDG_RUNTIME_DIR.
+    OAV_BUS_SESSION,
+    // The machine's: DBUS_SYSTEM_BUS_ADDRESS, or /run/dbus/system_bus_socket.
+    OAV_BUS_SYSTEM,
+};
+
 struct oav_bus_events {
     void *_Nullable context;
     /// After `oav_bus_wake`, once at least.
@@ -32,11 +39,11 @@ struct oav_bus_events {
 
 /// Connects; NULL on failure, and `text` says why.
 ///
-/// - address: NULL is the user's session bus (DBUS_SESSION_BUS_ADDRESS, or bus in XDG_RUNTIME_DIR).
+/// - address: NULL is the bus of that kind.
 /// - library: to be loaded; NULL is libsystemd.so.0.
 /// - thread_name: 15 characters at most.
 struct oav_bus *_Nullable oav_bus_open(
-    const char *_Nullable address, const char *_Nullable library, const char *thread_name,
+    enum oav_bus_kind kind, const char *_Nullable address, const char *_Nullable library, const char *thread_name,
     const struct oav_bus_events *events, char *text, size_t text_size);
 
 /// Sends what is on its way, and disconnects. No event comes after it has returned. Not in an event.
@@ -88,6 +95,7 @@ int oav_bus_close_container(struct oav_bus *bus, struct oav_bus_message *message
 /// The type of the next value; 0 at the end of the message or container. `contents` is set for containers.
 int oav_bus_peek(
     struct oav_bus *bus, struct oav_bus_message *message, char *type, const char *_Nullable *_Nonnull contents);
+/// A file descriptor ('h') stays the message's.
 int oav_bus_read(struct oav_bus *bus, struct oav_bus_message *message, char type, void *value);
 int oav_bus_skip(struct oav_bus *bus, struct oav_bus_message *message);
 int oav_bus_enter_container(struct oav_bus *bus, struct oav_bus_message *message, char type, const char *contents);

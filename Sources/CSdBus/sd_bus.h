@@ -1,10 +1,7 @@
-// sd-bus of libsystemd, loaded at run time and not linked: the functions, a connection, and the wait of a bus thread.
+// The functions of sd-bus, which is loaded at run time and not linked.
 //
 // The declarations are those of <systemd/sd-bus.h>, whose ABI is stable since systemd 221; the header is not needed.
 #pragma once
-#include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 typedef struct sd_bus sd_bus;
@@ -18,7 +15,7 @@ typedef struct {
 typedef int (*sd_bus_message_handler_t)(sd_bus_message *message, void *userdata, sd_bus_error *error);
 
 // X(result, name, arguments)
-#define OAV_SD_BUS_FUNCTIONS(X) \
+#define SD_BUS_FUNCTIONS(X) \
     X(int, new, (sd_bus **bus)) \
     X(int, set_address, (sd_bus *bus, const char *address)) \
     X(int, set_bus_client, (sd_bus *bus, int is_client)) \
@@ -37,9 +34,6 @@ typedef int (*sd_bus_message_handler_t)(sd_bus_message *message, void *userdata,
     X(int, add_object, (sd_bus *bus, sd_bus_slot **slot, const char *path, sd_bus_message_handler_t handler, \
         void *userdata)) \
     X(sd_bus_slot *, slot_unref, (sd_bus_slot *slot)) \
-    X(int, call_method_async, (sd_bus *bus, sd_bus_slot **slot, const char *destination, const char *path, \
-        const char *interface, const char *member, sd_bus_message_handler_t handler, void *userdata, \
-        const char *types, ...)) \
     X(int, call_async, (sd_bus *bus, sd_bus_slot **slot, sd_bus_message *message, sd_bus_message_handler_t handler, \
         void *userdata, uint64_t timeout_us)) \
     X(int, send, (sd_bus *bus, sd_bus_message *message, uint64_t *cookie)) \
@@ -54,7 +48,6 @@ typedef int (*sd_bus_message_handler_t)(sd_bus_message *message, void *userdata,
     X(int, message_open_container, (sd_bus_message *message, char type, const char *contents)) \
     X(int, message_close_container, (sd_bus_message *message)) \
     X(int, message_peek_type, (sd_bus_message *message, char *type, const char **contents)) \
-    X(int, message_read, (sd_bus_message *message, const char *types, ...)) \
     X(int, message_read_basic, (sd_bus_message *message, char type, void *value)) \
     X(int, message_enter_container, (sd_bus_message *message, char type, const char *contents)) \
     X(int, message_exit_container, (sd_bus_message *message)) \
@@ -65,27 +58,8 @@ typedef int (*sd_bus_message_handler_t)(sd_bus_message *message, void *userdata,
     X(const char *, message_get_interface, (sd_bus_message *message)) \
     X(const char *, message_get_member, (sd_bus_message *message))
 
-struct oav_sd_bus {
+struct sd_bus_functions {
 #define X(result, name, arguments) result(*name) arguments;
-    OAV_SD_BUS_FUNCTIONS(X)
+    SD_BUS_FUNCTIONS(X)
 #undef X
 };
-
-enum oav_sd_bus_kind { OAV_SD_BUS_SYSTEM, OAV_SD_BUS_SESSION };
-
-// False: `text` says what is missing. The library stays loaded: it keeps state in its threads. NULL is libsystemd.so.0.
-bool oav_sd_bus_load(struct oav_sd_bus *api, const char *library, char *text, size_t text_size);
-
-// Connects to the address, or where that is NULL to the bus of that kind. Negative: an error number. Does not wait for an
-// answer.
-int oav_sd_bus_open(const struct oav_sd_bus *api, enum oav_sd_bus_kind kind, const char *address, sd_bus **bus);
-void oav_sd_bus_close(const struct oav_sd_bus *api, sd_bus **bus);
-
-// A thread that handles no signals: those are for the program's own threads. Negative: an error number.
-int oav_sd_bus_start_thread(pthread_t *thread, void *(*run)(void *data), void *data);
-
-// Waits until the bus has something to process, `wake` (an eventfd) was written, or the time has come. `bus` may be NULL.
-void oav_sd_bus_wait(const struct oav_sd_bus *api, sd_bus *bus, int wake, uint64_t until_us);
-void oav_sd_bus_wake(int wake);
-
-uint64_t oav_sd_bus_now(void);  // CLOCK_MONOTONIC, in microseconds
