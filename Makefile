@@ -22,7 +22,7 @@ check: ## Run the tests, then the slow checks: sanitizers, exploration, fuzz tar
 	@dev/check
 
 soak: ## Play and record in a storm of events, MINUTES=60 by default
-	@dev/test-soak "$(MINUTES)"
+	@dev/test --lane soak "$(MINUTES)"
 
 build: ## Build everything for debugging
 	dev/install-packages build
@@ -35,10 +35,10 @@ uninstall: ## Remove what `make install` installed under the same PREFIX
 	@dev/install --remove
 
 deb: ## Make a Debian package that needs no Swift
-	@dev/make-deb
+	@dev/make deb
 
 docs: ## Make the documentation as a site of static pages
-	@dev/make-docs
+	@dev/make docs
 
 lint: ## Check style, layers, annotations and coverage: a few seconds
 	@dev/lint

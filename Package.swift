@@ -2,7 +2,7 @@
 import Foundation
 import PackageDescription
 
-// Layers, bottom up; a module imports only from layers below its own (dev/check-purity enforces it).
+// Layers, bottom up; a module imports only from layers below its own (dev/checks/purity enforces it).
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
@@ -10,7 +10,7 @@ let strict: [SwiftSetting] = [
 ]
 
 // pkg-config is asked only where libpipewire's headers are not in the usual place: SwiftPM does not allow a flag of its answer
-// and warns every consumer of that (docs/decisions/0037-libpipewire-without-pkg-config.md). dev/test-without-pipewire builds the
+// and warns every consumer of that (docs/decisions/0037-libpipewire-without-pkg-config.md). dev/test --lane without-pipewire builds the
 // tree as a machine without the headers would.
 let withoutPipeWire = Context.environment["OAV_WITHOUT_PIPEWIRE"] == "1"
 let usualPipeWire =
@@ -152,7 +152,7 @@ let package = Package(
         .executableTarget(
             name: "make-sample",
             dependencies: ["AudioFiles", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            path: "dev/make-sample",
+            path: "dev/parts/make-sample",
             swiftSettings: strict),
         .executableTarget(
             name: "check-files",
@@ -160,7 +160,7 @@ let package = Package(
                 "AudioFiles", "AudioModel", "TestAudio", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "dev/check-files",
+            path: "dev/parts/check-files",
             swiftSettings: strict),
         .executableTarget(
             name: "soak",
@@ -168,7 +168,7 @@ let package = Package(
                 "OpenAVFAudio", "AudioDeviceSelection", "CoreMedia", "PipeWireRig", "TestAudio", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "dev/soak",
+            path: "dev/parts/soak",
             swiftSettings: strict),
         // Test support
         pipeWireTarget("CRig", path: "Tests/CRig"),
@@ -308,7 +308,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// dev/test-realtime builds with RealtimeSanitizer: only the targets that it can check, and the tests that prove that it
+// dev/test --lane realtime builds with RealtimeSanitizer: only the targets that it can check, and the tests that prove that it
 // checks them.
 if Context.environment["OAV_REALTIME_LANE"] == "1" {
     let watched = [

@@ -8,7 +8,7 @@ final class ChildProgram {
     private let process = Process()
     private let output = Pipe()
 
-    /// Starts a program on PATH, where dev/bench puts the `audiosession` of dev/build-release first.
+    /// Starts a program on PATH, where dev/bench puts the `audiosession` of dev/make release first.
     private init(_ program: String, _ arguments: [String], of server: PrivatePipeWire) throws {
         process.executableURL = try Self.find(program)
         process.arguments = arguments

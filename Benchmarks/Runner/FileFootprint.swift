@@ -14,7 +14,7 @@ enum FileFootprint {
                 var report = Report(
                     title: "file-footprint: playing AAC and two hours of FLAC",
                     comparison: """
-                        `audiosession play`, built by dev/build-release, `mpv` (no video, no configuration, its PipeWire \
+                        `audiosession play`, built by dev/make release, `mpv` (no video, no configuration, its PipeWire \
                         output) and, for FLAC, `pw-play`, in turns on the same server; medians. Both files are of 2 h, stereo, \
                         48 kHz. Start, memory and processor as in footprint.
                         """,

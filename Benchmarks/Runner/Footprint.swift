@@ -4,7 +4,7 @@ import TestAudio
 
 /// What playing a two-hour file takes: time to the first sound, memory, processor.
 ///
-/// Ours is the program that `dev/build-release` makes.
+/// Ours is the program that `dev/make release` makes.
 enum Footprint {
     private static let rounds = 5
     private static let playingSeconds = 10
@@ -27,7 +27,7 @@ enum Footprint {
                 var report = Report(
                     title: "footprint: playing a file of two hours",
                     comparison: """
-                        `audiosession play`, built by dev/build-release, and `pw-play` in turns on the same server; each is \
+                        `audiosession play`, built by dev/make release, and `pw-play` in turns on the same server; each is \
                         first in every other pair. They play a WAV file of 2 h (16 bit, stereo) at the graph's rate, and one \
                         that must be converted. The columns are medians; the last one is the median of the ratios pair by \
                         pair. From the start of the program to the first frame on the speaker. After \(playingSeconds) s of \

@@ -1,7 +1,7 @@
 public import Foundation
 
 // What Apple declares and Linux cannot have, so that a use of it says why and what to do instead. The messages are the
-// reasons of the rows in Coverage/avfaudio.tsv; dev/check-coverage compares them. No call of these compiles, so that the bodies
+// reasons of the rows in Coverage/avfaudio.tsv; dev/checks/coverage compares them. No call of these compiles, so that the bodies
 // with `fatalError()` can never run.
 
 @available(*, unavailable, message: "a node has no unit of its own; use the node's properties")

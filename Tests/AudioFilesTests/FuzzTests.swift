@@ -8,7 +8,7 @@ import Testing
 
 /// Damaged files are refused or played as far as they go; nothing traps, hangs or gives samples that are no numbers.
 ///
-/// dev/test-damaged-files does the same with 10 000 files of other programs.
+/// dev/test --lane damaged-files does the same with 10 000 files of other programs.
 struct FuzzTests {
     @Test(arguments: AudioFileFormat.allCases)
     func file_whileDamaged_isReadOrRefused(format: AudioFileFormat) throws {

@@ -4,7 +4,7 @@ import OpenAVFAudioTestKit
 import Synchronization
 import Testing
 
-// The Swift samples of the README and of the articles in OpenAVFAudio.docc, line by line: dev/check-samples compares them.
+// The Swift samples of the README and of the articles in OpenAVFAudio.docc, line by line: dev/checks/samples compares them.
 // A sample that cannot run in a test is in a function that is only compiled.
 
 /// What an app shows.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// dev/check-realtime and the compiler's attributes: both hold here, and both can fire.
+/// dev/checks/realtime and the compiler's attributes: both hold here, and both can fire.
 @Suite struct AnnotationTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func renderCore_isAnnotatedThroughout() throws {
-        let outcome = try Self.run(["dev/check-realtime"])
+        let outcome = try Self.run(["dev/checks/realtime"])
         #expect(outcome.status == 0, "\(outcome.text)")
     }
 
@@ -61,7 +61,7 @@ import Testing
     ]
 
     @Test(arguments: faults) func sample_withAFault_isRefused(text: String) throws {
-        let outcome = try Self.withSample(text) { try Self.run(["dev/check-realtime", $0.path]) }
+        let outcome = try Self.withSample(text) { try Self.run(["dev/checks/realtime", $0.path]) }
         #expect(outcome.status != 0)
         #expect(outcome.text.contains("Sample.swift:") || outcome.text.contains("nothing to check"))
     }
@@ -77,12 +77,12 @@ import Testing
     ]
 
     @Test(arguments: goods) func sample_withoutAFault_passes(text: String) throws {
-        let outcome = try Self.withSample(text) { try Self.run(["dev/check-realtime", $0.path]) }
+        let outcome = try Self.withSample(text) { try Self.run(["dev/checks/realtime", $0.path]) }
         #expect(outcome.status == 0, "\(outcome.text)")
     }
 
     @Test func directory_thatIsMissing_isRefused() throws {
-        let outcome = try Self.run(["dev/check-realtime", "no/such/directory"])
+        let outcome = try Self.run(["dev/checks/realtime", "no/such/directory"])
         #expect(outcome.status == 2)
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Proves that the sanitizer watches what hosts call.
 ///
-/// Only in dev/test-realtime, which links it in.
+/// Only in dev/test --lane realtime, which links it in.
 @Suite struct SanitizerTests {
     /// Calls a render function as hosts do.
     private static func render(_ function: @escaping oav_render_fn) {
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func sanitizer_isLinkedIn() {
-        #expect(oav_realtime_is_guarded() == 1, "run dev/test-realtime, which links RealtimeSanitizer in")
+        #expect(oav_realtime_is_guarded() == 1, "run dev/test --lane realtime, which links RealtimeSanitizer in")
     }
 
     @Test func allocation_whileRendering_endsTheProcess() async {

@@ -7,7 +7,7 @@ package import Threading
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
 // - FilePlayer and FileRecorder, with LevelMeasure for their meters.
 // - ServerDiagnosis, SimulatedMachineControls, SessionEnvironment, HostChoice, SerialQueue, and the declarations in this file.
-// - `AVAudioSession.runtime`, and of that runtime this file's members, `drain` and `shutdown` (dev/check-purity).
+// - `AVAudioSession.runtime`, and of that runtime this file's members, `drain` and `shutdown` (dev/checks/purity).
 // - `NoticeQueue.delivered`; Apple's descriptions of a runtime's port or route; `String.printable`.
 // - The module GuardRuntime: `GuardController`, with `SessionDesktop` for the user's desktop, `HeldStream` for what it holds, and
 //   `GuardNotice` for its text.

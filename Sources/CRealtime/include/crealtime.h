@@ -46,7 +46,7 @@ struct OAV_SENDABLE oav_renderer {
 
 /// Mark the calling thread as inside, or no longer inside, a real-time section. Calls nest and must balance.
 ///
-/// Where RealtimeSanitizer is linked in (dev/test-realtime), a malloc, a lock or another blocking call between the two
+/// Where RealtimeSanitizer is linked in (dev/test --lane realtime), a malloc, a lock or another blocking call between the two
 /// ends the process with a report; elsewhere they do nothing.
 void oav_realtime_enter(void);
 void oav_realtime_exit(void);

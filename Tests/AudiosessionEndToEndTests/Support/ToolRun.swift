@@ -201,7 +201,7 @@ final class ToolRun: @unchecked Sendable {
     ) throws -> pid_t {
         let shell = prelude.map { ["sh", "-c", "\($0); exec \"$0\" \"$@\"", path] }
         let words = ((shell ?? ["audiosession"]) + arguments).map { strdup($0) } + [nil]
-        // What dev/test-address asks of the sanitizer, the program too is to do.
+        // What dev/test --lane address asks of the sanitizer, the program too is to do.
         let sanitizer = ProcessInfo.processInfo.environment.filter { $0.key == "ASAN_OPTIONS" }
         let variables = environment.merging(sanitizer) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (words + variables).forEach { free($0) } }

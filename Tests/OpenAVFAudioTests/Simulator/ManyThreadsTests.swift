@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenAVFAudio
 
-/// 64 threads at once with 10 240 public calls; the thread lane (dev/test-thread) looks for data races in them.
+/// 64 threads at once with 10 240 public calls; the thread lane (dev/test --lane thread) looks for data races in them.
 @Suite struct ManyThreadsTests {
     private static let threads = 64
     private static let callsPerThread = 160
