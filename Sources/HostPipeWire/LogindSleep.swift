@@ -63,7 +63,7 @@ private final class Connector: Sendable {
     private typealias Watch = LogindWatch<BusDescriptor>
 
     private enum Link {
-        /// The connection has ended while a next one is awaited. Legal exits: closed.
+        /// Also after its end, until the next try. Legal exits: none, closed.
         case open(BusConnection)
         /// Legal exits: open, closed.
         case none
