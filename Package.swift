@@ -197,7 +197,9 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "OpenAVFAudio", "AudioFiles", "AudioRuntime", "CoreMedia", "HostPipeWire", "SessionCore", "EngineCore",
+                "OpenAVFAudio", "AudioFiles", "AudioRuntime", "CoreMedia", "HostInterface", "HostPipeWire",
+                "SessionCore",
+                "EngineCore",
                 "AudioModel", "CRealtime", "CPeer", "PipeWireRig", "TestAudio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -248,7 +250,8 @@ let package = Package(
             dependencies: [
                 "OpenAVFAudio", "AudioRuntime", "HostPipeWire", "HostSimulated", "HostInterface", "SessionCore",
                 "AudioModel", "PipeWireRig", "TestAudio", "TestSupport", "EngineCore", "CRealtime",
-                "AudioFiles", "AudioDeviceSelection", "CoreMedia", "GuardRuntime", "Threading",
+                "AudioFiles", "AudioDeviceSelection", "CoreMedia", "GuardRuntime", "RuntimeTestSupport",
+                "Threading",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,6 +1,7 @@
 import AudioRuntime
 import CPeer
 import Foundation
+import HostInterface
 import HostPipeWire
 import OpenAVFAudio
 import PipeWireRig
@@ -28,10 +29,7 @@ final class Stage {
     init(server: PrivatePipeWire, music: String, policy: StreamPolicy = StreamPolicy()) throws {
         self.server = server
         host = PipeWireHost(remote: server.socketPath)
-        runtime = try SessionRuntime(host: host) { [silenced] event, _, _ in
-            guard case .host(.inventoryChanged(_, let losses)) = event.fact, !losses.isEmpty else { return }
-            silenced.note(at: event.time.nanoseconds)
-        }
+        runtime = try SessionRuntime(host: host, recorders: [LossRecorder(silenced: silenced)])
         session = AVAudioSession(runtime: runtime)
         observer = NotificationCenter.default.addObserver(
             forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
@@ -108,4 +106,18 @@ extension PrivatePipeWire {
         try waitUntilDefaultSink(is: "headphones")
         return headphones
     }
+}
+
+/// Notes when the session thread had the host's event of a loss.
+private struct LossRecorder: SessionRecorder {
+    let silenced: Moment
+
+    func begin(on host: String, _ state: SessionState) {}
+
+    func record(_ event: SessionEvent, _ effects: [SessionEffect], _ state: SessionState) {
+        guard case .host(.inventoryChanged(_, let losses)) = event.fact, !losses.isEmpty else { return }
+        silenced.note(at: event.time.nanoseconds)
+    }
+
+    func end() {}
 }

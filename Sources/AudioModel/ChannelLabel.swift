@@ -1,5 +1,5 @@
 /// The place of one channel in the listening room.
-package enum ChannelLabel: Hashable, Sendable {
+package enum ChannelLabel: Hashable, Sendable, Codable {
     case mono
     case left, right, center, lowFrequency
     case rearLeft, rearRight, sideLeft, sideRight, rearCenter

@@ -1,5 +1,5 @@
 /// An output stream that runs and belongs to no session: a program that knows nothing of us.
-package struct ForeignStream: Hashable, Sendable {
+package struct ForeignStream: Hashable, Sendable, Codable {
     /// Never used again while the server lives.
     package var id: UInt64
     /// `media.role` as the program wrote it: "Music", "Communication" ...; nil for none; untrusted text.

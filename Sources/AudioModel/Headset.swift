@@ -1,8 +1,8 @@
 /// A Bluetooth headset with two profiles, of which one is active: A2DP, an output for music, and HFP, both directions for calls.
 ///
 /// The ports of the other profile are dormant: the host switches the profile when a stream runs on one of them.
-package struct Headset: Hashable, Sendable {
-    package enum Profile: Hashable, Sendable { case a2dp, hfp }
+package struct Headset: Hashable, Sendable, Codable {
+    package enum Profile: Hashable, Sendable, Codable { case a2dp, hfp }
 
     package var profile: Profile
     /// In the inventory while A2DP is active, or while the host has switched to HFP and will switch back.

@@ -1,5 +1,5 @@
 /// Why a host could not do what was asked.
-package enum HostError: Error, Hashable, Sendable {
+package enum HostError: Error, Hashable, Sendable, Codable {
     /// No server answers, or this build has no client for one. The text says what was tried and what to do.
     case unreachable(String)
     /// The server said no (permissions, limits). The text carries its words.

@@ -1,7 +1,7 @@
 /// A fact that a host reports, in the past tense; the session decides what it means.
 ///
 /// A host delivers events one after the other, never before `start` has returned and never from the render thread.
-package enum HostEvent: Hashable, Sendable {
+package enum HostEvent: Hashable, Sendable, Codable {
     /// Ports came, went or changed, or the host's default moved. Carries the whole new state.
     ///
     /// With it come the losses of the open streams since the inventory before. The host closed their gates and unlinked
@@ -48,7 +48,7 @@ package enum HostEvent: Hashable, Sendable {
 }
 
 /// A stream lost a port that it was linked to.
-package struct PortLoss: Hashable, Sendable {
+package struct PortLoss: Hashable, Sendable, Codable {
     package var stream: StreamID
     package var portUID: String
 

@@ -1,7 +1,7 @@
 /// An instant on a host's clock.
 ///
 /// Unit: nanoseconds. On PipeWire it is `CLOCK_MONOTONIC`; on the simulated host it is virtual time, which starts at 0.
-package struct HostTime: Hashable, Comparable, Sendable {
+package struct HostTime: Hashable, Comparable, Sendable, Codable {
     package let nanoseconds: UInt64
 
     package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }

@@ -1,5 +1,5 @@
 /// Everything a host knows about its ports at one instant.
-package struct Inventory: Hashable, Sendable {
+package struct Inventory: Hashable, Sendable, Codable {
     /// The ports that are connected and available, best first (the order in which a host would fall back).
     package var ports: [Port]
     /// Where the host's own policy sends sound now; nil when it names none, or one that is not in `ports`.

@@ -1,5 +1,5 @@
 /// Why the session paused a player or a recorder.
-package enum PauseCause: Hashable, Sendable, CaseIterable {
+package enum PauseCause: Hashable, Sendable, CaseIterable, Codable {
     /// The device is gone: the sound ends at once.
     case oldDeviceUnavailable
     /// For recorders: another device has come into the route.
@@ -17,7 +17,7 @@ package enum PauseCause: Hashable, Sendable, CaseIterable {
 }
 
 /// What keeps a player silent that is meant to play.
-package enum Suppression: Hashable, Sendable, CaseIterable {
+package enum Suppression: Hashable, Sendable, CaseIterable, Codable {
     case interruption
     /// There is no port that the category can use.
     case noSuitableRoute

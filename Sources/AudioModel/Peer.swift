@@ -1,7 +1,7 @@
 /// A claim's serial in the registry that all sessions share: the greater came later.
 ///
 /// The server assigns serials, so that every process sees the same order; one server uses each of them once.
-package struct ClaimSerial: Hashable, Comparable, Sendable {
+package struct ClaimSerial: Hashable, Comparable, Sendable, Codable {
     package let number: UInt64
     package init(number: UInt64) { self.number = number }
 
@@ -9,7 +9,7 @@ package struct ClaimSerial: Hashable, Comparable, Sendable {
 }
 
 /// A session of another process, active or interrupted, as its claim in the registry shows it.
-package struct Peer: Hashable, Sendable {
+package struct Peer: Hashable, Sendable, Codable {
     package var serial: ClaimSerial
     /// What it has claimed; unknown words from a newer version have been read as the nearest known ones.
     package var configuration: SessionConfiguration

@@ -1,7 +1,7 @@
-package enum PortDirection: Hashable, Sendable { case input, output }
+package enum PortDirection: Hashable, Sendable, Codable { case input, output }
 
 /// One place where sound leaves or enters the machine.
-package struct Port: Hashable, Sendable {
+package struct Port: Hashable, Sendable, Codable {
     /// Stable across re-plugging and restarts, never an object id; untrusted text.
     package var uid: String
     /// What a person calls it; untrusted text: use `printable` before it reaches a terminal.
@@ -31,7 +31,7 @@ extension Sequence<Port> {
 }
 
 /// What a port is physically.
-package enum PortKind: Hashable, Sendable, CaseIterable {
+package enum PortKind: Hashable, Sendable, CaseIterable, Codable {
     case lineIn, builtInMic, headsetMic
     case lineOut, headphones, bluetoothA2DP, builtInReceiver, builtInSpeaker, hdmi, airPlay
     case bluetoothLE, bluetoothHFP, usbAudio, carAudio, virtual, pci, fireWire, displayPort, avb, thunderbolt

@@ -1,5 +1,5 @@
 /// How loud the server plays or records at a port, for all programs.
-package struct PortVolume: Hashable, Sendable {
+package struct PortVolume: Hashable, Sendable, Codable {
     /// 0...1, as the slider of a mixer shows it: the cube root of the amplitude.
     package var level: Float
     package var isMuted: Bool

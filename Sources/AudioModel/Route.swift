@@ -1,5 +1,5 @@
 /// Where sound comes from and goes to: a value, never a live view.
-package struct Route: Hashable, Sendable {
+package struct Route: Hashable, Sendable, Codable {
     package var inputs: [Port]
     package var outputs: [Port]
 

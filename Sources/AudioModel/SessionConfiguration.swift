@@ -1,5 +1,5 @@
 /// What an app says about its sound: category, mode, options, sharing policy.
-package struct SessionConfiguration: Hashable, Sendable {
+package struct SessionConfiguration: Hashable, Sendable, Codable {
     package var category: SessionCategory
     package var mode: SessionMode
     package var options: SessionOptions
@@ -16,22 +16,22 @@ package struct SessionConfiguration: Hashable, Sendable {
     }
 }
 
-package enum SessionCategory: String, Sendable, CaseIterable {
+package enum SessionCategory: String, Sendable, CaseIterable, Codable {
     case ambient, soloAmbient, playback, record, playAndRecord, multiRoute
 }
 
-package enum SessionMode: String, Sendable, CaseIterable {
+package enum SessionMode: String, Sendable, CaseIterable, Codable {
     case `default`, voiceChat, gameChat, videoRecording, measurement, moviePlayback, videoChat, spokenAudio
     case voicePrompt, shortFormVideo, dualRoute
 }
 
 /// The raw values are those of `AVAudioSession.RouteSharingPolicy`.
-package enum SessionPolicy: UInt, Sendable, CaseIterable {
+package enum SessionPolicy: UInt, Sendable, CaseIterable, Codable {
     case `default`, longFormAudio, independent, longFormVideo
 }
 
 /// The bits are those of `AVAudioSession.CategoryOptions`, so that the two convert without a table.
-package struct SessionOptions: OptionSet, Hashable, Sendable {
+package struct SessionOptions: OptionSet, Hashable, Sendable, Codable {
     package let rawValue: UInt
     package init(rawValue: UInt) { self.rawValue = rawValue }
 

@@ -1,7 +1,7 @@
 /// Why the session said no.
 ///
 /// `message` names the value received, the values allowed and what to do next.
-package struct SessionError: Error, Hashable, Sendable {
+package struct SessionError: Error, Hashable, Sendable, Codable {
     package var code: Code
     package var message: String
 
@@ -11,7 +11,7 @@ package struct SessionError: Error, Hashable, Sendable {
     }
 
     /// The cases of `AVAudioSession.ErrorCode` that this session can raise.
-    package enum Code: Hashable, Sendable {
+    package enum Code: Hashable, Sendable, Codable {
         case mediaServicesFailed, isBusy, incompatibleCategory, cannotInterruptOthers, cannotStartPlaying
         case cannotStartRecording
         case badParam, insufficientPriority, resourceNotAvailable, unspecified, expiredSession, sessionNotActive

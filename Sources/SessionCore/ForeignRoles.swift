@@ -4,8 +4,8 @@
 ///
 /// Source: PipeWire `src/pipewire/keys.h` (the roles) and pipewire-pulse's names for them ("event", "a11y"); the effects
 /// are ours (decision 0005).
-package struct ForeignRoles: Hashable, Sendable {
-    package enum Effect: String, Hashable, Sendable, CaseIterable {
+package struct ForeignRoles: Hashable, Sendable, Codable {
+    package enum Effect: String, Hashable, Sendable, CaseIterable, Codable {
         /// As a call's session: all sessions are interrupted, and non-mixable ones may not begin under it.
         case interrupts
         /// Other audio is playing, and sessions that are no call are lowered.
@@ -35,6 +35,9 @@ package struct ForeignRoles: Hashable, Sendable {
     ]
 
     private init() {}
+
+    /// The roles that the table names, in lower case.
+    package var names: Set<String> { Set(effects.keys) }
 
     /// - Parameter role: in any case; `noRole` and `otherRoles` name their streams.
     package mutating func setEffect(_ effect: Effect, ofRole role: String) { effects[role.lowercased()] = effect }

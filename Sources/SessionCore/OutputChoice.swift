@@ -1,7 +1,7 @@
 package import AudioModel
 
 /// The output that an app wants for its session; it stays while the device is away, and holds again when that is back.
-package enum OutputChoice: Hashable, Sendable {
+package enum OutputChoice: Hashable, Sendable, Codable {
     /// The app leaves it to the user, the host and the category.
     case automatic
     case port(uid: String)

@@ -1,7 +1,7 @@
 package import AudioModel
 
 /// When the machine's own speaker is part of a `multiRoute` session's route: Apple's two texts differ.
-package enum MultiRouteSpeaker: String, Hashable, Sendable, CaseIterable {
+package enum MultiRouteSpeaker: String, Hashable, Sendable, CaseIterable, Codable {
     /// Only while no other eligible output is connected.
     ///
     /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0), `AVAudioSessionCategoryMultiRoute`.

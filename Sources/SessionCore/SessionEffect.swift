@@ -1,7 +1,7 @@
 package import AudioModel
 
 /// An imperative: what the composition must do, in order, before it applies the next event.
-package enum SessionEffect: Hashable, Sendable {
+package enum SessionEffect: Hashable, Sendable, Codable {
     /// Answers an API call; nil means success.
     case reply(CallID, SessionError?)
     case claim(ClaimID, SessionConfiguration)
@@ -50,12 +50,12 @@ package enum SessionEffect: Hashable, Sendable {
 }
 
 /// The raw values are those of `AVAudioSession.InterruptionReason`.
-package enum InterruptionReason: UInt, Hashable, Sendable {
+package enum InterruptionReason: UInt, Hashable, Sendable, Codable {
     case `default` = 0
     case routeDisconnected = 4
 }
 
-package struct RouteChange: Hashable, Sendable {
+package struct RouteChange: Hashable, Sendable, Codable {
     package var time: HostTime
     package var reason: RouteChangeReason
     package var previous: Route
@@ -70,7 +70,7 @@ package struct RouteChange: Hashable, Sendable {
 }
 
 /// The raw values are those of `AVAudioSession.RouteChangeReason`.
-package enum RouteChangeReason: UInt, Hashable, Sendable {
+package enum RouteChangeReason: UInt, Hashable, Sendable, Codable {
     case unknown = 0, newDeviceAvailable, oldDeviceUnavailable, categoryChange, override
     case wakeFromSleep = 6, noSuitableRouteForCategory, routeConfigurationChange
 }

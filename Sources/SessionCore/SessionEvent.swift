@@ -1,7 +1,7 @@
 package import AudioModel
 
 /// A past-tense fact with its time: all that a `SessionMachine` ever learns.
-package struct SessionEvent: Hashable, Sendable {
+package struct SessionEvent: Hashable, Sendable, Codable {
     package var time: HostTime
     package var fact: SessionFact
 
@@ -12,12 +12,12 @@ package struct SessionEvent: Hashable, Sendable {
 }
 
 /// Names one API call that waits for a reply.
-package struct CallID: Hashable, Sendable {
+package struct CallID: Hashable, Sendable, Codable {
     package let number: UInt64
     package init(number: UInt64) { self.number = number }
 }
 
-package enum SessionFact: Hashable, Sendable {
+package enum SessionFact: Hashable, Sendable, Codable {
     // From the app. Each with a `CallID` is answered by exactly one `SessionEffect.reply`.
     case configurationRequested(CallID, SessionConfiguration)
     case activationRequested(CallID)
@@ -47,10 +47,10 @@ package enum SessionFact: Hashable, Sendable {
     case host(HostEvent)
 }
 
-package enum OutputOverride: Hashable, Sendable { case none, speaker }
+package enum OutputOverride: Hashable, Sendable, Codable { case none, speaker }
 
 /// What a player, or a recorder, wants of the session.
-package struct StreamPolicy: Hashable, Sendable {
+package struct StreamPolicy: Hashable, Sendable, Codable {
     /// An input stream follows the route's inputs.
     package var direction: PortDirection
     package var target: StreamTarget
@@ -73,7 +73,7 @@ package struct StreamPolicy: Hashable, Sendable {
     }
 }
 
-package enum StreamTarget: Hashable, Sendable {
+package enum StreamTarget: Hashable, Sendable, Codable {
     /// Follows the session's route.
     case sessionRoute
     /// Bound to one port: when it leaves, the stream ends with an error and is never re-routed.
@@ -83,7 +83,7 @@ package enum StreamTarget: Hashable, Sendable {
     case ports(uids: [String])
 }
 
-package enum DeviceLossPolicy: Hashable, Sendable {
+package enum DeviceLossPolicy: Hashable, Sendable, Codable {
     /// Pause when the device in use goes away; an input stream also when any device comes into the route or leaves it, be
     /// it an output (Apple's rules for players and recorders).
     case pause
@@ -93,7 +93,7 @@ package enum DeviceLossPolicy: Hashable, Sendable {
 
 /// What an interruption means to a player or a recorder; all but `ignore` ask for an activation before they sound, and are
 /// ducked.
-package enum InterruptionPolicy: Hashable, Sendable {
+package enum InterruptionPolicy: Hashable, Sendable, Codable {
     /// Pause until the app plays it again, which takes the sound from the other program (`AVAudioPlayer`,
     /// `AVAudioRecorder`, engines).
     case pause

@@ -1,7 +1,7 @@
 internal import AudioModel
 
 /// What the app prefers of the hardware; no decision of the session depends on it.
-package struct PreferredSettings: Hashable, Sendable {
+package struct PreferredSettings: Hashable, Sendable, Codable {
     /// Seconds of one cycle; 0: no preference.
     package var ioBufferDuration = 0.0
     /// Hertz; 0: no preference.

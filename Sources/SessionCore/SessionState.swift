@@ -80,7 +80,7 @@ package struct SessionState: Hashable, Sendable {
     var awaitsRecommendation = false
     /// From `sleepAnnounced` to `wokeFromSleep`.
     var isAsleep = false
-    let roles: ForeignRoles
+    package let roles: ForeignRoles
     package let multiRouteSpeaker: MultiRouteSpeaker
 
     package init(roles: ForeignRoles = .standard, multiRouteSpeaker: MultiRouteSpeaker = .onlyWhenAlone) {

@@ -37,9 +37,11 @@ struct AudioSessionTool: ParsableCommand {
               AUDIOSESSION_HOST                pipewire, simulated or auto; --host overrides it
               AUDIOSESSION_MULTIROUTE_SPEAKER  always: multiRoute also uses the speaker
               AUDIOSESSION_ROLES               how to treat roles of other programs: Game=plays,Music=ignored
+              AUDIOSESSION_TRACE               a new file for what the session does, for a bug report
+              AUDIOSESSION_TRACE_NAMES         1: with the names of devices and programs
               NO_COLOR                         if set, no colors
             """,
-        version: Version.current,
+        version: LibraryVersion.current,
         subcommands: [
             PlayCommand.self, RecordCommand.self, CallCommand.self, RouteCommand.self, WatchCommand.self,
             DoctorCommand.self, DemoCommand.self, GuardCommand.self,
@@ -116,9 +118,4 @@ struct AudioSessionTool: ParsableCommand {
         }
         return names.first.map { "To play the file '\($0)': audiosession play -- \($0)" }
     }
-}
-
-/// This program's version; the package has the same.
-enum Version {
-    static let current = "0.1.0"
 }

@@ -23,13 +23,14 @@ open class RuntimeMachine {
     /// - Parameters:
     ///   - quantum: frames of one cycle.
     ///   - devices: plugged in beside those of the machine.
+    ///   - recorders: see what the session does.
     package init(
         _ machine: SimulatedMachine = .bare, quantum: Int = 480, captureSeconds: Double = 60,
-        devices: [SimulatedDevice] = [.builtInSpeaker, .wiredHeadphones]
+        devices: [SimulatedDevice] = [.builtInSpeaker, .wiredHeadphones], recorders: [any SessionRecorder] = []
     ) throws {
         directory = try TemporaryDirectory()
         host = SimulatedHost(machine, quantum: quantum, captureSeconds: captureSeconds)
-        runtime = try SessionRuntime(host: host)
+        runtime = try SessionRuntime(host: host, recorders: recorders)
         for device in devices { host.plug(device) }
         runtime.drain()
     }

@@ -6,7 +6,8 @@ package import Threading
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
 // - FilePlayer and FileRecorder, with LevelMeasure for their meters.
-// - ServerDiagnosis, SimulatedMachineControls, SessionEnvironment, HostChoice, SerialQueue, and the declarations in this file.
+// - ServerDiagnosis, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, SerialQueue, and the declarations in
+//   this file.
 // - `AVAudioSession.runtime`, and of that runtime this file's members, `drain` and `shutdown` (dev/checks/purity).
 // - `NoticeQueue.delivered`; Apple's descriptions of a runtime's port or route; `String.printable`.
 // - The module GuardRuntime: `GuardController`, with `SessionDesktop` for the user's desktop, `HeldStream` for what it holds, and
@@ -16,6 +17,11 @@ package import Threading
 
 /// What the threads of a program put for its loop.
 package typealias SerialQueue = Threading.SerialQueue
+
+/// The version of the library, and of the package and its programs.
+package enum LibraryVersion {
+    package static let current = "0.1.0"
+}
 
 extension FilePlayer {
     /// What a player does when its device is lost or its session is interrupted, and where it plays.
@@ -91,7 +97,7 @@ extension SessionRuntime {
 }
 
 extension SessionEnvironment {
-    /// What all three variables say, for a program that stops at an invalid one.
+    /// What all variables say, for a program that stops at an invalid one.
     ///
     /// `AVAudioSession.sharedInstance()` goes on with defaults instead.
     ///

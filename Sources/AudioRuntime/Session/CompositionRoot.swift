@@ -29,19 +29,22 @@ package enum HostConnection: Hashable, Sendable {
 /// its own.
 package struct CompositionRoot: Sendable {
     var environment = SessionEnvironment()
-    /// Connects a session that begins as this machine.
-    var connect: @Sendable (HostConnection, SessionMachine) throws(HostError) -> SessionRuntime = Self.connect
+    /// Connects a session that begins as this machine and has these recorders.
+    var connect: Connect = Self.connect
     /// Tells the person at the terminal, in one line.
     var say: @Sendable (String) -> Void = { line in
         FileHandle.standardError.write(Data("OpenAVFAudio: \(line)\n".utf8))
     }
+
+    typealias Connect =
+        @Sendable (HostConnection, SessionMachine, [any SessionRecorder]) throws(HostError) -> SessionRuntime
 
     package init() {}
 
     /// For tests of the choice.
     init(
         environment: SessionEnvironment,
-        connect: @escaping @Sendable (HostConnection, SessionMachine) throws(HostError) -> SessionRuntime,
+        connect: @escaping Connect,
         say: @escaping @Sendable (String) -> Void
     ) {
         self.environment = environment
@@ -63,7 +66,7 @@ package struct CompositionRoot: Sendable {
                 "\(error.message) Set \(SessionEnvironment.hostVariable)=simulated to go on without a sound server; "
                 + "there is no audio output then."
             say(text)
-            return unreachableRuntime(host == .automatic ? .pipeWire : host, because: text)
+            return unreachableRuntime(host == .automatic ? .pipeWire : host, because: text, recorders(settings))
         }
     }
 
@@ -76,34 +79,44 @@ package struct CompositionRoot: Sendable {
         on host: HostChoice, _ settings: SessionEnvironment.Settings
     ) throws(HostError) -> SessionRuntime {
         let machine = SessionMachine(roles: settings.roles, multiRouteSpeaker: settings.multiRouteSpeaker)
+        let recorders = recorders(settings)
         do throws(HostError) {
             switch host {
-            case .pipeWire: return try connect(.pipeWire, machine)
-            case .simulated: return try connect(.simulated, machine)
-            case .automatic: return try automaticRuntime(machine)
+            case .pipeWire: return try connect(.pipeWire, machine, recorders)
+            case .simulated: return try connect(.simulated, machine, recorders)
+            case .automatic: return try automaticRuntime(machine, recorders)
             }
         } catch {
             throw .unreachable("The host \"\(host.rawValue)\" is unavailable: \(error.message)")
         }
     }
 
-    private func automaticRuntime(_ machine: SessionMachine) throws(HostError) -> SessionRuntime {
+    private func automaticRuntime(
+        _ machine: SessionMachine, _ recorders: [any SessionRecorder]
+    ) throws(HostError) -> SessionRuntime {
         do {
-            return try connect(.pipeWire, machine)
+            return try connect(.pipeWire, machine, recorders)
         } catch {
             say(
                 "PipeWire is unavailable: \(error.message) Using a simulated speaker; there is no audio output, and nothing can "
                     + "be recorded.")
-            return try connect(.standIn, machine)
+            return try connect(.standIn, machine, recorders)
         }
     }
 
-    private func unreachableRuntime(_ host: HostChoice, because text: String) -> SessionRuntime {
+    private func unreachableRuntime(
+        _ host: HostChoice, because text: String, _ recorders: [any SessionRecorder]
+    ) -> SessionRuntime {
         do {
-            return try SessionRuntime(host: UnreachableHost(name: host.rawValue, because: text))
+            return try SessionRuntime(
+                host: UnreachableHost(name: host.rawValue, because: text), recorders: recorders)
         } catch {
             preconditionFailure("a host without a connection failed to start: \(error)")
         }
+    }
+
+    private func recorders(_ settings: SessionEnvironment.Settings) -> [any SessionRecorder] {
+        settings.trace.map { [SessionTrace($0, say: say)] } ?? []
     }
 
     /// An app goes on with the defaults where a variable is invalid.
@@ -112,14 +125,14 @@ package struct CompositionRoot: Sendable {
     }
 
     @Sendable private static func connect(
-        _ connection: HostConnection, _ machine: SessionMachine
+        _ connection: HostConnection, _ machine: SessionMachine, _ recorders: [any SessionRecorder]
     ) throws(HostError) -> SessionRuntime {
         switch connection {
-        case .pipeWire: return try SessionRuntime(host: PipeWireHost(), machine: machine)
-        case .simulated: return try SessionRuntime(host: SimulatedHost(), machine: machine)
+        case .pipeWire: return try SessionRuntime(host: PipeWireHost(), machine: machine, recorders: recorders)
+        case .simulated: return try SessionRuntime(host: SimulatedHost(), machine: machine, recorders: recorders)
         case .standIn:
             let host = SimulatedHost(.speaker, captureSeconds: 0)
-            let runtime = try SessionRuntime(host: host, machine: machine)
+            let runtime = try SessionRuntime(host: host, machine: machine, recorders: recorders)
             guard host.runInRealTime() else {
                 runtime.shutdown()
                 throw .refused("The system has no thread for the simulated host. End other programs, and try again.")

@@ -12,6 +12,10 @@ package struct SessionEnvironment: Sendable {
     package static let rolesVariable = "AUDIOSESSION_ROLES"
     /// Decides when a `multiRoute` session plays on the built-in speaker too.
     package static let multiRouteSpeakerVariable = "AUDIOSESSION_MULTIROUTE_SPEAKER"
+    /// Names the file of the session's trace.
+    package static let traceVariable = "AUDIOSESSION_TRACE"
+    /// Decides whether names are in it.
+    package static let traceNamesVariable = "AUDIOSESSION_TRACE_NAMES"
 
     private let values: [String: String]
 
@@ -23,9 +27,11 @@ package struct SessionEnvironment: Sendable {
         package var host: HostChoice?
         package var roles = ForeignRoles.standard
         package var multiRouteSpeaker = MultiRouteSpeaker.onlyWhenAlone
+        /// nil: no trace is written.
+        package var trace: SessionTrace.Settings?
     }
 
-    /// What all three variables say.
+    /// What all variables say.
     ///
     /// - Parameters:
     ///   - host: the program's own choice; the variable is then not read.
@@ -51,6 +57,13 @@ package struct SessionEnvironment: Sendable {
         } catch {
             try onError(error, "\(MultiRouteSpeaker.onlyWhenAlone)")
         }
+        if let path = values[Self.traceVariable], !path.isEmpty { settings.trace = SessionTrace.Settings(path: path) }
+        do throws(SessionError) {
+            let hasNames = try traceNames()
+            settings.trace?.hasNames = hasNames
+        } catch {
+            try onError(error, "pseudonyms")
+        }
         return settings
     }
 
@@ -74,6 +87,14 @@ package struct SessionEnvironment: Sendable {
 
     private func multiRouteSpeaker() throws(SessionError) -> MultiRouteSpeaker {
         try MultiRouteSpeaker(parsing: values[Self.multiRouteSpeakerVariable] ?? "")
+    }
+
+    private func traceNames() throws(SessionError) -> Bool {
+        switch values[Self.traceNamesVariable] ?? "" {
+        case "", "0": return false
+        case "1": return true
+        case let word: throw Self.error(in: Self.traceNamesVariable, word, allowed: ["0", "1"])
+        }
     }
 
     fileprivate static func error(in variable: String, _ word: String, allowed: [String]) -> SessionError {

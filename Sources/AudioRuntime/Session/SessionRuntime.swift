@@ -26,12 +26,7 @@ package final class SessionRuntime: Sendable {
     private let published: Mutex<SessionState>
     private let lastID = Atomic<UInt64>(0)
     private let firstInventory = Latch()
-    private let record: Recorder?
-
-    /// Sees every event with what it led to, on the session thread, after the effects were carried out.
-    ///
-    /// The recorded events replay to the same effects on a new `SessionMachine`: a bug report becomes a test.
-    package typealias Recorder = @Sendable (SessionEvent, [SessionEffect], SessionState) -> Void
+    private let recorders: [any SessionRecorder]
 
     enum Message: Sendable {
         case fact(SessionFact)
@@ -72,13 +67,15 @@ package final class SessionRuntime: Sendable {
 
     /// Starts the host and waits, at most 3 s, until it has told which ports there are.
     ///
-    /// - Parameter machine: the session as it begins, with what it takes from its surroundings.
+    /// - Parameters:
+    ///   - machine: the session as it begins, with what it takes from its surroundings.
+    ///   - recorders: see all events of the session.
     package init(
-        host: any AudioHost, machine: SessionMachine = SessionMachine(), record: Recorder? = nil
+        host: any AudioHost, machine: SessionMachine = SessionMachine(), recorders: [any SessionRecorder] = []
     ) throws(HostError) {
         self.host = host
         clock = RuntimeClock(host)
-        self.record = record
+        self.recorders = recorders
         published = Mutex(machine.state)
         let thread = Thread { [mailbox, weak self] in
             var context = SessionThread(machine)
@@ -93,7 +90,7 @@ package final class SessionRuntime: Sendable {
         }
         thread.name = "oav-session"
         thread.start()
-        if let error = synchronously({ [self] _ in startHost() }) ?? nil {
+        if let error = synchronously({ [self] context in startHost(context) }) ?? nil {
             mailbox.close()
             throw error
         }
@@ -195,6 +192,7 @@ package final class SessionRuntime: Sendable {
         waitForReleases()
         synchronously { [host] _ in host.shutdown() }
         mailbox.close()
+        for recorder in recorders { recorder.end() }
         let waiting = replies.withLock { replies in
             replies.isClosed = true
             defer { replies.waiting = [:] }
@@ -207,9 +205,10 @@ package final class SessionRuntime: Sendable {
 
     // MARK: Session thread
 
-    private func startHost() -> HostError? {
+    private func startHost(_ context: SessionThread) -> HostError? {
         do throws(HostError) {
             try host.start { [mailbox] event in mailbox.put(.fact(.host(event))) }
+            for recorder in recorders { recorder.begin(on: host.name, context.machine.state) }
             return nil
         } catch {
             return error
@@ -224,7 +223,7 @@ package final class SessionRuntime: Sendable {
         // Readable before observers are called.
         published.withLock { $0 = context.machine.state }
         for effect in effects { carryOut(effect, wasActive: wasActive, &context) }
-        record?(event, effects, context.machine.state)
+        for recorder in recorders { recorder.record(event, effects, context.machine.state) }
         let isInventory = if case .host(.inventoryChanged) = fact { true } else { false }
         // Who acts on a loss needs the next route: the inventory brings it.
         if case .host(.portLost) = fact { return }
@@ -237,4 +236,18 @@ package final class SessionRuntime: Sendable {
 
     static let ended = SessionError(
         .mediaServicesFailed, "This audio session has been shut down; make a new one and try again.")
+}
+
+/// Sees what a session does.
+///
+/// The recorded events replay to the same effects on a new `SessionMachine`: a bug report becomes a test.
+package protocol SessionRecorder: Sendable {
+    /// The host is connected, and the session begins. Session thread, once; must not wait.
+    func begin(on host: String, _ state: SessionState)
+
+    /// An event was applied, and its effects were carried out. Session thread; must not wait.
+    func record(_ event: SessionEvent, _ effects: [SessionEffect], _ state: SessionState)
+
+    /// The session was shut down. The thread that did it, perhaps more than once.
+    func end()
 }

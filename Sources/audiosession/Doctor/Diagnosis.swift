@@ -191,7 +191,7 @@ extension Diagnosis {
 
     var json: JSONValue {
         .fields([
-            "version": .string(Version.current), "canPlay": .bool(canPlay),
+            "version": .string(LibraryVersion.current), "canPlay": .bool(canPlay),
             "checks": .array(
                 checks.map { check in
                     .fields([

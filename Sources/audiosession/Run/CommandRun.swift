@@ -74,7 +74,7 @@ struct RunContext<Report: Sendable> {
         log.write(
             .started(
                 .init(
-                    version: Version.current, host: backend.hostName, clock: log.stopwatch.zero, files: files,
+                    version: LibraryVersion.current, host: backend.hostName, clock: log.stopwatch.zero, files: files,
                     currentRoute: backend.currentRoute)), time: 0)
     }
 }

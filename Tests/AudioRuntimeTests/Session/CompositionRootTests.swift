@@ -24,12 +24,13 @@ import Testing
         ]
         return CompositionRoot(
             environment: SessionEnvironment(environment.compactMapValues { $0 }),
-            connect: { connection, machine throws(HostError) in
+            connect: { connection, machine, recorders throws(HostError) in
                 speakers.append(machine.state.multiRouteSpeaker)
                 tried.append(connection)
                 guard reachable.contains(connection) else { throw .unreachable("No server at /run/test. Start one.") }
                 let name = connection == .pipeWire ? "pipewire" : "simulated"
-                return try SessionRuntime(host: UnreachableHost(name: name, because: "test"), machine: machine)
+                return try SessionRuntime(
+                    host: UnreachableHost(name: name, because: "test"), machine: machine, recorders: recorders)
             },
             say: { said.append($0) })
     }
@@ -56,7 +57,7 @@ import Testing
     // Behaviour 97
     @Test func simulatedHostRunsForApps() throws {
         let root = CompositionRoot()
-        let runtime = try root.connect(.standIn, SessionMachine())
+        let runtime = try root.connect(.standIn, SessionMachine(), [])
         defer { runtime.shutdown() }
         let directory = try TemporaryDirectory()
         let states = History<FilePlayer.State>()

@@ -242,7 +242,7 @@ import Testing
         var facts = healthy
         facts.server = .unreachable("a \"b\"")
         let text = Diagnosis(server: facts, environment: machine).json.text
-        #expect(text.hasPrefix(#"{"version":"\#(Version.current)","canPlay":false,"checks":["#))
+        #expect(text.hasPrefix(#"{"version":"\#(LibraryVersion.current)","canPlay":false,"checks":["#))
         #expect(
             text.contains(
                 #"{"name":"server","verdict":"missing","finding":"not reachable: a \"b\"","#

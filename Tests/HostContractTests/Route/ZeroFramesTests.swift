@@ -109,7 +109,7 @@ struct ZeroFramesTests {
             try card.waitUntilActive(.headphones)
             let journal = Journal()
             let host = WatchedHost(remote: server.socketPath)
-            let runtime = try SessionRuntime(host: host, record: journal.record)
+            let runtime = try SessionRuntime(host: host, recorders: [journal])
             let player = try FilePlayer(path: music.path, runtime: runtime) { status in
                 journal.append(.player(status.state, status.cause))
             }

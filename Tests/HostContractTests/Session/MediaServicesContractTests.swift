@@ -183,7 +183,7 @@ struct MediaServicesContractTests {
             try await world.waitForRoute(.headphones)
             try world.session.setCategory(.playback)
             try world.session.setActive(true)
-            let other = try world.launch("other")
+            let other = try await world.launch("other")
             world.app.startAfresh()
             try world.server.restartSessionManager(untilDefaultSinkIs: WorldDevice.headphones.rawValue)
             try await world.settle()

@@ -15,11 +15,11 @@ final class App: Sendable {
     private let music: Music
     private let players = Mutex<[FilePlayer]>([])
 
-    init(host: any AudioHost, music: Music) throws {
+    init(host: any AudioHost, music: Music, recorders: [any SessionRecorder] = []) throws {
         let journal = Journal()
         self.journal = journal
         self.music = music
-        runtime = try SessionRuntime(host: host, record: journal.record)
+        runtime = try SessionRuntime(host: host, recorders: [journal] + recorders)
         session = AVAudioSession(runtime: runtime)
         journal.follow(runtime)
     }

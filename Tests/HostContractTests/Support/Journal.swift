@@ -1,4 +1,5 @@
 import AudioModel
+import HostInterface
 import SessionCore
 import Synchronization
 
@@ -6,7 +7,7 @@ import Synchronization
 @testable import OpenAVFAudio
 
 /// Everything one session and its player did, in order; a test waits for an entry instead of for time to pass.
-final class Journal: Sendable {
+final class Journal: SessionRecorder {
     private struct Waiter {
         var condition: @Sendable ([Entry]) -> Bool
         var continuation: CheckedContinuation<Void, any Error>
@@ -32,7 +33,11 @@ final class Journal: Sendable {
     /// that observers see.
     func follow(_ runtime: SessionRuntime) { poster.withLock { $0 = runtime.notices } }
 
-    /// The recorder for an `SessionRuntime`; the entries of one event are in the order of its effects.
+    func begin(on host: String, _ state: SessionState) {}
+
+    func end() {}
+
+    /// The entries of one event are in the order of its effects.
     ///
     /// An event without entries is noted as well: whoever waits looks at the session's state again.
     func record(_ event: SessionEvent, _ effects: [SessionEffect], _ state: SessionState) {

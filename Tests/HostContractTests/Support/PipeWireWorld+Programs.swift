@@ -11,8 +11,8 @@ import Threading
 
 /// What other programs do on the private server, and the server's own life.
 extension PipeWireWorld {
-    func launch(_ name: String) throws -> App {
-        let other = try App(host: WatchedHost(remote: remote), music: music)
+    func launch(_ name: String, recorders: [any SessionRecorder]) throws -> App {
+        let other = try App(host: WatchedHost(remote: remote), music: music, recorders: recorders)
         programs.withLock { $0.others.append(other) }
         return other
     }

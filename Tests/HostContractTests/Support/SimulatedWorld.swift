@@ -102,8 +102,8 @@ final class SimulatedWorld: World {
 
     // MARK: Other programs
 
-    func launch(_ name: String) throws -> App {
-        let other = try App(host: host.anotherApp(named: name), music: music)
+    func launch(_ name: String, recorders: [any SessionRecorder]) throws -> App {
+        let other = try App(host: host.anotherApp(named: name), music: music, recorders: recorders)
         others.withLock { $0.append(other) }
         return other
     }

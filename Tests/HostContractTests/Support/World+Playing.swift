@@ -39,6 +39,8 @@ extension World {
         return try await loudFrames(on: device)
     }
 
+    func launch(_ name: String) async throws -> App { try await launch(name, recorders: []) }
+
     /// Starts another program whose session interrupts the app's; returns when the app knows.
     func launchInterruptingApp() async throws -> App {
         let other = try await launch("other")

@@ -1,4 +1,5 @@
 import AudioModel
+import AudioRuntime
 import OpenAVFAudio
 import SessionCore
 import Testing
@@ -34,7 +35,9 @@ protocol World: AnyObject, Sendable {
     // MARK: Other programs
 
     /// Starts another program with a session of its own; returns when it has told its first inventory.
-    func launch(_ name: String) async throws -> App
+    ///
+    /// - Parameter recorders: see what the session does, besides the app's journal.
+    func launch(_ name: String, recorders: [any SessionRecorder]) async throws -> App
     /// Ends a program without giving it the time for a word.
     func kill(_ app: App) async throws
     /// A program begins to play that knows nothing of sessions; returns when all apps know of it.

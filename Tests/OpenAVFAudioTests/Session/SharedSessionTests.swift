@@ -15,11 +15,12 @@ import Testing
     private func root(_ value: String?, reachable: Set<HostConnection>) -> CompositionRoot {
         CompositionRoot(
             environment: SessionEnvironment(value.map { [SessionEnvironment.hostVariable: $0] } ?? [:]),
-            connect: { [tried] connection, machine throws(HostError) in
+            connect: { [tried] connection, machine, recorders throws(HostError) in
                 tried.append(connection)
                 guard reachable.contains(connection) else { throw .unreachable("No server at /run/test. Start one.") }
                 let name = connection == .pipeWire ? "pipewire" : "simulated"
-                return try SessionRuntime(host: UnreachableHost(name: name, because: "test"), machine: machine)
+                return try SessionRuntime(
+                    host: UnreachableHost(name: name, because: "test"), machine: machine, recorders: recorders)
             },
             say: { _ in })
     }
