@@ -1,6 +1,6 @@
 internal import AudioRuntime
 internal import EngineCore
-internal import Foundation
+public import Foundation
 
 // What the engine's methods come to, all of which an app may override.
 extension AVAudioEngine {
@@ -101,5 +101,22 @@ extension AVAudioEngine {
         guard let id = try? place(of: node) else { return }
         // To break what is not there is no fault.
         try? control.editGraph { graph throws(GraphError) in try body(&graph, id) }
+    }
+}
+
+/// One bus of a node, for connections from one node to several.
+///
+/// Source: SDK header AVAudioConnectionPoint.h.
+open class AVAudioConnectionPoint: NSObject {
+    /// Nil once the node is gone.
+    public private(set) weak var node: AVAudioNode?
+    /// The number of the node's input or output, from 0.
+    public let bus: AVAudioNodeBus
+
+    /// A point at a bus of a node; whether the bus exists is checked when it is connected.
+    public init(node: AVAudioNode, bus: AVAudioNodeBus) {
+        self.node = node
+        self.bus = bus
+        super.init()
     }
 }

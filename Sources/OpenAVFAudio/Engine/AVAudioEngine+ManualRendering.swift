@@ -1,5 +1,5 @@
 internal import AudioRuntime
-internal import CAudioTypes
+public import CAudioTypes
 internal import Foundation
 
 // An engine that no device asks for frames, but the app: to make files, to test, or by a clock of its own.
@@ -78,3 +78,46 @@ extension AVAudioEngine {
         }
     }
 }
+
+/// How the app requests frames in manual rendering.
+///
+/// Source: SDK header AVAudioEngine.h.
+public enum AVAudioEngineManualRenderingMode: Int, Sendable {
+    /// `renderOffline`, as fast as possible.
+    case offline = 0
+    /// `manualRenderingBlock`, in real time.
+    case realtime = 1
+}
+
+/// The result of a request for frames.
+///
+/// Source: SDK header AVAudioEngine.h.
+public enum AVAudioEngineManualRenderingStatus: Int, Sendable {
+    /// Nothing was rendered; the error pointer has the code.
+    case error = -1
+    /// All requested frames were rendered.
+    case success = 0
+    /// The input node had too few frames.
+    case insufficientDataFromInputNode = 1
+    /// Not now; ask again.
+    case cannotDoInCurrentContext = 2
+}
+
+/// The error codes of manual rendering.
+///
+/// Source: SDK header AVAudioEngine.h.
+public enum AVAudioEngineManualRenderingError: OSStatus, Sendable {
+    /// The engine is not in the required mode.
+    case invalidMode = -80800
+    /// The engine runs, but must be stopped.
+    case initialized = -80801
+    /// The engine does not run, but must run.
+    case notRunning = -80802
+}
+
+/// Renders frames into a buffer list of the rendering format; returns the status, and optionally an error.
+///
+/// Source: SDK header AVAudioEngine.h.
+public typealias AVAudioEngineManualRenderingBlock = (
+    AVAudioFrameCount, UnsafeMutablePointer<AudioBufferList>, UnsafeMutablePointer<OSStatus>?
+) -> AVAudioEngineManualRenderingStatus

@@ -1,3 +1,6 @@
+internal import AudioRuntime
+public import CAudioTypes
+internal import EngineCore
 public import Foundation
 
 /// A device as a node: the base class of the output and the input.
@@ -24,5 +27,35 @@ open class AVAudioIONode: AVAudioNode {
         throw NSError.audio(
             kAudioUnitErr_InvalidProperty,
             "Voice processing was asked for and is not there: use PipeWire's echo-cancel module as the input.")
+    }
+}
+
+/// Returns input frames in manual rendering: at most the requested number, given by the sizes in the list; nil for
+/// none.
+///
+/// Called on the rendering thread. The list is read before the next call of the block.
+///
+/// Source: SDK header AVAudioIONode.h (iOS 11).
+public typealias AVAudioIONodeInputBlock = (AVAudioFrameCount) -> UnsafePointer<AudioBufferList>?
+
+/// The output device: all ports of the session's route, with their channels in the order of the route.
+///
+/// Input with another rate or other channels is converted. `auAudioUnit.channelMap` determines the output channels.
+///
+/// Source: SDK header AVAudioIONode.h.
+open class AVAudioOutputNode: AVAudioIONode {
+    /// The format of the connection; without a connection, the format of the device.
+    open override func inputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
+        guard bus == 0 else { return .noDevice }
+        return connectedFormat(forBus: 0) ?? outputFormat(forBus: 0)
+    }
+
+    /// The format of the device: the sum of the channels of `currentRoute.outputs`, at the rate of the first.
+    ///
+    /// 0 channels at 0 Hz while the route has no output. In manual rendering, the rendering format.
+    open override func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
+        guard bus == 0, let place = core.place else { return .noDevice }
+        return attachedEngine?.manual.current?.format ?? place.control.outputFormat.map { AVAudioFormat($0) }
+            ?? .noDevice
     }
 }

@@ -196,3 +196,31 @@ open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing {
         AVAudioMixingDestination(core: core, mixer: mixer, bus: bus)
     }
 }
+
+/// How a scheduled buffer is played.
+///
+/// Source: SDK header AVAudioPlayerNode.h.
+public struct AVAudioPlayerNodeBufferOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// Repeats until it is interrupted or the player is stopped.
+    public static let loops = AVAudioPlayerNodeBufferOptions(rawValue: 1)
+    /// Replaces all previously scheduled items, including the one that plays.
+    public static let interrupts = AVAudioPlayerNodeBufferOptions(rawValue: 2)
+    /// Starts at the end of the current pass of a looping buffer, and replaces the items after it.
+    public static let interruptsAtLoop = AVAudioPlayerNodeBufferOptions(rawValue: 4)
+}
+
+/// The stage of a buffer when its completion handler is called.
+///
+/// Source: SDK header AVAudioPlayerNode.h.
+public enum AVAudioPlayerNodeCompletionCallbackType: Int, Sendable {
+    /// The player has consumed all of it; it may not be audible yet.
+    case dataConsumed = 0
+    /// Its last frame has been rendered.
+    case dataRendered = 1
+    /// Its last frame has been heard: rendered, plus the device's latency.
+    case dataPlayedBack = 2
+}

@@ -1,6 +1,7 @@
 internal import AudioRuntime
 public import CAudioTypes
 internal import EngineCore
+import Foundation
 
 // The C face of audio units, for one property of two units: the output node's channel map and the input node's.
 //
@@ -109,4 +110,54 @@ private func mappedUnit(
         return .failure(PropertyError(status: kAudioUnitErr_InvalidElement))
     }
     return .success(unit)
+}
+
+// What functions of audio units return, and what engines throw as a code. Source: SDK header AUComponent.h.
+
+/// The unit does not have this property.
+public let kAudioUnitErr_InvalidProperty: OSStatus = -10879
+/// The graph does not allow it: a node that is not attached, a cycle, a second tap on a bus.
+public let kAudioUnitErr_InvalidParameter: OSStatus = -10878
+/// The bus does not exist.
+public let kAudioUnitErr_InvalidElement: OSStatus = -10877
+/// A node that needs an input has none.
+public let kAudioUnitErr_NoConnection: OSStatus = -10876
+/// The format is not linear PCM with channels and a rate.
+public let kAudioUnitErr_FormatNotSupported: OSStatus = -10868
+/// The property exists in another scope.
+public let kAudioUnitErr_InvalidScope: OSStatus = -10866
+/// A value has the wrong size or names something that does not exist.
+public let kAudioUnitErr_InvalidPropertyValue: OSStatus = -10851
+
+/// The units that C functions may be called with.
+///
+/// A handle is an address; only what is registered is looked at, so that one of a unit that has gone is an error and not
+/// a crash.
+///
+/// `@unchecked Sendable`: `units` is read and written under `lock` only; units themselves may be used by any thread.
+final class AudioUnitRegistry: @unchecked Sendable {
+    private static let shared = AudioUnitRegistry()
+
+    private struct Entry {
+        weak var unit: AUAudioUnit?
+    }
+
+    private let lock = NSLock()
+    private var units: [OpaquePointer: Entry] = [:]
+
+    static func handle(of unit: AUAudioUnit) -> OpaquePointer {
+        let handle = OpaquePointer(Unmanaged.passUnretained(unit).toOpaque())
+        shared.lock.withLock { shared.units[handle] = Entry(unit: unit) }
+        return handle
+    }
+
+    static func unit(of handle: OpaquePointer) -> AUAudioUnit? {
+        shared.lock.withLock { shared.units[handle]?.unit }
+    }
+
+    /// At the end of the unit's life.
+    static func forget(_ unit: AUAudioUnit) {
+        let handle = OpaquePointer(Unmanaged.passUnretained(unit).toOpaque())
+        shared.lock.withLock { _ = shared.units.removeValue(forKey: handle) }
+    }
 }

@@ -277,3 +277,88 @@ open class AVAudioConverter: NSObject {
         isInputOver = false
     }
 }
+
+/// The status of an `AVAudioConverterInputBlock`.
+///
+/// Source: SDK header AVAudioConverter.h.
+public enum AVAudioConverterInputStatus: Int, Sendable {
+    /// The returned buffer is the next input.
+    case haveData = 0
+    /// No data now, but there may be more later.
+    case noDataNow = 1
+    /// The input has ended.
+    case endOfStream = 2
+}
+
+/// Returns the next input: it gets the number of requested frames, sets the status, and returns a buffer.
+///
+/// The buffer must not change until the block is called again. It may have more or fewer frames than requested.
+public typealias AVAudioConverterInputBlock = (
+    AVAudioPacketCount, UnsafeMutablePointer<AVAudioConverterInputStatus>
+) -> AVAudioBuffer?
+
+/// The result of a conversion.
+///
+/// Source: SDK header AVAudioConverter.h.
+public enum AVAudioConverterOutputStatus: Int, Sendable {
+    /// The output buffer is full, or holds the last frames of the stream.
+    case haveData = 0
+    /// The input block had no more data. The output buffer holds the converted frames, possibly none.
+    case inputRanDry = 1
+    /// The stream has ended, and the output buffer is empty.
+    case endOfStream = 2
+    /// Nothing was converted; see the error.
+    case error = 3
+}
+
+/// The frames before and after the input that a rate conversion uses.
+///
+/// Source: SDK header AVAudioConverter.h.
+public struct AVAudioConverterPrimeInfo: Sendable {
+    /// Frames before the input; always 0 here.
+    public var leadingFrames: AVAudioFrameCount
+    /// Frames after the input; always 0 here.
+    public var trailingFrames: AVAudioFrameCount
+
+    /// No frames before and after.
+    public init() { self.init(leadingFrames: 0, trailingFrames: 0) }
+
+    /// Stores both numbers; a converter ignores them.
+    public init(leadingFrames: AVAudioFrameCount, trailingFrames: AVAudioFrameCount) {
+        self.leadingFrames = leadingFrames
+        self.trailingFrames = trailingFrames
+    }
+}
+
+/// How a rate conversion treats the time before and after the input.
+///
+/// Source: SDK header AVAudioConverter.h.
+public enum AVAudioConverterPrimeMethod: Int, Sendable {
+    /// Without effect: treated as `normal`.
+    case pre = 0
+    /// Silence before and after; no delay.
+    case normal = 1
+    /// Without effect: treated as `normal`.
+    case none = 2
+}
+
+/// The quality of an encoder or a rate converter; higher quality costs size or time.
+///
+/// Source: SDK header AVAudioSettings.h.
+public enum AVAudioQuality: Int, Sendable {
+    /// The smallest files.
+    case min = 0
+    /// Smaller files than `medium`.
+    case low = 0x20
+    /// The middle of the encoder's range.
+    case medium = 0x40
+    /// Larger files than `medium`, with less loss.
+    case high = 0x60
+    /// The largest files, with the least loss.
+    case max = 0x7F
+}
+
+/// The error of a function that does not throw: `&error` of a `var error: NSError?`, or nil.
+///
+/// Foundation on Linux does not have this type.
+public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?

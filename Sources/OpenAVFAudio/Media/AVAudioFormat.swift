@@ -1,4 +1,6 @@
 package import AudioModel
+// Code that imports AVFAudio finds AudioBufferList and its neighbours there, as on Apple's platforms.
+@_exported public import CAudioTypes
 public import Foundation
 private import Synchronization
 
@@ -174,5 +176,91 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         let order = !isLinearPCM || channelCount < 2 ? "" : isInterleaved ? ", interleaved" : ", deinterleaved"
         let layout = channelLayout.map { ", \($0)" } ?? ""
         return "<AVAudioFormat: \(channelCount) ch, \(sampleRate) Hz, \(format.codingName)\(order)\(layout)>"
+    }
+}
+
+/// The named layouts of linear PCM samples.
+///
+/// Source: SDK header AVAudioFormat.h.
+public enum AVAudioCommonFormat: UInt, Sendable {
+    /// Everything else: another width or byte order, or compressed.
+    case otherFormat = 0
+    /// Float32 of the machine's byte order, nominal ±1.
+    case pcmFormatFloat32 = 1
+    /// Float64 of the machine's byte order, nominal ±1.
+    case pcmFormatFloat64 = 2
+    /// Signed, of the machine's byte order; full scale is −32 768…32 767.
+    case pcmFormatInt16 = 3
+    /// Signed, of the machine's byte order; full scale is −2 147 483 648…2 147 483 647.
+    case pcmFormatInt32 = 4
+}
+
+/// A position in a stream or file, counted from its first frame, or a length.
+///
+/// Source: SDK header AVAudioTypes.h.
+public typealias AVAudioFramePosition = Int64
+
+/// A number of frames: one sample of each channel is one frame.
+public typealias AVAudioFrameCount = UInt32
+
+/// A number of packets; in linear PCM each packet is one frame.
+public typealias AVAudioPacketCount = UInt32
+
+/// A number of channels.
+public typealias AVAudioChannelCount = UInt32
+
+/// The number of an input or output of a node, from 0.
+public typealias AVAudioNodeBus = Int
+
+extension AudioStreamBasicDescription {
+    /// One of the named PCM formats; `.otherFormat` has no width.
+    package static func pcm(
+        _ format: AVAudioCommonFormat, rate: Double, channels: UInt32, isInterleaved: Bool
+    ) -> AudioStreamBasicDescription {
+        switch format {
+        case .pcmFormatFloat32: pcm(rate, channels, bits: 32, isFloat: true, isInterleaved: isInterleaved)
+        case .pcmFormatFloat64: pcm(rate, channels, bits: 64, isFloat: true, isInterleaved: isInterleaved)
+        case .pcmFormatInt16: pcm(rate, channels, bits: 16, isFloat: false, isInterleaved: isInterleaved)
+        case .pcmFormatInt32: pcm(rate, channels, bits: 32, isFloat: false, isInterleaved: isInterleaved)
+        case .otherFormat: pcm(rate, channels, bits: 0, isFloat: false, isInterleaved: isInterleaved)
+        }
+    }
+
+    /// Packed linear PCM.
+    ///
+    /// - Parameter bits: per sample, a multiple of 8.
+    package static func pcm(
+        _ rate: Double, _ channels: UInt32, bits: UInt32, isFloat: Bool, isBigEndian: Bool? = nil, isInterleaved: Bool
+    ) -> AudioStreamBasicDescription {
+        var flags = kAudioFormatFlagIsPacked | (isFloat ? kAudioFormatFlagIsFloat : kAudioFormatFlagIsSignedInteger)
+        if isBigEndian ?? (kAudioFormatFlagsNativeEndian != 0) { flags |= kAudioFormatFlagIsBigEndian }
+        if !isInterleaved { flags |= kAudioFormatFlagIsNonInterleaved }
+        let bytes = bits / 8 &* (isInterleaved ? channels : 1)
+        return AudioStreamBasicDescription(
+            mSampleRate: rate, mFormatID: kAudioFormatLinearPCM, mFormatFlags: flags, mBytesPerPacket: bytes,
+            mFramesPerPacket: 1, mBytesPerFrame: bytes, mChannelsPerFrame: channels, mBitsPerChannel: bits, mReserved: 0
+        )
+    }
+
+    /// Whether both say the same.
+    package func isSame(as other: AudioStreamBasicDescription) -> Bool {
+        mSampleRate == other.mSampleRate && mFormatID == other.mFormatID && mFormatFlags == other.mFormatFlags
+            && mBytesPerPacket == other.mBytesPerPacket && mFramesPerPacket == other.mFramesPerPacket
+            && mBytesPerFrame == other.mBytesPerFrame && mChannelsPerFrame == other.mChannelsPerFrame
+            && mBitsPerChannel == other.mBitsPerChannel
+    }
+
+    /// "Float32", "Int24 big-endian", or a compressed format's four characters.
+    package var codingName: String {
+        guard mFormatID == kAudioFormatLinearPCM else {
+            let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: mFormatID >> UInt32($0)) }
+            return "'" + String(decoding: characters.map { (32..<127).contains($0) ? $0 : 63 }, as: UTF8.self) + "'"
+        }
+        let kind =
+            mFormatFlags & kAudioFormatFlagIsFloat != 0
+            ? "Float" : mFormatFlags & kAudioFormatFlagIsSignedInteger != 0 ? "Int" : "UInt"
+        let order = (mFormatFlags & kAudioFormatFlagIsBigEndian) == kAudioFormatFlagsNativeEndian
+        let isBigEndian = mFormatFlags & kAudioFormatFlagIsBigEndian != 0
+        return "\(kind)\(mBitsPerChannel)" + (order ? "" : isBigEndian ? " big-endian" : " little-endian")
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import Glibc
 
 /// Memory for frames of linear PCM, of which the first `frameLength` are valid.
 ///
@@ -122,5 +123,177 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
 
     open override var description: String {
         "<AVAudioPCMBuffer: \(frameLength) of \(frameCapacity) frames, \(format)>"
+    }
+}
+
+extension AVAudioPCMBuffer {
+    /// Reads frames as interleaved Float64.
+    ///
+    /// - Precondition: `range` is within the capacity, and `output` has room for its samples.
+    package func decode(
+        _ range: Range<Int>, with coding: SampleCoding, into output: UnsafeMutableBufferPointer<Double>
+    ) {
+        let channels = Int(format.channelCount)
+        precondition(range.lowerBound >= 0 && range.upperBound <= Int(frameCapacity))
+        precondition(output.count >= range.count * channels)
+        guard let base = output.baseAddress, !range.isEmpty else { return }
+        for channel in 0..<channels {
+            coding.decode(
+                channelData(channel) + range.lowerBound * stride * coding.byteCount, spacing: stride,
+                count: range.count, into: base + channel, step: channels)
+        }
+    }
+
+    /// Writes frames of interleaved Float64 from frame `start` on.
+    ///
+    /// - Precondition: they are within the capacity.
+    package func encode(
+        _ samples: UnsafeBufferPointer<Double>, at start: Int, with coding: SampleCoding
+    ) {
+        let channels = Int(format.channelCount)
+        let count = samples.count / channels
+        precondition(start >= 0 && start + count <= Int(frameCapacity))
+        guard let base = samples.baseAddress, count > 0 else { return }
+        for channel in 0..<channels {
+            coding.encode(
+                base + channel, step: channels, count: count,
+                into: channelData(channel) + start * stride * coding.byteCount, spacing: stride)
+        }
+    }
+}
+
+/// Memory for samples, with their format.
+///
+/// Create an `AVAudioPCMBuffer`. Only one thread at a time may change a buffer or its samples.
+///
+/// Source: SDK header AVAudioBuffer.h.
+open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
+    /// The layout of the samples; it does not change.
+    public let format: AVAudioFormat
+    package let memory: BufferMemory
+
+    package init(format: AVAudioFormat, memory: BufferMemory) {
+        self.format = format
+        self.memory = memory
+        super.init()
+    }
+
+    /// The samples, with the size of the valid part in bytes.
+    ///
+    /// Valid while this object exists. Do not change the list itself.
+    public var audioBufferList: UnsafePointer<AudioBufferList> { UnsafePointer(memory.valid) }
+
+    /// The samples, with the size of the capacity in bytes.
+    ///
+    /// Valid while this object exists. A function that lowers the sizes reports how much it wrote; set `frameLength`
+    /// accordingly.
+    public var mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList> { memory.whole }
+
+    /// A buffer of the same capacity and length with its own copy of the samples.
+    open func copy(with zone: NSZone? = nil) -> Any { AVAudioBuffer(format: format, memory: memory.copied()) }
+
+    /// The same as `copy(with:)`.
+    open func mutableCopy(with zone: NSZone? = nil) -> Any { copy(with: zone) }
+}
+
+/// The buffers that a linear PCM format needs.
+struct BufferShape {
+    let bufferCount: Int
+    let channelsPerBuffer: UInt32
+    let bytesPerFrame: UInt32
+
+    /// - Returns: nil for what is not linear PCM or has no bytes per frame, or too few for its channels.
+    init?(_ format: AVAudioFormat) {
+        let channels = format.channelCount
+        bytesPerFrame = format.streamDescription.pointee.mBytesPerFrame
+        bufferCount = format.isInterleaved ? 1 : Int(channels)
+        channelsPerBuffer = format.isInterleaved ? channels : 1
+        guard format.isLinearPCM, channels > 0, channels <= 0xFFFF, bytesPerFrame >= channelsPerBuffer else {
+            return nil
+        }
+    }
+}
+
+/// The memory of an audio buffer, and the two lists that describe it: what is valid, and all of it.
+///
+/// Not thread-safe, as the buffer is not.
+package final class BufferMemory {
+    /// One buffer, or one for each channel where they are apart.
+    package let bufferCount: Int
+    package let channelsPerBuffer: UInt32
+    /// Of each buffer.
+    package let byteCapacity: UInt32
+    package let valid: UnsafeMutablePointer<AudioBufferList>
+    package let whole: UnsafeMutablePointer<AudioBufferList>
+
+    private let release: () -> Void
+
+    /// Zeroed memory; nil when the machine has not so much.
+    package convenience init?(bufferCount: Int, channelsPerBuffer: UInt32, byteCapacity: UInt32) {
+        var buffers: [UnsafeMutableRawPointer] = []
+        for _ in 0..<bufferCount {
+            // calloc of large sizes touches no page before it is used, so a generous capacity costs nothing. Never of 0
+            // bytes: that may be a null pointer, and every channel has an address.
+            guard let data = calloc(1, max(16, Int(byteCapacity))) else {
+                buffers.forEach { free($0) }
+                return nil
+            }
+            buffers.append(data)
+        }
+        self.init(buffers, channelsPerBuffer: channelsPerBuffer, byteCapacity: byteCapacity) { [buffers] in
+            buffers.forEach { free($0) }
+        }
+    }
+
+    /// Memory of another owner.
+    ///
+    /// `release` runs after the last use.
+    package init(
+        _ buffers: [UnsafeMutableRawPointer], channelsPerBuffer: UInt32, byteCapacity: UInt32,
+        release: @escaping () -> Void
+    ) {
+        bufferCount = buffers.count
+        self.channelsPerBuffer = channelsPerBuffer
+        self.byteCapacity = byteCapacity
+        self.release = release
+        let lists = [0, byteCapacity].map { size in
+            let list = AudioBufferList.allocate(maximumBuffers: max(1, buffers.count))
+            for (index, data) in buffers.enumerated() {
+                list[index] = AudioBuffer(mNumberChannels: channelsPerBuffer, mDataByteSize: size, mData: data)
+            }
+            return list.unsafeMutablePointer
+        }
+        valid = lists[0]
+        whole = lists[1]
+    }
+
+    deinit {
+        release()
+        free(valid)
+        free(whole)
+    }
+
+    /// The bytes of each buffer that are valid.
+    package var byteLength: UInt32 {
+        get { valid.pointee.mBuffers.mDataByteSize }
+        set {
+            for index in 0..<bufferCount { UnsafeMutableAudioBufferListPointer(valid)[index].mDataByteSize = newValue }
+        }
+    }
+
+    package func data(_ buffer: Int) -> UnsafeMutableRawPointer {
+        // Set in the initialiser and never changed.
+        UnsafeMutableAudioBufferListPointer(valid)[buffer].mData!
+    }
+
+    /// Its own memory with the same bytes, also of those beyond what is valid.
+    package func copied() -> BufferMemory {
+        guard
+            let copy = BufferMemory(
+                bufferCount: bufferCount, channelsPerBuffer: channelsPerBuffer, byteCapacity: byteCapacity)
+        else { preconditionFailure("no memory for a copy of \(bufferCount) buffers of \(byteCapacity) bytes") }
+        for index in 0..<bufferCount { memcpy(copy.data(index), data(index), Int(byteCapacity)) }
+        copy.byteLength = byteLength
+        return copy
     }
 }

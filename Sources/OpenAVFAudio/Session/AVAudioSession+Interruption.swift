@@ -72,3 +72,96 @@ extension AVAudioSession.InterruptionReason {
         }
     }
 }
+
+extension AVAudioSession {
+    /// Whether an app that was playing may resume.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 27).
+    @nonexhaustive public enum ResumptionRecommendation: Int, Sendable {
+        /// The app should stay silent until the user plays.
+        case shouldNotResume = 0
+        /// An app that played before may play again.
+        case shouldResume = 1
+    }
+
+    /// A snapshot of the system's recommendation when the session could be active again.
+    ///
+    /// Two contexts are equal if their recommendations are equal. Only the session creates them.
+    ///
+    /// Source: Apple documentation, "AVAudioSession.ResumptionContext" (iOS 27).
+    public final class ResumptionContext: NSObject, Sendable {
+        /// Whether an app that was playing may resume.
+        public let recommendation: ResumptionRecommendation
+
+        package init(recommendation: ResumptionRecommendation) {
+            self.recommendation = recommendation
+            super.init()
+        }
+
+        public override func isEqual(_ object: Any?) -> Bool {
+            (object as? ResumptionContext)?.recommendation == recommendation
+        }
+
+        public override var hash: Int { recommendation.hashValue }
+
+        public override var description: String {
+            "<AVAudioSessionResumptionContext: recommendation = \(recommendation)>"
+        }
+    }
+
+    /// The session could be active again; ``resumptionRecommendationNotification`` as a message.
+    ///
+    /// Source: Apple documentation, "AVAudioSession.ResumptionRecommendationMessage" (iOS 27); the property has the
+    /// name that existing code uses.
+    public struct ResumptionRecommendationMessage: NotificationCenter.MainActorMessage, Sendable {
+        public typealias Subject = AVAudioSession
+
+        /// Whether an app that was playing may resume.
+        public let recommendation: ResumptionRecommendation
+
+        package init(recommendation: ResumptionRecommendation) { self.recommendation = recommendation }
+    }
+}
+
+extension NotificationCenter.MessageIdentifier
+where Self == NotificationCenter.BaseMessageIdentifier<AVAudioSession.ResumptionRecommendationMessage> {
+    /// Identifies ``AVAudioSession/ResumptionRecommendationMessage``.
+    public static var resumptionRecommendation: Self { .init() }
+}
+
+// What other programs do, and what an interruption may come from. Getters read a snapshot and never wait.
+extension AVAudioSession {
+    /// Whether another program plays: an active session that is playing, mixable or not, or a stream of a program
+    /// without a session.
+    ///
+    /// Source: Apple documentation, "isOtherAudioPlaying".
+    public var isOtherAudioPlaying: Bool { runtime.state.isOtherAudioPlaying }
+
+    /// Whether another program's main sound plays: a session that does not mix, or a stream with such a role.
+    ///
+    /// Source: Apple documentation, "secondaryAudioShouldBeSilencedHint".
+    public var secondaryAudioShouldBeSilencedHint: Bool { runtime.state.secondaryAudioShouldBeSilenced }
+
+    /// Sets whether the loss of the port in use is also an interruption, not only a route change.
+    ///
+    /// It is an interruption only for an active session with the category `.playback` that does not mix and plays on
+    /// that port. Such an interruption has no end.
+    ///
+    /// - Throws: the ``ErrorCode`` of the session.
+    public func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws {
+        try perform { call, _ in .routeDisconnectPreferenceRequested(call, prefersInterruption: inValue) }
+    }
+
+    /// True until it is set.
+    public var prefersInterruptionOnRouteDisconnect: Bool { runtime.state.prefersInterruptionOnRouteDisconnect }
+
+    /// What to do with sound that is not an app's main one: a game's music, say.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
+    @nonexhaustive public enum SilenceSecondaryAudioHintType: UInt, Sendable {
+        /// Secondary sound may play again.
+        case end = 0
+        /// Secondary sound should be silent, because another app's main sound plays.
+        case begin = 1
+    }
+}

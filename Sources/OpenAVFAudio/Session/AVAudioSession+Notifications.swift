@@ -107,3 +107,58 @@ public let AVAudioSessionSilenceSecondaryAudioHintTypeKey: String = "AVAudioSess
 
 /// Key of an `NSNumber` with a Bool; never there, as on iOS since 16.
 public let AVAudioSessionInterruptionWasSuspendedKey: String = "AVAudioSessionInterruptionWasSuspendedKey"
+
+// What iOS 27 has in place of the interruption notification. Both families come from the same facts and tell the same
+// story; both are posted, on the main thread. Each of these is also a message of the same name, for
+// `NotificationCenter.default.addObserver(of:for:)`. Source: Apple documentation; SDK header AVAudioSession.h (iOS 27).
+extension AVAudioSession {
+    /// The session has become active.
+    ///
+    /// No `userInfo`.
+    public static let didBecomeActiveNotification = NSNotification.Name("AVAudioSessionDidBecomeActiveNotification")
+
+    /// The session has become inactive: the app deactivated it, another session interrupted it, or the server ended.
+    ///
+    /// `userInfo`: ``deactivationContextKey``.
+    public static let didBecomeInactiveNotification = NSNotification.Name("AVAudioSessionDidBecomeInactiveNotification")
+
+    /// An interruption has ended, or an activation that was refused may succeed now.
+    ///
+    /// It is not guaranteed to come, like `ended` of the older notifications.
+    ///
+    /// `userInfo`: ``resumptionContextKey``.
+    public static let resumptionRecommendationNotification = NSNotification.Name(
+        "AVAudioSessionResumptionRecommendationNotification")
+
+    /// Key of a ``DeactivationContext``.
+    public static let deactivationContextKey: String = "AVAudioSessionDeactivationContextKey"
+
+    /// Key of a ``ResumptionContext``.
+    public static let resumptionContextKey: String = "AVAudioSessionResumptionContextKey"
+}
+
+extension AVAudioSession {
+    /// Why the route changed.
+    ///
+    /// The value 5 does not exist.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
+    @nonexhaustive public enum RouteChangeReason: UInt, Sendable {
+        /// The server moved the sound and did not say why.
+        case unknown = 0
+        /// A device appeared and is used now.
+        case newDeviceAvailable = 1
+        /// The device in use left; an app that plays should pause.
+        case oldDeviceUnavailable = 2
+        /// Another category or other options need other ports.
+        case categoryChange = 3
+        /// The output was overridden, or the override was removed.
+        case override = 4
+        /// The machine woke up; its devices may differ.
+        case wakeFromSleep = 6
+        /// No port is left for a direction that the category needs.
+        case noSuitableRouteForCategory = 7
+        /// The ports are the same, but a property of them changed.
+        case routeConfigurationChange = 8
+    }
+}

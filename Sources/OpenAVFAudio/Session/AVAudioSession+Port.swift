@@ -1,4 +1,5 @@
 package import AudioModel
+internal import SessionCore
 
 extension AVAudioSession {
     /// The physical type of a port.
@@ -85,6 +86,27 @@ extension AVAudioSession.Port {
         case .displayPort: self = .displayPort
         case .avb: self = .AVB
         case .thunderbolt: self = .thunderbolt
+        }
+    }
+}
+
+extension AVAudioSession {
+    /// An override of the output, independent of the connected devices.
+    ///
+    /// Source: SDK header AVAudioSessionTypes.h (iOS 18.0).
+    @nonexhaustive public enum PortOverride: UInt, Sendable {
+        /// Removes the override; the category and the devices decide.
+        case none = 0
+        /// The four characters 'spkr'.
+        case speaker = 1_936_747_378
+    }
+}
+
+extension OutputOverride {
+    init(_ portOverride: AVAudioSession.PortOverride) {
+        switch portOverride {
+        case .none: self = .none
+        case .speaker: self = .speaker
         }
     }
 }

@@ -113,3 +113,112 @@ open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
             + "name = \(portName.printable); UID = \(uid.printable); selectedDataSource = \(selectedDataSource?.dataSourceName.printable ?? "(null)")>"
     }
 }
+
+/// A snapshot of one channel of a port.
+///
+/// Two descriptions are equal if port, number and label are equal (Apple compares identities).
+///
+/// `@unchecked Sendable`: constants only; a subclass (a test double) must not add mutable state.
+///
+/// Source: SDK header AVAudioSessionRoute.h (iOS 18.0).
+open class AVAudioSessionChannelDescription: NSObject, @unchecked Sendable {
+    private let name: String
+    private let portUID: String
+    private let number: Int
+    private let label: AudioChannelLabel
+
+    /// A channel without a port, for test doubles that override the getters.
+    public override init() {
+        name = ""
+        portUID = ""
+        number = 0
+        label = kAudioChannelLabel_Unknown
+        super.init()
+    }
+
+    /// - Parameter index: counts from 0 within the port.
+    package init(_ channel: ChannelLabel, index: Int, of port: AudioModel.Port) {
+        name = "\(port.name) \(channel.name)"
+        portUID = port.uid
+        number = index + 1
+        label = AudioChannelLabel(channel)
+        super.init()
+    }
+
+    /// The name of the port and the position of the channel, as in "Headphones Left".
+    ///
+    /// Untrusted text.
+    open var channelName: String { name }
+
+    /// The `uid` of the port that the channel belongs to.
+    open var owningPortUID: String { portUID }
+
+    /// Counts from 1 within the port, as in Apple's audio queues.
+    open var channelNumber: Int { number }
+
+    /// The position of the channel in the room, such as ``kAudioChannelLabel_Left``.
+    open var channelLabel: AudioChannelLabel { label }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? AVAudioSessionChannelDescription else { return false }
+        return owningPortUID == other.owningPortUID && channelNumber == other.channelNumber
+            && channelLabel == other.channelLabel
+    }
+
+    open override var hash: Int { combinedHash(owningPortUID, channelNumber, channelLabel) }
+
+    open override var description: String {
+        "<AVAudioSessionChannelDescription: \(address(of: self)), name = \(channelName.printable); "
+            + "number = \(channelNumber); port UID = \(owningPortUID.printable); label = \(channelLabel) "
+            + "(0x\(String(channelLabel, radix: 16)))>"
+    }
+}
+
+/// The position of a channel in the room, with Core Audio's numbers.
+///
+/// Source: SDK header CoreAudioBaseTypes.h; only the values that a port of this library can have.
+public typealias AudioChannelLabel = UInt32
+
+/// The device does not say where the channel is.
+public let kAudioChannelLabel_Unknown: AudioChannelLabel = 0xFFFF_FFFF
+/// Front left.
+public let kAudioChannelLabel_Left: AudioChannelLabel = 1
+/// Front right.
+public let kAudioChannelLabel_Right: AudioChannelLabel = 2
+/// Front centre.
+public let kAudioChannelLabel_Center: AudioChannelLabel = 3
+/// Low frequencies: the subwoofer.
+public let kAudioChannelLabel_LFEScreen: AudioChannelLabel = 4
+/// Left behind or beside the listener, in 5.1.
+public let kAudioChannelLabel_LeftSurround: AudioChannelLabel = 5
+/// Right behind or beside the listener, in 5.1.
+public let kAudioChannelLabel_RightSurround: AudioChannelLabel = 6
+/// Behind the listener.
+public let kAudioChannelLabel_CenterSurround: AudioChannelLabel = 9
+/// Rear left, in 7.1.
+public let kAudioChannelLabel_RearSurroundLeft: AudioChannelLabel = 33
+/// Rear right, in 7.1.
+public let kAudioChannelLabel_RearSurroundRight: AudioChannelLabel = 34
+/// The only channel of a mono device.
+public let kAudioChannelLabel_Mono: AudioChannelLabel = 42
+/// A channel without a position; its index is added in the lower 16 bits.
+public let kAudioChannelLabel_Discrete_0: AudioChannelLabel = 1 << 16
+
+extension AudioChannelLabel {
+    package init(_ label: ChannelLabel) {
+        self =
+            switch label {
+            case .mono: kAudioChannelLabel_Mono
+            case .left: kAudioChannelLabel_Left
+            case .right: kAudioChannelLabel_Right
+            case .center: kAudioChannelLabel_Center
+            case .lowFrequency: kAudioChannelLabel_LFEScreen
+            case .rearLeft: kAudioChannelLabel_RearSurroundLeft
+            case .rearRight: kAudioChannelLabel_RearSurroundRight
+            case .sideLeft: kAudioChannelLabel_LeftSurround
+            case .sideRight: kAudioChannelLabel_RightSurround
+            case .rearCenter: kAudioChannelLabel_CenterSurround
+            case .discrete(let index): kAudioChannelLabel_Discrete_0 | UInt32(truncatingIfNeeded: index) & 0xFFFF
+            }
+    }
+}
