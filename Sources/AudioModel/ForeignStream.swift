@@ -1,4 +1,4 @@
-/// An output stream that runs and belongs to no session: a program that knows nothing of us.
+/// A running output stream of a program without a session.
 package struct ForeignStream: Hashable, Sendable, Codable {
     /// Never used again while the server lives.
     package var id: UInt64
@@ -6,7 +6,7 @@ package struct ForeignStream: Hashable, Sendable, Codable {
     package var role: String?
     /// The program's name; untrusted text.
     package var name: String
-    /// A guard (`audiosession guard`) has it stand still: it is silent.
+    /// A guard (`audiosession guard`) holds it: it is silent.
     package var isHeld: Bool
 
     package init(id: UInt64, role: String? = nil, name: String = "", isHeld: Bool = false) {

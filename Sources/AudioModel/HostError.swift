@@ -2,9 +2,9 @@
 package enum HostError: Error, Hashable, Sendable, Codable {
     /// No server answers, or this build has no client for one. The text says what was tried and what to do.
     case unreachable(String)
-    /// The server said no (permissions, limits). The text carries its words.
+    /// The server refused (permissions, limits). The text is the server's.
     case refused(String)
-    /// The port is not there (any more).
+    /// The port is not connected, or no longer.
     case noSuchPort(uid: String)
     /// The connection was lost; nothing works until `HostEvent.connectionRestored`.
     case connectionLost
@@ -19,7 +19,7 @@ package enum HostError: Error, Hashable, Sendable, Codable {
         }
     }
 
-    /// A host's words, which are often a clause, with a capital and a full stop, so that more can follow them.
+    /// A host's text, which is often a clause, as a sentence, so that another sentence can follow.
     private static func sentence(_ text: String) -> String {
         let capitalized = text.prefix(1).uppercased() + text.dropFirst()
         return text.last.map { ".!?".contains($0) } ?? true ? capitalized : capitalized + "."

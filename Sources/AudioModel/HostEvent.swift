@@ -19,13 +19,13 @@ package enum HostEvent: Hashable, Sendable, Codable {
     /// Something outside of this process has stopped the stream, or cut its links, although its ports are still there
     /// (a session manager's role policy, say). Its gate is closed. A `PortLoss` of the same stream ends the hold.
     case streamHeld(StreamID)
-    /// What held the stream has let go of it; its gate stays closed until the session links it.
+    /// The hold has ended; the stream's gate stays closed until the session links it.
     case streamReleased(StreamID)
 
     /// The server went away: every stream and every claim is dead, and so are the peers. The text says why where
     /// another reason than the server's end is known, and is empty else.
     case connectionLost(String)
-    /// A server is there again; it knows nothing of what was before. What `AudioHost.start` tells first follows at once:
+    /// A server is available again, without any earlier state. What `AudioHost.start` reports first follows at once:
     /// peers and foreign streams that are there already, then an `inventoryChanged`.
     case connectionRestored
 

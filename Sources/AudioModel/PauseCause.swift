@@ -16,7 +16,7 @@ package enum PauseCause: Hashable, Sendable, CaseIterable, Codable {
     case refusal
 }
 
-/// What keeps a player silent that is meant to play.
+/// Why a player with `playWhenReady` is silent.
 package enum Suppression: Hashable, Sendable, CaseIterable, Codable {
     case interruption
     /// There is no port that the category can use.

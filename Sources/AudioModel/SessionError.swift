@@ -1,4 +1,4 @@
-/// Why the session said no.
+/// Why the session refused a call.
 ///
 /// `message` names the value received, the values allowed and what to do next.
 package struct SessionError: Error, Hashable, Sendable, Codable {
@@ -19,7 +19,7 @@ package struct SessionError: Error, Hashable, Sendable, Codable {
 }
 
 extension SessionError {
-    /// A host's refusal keeps its kind: what the server refuses for its own reasons is no question of priority.
+    /// A refusal by the server is not reported as an insufficient priority.
     package init(_ error: HostError) {
         switch error {
         case .unreachable, .connectionLost: self.init(.mediaServicesFailed, error.message)

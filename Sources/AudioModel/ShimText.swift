@@ -1,4 +1,4 @@
-/// Room for the words of a C function about its failure.
+/// Calls a C function with a buffer for the text of its error.
 package func withShimText<R>(_ body: (UnsafeMutablePointer<CChar>, Int) -> R) -> (R, String) {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { text in
         text.initialize(repeating: 0)

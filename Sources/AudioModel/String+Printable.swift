@@ -3,11 +3,11 @@ extension String {
     ///
     /// Device names and file tags come from outside; an escape sequence in one could repaint or reprogram a terminal, and
     /// a bidirectional override could show another name than the one that is compared. Each such character becomes
-    /// U+FFFD, so that one sees that something was there.
+    /// U+FFFD, so that the reader sees that something was there.
     ///
     /// All of the category Format is replaced but the two joiners: without U+200C and U+200D, Persian and Hindi words and
-    /// many emoji would fall apart, and all they do is choose between two shapes of their neighbours. What this does not
-    /// do: it does not unmask letters that look alike.
+    /// many emoji would fall apart, and they only choose between two shapes of their neighbours. Letters that look alike
+    /// stay.
     package var printable: String {
         var kept = String.UnicodeScalarView()
         for scalar in unicodeScalars {

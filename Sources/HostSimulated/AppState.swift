@@ -24,7 +24,7 @@ struct AppState: Sendable {
     /// Since when it is to be silent, as a frame of virtual time; nil while no sleep is near.
     var allowedSleepAtFrame: Int?
 
-    // Faults on cue.
+    // Faults that a test causes.
     var nextClaimError: HostError?
     var nextLinkError: HostError?
     var nextOpenError: HostError?
@@ -50,7 +50,7 @@ struct AppState: Sendable {
         voidClaims = []
     }
 
-    /// Returns the closure, to be let go of after the lock: what it holds may end in a call of ours.
+    /// Returns the closure, to be released after the lock: a deinitialiser of what it holds may call the host.
     mutating func endSession() -> (@Sendable (HostEvent) -> Void)? {
         defer { deliver = nil }
         timers = []

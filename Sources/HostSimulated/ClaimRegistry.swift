@@ -8,7 +8,7 @@ struct ClaimRegistry: Sendable {
         let app: AppID
         let id: ClaimID
         let configuration: SessionConfiguration
-        /// What the peers were told last.
+        /// As the peers have received it last.
         var isPlaying: Bool
         /// Its session is interrupted.
         var isWaiting = false

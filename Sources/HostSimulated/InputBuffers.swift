@@ -3,7 +3,7 @@ import CRealtime
 /// The memory that one input stream's renderer reads from.
 ///
 /// Outside a cycle every sample is a NaN, so that what is read too late shows.
-/// `@unchecked`: made, used and let go of by the one thread that advances; see `SimulatedHost`.
+/// `@unchecked`: created, used and released on the one thread that advances; see `SimulatedHost`.
 final class InputBuffers: @unchecked Sendable {
     let channelCount: Int
     /// The most frames of one cycle.

@@ -6,7 +6,7 @@ extension MachineState {
         Set(streamOrder.lazy.filter { [streams] in streams[$0]?.isPlaying == true }.map(\.app))
     }
 
-    /// Puts a claim up and tells the others, then its owner, who was told of every claim before it when that was put up.
+    /// Adds a claim, and notifies the other apps, then its owner, which has received all earlier claims already.
     mutating func post(_ claim: SessionClaim, of app: AppID) {
         let entry = registry.post(claim, of: app, isPlaying: playingApps.contains(app))
         note(.claimGranted(claim.id), of: app)
@@ -28,7 +28,7 @@ extension MachineState {
         return true
     }
 
-    /// The app's claims leave the claim registry without its doing; it may release them still, or not.
+    /// Removes the app's claims without a call of the app, which may still release them.
     mutating func withdrawAll(of app: AppID) {
         for entry in registry.removeAll(of: app) {
             self[app].voidClaims.insert(entry.id)
@@ -42,7 +42,7 @@ extension MachineState {
         registry = ClaimRegistry()
     }
 
-    /// Tells the peers of those that began or ceased to play.
+    /// Notifies the peers of the apps that started or stopped playing.
     mutating func reportPlaying() {
         guard !registry.entries.isEmpty else { return }
         for entry in registry.update(playing: playingApps) {
@@ -50,7 +50,7 @@ extension MachineState {
         }
     }
 
-    /// What an app that connects is told of the others.
+    /// What an app that connects receives about the others.
     mutating func tellOthers(to app: AppID) {
         for entry in registry.entries where entry.app != app { emit(.peerChanged(peer(entry)), to: app) }
         if !foreignStreams.isEmpty { emit(.foreignStreamsChanged(foreignStreams), to: app) }

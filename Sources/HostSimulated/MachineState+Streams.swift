@@ -18,7 +18,7 @@ extension MachineState {
         note(.streamFailed(key.id), of: key.app)
     }
 
-    /// Returns what the stream held, to be let go of after the lock: the session's closures may end in a call of ours.
+    /// Returns what the stream held, to be released after the lock: a deinitialiser of it may call the host.
     mutating func close(_ key: StreamKey) -> StreamState? {
         guard streams[key] != nil else { return nil }
         closeGate(key)

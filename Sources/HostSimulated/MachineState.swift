@@ -14,7 +14,7 @@ struct MachineState: Sendable {
 
     // The apps' side.
     var apps: [AppState] = []
-    /// One queue for all, so that what one app causes is told in the order in which it happened.
+    /// One queue for all apps, so that they receive events in the order in which these happened.
     private(set) var outbox: [(app: AppID, event: HostEvent)] = []
     /// How many events `deliver` has returned from.
     var deliveredCount = 0
@@ -23,13 +23,13 @@ struct MachineState: Sendable {
     /// The order in which the streams were opened, which is the order in which they render.
     var streamOrder: [StreamKey] = []
 
-    // Programs that know nothing of us.
+    // Programs without a session.
     var foreignStreams: [ForeignStream] = []
     var lastForeignID: UInt64 = 0
     /// The foreign stream of the call that is on.
     var callID: UInt64?
 
-    // Who is where. Each is set and cleared by the thread it names.
+    // Which thread is in which call. Each is set and cleared by the thread that it names.
     var advancer: ThreadID?
     var deliverer: (thread: ThreadID, app: AppID)?
     var renderer: (key: StreamKey, thread: ThreadID)?
@@ -61,7 +61,7 @@ struct MachineState: Sendable {
         _modify { yield &apps[app.index] }
     }
 
-    /// Those that hear events, in the order of their launch.
+    /// The apps that receive events, in the order of their launch.
     var connectedApps: [AppID] { apps.indices.filter { apps[$0].deliver != nil }.map { AppID(index: $0) } }
 
     // MARK: The record
@@ -86,7 +86,7 @@ struct MachineState: Sendable {
         object("stream \(key.number): \(text)", to: key.app)
     }
 
-    /// Objects to an app's call from a place where the contract allows none.
+    /// Records a violation if an app calls where the contract does not allow it.
     mutating func checkCaller(of call: String, by app: AppID) {
         let thread = ThreadID.current
         if deliverer?.thread == thread {

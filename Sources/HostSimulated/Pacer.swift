@@ -48,14 +48,14 @@ final class Pacer: Sendable {
         state.notifyAll()
     }
 
-    /// Asks for the end and waits for it, except on the pacer's own thread.
+    /// Ends the thread and waits for its end, except on the pacer's own thread.
     func stop() {
         requestStop()
         if thread == ThreadID.current { return }
         state.wait { !$0.hasEnded }
     }
 
-    /// What the new thread gets.
+    /// The argument of the new thread.
     ///
     /// Its reference is weak, so that an unused machine is released.
     private final class Start: Sendable {
@@ -78,7 +78,7 @@ final class Pacer: Sendable {
         }
     }
 
-    /// `advance` returns the virtual time that it went through, in nanoseconds; nil ends the thread.
+    /// `advance` returns the virtual time that has passed, in nanoseconds; nil ends the thread.
     private func loop(_ advance: () -> Range<UInt64>?) {
         state.withLock { $0.thread = .current }
         var (realOrigin, virtualOrigin) = (monotonicNanoseconds(), UInt64?.none)

@@ -19,11 +19,11 @@ package struct PortCapture: Sendable {
 
     package var frameCount: Int { channels.first?.count ?? 0 }
     package var endFrame: Int { startFrame + frameCount }
-    /// Frames that made way for newer ones.
+    /// The number of frames that were removed for newer ones.
     package var droppedFrames: Int { startFrame - firstFrame }
 
-    /// Records silence up to `frame`, and lets go of the oldest frames when there are half as many again as to be kept;
-    /// trimming so seldom moves each frame twice at most.
+    /// Records silence up to `frame`, and removes the oldest frames once there are 1.5 times as many as the limit: each
+    /// frame is moved twice at most.
     mutating func pad(toFrame frame: Int) {
         if frame - endFrame >= limit {
             // A long silence must not cost its length in memory.
@@ -38,7 +38,7 @@ package struct PortCapture: Sendable {
         if frameCount > limit + limit / 2 { trim() }
     }
 
-    /// Lets go of everything beyond the limit.
+    /// Removes the frames beyond the limit.
     mutating func trim() {
         let excess = frameCount - limit
         guard excess > 0 else { return }

@@ -94,7 +94,7 @@ final class RenderBuffers: @unchecked Sendable {
         }
     }
 
-    /// The next cycle does not go on from the one before: nothing of that may sound in it.
+    /// The next cycle does not continue the one before, whose samples must not sound in it.
     func forgetHeld() {
         for channel in held.indices { held[channel] = 0 }
     }

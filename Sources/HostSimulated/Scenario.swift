@@ -1,4 +1,4 @@
-/// What is to happen to a simulated machine, and when: each step lands on its exact frame, between two cycles.
+/// The steps of a test with their times: each step runs at its exact frame, between two cycles.
 ///
 ///     let scenario = Scenario()
 ///         .at(1) { $0.plug(.wiredHeadphones) }

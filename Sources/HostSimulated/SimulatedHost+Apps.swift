@@ -39,7 +39,7 @@ extension SimulatedHost {
         state.wait { state in
             state.deliverer.map { $0.app == app && $0.thread != thread } ?? false
         }
-        // What the closures hold is let go of after the lock: its last act may be a call of ours.
+        // Released after the lock: a deinitialiser of what the closures hold may call the host.
         withExtendedLifetime(ended) {}
     }
 

@@ -2,14 +2,14 @@ import AudioModel
 import HostInterface
 internal import Threading
 
-/// How the state changes, and how the apps hear of it.
+/// Changes of the state, and the delivery of their events.
 extension SimulatedHost {
-    /// How many events the apps have been told; it stands still once they cause nothing in each other any more.
+    /// How many events have been delivered; it stops growing once the apps cause no more events in each other.
     ///
     /// Any thread.
     package var deliveredCount: Int { state.withLock { $0.deliveredCount } }
 
-    /// Changes the state under the lock, then delivers what the change has to tell.
+    /// Changes the state under the lock, then delivers the events of the change.
     @discardableResult
     func change<Value: Sendable, Failure: Error>(
         _ body: (inout MachineState) throws(Failure) -> Value

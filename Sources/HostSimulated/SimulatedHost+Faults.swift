@@ -1,7 +1,7 @@
 package import AudioModel
 internal import HostInterface
 
-/// Faults on cue. Any thread.
+/// Faults that a test causes. Any thread.
 extension SimulatedHost {
     package var isServerRunning: Bool { state.withLock { $0.serverIsUp } }
 
@@ -49,7 +49,7 @@ extension SimulatedHost {
 
     // MARK: This app's streams
 
-    /// Someone's policy takes the stream's links away, although the ports stay: the gate closes, and the loss of the
+    /// Another program's policy removes the stream's links, although the ports stay: the gate closes, and the loss of the
     /// first port that was linked comes with the same inventory as before.
     package func cutLinks(of id: StreamID) {
         let key = StreamKey(app: app, id: id)
@@ -81,7 +81,7 @@ extension SimulatedHost {
         }
     }
 
-    /// What held the stream lets go of it; its gate stays closed until the session links it.
+    /// The hold ends; the stream's gate stays closed until the session links it.
     package func releaseStream(_ id: StreamID) {
         let key = StreamKey(app: app, id: id)
         change { state in

@@ -1,7 +1,7 @@
 package import AudioModel
 import HostInterface
 
-/// The hand on the plug, and the user in the mixer. Any thread.
+/// The test's controls of the hardware and of the mixer. Any thread.
 ///
 /// A stream whose port leaves is silenced inside the call: not one frame that is rendered after it, nor the cycle that
 /// is being rendered meanwhile, reaches another port.

@@ -31,7 +31,7 @@ extension SimulatedHost {
         }
     }
 
-    /// Goes one quantum on, for the pacer; returns the virtual time it went through, in nanoseconds.
+    /// Advances by one quantum, for the pacer; returns the virtual time that has passed, in nanoseconds.
     func advanceOneQuantum() -> Range<UInt64> {
         let start = now()
         advance(frames: quantum)

@@ -1,7 +1,7 @@
 package import AudioModel
 import HostInterface
 
-/// Programs that know nothing of sessions: the machine's telephone, its alarm clock, another player. Any thread.
+/// Programs without a session: the machine's telephone, its alarm clock, another player. Any thread.
 ///
 /// They have a role and a name, but they reach no port: captures hold what the apps play.
 extension SimulatedHost {
@@ -29,7 +29,7 @@ extension SimulatedHost {
         }
     }
 
-    /// A guard has the stream stand still, or go on.
+    /// A guard holds the stream, or lets it go on.
     package func setForeignStreamHeld(_ isHeld: Bool, _ id: UInt64) {
         change { state in
             guard let index = state.foreignStreams.firstIndex(where: { $0.id == id }) else {

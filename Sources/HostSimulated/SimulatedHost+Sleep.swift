@@ -94,7 +94,7 @@ extension MachineState {
 
     private mutating func fallAsleep() {
         sleep = .asleep
-        // Nothing of before is to be heard after.
+        // Samples from before the sleep must not be heard after it.
         for key in streamOrder { streams[key]?.generation += 1 }
         note(.fellAsleep)
     }
@@ -107,7 +107,7 @@ extension MachineState {
         fallAsleep()
     }
 
-    /// Objects to what an app renders after it has said that it is silent.
+    /// Records a violation if an app renders sound after it has allowed sleep.
     mutating func checkSilence(of part: RenderedCycle, from frame: Int) {
         guard let allowed = self[part.key.app].allowedSleepAtFrame,
             frame > allowed + Int(SimulatedHost.fadeSeconds * Double(rate)), part.isAudible

@@ -78,7 +78,7 @@ extension SimulatedHost {
         withExtendedLifetime(closed) {}
     }
 
-    /// The session let go of the stream's handle.
+    /// The session released the stream's handle.
     func abandonStream(_ key: StreamKey) {
         let closed = change { state -> StreamState? in
             guard let stream = state.streams[key] else { return nil }
@@ -120,7 +120,7 @@ extension MachineState {
         }
         let direction = streams[key]?.configuration.direction ?? .output
         for uid in portUIDs where hardware.port(uid: uid, direction) == nil {
-            // Until time moves, a session may not have read of it yet.
+            // While time stands still, the session may not have received the event yet.
             if let departure = departures[uid] {
                 if frame > departure {
                     object("link of stream \(key.number) names \(uid), which left at frame \(departure)", to: key.app)

@@ -38,8 +38,8 @@ extension SimulatedHost {
     ///
     /// Renders on this thread. Steps that are due run before the first cycle, between cycles, and after the last one.
     ///
-    /// - Parameter afterEvents: called between two cycles, and after the last one, where an app was told something since
-    ///   the last time; it may wait until the sessions have dealt with that, before time goes on.
+    /// - Parameter afterEvents: called between two cycles, and after the last one, if an app has received an event since
+    ///   the last call; it may wait until the sessions have applied the events, before time goes on.
     package func advance(frames: Int, afterEvents: () -> Void = {}) {
         guard frames >= 0 else {
             state.withLock { $0.object("script: advance by \(frames) frames; allowed are 0 and more") }
@@ -118,10 +118,10 @@ extension SimulatedHost {
         reportEvents()
         while frame < target {
             prepareStreams()
-            // Not while streams are being linked: a radio is slower than that.
+            // Not while streams are being linked: a headset takes longer to change its profile.
             change { $0.changeProfiles() }
             let cycle = beginCycle(before: target)
-            // What was picked up first: who plays what it hears does so in the same cycle.
+            // Inputs first: an app that plays what it captures does so in the same cycle.
             for key in cycle.inputs { capture(key, in: cycle.frames) }
             let rendered = cycle.outputs.compactMap { render($0, in: cycle.frames) }
             finishCycle(cycle.frames, rendered)

@@ -11,7 +11,7 @@ extension SimulatedHost {
                 state.object("wake was called while the session is not connected; call start first", to: app)
                 return
             }
-            // A session may not have read yet that the connection is lost.
+            // The session may not have received `connectionLost` yet.
             guard state.serverIsUp else { return }
             state[app].addTimer(time)
             state.fireTimers()
@@ -38,7 +38,7 @@ extension MachineState {
         return apps.compactMap(\.timers.first).min().map(frame(of:))
     }
 
-    /// Tells the apps of the times that have come; while the machine sleeps, none does.
+    /// Delivers `timeReached` for the times that have come; none comes while the machine sleeps.
     mutating func fireTimers() {
         if sleep.isAsleep { return }
         for app in connectedApps {

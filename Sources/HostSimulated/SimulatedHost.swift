@@ -2,8 +2,8 @@ package import AudioModel
 package import HostInterface
 internal import Threading
 
-/// A machine made of values, as one of its apps sees it: every audio event on cue, in virtual time, with a record of what
-/// reached each port.
+/// A simulated machine, as one of its apps sees it: a test causes every audio event, time is virtual, and the samples of
+/// each port are recorded.
 ///
 /// Time is counted in frames at the machine's rate, starts at 0 and moves only in `advance` (or in `runInRealTime`).
 /// Renderers run on the thread that advances. A session connects with `start` and leaves with `shutdown`, and may connect
@@ -17,9 +17,8 @@ internal import Threading
 /// them returns; the closure may therefore do no more than enqueue. The first inventory is delivered as the last act of
 /// `start`: for a closure that only enqueues this is the same as after it.
 ///
-/// The host holds no lock while it calls out, and it objects: what a session does against the contract is recorded in
-/// `violations`, besides being thrown where the protocol throws. So are mistakes of the script that drives the machine;
-/// these begin with "script:".
+/// The host holds no lock while it calls out. `violations` has what a session does against the contract, also where the
+/// protocol throws, and the mistakes of the script that drives the machine; these begin with "script:".
 package final class SimulatedHost: AudioHost {
     package let name = "simulated"
     package let hasVirtualTime = true
@@ -58,7 +57,7 @@ package final class SimulatedHost: AudioHost {
         self.init(machine: SharedMachine(state), app: app, sampleRate: Double(sampleRate))
     }
 
-    /// One more hand on an app that is there already.
+    /// Another handle to an existing app.
     init(machine: SharedMachine, app: AppID, sampleRate: Double) {
         self.machine = machine
         self.app = app

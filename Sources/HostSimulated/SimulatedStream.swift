@@ -1,7 +1,7 @@
 import AudioModel
 import HostInterface
 
-/// The session's hand on one stream of a `SimulatedHost`; the stream's state is the host's.
+/// One stream of a `SimulatedHost`, as its session controls it; the host has the stream's state.
 final class SimulatedStream: HostStream {
     private let key: StreamKey
     private let host: SimulatedHost

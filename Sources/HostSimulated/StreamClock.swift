@@ -1,4 +1,4 @@
-/// Which of its frames a stream renders when, if its rate differs from the machine's.
+/// Converts between frames of a stream and frames of the machine when their rates differ.
 ///
 /// Whole numbers only, so that no cycle boundary ever gains or loses a frame. The products stay below 2^63 for a year
 /// of virtual time at 192 kHz.

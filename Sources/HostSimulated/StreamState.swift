@@ -24,6 +24,6 @@ struct StreamState: Sendable {
     var inputBuffers: InputBuffers?
 
     var isGateOpen: Bool { !links.isEmpty }
-    /// What peers are told; it may be playing silence.
+    /// Whether peers see it as playing; it may play silence.
     var isPlaying: Bool { isRunning && isGateOpen && configuration.direction == .output }
 }

@@ -32,7 +32,7 @@ package enum TimelineFact: Hashable, Sendable {
     case sleepAnnounced
     case fellAsleep
     case wokeUp
-    /// Programs that know nothing of us: the stream's id and role.
+    /// Programs without a session: the stream's id and role.
     case foreignStreamStarted(UInt64, String?)
     case foreignStreamStopped(UInt64)
 
@@ -45,7 +45,7 @@ package enum TimelineFact: Hashable, Sendable {
     case claimReleased(ClaimID)
     case streamOpened(StreamID)
     case streamLinked(StreamID, [String])
-    /// The gate closed and the links went, whoever did it.
+    /// The gate was closed and the links were removed, by the session or by another program.
     case streamGated(StreamID)
     case streamStarted(StreamID)
     case streamStopped(StreamID)

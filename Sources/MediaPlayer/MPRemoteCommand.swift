@@ -27,7 +27,7 @@ public class MPRemoteCommand: NSObject, @unchecked Sendable {
         set { change { $0.isEnabled = newValue } }
     }
 
-    /// Has a function called when the user asks for this.
+    /// Adds a function that is called when the user asks for this.
     ///
     /// - Parameter handler: called on the main queue.
     /// - Returns: what `removeTarget(_:)` takes.
@@ -38,9 +38,9 @@ public class MPRemoteCommand: NSObject, @unchecked Sendable {
         return target.token
     }
 
-    /// Ends what `addTarget(handler:)` has begun.
+    /// Removes a function that `addTarget(handler:)` has added.
     ///
-    /// - Parameter target: what that returned; nil is all.
+    /// - Parameter target: what `addTarget(handler:)` returned; nil removes all functions.
     public func removeTarget(_ target: Any?) {
         let token = (target as? NSObject).map(ObjectIdentifier.init)
         change { state in state.targets.removeAll { target == nil || ObjectIdentifier($0.token) == token } }
@@ -62,7 +62,7 @@ public class MPRemoteCommand: NSObject, @unchecked Sendable {
         changed()
     }
 
-    /// The desktop is to see what is different now.
+    /// Shows the change on the desktop.
     fileprivate func changed() { state.withLock { $0.onChange }() }
 
     /// Has the handlers called soon; does nothing while it is disabled.

@@ -27,9 +27,9 @@ package struct RemoteVolume: Sendable {
     }
 }
 
-/// Shows on the user's message bus what plays, as `org.mpris.MediaPlayer2`, and hands on what others ask for.
+/// Shows on the user's message bus what plays, as `org.mpris.MediaPlayer2`, and passes on requests of other programs.
 ///
-/// It connects with the first item. Without a bus it shows nothing. Any thread, and waits for nothing.
+/// It connects with the first item. Without a bus it shows nothing. Any thread; does not wait.
 package final class NowPlayingExport: Sendable {
     package static let shared = NowPlayingExport()
 
@@ -153,7 +153,7 @@ package final class NowPlayingExport: Sendable {
     /// nil, as at first: others cannot change it.
     package func setVolume(_ volume: RemoteVolume?) { change { $0.volume = volume } }
 
-    /// Tells the bus what is different afterwards.
+    /// Sends the properties that differ afterwards to the bus.
     private func change(_ body: (inout State) -> Void) {
         // Kept until the lock is free: the app's objects may go with an artwork.
         var item: NowPlayingItem?
@@ -169,7 +169,7 @@ package final class NowPlayingExport: Sendable {
                 return true
             case .connecting, .unavailable: return false
             case .connected(let bus):
-                // Under the lock, so that two changes are told in their order; the connection only takes them down.
+                // Under the lock, so that two changes are sent in their order; the connection only queues them.
                 let changed = Self.properties(state).filter { before[$0.key] != $0.value }
                 if !changed.isEmpty {
                     bus.emitPropertiesChanged(path: Mpris.path, interface: Mpris.player, changed)
@@ -190,7 +190,7 @@ package final class NowPlayingExport: Sendable {
             let bus = try BusConnection(address: address)
             bus.export(object)
             bus.requestName(busName)
-            // What has changed since then is asked for by those who see the name.
+            // Programs that see the name read all properties then.
             state.withLock { $0.phase = .connected(bus) }
             showPicture()
         } catch {
@@ -277,7 +277,7 @@ package final class NowPlayingExport: Sendable {
         return BusInterface.Property(name, signature, get: get, set: set)
     }
 
-    /// All but the position, which is not told of.
+    /// All properties but the position, for which MPRIS has no signal of changes.
     private static func properties(_ state: State) -> [String: BusValue] {
         func can(_ abilities: RemoteAbility...) -> BusValue {
             .bool(state.item != nil && abilities.contains { state.commands.available.contains($0) })
@@ -338,7 +338,7 @@ package final class NowPlayingExport: Sendable {
         return .success(())
     }
 
-    /// A request that comes too late for its item is left out.
+    /// A request for an item that has ended is dropped.
     private func setPosition(of track: String, seconds: Double) {
         let isCurrent = state.withLock { state in
             track == state.trackID && seconds >= 0 && seconds <= state.item?.duration ?? .infinity

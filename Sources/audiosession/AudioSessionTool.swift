@@ -47,7 +47,7 @@ struct AudioSessionTool: ParsableCommand {
             DoctorCommand.self, DemoCommand.self, GuardCommand.self,
         ])
 
-    /// The commands that run until they are told to leave, and listen for that.
+    /// The commands that run until a signal ends them, and handle it.
     private static let listening = ["play", "record", "call", "watch", "demo"]
 
     private static func listens(_ words: [String]) -> Bool {

@@ -20,7 +20,7 @@ package final class NotificationPoster: SessionObserver {
         AVAudioSession.$taskSession.withValue(session, operation: body)
     }
 
-    /// Posts what an object of the session's program, a player for one, has to say; in work that `NoticeQueue` runs.
+    /// Posts a notification of an object of the program, such as a player; called in work that `NoticeQueue` runs.
     @MainActor static func post(_ name: Notification.Name, object: Any, userInfo: [AnyHashable: Any]? = nil) {
         NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
     }

@@ -123,7 +123,7 @@ extension _KeyValueObservable {
         if options.contains(.initial) { observer.announceInitialValue(of: self) }
         let observers = _observers
         let id = observers.add(observer)
-        // A change since the observer read the value had no observer to be told to.
+        // The value may have changed after `initial` was read and before the observer was added.
         observers.deliverChanges()
         return id
     }

@@ -24,7 +24,7 @@ open class AVAudioConverter: NSObject {
     private var pending: (buffer: AVAudioPCMBuffer, next: Int)?
     private var isInputOver = false
 
-    /// A converter of samples, channels and rates between two formats; it is for one stream and one thread.
+    /// A converter of samples, channels and rates between two formats, for one stream on one thread.
     ///
     /// - Returns: nil if one of the formats is not linear PCM of signed integers or native floats or has no sample
     ///   rate, or if the rates differ and one of them is not within 100 Hz…1 MHz.

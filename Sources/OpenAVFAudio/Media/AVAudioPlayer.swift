@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Source: SDK header AVAudioPlayer.h.
 open class AVAudioPlayer: NSObject {
-    /// Nil for a player of nothing.
+    /// Nil for a player without sound, which `init()` makes.
     private let sound: OpenedSound?
     private let state = Mutex(State())
     private let subject = WeakBox<AVAudioPlayer>()

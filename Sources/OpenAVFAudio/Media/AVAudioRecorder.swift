@@ -128,7 +128,7 @@ open class AVAudioRecorder: NSObject {
     open func stop() {
         guard let recorder = current.withLock({ $0 }), let notices = file?.runtime.notices else { return }
         recorder.stop()
-        // What the delegate is told is queued by now; the recorder lives until it has been told.
+        // The delegate's calls are queued by now; the recorder lives until they were made.
         let kept = KeptAlive(self)
         notices.enqueue { notices.enqueueOnMainThread { kept.end() } }
     }

@@ -217,7 +217,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Whether the machine has an input, in every category.
     open var isInputAvailable: Bool { !runtime.state.inventory.inputs.isEmpty }
 
-    /// Asks for the present configuration with `change` made to it.
+    /// Requests the present configuration with `change` applied to it.
     private func configure(_ change: @escaping @Sendable (inout SessionConfiguration) -> Void) throws {
         try perform { call, state in
             var configuration = state.configuration

@@ -59,7 +59,7 @@ struct RunContext<Report: Sendable> {
     var isInteractive = false
     /// Called on other threads; passes the input to the runner's `handle` on the command thread.
     var deliver: @Sendable (RunInput<Report>) -> Void
-    /// The program was told to leave, and the runner has not heard it yet.
+    /// A signal to end has arrived, and the runner has not handled it yet.
     ///
     /// Any thread.
     var isToldToLeave: @Sendable () -> Bool = { false }

@@ -22,7 +22,7 @@ enum Signals {
 
     /// Keeps the signals for `listen`; call it first in the process, before other threads start: they inherit the mask.
     ///
-    /// A program that is told to leave before it listens leaves as soon as it does.
+    /// A signal that arrives before `listen` is delivered when `listen` starts.
     static func block() {
         signal(SIGPIPE, SIG_IGN)
         var set = awaited
