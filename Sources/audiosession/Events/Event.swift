@@ -54,7 +54,9 @@ extension Event {
         case .player(let status, let file):
             add([
                 "event": .string("player"), "state": .string(status.state.rawValue),
-                "cause": .string(status.cause.rawValue), "meantToPlay": .bool(status.playWhenReady),
+                "cause": .string(status.cause.rawValue), "playWhenReady": .bool(status.playWhenReady),
+                // The name of this field in version 0.1; to be removed after 0.2.
+                "meantToPlay": .bool(status.playWhenReady),
                 "position": .number(status.position, digits: 3), "file": .string(file),
             ])
         case .recorder(let status, let file):

@@ -63,7 +63,7 @@ import Testing
         #expect(
             Self.samples[3].json.text
                 == #"{"time":2.000000,"event":"player","state":"paused","cause":"oldDeviceUnavailable","#
-                + #""meantToPlay":false,"position":1.900,"file":"a.wav"}"#)
+                + #""playWhenReady":false,"meantToPlay":false,"position":1.900,"file":"a.wav"}"#)
     }
 
     @Test func interruptionHintAndServices_areLinesInTheDocumentedOrder() {
@@ -114,12 +114,12 @@ import Testing
     @Test(arguments: [
         (
             #"{"time":1,"event":"player","state":"paused","cause":"user","position":0,"file":"a"}"#,
-            "no field meantToPlay"
+            "no field playWhenReady"
         ),
         (#"{"time":"1","event":"availableInputsChange","availableInputs":[]}"#, "time is no number"),
         (#"{"time":1,"event":"availableInputsChange","availableInputs":[],"x":1}"#, "unknown field x"),
         (#"{"time":1,"event":"player","state":"asleep","cause":"user","position":0,"file":"a"}"#, "state is not among"),
-        (#"{"time":1,"event":"player","meantToPlay":1}"#, "meantToPlay is no truth value"),
+        (#"{"time":1,"event":"player","playWhenReady":1}"#, "playWhenReady is no truth value"),
         (#"{"time":1,"event":"interruption","type":"began"}"#, "no field reason"),
         (#"{"time":1,"event":"interruption","type":"began","reason":"default","shouldResume":true}"#, "unknown field"),
         (#"{"time":1,"event":"interruption","type":"ended"}"#, "no field shouldResume"),
