@@ -8,7 +8,8 @@ import Synchronization
 /// Plays a sound file or its data; it pauses automatically when headphones leave or another program interrupts.
 ///
 /// Call it on any thread except in callbacks of the session. After an interruption, and after a device has left, it stays
-/// paused until the app calls `play`, which resumes from the same position. Retain the player while it plays.
+/// paused until the app calls `play`, which resumes from the same position. Retain the player while it plays. Rules:
+/// docs/behaviours.md, 3 and 82.
 ///
 /// Source: SDK header AVAudioPlayer.h.
 open class AVAudioPlayer: NSObject {
@@ -107,10 +108,10 @@ open class AVAudioPlayer: NSObject {
 
     /// Activates the session and plays from the current position, or from the beginning after the end.
     ///
-    /// If another app has interrupted the session, `play` takes the audio back. If play() restarts before the delegate was
-    /// called for the previous end, the delegate is not called for it. False if playing is not possible: during a call, in
-    /// a category without output, after the loss of the sound server. True also without an output: then it starts
-    /// automatically when an output is connected.
+    /// If another app has interrupted the session, `play` takes the audio back (docs/behaviours.md, 81). If play() restarts
+    /// before the delegate was called for the previous end, the delegate is not called for it. False if playing is not
+    /// possible: during a call, in a category without output, after the loss of the sound server. True also without an
+    /// output: then it starts automatically when an output is connected.
     @discardableResult
     open func play() -> Bool { play(at: nil) }
 

@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// Call it on any thread except in callbacks of the session. The session needs a category with input. The recorder does
 /// not request permission (`AVAudioApplication.requestRecordPermission`); without it the file is silent. A recording
-/// ends automatically when a device is plugged in or unplugged, as Apple documents, and when the session's category has no
-/// input any more; the file is closed. An interruption pauses it until the app calls `record`.
+/// ends automatically when a device is plugged in or unplugged, and when the session's category has no input any more; the
+/// file is closed. An interruption pauses it until the app calls `record`. Rules: docs/behaviours.md, 63, 64, 82 and 92.
 ///
 /// Source: SDK header AVAudioRecorder.h.
 open class AVAudioRecorder: NSObject {

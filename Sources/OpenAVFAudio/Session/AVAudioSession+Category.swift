@@ -23,6 +23,8 @@ extension AVAudioSession {
         public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
         /// All wired outputs at once, with their channels in the order in which the devices arrived, and the input that
         /// arrived last.
+        ///
+        /// Rules: docs/behaviours.md, 70, 71 and 72.
         public static let multiRoute = Category(rawValue: "AVAudioSessionCategoryMultiRoute")
         /// Deprecated by Apple; `setCategory` throws `badParam`.
         @available(*, deprecated, message: "processing needs no category")

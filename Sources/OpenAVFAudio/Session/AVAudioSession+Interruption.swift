@@ -145,7 +145,7 @@ extension AVAudioSession {
     /// Sets whether the loss of the port in use is also an interruption, not only a route change.
     ///
     /// It is an interruption only for an active session with the category `.playback` that does not mix and plays on
-    /// that port. Such an interruption has no end.
+    /// that port. Such an interruption has no end. Rules: docs/behaviours.md, 35 and 36.
     ///
     /// - Throws: the ``ErrorCode`` of the session.
     public func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws {

@@ -28,7 +28,8 @@ extension AVAudioSession {
     ///
     /// On `began` the session is inactive and its players are silent already. `ended` is not guaranteed to come: there
     /// is none after a loss of the route, or if the app has activated or deactivated the session in the meantime. Do
-    /// not wait for it: ``setActive(_:options:)`` with `true` may be called at any time.
+    /// not wait for it: ``setActive(_:options:)`` with `true` may be called at any time. Rules: docs/behaviours.md, 23, 31,
+    /// 35 and 89.
     ///
     /// `userInfo`: ``AVAudioSessionInterruptionTypeKey``; with `began` ``AVAudioSessionInterruptionReasonKey``; with
     /// `ended` ``AVAudioSessionInterruptionOptionKey``, also when no option is set.
@@ -36,7 +37,8 @@ extension AVAudioSession {
 
     /// Another app's main sound starts or stops, and this app's secondary sound should stop or may start.
     ///
-    /// Only while the session is active. ``secondaryAudioShouldBeSilencedHint`` always has the newest value.
+    /// Only while the session is active. ``secondaryAudioShouldBeSilencedHint`` always has the newest value. Rules:
+    /// docs/behaviours.md, 50 and 51.
     ///
     /// `userInfo`: ``AVAudioSessionSilenceSecondaryAudioHintTypeKey``.
     public static let silenceSecondaryAudioHintNotification = NSNotification.Name(
@@ -52,6 +54,7 @@ extension AVAudioSession {
     ///
     /// The session is inactive, and its category, mode and options are the defaults. Existing players no longer work:
     /// they throw, or do nothing. Create new ones. Observers stay registered. Nothing plays until the app starts it.
+    /// Rules: docs/behaviours.md, 56 and 57.
     ///
     /// No `userInfo`.
     public static let mediaServicesWereResetNotification = NSNotification.Name(
@@ -91,6 +94,8 @@ extension AVAudioSession {
 public let AVAudioSessionRouteChangeReasonKey: String = "AVAudioSessionRouteChangeReasonKey"
 
 /// Key of an ``AVAudioSessionRouteDescription``: the route before the change.
+///
+/// A snapshot. Rule: docs/behaviours.md, 14.
 public let AVAudioSessionRouteChangePreviousRouteKey: String = "AVAudioSessionRouteChangePreviousRouteKey"
 
 /// Key of an `NSNumber`: the raw value of an `AVAudioSession.InterruptionType`.
@@ -124,7 +129,7 @@ extension AVAudioSession {
 
     /// An interruption has ended, or an activation that was refused may succeed now.
     ///
-    /// It is not guaranteed to come, like `ended` of the older notifications.
+    /// It is not guaranteed to come, like `ended` of the older notifications. Rule: docs/behaviours.md, 43.
     ///
     /// `userInfo`: ``resumptionContextKey``.
     public static let resumptionRecommendationNotification = NSNotification.Name(

@@ -80,6 +80,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Sets the category and the options; the mode and the policy do not change if they are allowed with them, and become
     /// `.default` otherwise.
     ///
+    /// Rule: docs/behaviours.md, 86.
+    ///
     /// - Throws: `badParam` for an unknown category, or an option that the category or the mode does not accept.
     open func setCategory(_ category: Category, options: CategoryOptions = []) throws {
         let category = try SessionCategory(category)
@@ -120,6 +122,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     open var category: Category { Category(runtime.state.configuration.category) }
 
     /// The options that were set, and `mixWithOthers` where they or the category imply it; empty until they are set.
+    ///
+    /// Rule: docs/behaviours.md, 87.
     open var categoryOptions: CategoryOptions {
         CategoryOptions(rawValue: ConfigurationRules.readableOptions(of: runtime.state.configuration).rawValue)
     }
@@ -152,7 +156,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     ///
     /// A deactivation pauses all players; stop them first, as Apple recommends. Sessions that this one interrupted are
     /// notified that they may resume only with `notifyOthersOnDeactivation`. With `true` this option is ignored, as on
-    /// iOS, because existing code passes it.
+    /// iOS, because existing code passes it. Rules: docs/behaviours.md, 31, 32, 37 and 52.
     ///
     /// - Throws: the ``ErrorCode`` of the session or its server: `insufficientPriority` during a call,
     ///   `mediaServicesFailed` without a server.
@@ -198,6 +202,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Overrides the output with the built-in speaker, or removes the override.
     ///
     /// It ends when the route changes, when the session is interrupted or deactivated, and with another category or mode.
+    /// Rules: docs/behaviours.md, 11, 12, 13 and 90.
     ///
     /// - Throws: `badParam` outside `.playAndRecord`; `resourceNotAvailable` for `.speaker` on a machine without one.
     open func overrideOutputAudioPort(_ portOverride: PortOverride) throws {
