@@ -1,5 +1,5 @@
-import AudioModel
-import HostInterface
+package import AudioModel
+package import HostInterface
 
 /// The claims of all apps, in the order of their serials.
 struct ClaimRegistry: Sendable {
@@ -52,5 +52,120 @@ struct ClaimRegistry: Sendable {
             changed.append(entries[index])
         }
         return changed
+    }
+}
+
+extension MachineState {
+    private var playingApps: Set<AppID> {
+        Set(streamOrder.lazy.filter { [streams] in streams[$0]?.isPlaying == true }.map(\.app))
+    }
+
+    /// Adds a claim, and notifies the other apps, then its owner, which has received all earlier claims already.
+    mutating func post(_ claim: SessionClaim, of app: AppID) {
+        let entry = registry.post(claim, of: app, isPlaying: playingApps.contains(app))
+        note(.claimGranted(claim.id), of: app)
+        tellAll(.peerChanged(peer(entry)), except: app)
+        emit(.claimGranted(claim.id, entry.serial), to: app)
+    }
+
+    /// False if the app has no such claim in the claim registry.
+    mutating func suspend(_ id: ClaimID, of app: AppID) -> Bool {
+        guard let entry = registry.suspend(id, of: app) else { return false }
+        tellAll(.peerChanged(peer(entry)), except: app)
+        return true
+    }
+
+    /// False if the app has no such claim in the claim registry.
+    mutating func withdraw(_ id: ClaimID, of app: AppID, notifyingOthers: Bool) -> Bool {
+        guard let entry = registry.remove(id, of: app) else { return false }
+        tellAll(.peerLeft(entry.serial, notifiesOthers: notifyingOthers), except: app)
+        return true
+    }
+
+    /// Removes the app's claims without a call of the app, which may still release them.
+    mutating func withdrawAll(of app: AppID) {
+        for entry in registry.removeAll(of: app) {
+            self[app].voidClaims.insert(entry.id)
+            tellAll(.peerLeft(entry.serial, notifiesOthers: false), except: app)
+        }
+    }
+
+    /// Forgets all claims: they end with the server, without events.
+    mutating func dropClaims() {
+        for entry in registry.entries { self[entry.app].voidClaims.insert(entry.id) }
+        registry = ClaimRegistry()
+    }
+
+    /// Notifies the peers of the apps that started or stopped playing.
+    mutating func reportPlaying() {
+        guard !registry.entries.isEmpty else { return }
+        for entry in registry.update(playing: playingApps) {
+            tellAll(.peerChanged(peer(entry)), except: entry.app)
+        }
+    }
+
+    /// What an app that connects receives about the others.
+    mutating func tellOthers(to app: AppID) {
+        for entry in registry.entries where entry.app != app { emit(.peerChanged(peer(entry)), to: app) }
+        if !foreignStreams.isEmpty { emit(.foreignStreamsChanged(foreignStreams), to: app) }
+    }
+
+    private func peer(_ entry: ClaimRegistry.Entry) -> Peer {
+        Peer(
+            serial: entry.serial, configuration: entry.configuration, isPlaying: entry.isPlaying,
+            isWaiting: entry.isWaiting, name: self[entry.app].name, owner: UInt64(entry.app.index))
+    }
+}
+
+/// This app's part of the claim registry. Session thread.
+extension SimulatedHost {
+    package func claim(_ claim: SessionClaim) {
+        change { state in
+            state.checkCaller(of: "claim", by: app)
+            if state[app].isKilled { return }
+            guard state[app].usedClaimIDs.insert(claim.id).inserted else {
+                state.object("claim \(claim.id.number) was made twice; each activation has an id of its own", to: app)
+                return
+            }
+            guard state[app].deliver != nil else {
+                state.object(
+                    "claim \(claim.id.number) was made while the session is not connected; call start first", to: app)
+                return
+            }
+            let refusal = state.serverIsUp ? state[app].nextClaimError : .connectionLost
+            state[app].nextClaimError = nil
+            if let refusal {
+                state[app].voidClaims.insert(claim.id)
+                state.note(.claimRefused(claim.id), of: app)
+                state.emit(.claimRefused(claim.id, refusal), to: app)
+            } else {
+                state.post(claim, of: app)
+            }
+        }
+    }
+
+    package func suspend(_ id: ClaimID) {
+        change { state in
+            state.checkCaller(of: "suspend", by: app)
+            if state[app].isKilled { return }
+            if state.suspend(id, of: app) {
+                state.note(.claimSuspended(id), of: app)
+            } else if !state[app].voidClaims.contains(id) {
+                state.object("claim \(id.number) was suspended but is not held; suspend what was granted", to: app)
+            }
+        }
+    }
+
+    package func release(_ id: ClaimID, notifyingOthers: Bool) {
+        change { state in
+            state.checkCaller(of: "release", by: app)
+            if state[app].isKilled { return }
+            if state.withdraw(id, of: app, notifyingOthers: notifyingOthers) {
+                state.note(.claimReleased(id), of: app)
+            } else if state[app].voidClaims.remove(id) == nil {
+                state.object(
+                    "claim \(id.number) was released but is not held; release what was granted, once", to: app)
+            }
+        }
     }
 }

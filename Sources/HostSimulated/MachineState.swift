@@ -246,3 +246,119 @@ final class SharedMachine: Sendable {
 
     deinit { state.withLock { $0.pacer }?.requestStop() }
 }
+
+extension MachineState {
+    mutating func closeGate(_ key: StreamKey) {
+        guard streams[key]?.isGateOpen == true else { return }
+        streams[key]?.links = []
+        streams[key]?.generation += 1
+        note(.streamGated(key.id), of: key.app)
+    }
+
+    /// Takes the stream out of every later cycle.
+    mutating func fail(_ key: StreamKey, _ error: HostError) {
+        closeGate(key)
+        streams[key]?.isRunning = false
+        streams[key]?.isHeld = false
+        streams[key]?.failure = error
+        note(.streamFailed(key.id), of: key.app)
+    }
+
+    /// Returns what the stream held, to be released after the lock: a deinitialiser of it may call the host.
+    mutating func close(_ key: StreamKey) -> StreamState? {
+        guard streams[key] != nil else { return nil }
+        closeGate(key)
+        if let buffers = streams[key]?.buffers { retire(buffers, of: key) }
+        streamOrder.removeAll { $0 == key }
+        note(.streamClosed(key.id), of: key.app)
+        return streams.removeValue(forKey: key)
+    }
+
+    func streams(of app: AppID) -> [StreamKey] { streamOrder.filter { $0.app == app } }
+}
+
+/// What the machine knows of one stream that is not closed yet.
+struct StreamState: Sendable {
+    let configuration: StreamConfiguration
+    let clock: StreamClock
+    var isRunning = false
+    /// Something outside of its process keeps it from playing.
+    var isHeld = false
+    /// Set by a crash or a failure; nothing but `close` works from then on.
+    var failure: HostError?
+    /// Port uids in channel order; empty while the gate is closed.
+    var links: [String] = []
+    /// The sum of the linked ports' channels; stays while the gate is closed.
+    var channelCount = 0
+    /// Changes whenever what was rendered before must not be heard any more.
+    var generation = 0
+    /// Made and replaced by the thread that advances.
+    var buffers: RenderBuffers?
+    /// The generation that `buffers` was last used for.
+    var bufferGeneration = -1
+    /// The same of an input stream, which has no other.
+    var inputBuffers: InputBuffers?
+
+    var isGateOpen: Bool { !links.isEmpty }
+    /// Whether peers see it as playing; it may play silence.
+    var isPlaying: Bool { isRunning && isGateOpen && configuration.direction == .output }
+}
+
+/// What the machine knows of one app, besides its streams and its claims in the claim registry.
+struct AppState: Sendable {
+    /// What its peers see.
+    let name: String
+    /// Non-nil from `start` to `shutdown`: the app hears events.
+    var deliver: (@Sendable (HostEvent) -> Void)?
+    /// Its process is gone: it hears nothing, and what it calls does nothing.
+    var isKilled = false
+    /// It may not record: its inputs are silent.
+    var hearsNothing = false
+
+    var usedStreamIDs: Set<StreamID> = []
+    var usedClaimIDs: Set<ClaimID> = []
+    /// Refused, or lost with the connection: the session may release them or not.
+    var voidClaims: Set<ClaimID> = []
+    /// Asked for by `wake(at:)`, earliest first.
+    private(set) var timers: [HostTime] = []
+
+    /// How many announcements of sleep it has not answered yet, those that were called off too.
+    var sleepsToAllow = 0
+    /// Since when it is to be silent, as a frame of virtual time; nil while no sleep is near.
+    var allowedSleepAtFrame: Int?
+
+    // Faults that a test causes.
+    var nextClaimError: HostError?
+    var nextLinkError: HostError?
+    var nextOpenError: HostError?
+
+    init(name: String) { self.name = name }
+
+    mutating func addTimer(_ time: HostTime) {
+        timers.insert(time, at: timers.firstIndex { time < $0 } ?? timers.endIndex)
+    }
+
+    mutating func takeTimer(dueAt now: HostTime) -> HostTime? {
+        guard let first = timers.first, first <= now else { return nil }
+        return timers.removeFirst()
+    }
+
+    mutating func clearTimers() { timers = [] }
+
+    /// A session's ids are its own; a new session of the same app may begin at 1 again.
+    mutating func beginSession(deliver: @escaping @Sendable (HostEvent) -> Void) {
+        self.deliver = deliver
+        usedStreamIDs = []
+        usedClaimIDs = []
+        voidClaims = []
+    }
+
+    /// Returns the closure, to be released after the lock: a deinitialiser of what it holds may call the host.
+    mutating func endSession() -> (@Sendable (HostEvent) -> Void)? {
+        defer { deliver = nil }
+        timers = []
+        sleepsToAllow = 0
+        allowedSleepAtFrame = nil
+        return deliver
+    }
+}

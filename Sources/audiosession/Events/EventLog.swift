@@ -1,3 +1,5 @@
+import Glibc
+
 /// Writes the events of a run to a display.
 ///
 /// The command thread.
@@ -24,5 +26,20 @@ final class EventLog {
 
     func write(_ error: BackendError, file: String? = nil) {
         write(.error(error, file: file))
+    }
+}
+
+/// Seconds since the program began, on CLOCK_MONOTONIC.
+struct Stopwatch: Sendable {
+    /// CLOCK_MONOTONIC at time 0, in seconds.
+    let zero = Stopwatch.monotonic
+
+    /// Any thread.
+    var seconds: Double { Stopwatch.monotonic - zero }
+
+    private static var monotonic: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
