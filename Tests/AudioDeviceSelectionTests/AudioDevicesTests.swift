@@ -92,7 +92,7 @@ struct AudioDevicesTests {
         #expect(devices.current.map(\.uid) == [Self.headphones.uid])
         try devices.select(portType: .HDMI)
         #expect(await next()?.count == 4)
-        // What is no news of outputs is not told.
+        // A change that concerns no output gives no value.
         try session.setCategory(.playback, mode: .moviePlayback)
         plug(.builtInMic)
         unplug(Self.speaker)

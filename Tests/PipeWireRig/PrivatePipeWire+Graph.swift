@@ -94,7 +94,7 @@ extension PrivatePipeWire {
 
     /// Moves a stream as a user does in a mixer: `target.object` of its node.
     ///
-    /// Nil takes the wish back.
+    /// Nil removes it.
     package func setTarget(ofNode node: UInt32, to name: String?) throws(RigError) {
         try setMetadata("default", subject: node, key: "target.object", name)
     }

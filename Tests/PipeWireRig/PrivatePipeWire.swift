@@ -210,7 +210,7 @@ package final class PrivatePipeWire: Sendable {
 
     /// Starts WirePlumber, and returns when it has published its metadata.
     ///
-    /// One that a stall of the machine has left waiting for ever (0.4.13, seldom) is replaced.
+    /// A session manager that a stall of the machine has left waiting (0.4.13, seldom) is replaced.
     package func startSessionManager() throws(RigError) {
         let attempts = 3
         for attempt in 1...attempts {

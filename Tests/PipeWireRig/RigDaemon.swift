@@ -50,7 +50,7 @@ struct RigDaemon: Sendable {
         return oav_rig_wait_for_exit(processID, timeout.nanoseconds, &status) == 0
     }
 
-    /// Reaps the process where it has ended already, by a signal that nobody here has sent.
+    /// Reaps the process where it has ended already, by a signal from elsewhere.
     func hasCrashed() -> Bool {
         var status: Int32 = 0
         return oav_rig_wait_for_exit(processID, 0, &status) == 0 && status & 0x7f != 0

@@ -13,8 +13,8 @@ struct RigDirectory: Sendable {
 
     /// Makes the directory, under TMPDIR if the sockets' paths then fit into an address (108 bytes), else under /tmp.
     init() throws(RigError) {
-        let wished = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-        let parent = wished.hasPrefix("/") && wished.utf8.count <= 60 ? wished : "/tmp"
+        let requested = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let parent = requested.hasPrefix("/") && requested.utf8.count <= 60 ? requested : "/tmp"
         var template = Array((parent + "/oav-rig-XXXXXX").utf8CString)
         guard template.withUnsafeMutableBufferPointer({ mkdtemp($0.baseAddress!) }) != nil else {
             throw .failed(operation: "Making a directory in \(parent)", code: -errno)

@@ -7,7 +7,7 @@ import CRig
 package final class ToneGenerator: @unchecked Sendable {
     /// Who links the stream.
     package enum Routing: Sendable {
-        /// The session manager: to the default, or to a wished target; and to another sink when that one goes.
+        /// The session manager: to the default, or to a requested target; and to another sink when that one goes.
         case automatic(target: String?)
         /// The rig, to this sink and no other.
         case linked(to: String)

@@ -17,7 +17,7 @@ package final class HTTPServer: Sendable {
         package var status = 200
         /// Further lines of the head.
         package var headers: [String] = []
-        /// The last of them is sent again and again, for ever.
+        /// The last of them is sent repeatedly, without end.
         package var hasEndlessHead = false
         /// In place of the sound, and of all that this answer would say of it.
         package var raw: [UInt8]?
@@ -47,9 +47,9 @@ package final class HTTPServer: Sendable {
         case file
         /// A file that is sent from its beginning only, without its length.
         case whole
-        /// A radio station: the sound again and again, for ever.
+        /// A radio station: the sound repeatedly, without end.
         case station
-        /// Its end is sent again and again, for ever, from this byte on.
+        /// Its end is sent repeatedly, without end, from this byte on.
         case endless(from: Int)
     }
 

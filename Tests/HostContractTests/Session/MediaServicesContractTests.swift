@@ -178,7 +178,7 @@ struct MediaServicesContractTests {
     @Test func sessionManagerRestart_isNoNews() async throws {
         let world = try PipeWireWorld()
         do {
-            // One device: of two, a session manager that starts may choose the wrong one at first, and that is news.
+            // One device: of two, a session manager that starts may choose the wrong one at first, which is one more event.
             try await world.plug(.headphones)
             try await world.waitForRoute(.headphones)
             try world.session.setCategory(.playback)

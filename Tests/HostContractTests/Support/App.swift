@@ -57,7 +57,7 @@ final class App: Sendable {
         try session.setActive(false, options: notifyingOthers ? .notifyOthersOnDeactivation : [])
     }
 
-    /// Returns once the session's state is as wished.
+    /// Returns once the session's state satisfies the condition.
     func wait(for what: String, _ condition: @escaping @Sendable (SessionState) -> Bool) async throws {
         try await journal.wait(for: what) { [runtime] _ in condition(runtime.state) }
     }

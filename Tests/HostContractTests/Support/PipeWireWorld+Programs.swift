@@ -126,7 +126,7 @@ extension PipeWireWorld {
 
     // MARK: Rest
 
-    /// The server tells each app its news in one order: who knows of a later claim knows of all that was before it.
+    /// The server sends events to each app in one order: an app that has received a claim has received all earlier events.
     ///
     /// The second round is for what the apps have made of the first.
     func settle() async throws {

@@ -141,7 +141,7 @@ final class PipeWireWorld: World {
         try await app.wait(for: "an inventory without \(device)") {
             $0.inventory.port(uid: device.rawValue) == nil
         }
-        // No hand is quicker than the session manager: the next plug comes after it has chosen another default, or none.
+        // The next plug comes after the session manager has chosen another default, or none.
         if let next {
             try server.waitUntilDefaultSink(is: next.rawValue)
         } else if sink != nil {

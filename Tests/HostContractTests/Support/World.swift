@@ -4,7 +4,7 @@ import OpenAVFAudio
 import SessionCore
 import Testing
 
-/// A machine whose plugs a test holds in its hands: the simulated one, or a private PipeWire.
+/// A machine that a test controls: the simulated one, or a private PipeWire.
 protocol World: AnyObject, Sendable {
     /// The program that most tests look at.
     var app: App { get }

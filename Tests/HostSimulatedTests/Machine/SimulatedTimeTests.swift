@@ -122,7 +122,7 @@ import Threading
         var story: [String] = []
         host.advance(frames: 9) {
             story.append("\(host.frame): \(bench.takeEvents().joined(separator: ", "))")
-            // What an app does about it is news to the other, but of this same instant.
+            // What an app does then reaches the other app at the same instant.
             if host.frame == 3 { other.claim() }
         }
         #expect(story == ["0: ports hdmi*", "3: time 0.03", "5: peer 1 Other, ports "])

@@ -226,7 +226,7 @@ import Testing
         _ = observer
     }
 
-    /// News for the other thread, and back: `settle` returns after all of it.
+    /// Events that cause events on the other thread, and back: `settle` returns after all of them.
     @Test func observers_causingNewsForEachOthersThread_areSettledTogether() {
         let history = History<String>()
         let poster = poster

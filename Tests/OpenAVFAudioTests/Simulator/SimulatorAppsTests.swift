@@ -10,7 +10,7 @@ import Testing
 
 @testable import OpenAVFAudioTestKit
 
-/// Several apps on one simulated machine, by the public API of the test kit: whole histories, in the order of the news.
+/// Several apps on one simulated machine, by the public API of the test kit: whole histories, in the order of the events.
 @Suite struct SimulatorAppsTests {
     let directory: TemporaryDirectory
     let story = Story()

@@ -75,7 +75,7 @@ struct ForeignCallTests {
         #expect(bench.record(stream)?.gain == 0.2)
     }
 
-    /// One that mixed before the call is interrupted by it, and lowers nobody until it is back.
+    /// One that mixed before the call is interrupted by it, and lowers no other session until it is back.
     @Test func duckingPeer_interruptedByACall_doesNotDuck() {
         var (bench, stream) = Bench.playing(Bench.call)
         _ = bench.join(Bench.ducking)

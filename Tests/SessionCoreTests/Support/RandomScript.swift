@@ -63,7 +63,7 @@ struct RandomScript<Random: RandomNumberGenerator> {
         case 78:
             return Bool.random(using: &random)
                 ? .routeDisconnectPreferenceRequested(call(), prefersInterruption: Bool.random(using: &random))
-                : wishes(state.preferredSettings)
+                : preferred(state.preferredSettings)
         case 79: return .inputPreferred(call(), uid: preferredInput(state))
         case 80..<93: return isConnected ? registry.next(using: &random) : .host(.wokeFromSleep)
         case 93..<95: return holdOrRelease(state)
@@ -150,11 +150,11 @@ struct RandomScript<Random: RandomNumberGenerator> {
         return (available + available + [nil, Ports.usbMic.uid]).randomElement(using: &random)!
     }
 
-    private mutating func wishes(_ present: PreferredSettings) -> SessionFact {
-        var wishes = present
-        wishes.ioBufferDuration = [0, 0.005, 0.02, -1].randomElement(using: &random)!
-        wishes.sampleRate = [0, 44_100, .nan].randomElement(using: &random)!
-        return .preferencesStated(call(), wishes)
+    private mutating func preferred(_ present: PreferredSettings) -> SessionFact {
+        var preferred = present
+        preferred.ioBufferDuration = [0, 0.005, 0.02, -1].randomElement(using: &random)!
+        preferred.sampleRate = [0, 44_100, .nan].randomElement(using: &random)!
+        return .preferencesStated(call(), preferred)
     }
 
     private mutating func volume() -> SessionFact {
