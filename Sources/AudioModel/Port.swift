@@ -46,3 +46,32 @@ package enum PortKind: Hashable, Sendable, CaseIterable, Codable {
         }
     }
 }
+
+/// How loud the server plays or records at a port, for all programs.
+package struct PortVolume: Hashable, Sendable, Codable {
+    /// 0...1, as the slider of a mixer shows it: the cube root of the amplitude.
+    package var level: Float
+    package var isMuted: Bool
+
+    /// - Parameter level: values outside of 0...1 become the nearest of these; one that is no number becomes 0.
+    package init(level: Float, isMuted: Bool = false) {
+        self.level = level.isNaN ? 0 : min(max(level, 0), 1)
+        self.isMuted = isMuted
+    }
+}
+
+/// Where sound comes from and goes to: a value, never a live view.
+package struct Route: Hashable, Sendable, Codable {
+    package var inputs: [Port]
+    package var outputs: [Port]
+
+    package init(inputs: [Port] = [], outputs: [Port] = []) {
+        self.inputs = inputs
+        self.outputs = outputs
+    }
+
+    package static let empty = Route()
+
+    /// The identities of the ports, without the details that may change under them.
+    package var portUIDs: [String] { inputs.map(\.uid) + outputs.map(\.uid) }
+}
