@@ -1,8 +1,8 @@
 internal import AudioModel
 internal import Foundation
-package import HostInterface
 package import SessionCore
 internal import Synchronization
+internal import Threading
 
 /// Writes what the host said and what the session decided to a file; docs/audiosession.md has the format.
 ///
@@ -31,7 +31,7 @@ package final class SessionTrace: SessionRecorder {
     private let maximumBytes: Int
     private let queueLength: Int
     private let say: @Sendable (String) -> Void
-    private let mailbox = Mailbox<Message>()
+    private let queue = SerialQueue<Message>()
     /// Events in the queue: added on the session thread, subtracted on `oav-trace`.
     private let pending = Atomic<Int>(0)
     /// Events dropped since the last one that was not.
@@ -54,7 +54,7 @@ package final class SessionTrace: SessionRecorder {
 
     /// Starts the thread, which creates the file.
     package func begin(on host: String, _ state: SessionState) {
-        _ = mailbox.put(.begin(host, state))
+        queue.put(.begin(host, state))
         let thread = Thread { [self] in writeAll() }
         thread.name = "oav-trace"
         thread.start()
@@ -66,12 +66,12 @@ package final class SessionTrace: SessionRecorder {
             return
         }
         pending.add(1, ordering: .relaxed)
-        _ = mailbox.put(.event(event, effects, dropped: dropped.exchange(0, ordering: .relaxed)))
+        queue.put(.event(event, effects, dropped: dropped.exchange(0, ordering: .relaxed)))
     }
 
     /// Returns when everything is written, after 1 s at the latest.
     package func end() {
-        mailbox.close()
+        queue.close()
         finished.wait(timeoutSeconds: 1)
     }
 
@@ -84,23 +84,21 @@ package final class SessionTrace: SessionRecorder {
             say("\(SessionEnvironment.traceVariable): \(error) Going on without a trace.")
         }
         // The queue has no reader any more.
-        mailbox.close()
+        queue.close()
     }
 
     private func write() throws {
         var file = try TraceFile(settings.path, maximumBytes: maximumBytes)
         var encoder = TraceEncoder(hasNames: settings.hasNames)
         guard try file.append(encoder.format()) else { return }
-        while let messages = mailbox.drain() {
-            for message in messages {
-                switch message {
-                case .begin(let host, let state):
-                    guard try file.append(encoder.session(on: host, state)) else { return }
-                case .event(let event, let effects, let dropped):
-                    pending.subtract(1, ordering: .releasing)
-                    if dropped > 0 { guard try file.append(encoder.dropped(dropped)) else { return } }
-                    for line in try encoder.lines(event, effects) { guard try file.append(line) else { return } }
-                }
+        while let message = queue.next() {
+            switch message {
+            case .begin(let host, let state):
+                guard try file.append(encoder.session(on: host, state)) else { return }
+            case .event(let event, let effects, let dropped):
+                pending.subtract(1, ordering: .releasing)
+                if dropped > 0 { guard try file.append(encoder.dropped(dropped)) else { return } }
+                for line in try encoder.lines(event, effects) { guard try file.append(line) else { return } }
             }
         }
         try file.end(encoder.end(dropped: dropped.load(ordering: .relaxed)))
@@ -109,7 +107,7 @@ package final class SessionTrace: SessionRecorder {
 
 /// The file of a trace.
 ///
-/// `oav-trace`. Nobody else is to read it (mode 0600), and it replaces no file.
+/// `oav-trace`. Only its owner may read it (mode 0600), and it replaces no file.
 private struct TraceFile: ~Copyable {
     private let descriptor: Int32
     private var bytesLeft: Int

@@ -28,7 +28,7 @@ struct TraceContractTests {
             app.end()
 
             let reader = try TraceReader(path: path)
-            #expect(reader.session?.host == world.runtime.host.kind.rawValue)
+            #expect(reader.session?.host == world.runtime.host.name)
             #expect(
                 reader.steps.contains { step in
                     switch step.event.fact {
