@@ -1,13 +1,15 @@
 /// What a source has to play: from the lane to the cycle's rows.
 extension RenderSource {
-    /// Frames from the lane, with the gains due.
+    /// Frames from the lane, with the gains due, from this level of the fade on.
     @_noLocks @_noAllocation
     func renderFrames(
-        at offset: Int, limit: Int, isPlaying: Bool, report: borrowing RenderReport
+        at offset: Int, limit: Int, from level: Int, isPlaying: Bool, report: borrowing RenderReport
     ) -> Int {
-        let count = framesOfOneLaw(limit, isPlaying: isPlaying)
+        let count = framesOfOneLaw(limit, from: level, isPlaying: isPlaying)
         consume(count, at: offset, report: report)
-        applyGains(at: offset, count, isPlaying: isPlaying)
+        applyGains(at: offset, count, from: level, isPlaying: isPlaying)
+        let reached = isPlaying ? min(rampFrames, level &+ count) : level &- count
+        state.pointee.envelope = reached == 0 ? .silent : .sounding(level: reached, lastFrame: offset &+ count &- 1)
         return count
     }
 
@@ -17,14 +19,13 @@ extension RenderSource {
         let lane = lanes + state.pointee.lane
         takeApart(lane.pointee.ring.front(), at: offset, count, report: report)
         lane.pointee.ring.slots.consume(count)
-        state.pointee.lastFrame = offset &+ count &- 1
         state.pointee.clock &+= Int64(count)
     }
 
     /// How many frames there are until a ramp ends.
     @_noLocks @_noAllocation
-    private func framesOfOneLaw(_ limit: Int, isPlaying: Bool) -> Int {
-        let (level, volumeStep) = (state.pointee.level, state.pointee.volumeStep)
+    private func framesOfOneLaw(_ limit: Int, from level: Int, isPlaying: Bool) -> Int {
+        let volumeStep = state.pointee.volumeStep
         var count = limit
         if isPlaying, level < rampFrames { count = min(count, rampFrames &- level) }
         if !isPlaying { count = min(count, level) }
@@ -32,10 +33,10 @@ extension RenderSource {
         return count
     }
 
-    /// Scales frames that are in the rows, and steps the ramps on.
+    /// Scales frames that are in the rows, and steps the ramp of the volume on.
     @_noLocks @_noAllocation
-    private func applyGains(at offset: Int, _ count: Int, isPlaying: Bool) {
-        let (level, volumeStep) = (state.pointee.level, state.pointee.volumeStep)
+    private func applyGains(at offset: Int, _ count: Int, from level: Int, isPlaying: Bool) {
+        let volumeStep = state.pointee.volumeStep
         let (volumeFrom, volumeTo) = (state.pointee.volumeFrom, state.pointee.volumeTo)
         let isRising = isPlaying && level < rampFrames
         for channel in 0..<channels {
@@ -52,8 +53,6 @@ extension RenderSource {
             }
         }
         if volumeStep < rampFrames { state.pointee.volumeStep = volumeStep &+ count }
-        if isRising { state.pointee.level = level &+ count }
-        if !isPlaying { state.pointee.level = level &- count }
     }
 
     /// Interleaved frames to rows; what is not finite becomes 0.

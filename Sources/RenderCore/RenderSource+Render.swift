@@ -10,10 +10,9 @@ extension RenderSource {
             } else {
                 var done = 0
                 while done < moment.frames { done &+= renderRun(at: done, moment, report: report) }
-                noteEnd(moment, report: report)
+                noteEndOfCycle(moment, report: report)
             }
             answerPause(moment, report: report)
-            state.pointee.isSettled = isSettled(after: moment)
         }
         let lane = lanes + state.pointee.lane
         position.publish(frame: lane.pointee.position(), generation: lane.pointee.generation())
@@ -24,33 +23,32 @@ extension RenderSource {
 
     /// The whole cycle where nothing changes, as in most: frames as they are, and not the last ones.
     ///
-    /// The long way would do the same, but its questions take as long as dozens of frames. False: nothing was done.
+    /// The long way would do the same, and takes as long as dozens of frames more. False: nothing was done.
     @_noLocks @_noAllocation
     private func passOn(_ moment: CycleMoment, report: borrowing RenderReport) -> Bool {
-        guard state.pointee.isSettled, !moment.isSilenced, moment.frames > 0 else { return false }
+        guard isSettled(at: moment), !moment.isSilenced, moment.frames > 0 else { return false }
         guard !parameters.hasNews(), !hasOffer() else { return false }
         let lane = lanes + state.pointee.lane
         guard lane.pointee.hasPlain(moment.frames) else { return false }
         consume(moment.frames, at: 0, report: report)
+        state.pointee.envelope = .sounding(level: rampFrames, lastFrame: moment.frames &- 1)
         return true
     }
 
-    /// Nothing but a change from outside, or a lane that runs out, makes the next cycle other than `passOn`'s.
+    /// Nothing but a change from outside, or a lane that runs out, makes the cycle other than `passOn`'s.
     @_noLocks @_noAllocation
-    private func isSettled(after moment: CycleMoment) -> Bool {
-        let wanted = state.pointee.wanted
-        let isPlaying = wanted.isPlaying && wanted.startSampleTime <= moment.sampleTime &+ Int64(moment.frames)
-        let isWhole = state.pointee.level == rampFrames && state.pointee.tailStep == rampFrames
-        let isAsItIs = state.pointee.volumeStep == rampFrames && state.pointee.volumeTo == 1
-        let isUnderWay = !state.pointee.isAtBeginning && !state.pointee.isUnderrunning && !state.pointee.hasEnded
-        return isPlaying && isWhole && isAsItIs && isUnderWay && wanted.pauseRequests == state.pointee.answeredPauses
+    private func isSettled(at moment: CycleMoment) -> Bool {
+        guard state.pointee.envelope.level == rampFrames, case .running = state.pointee.progress else { return false }
+        return state.pointee.volumeStep == rampFrames && state.pointee.volumeTo == 1
+            && state.pointee.wanted.isPlaying(at: moment.sampleTime)
+            && state.pointee.wanted.pauseRequests == state.pointee.answeredPauses
     }
 
     /// Takes over what changed since the last cycle.
     @_noLocks @_noAllocation
     private func obey(_ moment: CycleMoment, report: borrowing RenderReport) {
         if let wanted = parameters.newer() { state.pointee.wanted = wanted }
-        if state.pointee.wanted.startHostTime != 0 { findStart(moment) }
+        if case .starting(let instant) = state.pointee.wanted.playback { findStart(instant, moment) }
         if state.pointee.wanted.cuts != state.pointee.obeyedCuts {
             state.pointee.obeyedCuts = state.pointee.wanted.cuts
             fallSilent()
@@ -63,7 +61,7 @@ extension RenderSource {
             state.pointee.volumeStep = 0
         }
         // Nothing sounds that could click.
-        if state.pointee.level == 0 { state.pointee.volumeStep = rampFrames }
+        if state.pointee.envelope.level == 0 { state.pointee.volumeStep = rampFrames }
     }
 
     /// Leaves the lane for another one, without a seam at the frame that the other one joins.
@@ -74,13 +72,10 @@ extension RenderSource {
             state.pointee.lane = lane
             return
         }
-        if state.pointee.isUnderrunning { post(.underrunEnded, at: moment.hostTime, to: report) }
+        if state.pointee.progress.isStarved { post(.underrunEnded, at: moment.hostTime, to: report) }
         state.pointee.lane = lane
-        state.pointee.isUnderrunning = false
-        state.pointee.hasEnded = false
-        state.pointee.hasDrained = false
-        state.pointee.framesSinceEnd = 0
-        state.pointee.isAtBeginning = false
+        state.pointee.progress = .running
+        if case .atBeginning = state.pointee.envelope { state.pointee.envelope = .silent }
         if !lanes[lane].keepsClock() {
             state.pointee.clock = lanes[lane].firstFrame()
             state.pointee.clockGeneration = lanes[lane].generation()
@@ -89,22 +84,17 @@ extension RenderSource {
         post(.discontinuity, at: moment.hostTime, to: report)
     }
 
-    /// The instant at which it begins, as a frame; far away until the cycle in which it falls.
+    /// Makes the instant at which it begins a frame, in the cycle in which it falls.
     ///
     /// Found once: the parameters that come later bring it again, and clocks jitter.
     @_noLocks @_noAllocation
-    private func findStart(_ moment: CycleMoment) {
-        let instant = state.pointee.wanted.startHostTime
+    private func findStart(_ instant: UInt64, _ moment: CycleMoment) {
         if instant == state.pointee.foundHostTime {
-            state.pointee.wanted.startSampleTime = .min
+            state.pointee.wanted.playback = .playing(from: .min)
         } else if let start = moment.sampleTime(atHostTime: instant) {
-            state.pointee.wanted.startSampleTime = start
+            state.pointee.wanted.playback = .playing(from: start)
             state.pointee.foundHostTime = instant
-        } else {
-            state.pointee.wanted.startSampleTime = .max
-            return
         }
-        state.pointee.wanted.startHostTime = 0
     }
 
     /// Renders at least one frame of one kind (tail, silence, or frames with one gain law), or changes the state so
@@ -113,16 +103,17 @@ extension RenderSource {
     private func renderRun(at offset: Int, _ moment: CycleMoment, report: borrowing RenderReport) -> Int {
         var limit = moment.frames &- offset
         let now = moment.sampleTime &+ Int64(offset)
-        let start = state.pointee.wanted.startSampleTime
-        let isPlaying = state.pointee.wanted.isPlaying && now >= start
-        if state.pointee.wanted.isPlaying, !isPlaying, start < now &+ Int64(limit) { limit = Int(start &- now) }
-        if state.pointee.tailStep < rampFrames {
-            let count = renderTail(at: offset, limit: limit)
+        let isPlaying = state.pointee.wanted.isPlaying(at: now)
+        if case .playing(let start) = state.pointee.wanted.playback, start > now, start < now &+ Int64(limit) {
+            limit = Int(start &- now)
+        }
+        if case .decaying(let step) = state.pointee.envelope {
+            let count = renderTail(from: step, at: offset, limit: limit)
             if isPlaying { state.pointee.clock &+= Int64(count) }
-            if state.pointee.isUnderrunning { report.countUnderrun(frames: count) }
+            if state.pointee.progress.isStarved { report.countUnderrun(frames: count) }
             return count
         }
-        guard isPlaying || state.pointee.level > 0 else {
+        guard isPlaying || state.pointee.envelope.level > 0 else {
             return renderSilence(at: offset, limit)
         }
         if let left = framesToJoin() {
@@ -142,22 +133,18 @@ extension RenderSource {
         guard available > 0 else {
             return renderDry(at: offset, limit: limit, isPlaying: isPlaying, moment, report: report)
         }
-        if state.pointee.isUnderrunning {
-            state.pointee.isUnderrunning = false
-            post(.underrunEnded, at: moment.hostTime, to: report)
-        }
-        if state.pointee.hasEnded {
-            // More has come after the end.
-            state.pointee.hasEnded = false
-            state.pointee.hasDrained = false
-            state.pointee.framesSinceEnd = 0
-        }
-        if isPlaying, state.pointee.isAtBeginning || lane.pointee.position() == 0 {
-            // The beginning is as its author made it.
-            state.pointee.level = rampFrames
-        }
-        state.pointee.isAtBeginning = false
-        return renderFrames(at: offset, limit: min(limit, available), isPlaying: isPlaying, report: report)
+        if state.pointee.progress.isStarved { post(.underrunEnded, at: moment.hostTime, to: report) }
+        state.pointee.progress = .running
+        var level = state.pointee.envelope.level
+        // The beginning is as its author made it.
+        if isPlaying, isAtBeginning(of: lane) { level = rampFrames }
+        return renderFrames(
+            at: offset, limit: min(limit, available), from: level, isPlaying: isPlaying, report: report)
+    }
+
+    @_noLocks @_noAllocation
+    private func isAtBeginning(of lane: UnsafeMutablePointer<SeekBuffer>) -> Bool {
+        if case .atBeginning = state.pointee.envelope { true } else { lane.pointee.position() == 0 }
     }
 
     /// What comes next has its time: silence until then.
@@ -169,8 +156,7 @@ extension RenderSource {
             return 0
         }
         // What was before has come to its own end.
-        fallSilent()
-        state.pointee.isAtBeginning = true
+        awaitBeginning()
         guard isPlaying else { return renderSilence(at: offset, limit) }
         let count = wait < Int64(limit) ? Int(wait) : limit
         state.pointee.clock &+= Int64(count)
@@ -185,37 +171,39 @@ extension RenderSource {
         let lane = lanes + state.pointee.lane
         if lane.pointee.isAtEnd() {
             // The author's own ending, so no decay.
-            fallSilent()
-            state.pointee.isAtBeginning = true
+            awaitBeginning()
+            noteEnd(isPlaying: isPlaying, moment, report: report)
             if isPlaying {
-                state.pointee.framesSinceEnd &+= limit
+                if case .ended(let silentFrames) = state.pointee.progress {
+                    state.pointee.progress = .ended(silentFrames: silentFrames &+ limit)
+                }
                 state.pointee.clock &+= Int64(limit)
             }
             return renderSilence(at: offset, limit)
         }
-        // Before its first frame a lane is not late, it only starts.
-        if isPlaying, !state.pointee.isUnderrunning, lane.pointee.ring.slots.readSlots() > 0 {
-            state.pointee.isUnderrunning = true
+        // Before its first frame a lane is not late, it only starts; nor is what may follow an end.
+        if isPlaying, case .running = state.pointee.progress, lane.pointee.ring.slots.readSlots() > 0 {
+            state.pointee.progress = .starved
             post(.underrunBegan, at: moment.hostTime, to: report)
         }
         stopAbruptly()
-        if state.pointee.tailStep < rampFrames { return 0 }
+        if case .decaying = state.pointee.envelope { return 0 }
         if isPlaying { state.pointee.clock &+= Int64(limit) }
-        if state.pointee.isUnderrunning { report.countUnderrun(frames: limit) }
+        if state.pointee.progress.isStarved { report.countUnderrun(frames: limit) }
         return renderSilence(at: offset, limit)
     }
 
     /// The decay of the last frame.
     @_noLocks @_noAllocation
-    private func renderTail(at offset: Int, limit: Int) -> Int {
-        let step = state.pointee.tailStep
+    private func renderTail(from step: Int, at offset: Int, limit: Int) -> Int {
         let count = min(limit, rampFrames &- step)
         for channel in 0..<channels {
             Kernels.fill(
                 rows + (channel &* rowStride &+ offset), count, from: last[channel], to: 0, step: step,
                 steps: rampFrames)
         }
-        state.pointee.tailStep = step &+ count
+        let done = step &+ count
+        state.pointee.envelope = done == rampFrames ? .silent : .decaying(step: done)
         return count
     }
 
@@ -228,10 +216,16 @@ extension RenderSource {
     /// The next frame rendered is 0, whatever was under way; audio fades in again from there.
     @_noLocks @_noAllocation
     private func fallSilent() {
-        state.pointee.level = 0
-        state.pointee.tailStep = rampFrames
         state.pointee.volumeStep = rampFrames
-        state.pointee.lastFrame = -1
+        if case .atBeginning = state.pointee.envelope { return }
+        state.pointee.envelope = .silent
+    }
+
+    /// As `fallSilent`, and what comes next is a beginning.
+    @_noLocks @_noAllocation
+    private func awaitBeginning() {
+        state.pointee.volumeStep = rampFrames
+        state.pointee.envelope = .atBeginning
     }
 
     /// No more frames of what sounds now: its last frame decays first.
@@ -239,42 +233,43 @@ extension RenderSource {
     /// A decay that is under way goes on.
     @_noLocks @_noAllocation
     private func stopAbruptly() {
-        state.pointee.level = 0
-        let frame = state.pointee.lastFrame
-        guard state.pointee.tailStep == rampFrames, frame >= 0 else { return }
+        guard case .sounding(_, let frame) = state.pointee.envelope else { return }
         for channel in 0..<channels { last[channel] = rows[channel &* rowStride &+ frame] }
-        state.pointee.lastFrame = -1
-        if Kernels.peakBits(last, channels) != 0 { state.pointee.tailStep = 0 }
+        state.pointee.envelope = Kernels.peakBits(last, channels) == 0 ? .silent : .decaying(step: 0)
     }
 
+    /// The lane is at its end.
     @_noLocks @_noAllocation
-    private func noteEnd(_ moment: CycleMoment, report: borrowing RenderReport) {
-        let lane = lanes + state.pointee.lane
-        guard state.pointee.hasEnded || lane.pointee.isAtEnd() else { return }
+    private func noteEnd(isPlaying: Bool, _ moment: CycleMoment, report: borrowing RenderReport) {
+        switch state.pointee.progress {
+        case .ended, .drained: return
+        case .starved: post(.underrunEnded, at: moment.hostTime, to: report)
+        case .running:
+            guard isPlaying || lanes[state.pointee.lane].ring.slots.readSlots() > 0 else { return }
+        }
+        state.pointee.progress = .ended(silentFrames: 0)
+        post(.sourceEnded, at: moment.hostTime, to: report)
+    }
+
+    /// After the cycle's frames.
+    @_noLocks @_noAllocation
+    private func noteEndOfCycle(_ moment: CycleMoment, report: borrowing RenderReport) {
         let wanted = state.pointee.wanted
-        let isPlaying = wanted.isPlaying && moment.sampleTime &+ Int64(moment.frames) > wanted.startSampleTime
-        if !state.pointee.hasEnded {
-            guard isPlaying || lane.pointee.ring.slots.readSlots() > 0 else { return }
-            if state.pointee.isUnderrunning {
-                state.pointee.isUnderrunning = false
-                post(.underrunEnded, at: moment.hostTime, to: report)
-            }
-            state.pointee.hasEnded = true
-            post(.sourceEnded, at: moment.hostTime, to: report)
-        }
-        guard isPlaying, !state.pointee.hasDrained else { return }
-        if state.pointee.framesSinceEnd >= Int(wanted.drainFrames) {
-            state.pointee.hasDrained = true
-            post(.drained, at: moment.hostTime, to: report)
-        }
+        let isPlaying = wanted.isPlaying(at: moment.sampleTime &+ Int64(moment.frames) &- 1)
+        if lanes[state.pointee.lane].isAtEnd() { noteEnd(isPlaying: isPlaying, moment, report: report) }
+        guard isPlaying, case .ended(let silentFrames) = state.pointee.progress,
+            silentFrames >= Int(wanted.drainFrames)
+        else { return }
+        state.pointee.progress = .drained
+        post(.drained, at: moment.hostTime, to: report)
     }
 
     /// A request to pause is answered when nothing sounds any more; playing withdraws it.
     @_noLocks @_noAllocation
     private func answerPause(_ moment: CycleMoment, report: borrowing RenderReport) {
         guard state.pointee.wanted.pauseRequests != state.pointee.answeredPauses else { return }
-        if !state.pointee.wanted.isPlaying {
-            guard state.pointee.level == 0, state.pointee.tailStep == rampFrames else { return }
+        if case .paused = state.pointee.wanted.playback {
+            guard state.pointee.envelope.isSilent else { return }
             post(.fadeFinished, at: moment.hostTime, to: report)
         }
         state.pointee.answeredPauses = state.pointee.wanted.pauseRequests

@@ -100,10 +100,6 @@ package struct RenderSource: ~Copyable {
     @_noLocks @_noAllocation
     func hasOffer() -> Bool { offeredLane.load(ordering: .relaxed) != 0 }
 
-    /// Nothing sounds that a change of gain could make click.
-    @_noLocks @_noAllocation
-    func isSilent() -> Bool { state.pointee.level == 0 && state.pointee.tailStep == rampFrames }
-
     @_noLocks @_noAllocation
     func post(_ kind: RenderEvent.Kind, at hostTime: UInt64, to report: borrowing RenderReport) {
         let lane = lanes + state.pointee.lane

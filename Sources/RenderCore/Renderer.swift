@@ -132,9 +132,7 @@ package struct Renderer: ~Copyable {
         state.pointee.current = plan
         if let fading = state.pointee.fading {
             for index in 0..<fading.pointee.sourceCount {
-                let source = fading.pointee.sources[index].pointee.state
-                source.pointee.columnBefore = source.pointee.column
-                source.pointee.column = -1
+                fading.pointee.sources[index].pointee.state.pointee.placement.leave()
             }
             for index in 0..<fading.pointee.tapCount {
                 let tap = fading.pointee.taps[index].pointee.state
@@ -145,8 +143,8 @@ package struct Renderer: ~Copyable {
         var column = 0
         for index in 0..<plan.pointee.sourceCount {
             let source = plan.pointee.sources[index]
-            source.pointee.state.pointee.column = column
-            source.pointee.state.pointee.isSteady = source.pointee.isSilent()
+            let isSilent = source.pointee.state.pointee.envelope.isSilent
+            source.pointee.state.pointee.placement.enter(column: column, isSilent: isSilent)
             column &+= source.pointee.channels
         }
         var row = plan.pointee.outputChannels
@@ -161,7 +159,7 @@ package struct Renderer: ~Copyable {
         guard let plan = state.pointee.fading else { return }
         state.pointee.fading = nil
         for index in 0..<plan.pointee.sourceCount {
-            plan.pointee.sources[index].pointee.state.pointee.columnBefore = -1
+            plan.pointee.sources[index].pointee.state.pointee.placement.endSlide()
         }
         for index in 0..<plan.pointee.tapCount { plan.pointee.taps[index].pointee.state.pointee.rowBefore = -1 }
         if !plans.retire(plan) {
@@ -179,7 +177,7 @@ package struct Renderer: ~Copyable {
         guard let fading = state.pointee.fading else { return }
         for index in 0..<fading.pointee.sourceCount {
             let source = fading.pointee.sources[index]
-            guard source.pointee.state.pointee.column < 0 else { continue }
+            guard source.pointee.state.pointee.placement.column < 0 else { continue }
             source.pointee.render(moment, report: report)
         }
     }
@@ -214,22 +212,22 @@ package struct Renderer: ~Copyable {
         var isEmpty = true
         for index in 0..<plan.pointee.sourceCount {
             let source = plan.pointee.sources[index]
-            let now = source.pointee.state.pointee
+            let placement = source.pointee.state.pointee.placement
             for channel in 0..<source.pointee.channels {
-                let gain = plan.pointee.gain(row: row, firstColumn: now.column, channel: channel)
-                let gainBefore =
-                    now.isSteady
-                    ? gain : fading.pointee.gain(row: before, firstColumn: now.columnBefore, channel: channel)
+                let gain = plan.pointee.gain(row: row, firstColumn: placement.column, channel: channel)
+                var gainBefore = gain
+                if case .sliding(let column, _) = placement {
+                    gainBefore = fading.pointee.gain(row: before, firstColumn: column, channel: channel)
+                }
                 let input = source.pointee.rows + channel &* source.pointee.rowStride
                 isEmpty = mix(input, from: gainBefore, to: gain, into: samples, frames, isFirst: isEmpty)
             }
         }
         for index in 0..<fading.pointee.sourceCount {
             let source = fading.pointee.sources[index]
-            let now = source.pointee.state.pointee
-            guard now.column < 0 else { continue }
+            guard case .sliding(let column, to: -1) = source.pointee.state.pointee.placement else { continue }
             for channel in 0..<source.pointee.channels {
-                let gain = fading.pointee.gain(row: before, firstColumn: now.columnBefore, channel: channel)
+                let gain = fading.pointee.gain(row: before, firstColumn: column, channel: channel)
                 let input = source.pointee.rows + channel &* source.pointee.rowStride
                 isEmpty = mix(input, from: gain, to: 0, into: samples, frames, isFirst: isEmpty)
             }

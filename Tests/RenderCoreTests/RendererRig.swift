@@ -83,7 +83,7 @@ final class RendererRig: @unchecked Sendable {
                 state: state))
         precondition(lanes.pointee.ring.write(samples, count: samples.count) == samples.count)
         var parameters = SourceParameters()
-        parameters.isPlaying = true
+        parameters.playback = .playing(from: .min)
         source.pointee.parameters.publish(parameters)
         sources.append(source)
         self.lanes.append(lanes)

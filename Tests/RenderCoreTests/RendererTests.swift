@@ -155,7 +155,7 @@ import Testing
         #expect(rig.cycle(4) == [[1, 1, 1, 1]])
 
         var parameters = SourceParameters()
-        parameters.isPlaying = true
+        parameters.playback = .playing(from: .min)
         parameters.volume = 0.5
         source.pointee.parameters.publish(parameters)
         #expect(close(rig.cycle(5)[0], [0.9, 0.8, 0.7, 0.6, 0.5]))
@@ -166,14 +166,14 @@ import Testing
         for _ in 0..<2 { #expect(rig.cycle(4) == [[1, 1, 1, 1]]) }
         #expect(source.pointee.position.frame() == 43)
 
-        parameters.isPlaying = false
+        parameters.playback = .paused
         parameters.pauseRequests = 1
         source.pointee.parameters.publish(parameters)
         #expect(close(rig.cycle(5)[0], [0.8, 0.6, 0.4, 0.2, 0]))
         #expect(rig.cycle(4) == [[0, 0, 0, 0]])
         #expect(rig.renderer.pointee.report.takeEvent()?.kind == .fadeFinished)
 
-        parameters.isPlaying = true
+        parameters.playback = .playing(from: .min)
         source.pointee.parameters.publish(parameters)
         _ = rig.cycle(5)
         #expect(rig.cycle(3) == [[1, 1, 1]])

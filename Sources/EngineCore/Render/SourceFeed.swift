@@ -49,35 +49,26 @@ package final class SourceFeed: Sendable {
     // MARK: Control side
 
     /// What was asked for last.
-    package var isPlaying: Bool { parameters.withLock { $0.isPlaying } }
+    package var isPlaying: Bool { parameters.withLock { $0.playback != .paused } }
 
     /// Plays from where it stands; fades in unless at a beginning.
     ///
     /// - Parameter startSampleTime: the renderer's sample time before which it stays silent.
     package func play(at startSampleTime: Int64 = .min) {
-        change {
-            $0.isPlaying = true
-            $0.startSampleTime = startSampleTime
-            $0.startHostTime = 0
-        }
+        change { $0.playback = .playing(from: startSampleTime) }
     }
 
     /// Plays as `play(at:)`, from an instant of the host's clock on: in the cycle in which it falls, on the frame.
     ///
     /// Sources of one instant in streams of one device begin together.
     package func play(at instant: HostTime) {
-        change {
-            $0.isPlaying = true
-            $0.startSampleTime = .max
-            // 0 would be none; both are past.
-            $0.startHostTime = max(1, instant.nanoseconds)
-        }
+        change { $0.playback = .starting(atHostTime: instant.nanoseconds) }
     }
 
     /// Fades out, then holds the position; `fadeFinished` says when, once for each call, if a plan plays the source.
     package func pause() {
         change {
-            $0.isPlaying = false
+            $0.playback = .paused
             $0.pauseRequests &+= 1
         }
     }
@@ -85,7 +76,7 @@ package final class SourceFeed: Sendable {
     /// From the next cycle on silent without a fade, even if one is under way, and holds the position.
     package func pauseAtOnce() {
         change {
-            $0.isPlaying = false
+            $0.playback = .paused
             $0.pauseRequests &+= 1
             $0.cuts &+= 1
         }
