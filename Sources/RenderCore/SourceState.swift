@@ -63,7 +63,9 @@ enum SourceEnvelope: BitwiseCopyable {
     }
 }
 
-/// How far the render thread is in the lane; each change is reported once. To `running` with another lane, too.
+/// How far the render thread is in the lane; each change is reported once.
+///
+/// To `running` with another lane, too.
 enum LaneProgress: BitwiseCopyable {
     /// To `starved` where frames are missing after the first, to `ended` at the end.
     case running

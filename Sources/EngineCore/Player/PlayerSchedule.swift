@@ -66,8 +66,6 @@ package struct PlayerSchedule: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether nothing is left to feed.
-    package var isFed: Bool { queue.isEmpty }
     /// Whether all completions have been handed out.
     package var isEmpty: Bool { queue.isEmpty && fed.isEmpty }
 
@@ -75,10 +73,11 @@ package struct PlayerSchedule: Hashable, Sendable {
 
     /// Adds an item.
     ///
+    /// - Parameter isReading: `step` was asked and `advance` is still to come: the first item stays, or is flushed.
     /// - Returns: the completions that this makes due, and whether what was fed must be flushed: frames then count from 0
     ///   again. `update` first, so that what has been rendered is known to be.
     package mutating func schedule(
-        _ item: ScheduledItem, interrupting interruption: ScheduleInterruption = .none
+        _ item: ScheduledItem, interrupting interruption: ScheduleInterruption = .none, isReading: Bool = false
     ) -> (due: [ItemCompletion], mustFlush: Bool) {
         precondition(item.frames ?? 0 >= 0, "an item has 0 frames or more, not \(item.frames ?? 0)")
         var due: [ItemCompletion] = []
@@ -87,7 +86,7 @@ package struct PlayerSchedule: Hashable, Sendable {
         case .none:
             break
         case .atOnce:
-            mustFlush = fedFrames > 0 || queue.first?.isHeld == true
+            mustFlush = fedFrames > 0 || isReading || queue.first?.isHeld == true
             // What was rendered is still to be heard.
             due = fed.filter { $0.renderedAt == nil }.map(\.completion) + queue.map(\.completion)
             fed.removeAll { $0.renderedAt == nil }
@@ -97,7 +96,9 @@ package struct PlayerSchedule: Hashable, Sendable {
             due = queue[(index + 1)...].map(\.completion)
             queue.removeSubrange((index + 1)...)
             queue[index].item.loops = 0
-            if queue[index].offset == 0, queue[index].passes > 0 { due += finish(queue.remove(at: index)) }
+            if queue[index].offset == 0, queue[index].passes > 0, !(isReading && index == 0) {
+                due += finish(queue.remove(at: index))
+            }
         }
         queue.append(Entry(item: item))
         return (due + flushEmptyItems(), mustFlush)
@@ -227,6 +228,7 @@ package struct PlayerSchedule: Hashable, Sendable {
     /// Its completion is due at its next end; where it is due when the frames are fed, once more.
     ///
     /// - Returns: false where there is no such item.
+    @discardableResult
     package mutating func continueLast() -> Bool {
         guard queue.isEmpty, let last, last.item.frames == nil else { return false }
         if fed.last?.completion == last.completion { fed.removeLast() }

@@ -1,4 +1,6 @@
 import EngineCore
+import RenderBench
+import Synchronization
 import Testing
 
 @Suite struct EnginePlayerTests {
@@ -226,6 +228,42 @@ import Testing
         #expect(Array(heard[5...]) == samples(3, 0..<4) + silence(3))
         #expect(bench.player.elapsedFrames == 32)
         #expect(bench.completed() == [3])
+    }
+
+    /// Schedules an item while it reads the first frames of another one.
+    private final class InterruptedItems: ItemReader {
+        private let base = NumberedItems()
+        private let interruption = Mutex<(@Sendable () -> Void)?>(nil)
+
+        func interrupt(with interruption: @escaping @Sendable () -> Void) {
+            self.interruption.withLock { $0 = interruption }
+        }
+
+        func read(
+            _ item: UInt64, from frame: Int64, into room: UnsafeMutableBufferPointer<Float>, frames: Int
+        ) throws(ItemFailure) -> Int {
+            let interruption = interruption.withLock { interruption in
+                defer { interruption = nil }
+                return interruption
+            }
+            interruption?()
+            return try base.read(item, from: frame, into: room, frames: frames)
+        }
+    }
+
+    @Test func interruption_whileTheFirstFramesAreRead_isHeardWhole() {
+        let engine = EngineRenderer(sampleRate: 1000, maximumFrames: 64)
+        let items = InterruptedItems()
+        let player = EnginePlayer(
+            engine: engine, source: engine.makeSource(channels: 1, readAheadSeconds: 0.064), items: items)
+        engine.publish(sources: [player.source], outputChannels: 1, matrix: [1])
+        player.schedule(ScheduledItem(id: 1, frames: 50))
+        items.interrupt { player.schedule(ScheduledItem(id: 2, frames: 5), interrupting: .atOnce) }
+        player.play()
+        _ = player.pump(minimumFrames: 64)
+        #expect(
+            RenderBench.cycle(engine.renderer, outputs: 1, frames: 8, isGated: false)[0]
+                == samples(2, 0..<5) + silence(3))
     }
 
     @Test func playedBack_comesTheLatencyAfterTheLastFrame() {
