@@ -169,8 +169,9 @@ extension AudioModel.Port {
 extension SessionState {
     /// The outputs in use: under `multiRoute` the chosen output or its replacement; without a choice, all of the route.
     fileprivate var currentOutputs: [AudioModel.Port] {
-        let isAutomatic = appChoice == .automatic && chosenOutputUID == nil
-        guard configuration.category == .multiRoute, !isAutomatic else { return route.outputs }
-        return (chosenOutput ?? route.outputs.first).map { [$0] } ?? []
+        let outputs = derived.route.outputs
+        let isChosen = requested.output != .byApp(.automatic)
+        guard requested.configuration.category == .multiRoute, isChosen else { return outputs }
+        return (chosenOutput ?? outputs.first).map { [$0] } ?? []
     }
 }

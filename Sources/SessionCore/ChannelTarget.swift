@@ -17,12 +17,12 @@ extension SessionState {
     /// At the chosen output, or at the route's first one while there is none; nil where the route itself does what was
     /// chosen, and without outputs.
     package var channelTarget: ChannelTarget? {
-        let outputs = route.outputs
-        guard configuration.category == .multiRoute, !outputs.isEmpty else { return nil }
+        let outputs = derived.route.outputs
+        guard requested.configuration.category == .multiRoute, !outputs.isEmpty else { return nil }
         let chosenUID = chosenOutput?.uid
         let index = outputs.firstIndex { $0.uid == chosenUID } ?? 0
         let start = outputs[..<index].channelCount
         return ChannelTarget(
-            channelCount: route.channelCount(.output), device: start..<start + outputs[index].channels.count)
+            channelCount: derived.route.channelCount(.output), device: start..<start + outputs[index].channels.count)
     }
 }

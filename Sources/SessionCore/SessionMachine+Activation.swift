@@ -18,15 +18,14 @@ extension SessionMachine {
         switch state.activation {
         case .active:
             return calls.map { .reply($0, nil) }
-        case .claiming:
-            state.waitingCalls += calls
+        case .claiming(let id, let earlier, let inactivity):
+            state.derived.activation = .claiming(id, for: earlier + calls, inactivity)
             return []
-        case .inactive:
-            state.awaitsRecommendation = false
-            state.waitingCalls = calls
-            if let error = missingInput { return giveUpClaim(error) }
+        case .inactive(var inactivity):
+            inactivity.awaitsRecommendation = false
+            if let error = missingInput { return giveUpClaim(inactivity, answering: calls, error) }
             let id = nextClaim()
-            state.activation = .claiming(id)
+            state.derived.activation = .claiming(id, for: calls, inactivity)
             return [.claim(id, state.configuration)]
         }
     }
@@ -36,24 +35,28 @@ extension SessionMachine {
     /// A claim that another one replaces is taken down with a word to the others: those that it interrupted are then
     /// interrupted by the new one, or may resume if that mixes with them.
     mutating func renewClaim() -> [SessionEffect] {
+        let old: ClaimID?
         switch state.activation {
         case .inactive:
             return []
-        case .claiming(let old):
-            let id = nextClaim()
-            state.activation = .claiming(id)
-            return [.claim(id, state.configuration), .release(old, notifyOthers: true)]
-        case .active:
-            let old = state.replacementClaim
-            let id = nextClaim()
-            state.replacementClaim = id
-            return [.claim(id, state.configuration)] + (old.map { [.release($0, notifyOthers: true)] } ?? [])
+        case .claiming(let id, let calls, let inactivity):
+            old = id
+            state.derived.activation = .claiming(nextClaim(), for: calls, inactivity)
+        case .active(let id, let claim, let replacement):
+            old = replacement
+            state.derived.activation = .active(id, claim, replacement: nextClaim())
         }
+        let new = ClaimID(number: state.claimCount)
+        return [.claim(new, state.configuration)] + release(old, notifyOthers: true)
     }
 
     private mutating func nextClaim() -> ClaimID {
-        state.claimCount += 1
+        state.derived.claimCount += 1
         return ClaimID(number: state.claimCount)
+    }
+
+    private func release(_ id: ClaimID?, notifyOthers: Bool) -> [SessionEffect] {
+        id.map { [.release($0, notifyOthers: notifyOthers)] } ?? []
     }
 
     private var missingInput: SessionError? {
@@ -69,37 +72,45 @@ extension SessionMachine {
     /// Always succeeds while connected; an activation that was waiting for its claim is told that it has been overtaken.
     ///
     /// An app that was interrupted still learns of the end, also when it deactivates the session meanwhile; an activation
-    /// ends that.
+    /// ends that. A claim that was not granted never had an effect and takes nothing from those below.
     mutating func deactivate(for call: CallID, notifyOthers: Bool, isSuperseded: Bool) -> [SessionEffect] {
         guard !isSuperseded else { return [.reply(call, nil)] }
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
         var effects: [SessionEffect] = []
-        if state.activation != .inactive || state.interruption != nil {
+        if !state.activation.isInactive || state.interruption != nil {
             effects += pausePlayers(.deactivation) { $0.followsSession }
         }
-        if state.activation.isActive { effects.append(.postBecameInactive) }
-        state.generation += 1
-        if state.interruption?.hasEnd == false { state.interruption = nil }
-        let release = notifyOthers || state.interruption == nil ? releaseWaitingClaim(notifyOthers: notifyOthers) : []
-        state.awaitsRecommendation = false
-        let overtaken = SessionError(
-            .sessionNotActive,
-            "The session was deactivated before its activation was granted. Activate it again to sound.")
-        return effects + takeDownClaim(notifyOthers: notifyOthers) + release + answerWaitingCalls(overtaken)
-            + [.reply(call, nil)]
+        state.derived.generation += 1
+        switch state.activation {
+        case .inactive: break
+        case .claiming(let id, let calls, _):
+            effects += [.release(id, notifyOthers: true)] + calls.map { .reply($0, .overtaken) }
+        case .active(let id, _, let replacement):
+            effects += release(replacement, notifyOthers: notifyOthers) + [.release(id, notifyOthers: notifyOthers)]
+            effects.append(.postBecameInactive)
+        }
+        var inactivity = state.activation.inactivity ?? Inactivity()
+        inactivity.awaitsRecommendation = false
+        if inactivity.interruption?.hasEnd == false { inactivity.interruption = nil }
+        state.derived.activation = .inactive(inactivity)
+        if notifyOthers || inactivity.interruption == nil { effects += releaseWaitingClaim(notifyOthers: notifyOthers) }
+        return effects + [.reply(call, nil)]
     }
 
     /// An answer to a claim that is no longer wanted changes nothing: it has been released already, but for one that was
     /// under way when the connection was lost.
     mutating func grantClaim(_ id: ClaimID, with serial: ClaimSerial) -> [SessionEffect] {
         switch state.activation {
-        case .claiming(id):
+        case .claiming(id, let calls, let inactivity):
             switch standing(with: serial) {
-            case .effective: return becomeActive(id, with: serial)
-            case .interrupted(let source): return becomeActive(id, with: serial) + beginInterruption(by: source)
-            case .refused(let source): return acceptRefusal(of: id, by: source)
+            case .effective:
+                return becomeActive(id, with: serial, answering: calls)
+            case .interrupted(let source):
+                return becomeActive(id, with: serial, answering: calls) + beginInterruption(by: source)
+            case .refused(let source):
+                return acceptRefusal(of: id, by: source, inactivity, answering: calls)
             }
-        case .active(let old) where state.replacementClaim == id:
+        case .active(let old, _, replacement: .some(id)):
             switch standing(with: serial) {
             case .effective:
                 holdClaim(id, with: serial)
@@ -108,28 +119,34 @@ extension SessionMachine {
                 return beginInterruption(by: source)
             }
         case .inactive, .claiming, .active:
-            return state.strayClaims.remove(id) == nil ? [] : [.release(id, notifyOthers: true)]
+            guard state.strayClaim == id else { return [] }
+            state.derived.strayClaim = nil
+            return [.release(id, notifyOthers: true)]
         }
     }
 
-    private mutating func becomeActive(_ id: ClaimID, with serial: ClaimSerial) -> [SessionEffect] {
+    private mutating func becomeActive(
+        _ id: ClaimID, with serial: ClaimSerial, answering calls: [CallID]
+    ) -> [SessionEffect] {
+        let release = releaseWaitingClaim(notifyOthers: true)
         holdClaim(id, with: serial)
-        state.interruption = nil
-        return releaseWaitingClaim(notifyOthers: true) + [.postBecameActive] + answerWaitingCalls(nil)
+        return release + [.postBecameActive] + calls.map { .reply($0, nil) }
     }
 
     private mutating func holdClaim(_ id: ClaimID, with serial: ClaimSerial) {
-        state.activation = .active(id)
-        state.ownClaim = Arbitration.Claim(serial: serial, configuration: state.configuration)
-        state.replacementClaim = nil
+        let claim = Arbitration.Claim(serial: serial, configuration: state.configuration)
+        state.derived.activation = .active(id, claim, replacement: nil)
     }
 
     /// An interrupted session needs no recommendation besides: the interruption's end tells it.
     ///
     /// The claim never had an effect and takes nothing from those below, who may not know yet that it was refused.
-    private mutating func acceptRefusal(of id: ClaimID, by source: Interruption.Source) -> [SessionEffect] {
-        state.awaitsRecommendation = state.interruption?.hasEnd != true
-        return [.release(id, notifyOthers: true)] + giveUpClaim(refusal(by: source))
+    private mutating func acceptRefusal(
+        of id: ClaimID, by source: Interruption.Source, _ inactivity: Inactivity, answering calls: [CallID]
+    ) -> [SessionEffect] {
+        var inactivity = inactivity
+        inactivity.awaitsRecommendation = inactivity.interruption?.hasEnd != true
+        return [.release(id, notifyOthers: true)] + giveUpClaim(inactivity, answering: calls, refusal(by: source))
     }
 
     /// The host could not publish the claim, or another program has removed it since.
@@ -137,48 +154,34 @@ extension SessionMachine {
     /// A session whose new claim fails keeps the one it has: others then see what it was, which is better than to see
     /// nothing. One whose only claim has gone is interrupted, as other sessions would not make way for it any more.
     mutating func refuseClaim(_ id: ClaimID, _ error: SessionError) -> [SessionEffect] {
-        state.strayClaims.remove(id)
+        if state.strayClaim == id { state.derived.strayClaim = nil }
         switch state.activation {
-        case .claiming(id):
-            return giveUpClaim(error)
-        case .active(id):
+        case .claiming(id, let calls, let inactivity):
+            return giveUpClaim(inactivity, answering: calls, error)
+        case .active(id, _, _):
             // There is nothing left to take down.
             return beginInterruption(by: .claimLost).filter { $0 != .release(id, notifyOthers: false) }
+        case .active(let own, let claim, replacement: .some(id)):
+            state.derived.activation = .active(own, claim, replacement: nil)
+            return []
         case .inactive, .claiming, .active:
-            if state.replacementClaim == id { state.replacementClaim = nil }
-            if state.waitingClaim?.id == id { state.waitingClaim = nil }
+            if state.activation.inactivity?.waitingClaim?.id == id {
+                state.derived.activation.inactivity?.waitingClaim = nil
+            }
             return []
         }
     }
 
     /// Players that wait for this claim are paused; those that wait for the end of an interruption go on waiting.
-    private mutating func giveUpClaim(_ error: SessionError) -> [SessionEffect] {
-        state.activation = .inactive
-        let hasEnd = state.interruption?.hasEnd == true
+    private mutating func giveUpClaim(
+        _ inactivity: Inactivity, answering calls: [CallID], _ error: SessionError
+    ) -> [SessionEffect] {
+        state.derived.activation = .inactive(inactivity)
+        let hasEnd = inactivity.interruption?.hasEnd == true
         let pauses = pausePlayers(.refusal) {
             $0.playWhenReady && !$0.isStarted && $0.followsSession && !($0.resumes && hasEnd)
         }
-        return pauses + answerWaitingCalls(error)
-    }
-
-    /// Goes back to inactive; a claim at a server that is gone needs no release.
-    ///
-    /// One that was not granted never had an effect and takes nothing from those below.
-    mutating func takeDownClaim(notifyOthers: Bool = false) -> [SessionEffect] {
-        if !state.isConnected {
-            state.strayClaims = claimsUnderWay
-            state.waitingClaim = nil
-        }
-        var releases = state.replacementClaim.map { [SessionEffect.release($0, notifyOthers: notifyOthers)] } ?? []
-        switch state.activation {
-        case .inactive: break
-        case .claiming(let id): releases.append(.release(id, notifyOthers: true))
-        case .active(let id): releases.append(.release(id, notifyOthers: notifyOthers))
-        }
-        state.activation = .inactive
-        state.ownClaim = nil
-        state.replacementClaim = nil
-        return state.isConnected ? releases : []
+        return pauses + calls.map { .reply($0, error) }
     }
 
     // MARK: The claim of an interrupted session
@@ -186,48 +189,44 @@ extension SessionMachine {
     /// How long an app has to play again after an interruption, in seconds, before those below are told of an end.
     static let waitingClaimSeconds = 2.0
 
-    /// Goes back to inactive, and keeps the claim's serial.
-    mutating func suspendClaim() -> [SessionEffect] {
-        guard case .active(let id) = state.activation else { return takeDownClaim() }
-        let replacement = state.replacementClaim
-        state.activation = .inactive
-        state.ownClaim = nil
-        state.replacementClaim = nil
-        state.waitingClaim = WaitingClaim(id: id)
-        return [.suspendClaim(id)] + (replacement.map { [.release($0, notifyOthers: true)] } ?? [])
+    /// Goes from active to inactive; the claim of a session that others interrupt keeps its serial.
+    mutating func giveWay(to interruption: Interruption) -> [SessionEffect] {
+        guard case .active(let id, _, let replacement) = state.activation else { return [] }
+        let keepsSerial = interruption.source.isOfOthers
+        let waiting = keepsSerial ? WaitingClaim(id: id) : nil
+        state.derived.activation = .inactive(Inactivity(interruption: interruption, waitingClaim: waiting))
+        return keepsSerial
+            ? [.suspendClaim(id)] + release(replacement, notifyOthers: true)
+            : release(replacement, notifyOthers: false) + [.release(id, notifyOthers: false)]
     }
 
     mutating func releaseWaitingClaim(notifyOthers: Bool) -> [SessionEffect] {
-        defer { state.waitingClaim = nil }
-        return state.waitingClaim.map { [.release($0.id, notifyOthers: notifyOthers)] } ?? []
+        let id = state.activation.inactivity?.waitingClaim?.id
+        state.derived.activation.inactivity?.waitingClaim = nil
+        return release(id, notifyOthers: notifyOthers)
     }
 
     mutating func releaseOverdueWaitingClaim(at time: HostTime) -> [SessionEffect] {
-        guard let deadline = state.waitingClaim?.deadline, deadline <= time else { return [] }
+        guard let deadline = state.activation.inactivity?.waitingClaim?.deadline, deadline <= time else { return [] }
         return releaseWaitingClaim(notifyOthers: true)
     }
 
     /// Begins to count the time when the interruption has ended and no claim is under way.
     mutating func limitWaitingClaim(at time: HostTime) -> [SessionEffect] {
-        guard let waiting = state.waitingClaim, state.interruption == nil, state.activation == .inactive else {
-            state.waitingClaim?.deadline = nil
+        guard let waiting = state.activation.inactivity?.waitingClaim else { return [] }
+        guard state.interruption == nil, state.activation.isInactive else {
+            state.derived.activation.inactivity?.waitingClaim?.deadline = nil
             return []
         }
         guard waiting.deadline == nil else { return [] }
         let deadline = time.advanced(bySeconds: Self.waitingClaimSeconds)
-        state.waitingClaim?.deadline = deadline
+        state.derived.activation.inactivity?.waitingClaim?.deadline = deadline
         return [.wake(at: deadline)]
     }
+}
 
-    /// Put up, and not answered yet.
-    private var claimsUnderWay: Set<ClaimID> {
-        var claims: Set<ClaimID> = state.replacementClaim.map { [$0] } ?? []
-        if case .claiming(let id) = state.activation { claims.insert(id) }
-        return claims
-    }
-
-    mutating func answerWaitingCalls(_ error: SessionError?) -> [SessionEffect] {
-        defer { state.waitingCalls = [] }
-        return state.waitingCalls.map { .reply($0, error) }
-    }
+extension SessionError {
+    fileprivate static let overtaken = SessionError(
+        .sessionNotActive,
+        "The session was deactivated before its activation was granted. Activate it again to sound.")
 }

@@ -10,8 +10,10 @@ extension SessionMachine {
         guard configuration != state.configuration else { return [.reply(call, nil)] }
         let inputsBefore = availableInputUIDs
         let previous = state.configuration
-        state.configuration = configuration
-        if configuration.category != previous.category || configuration.mode != previous.mode { state.override = .none }
+        state.requested.configuration = configuration
+        if configuration.category != previous.category || configuration.mode != previous.mode {
+            state.requested.override = .none
+        }
         let cause = RerouteCause.configuration(categoryChanged: configuration.category != previous.category)
         return reroute(cause, at: time, inputsBefore: inputsBefore)
             + (configuration.claimsLike(previous) ? [] : renewClaim())
@@ -42,7 +44,7 @@ extension SessionMachine {
             ]
         }
         guard override != state.override else { return [.reply(call, nil)] }
-        state.override = override
+        state.requested.override = override
         return reroute(.override, at: time) + [.reply(call, nil)]
     }
 
@@ -53,7 +55,7 @@ extension SessionMachine {
         guard state.override != .none, state.isConnected, before.activation.isActive, !state.activation.isActive else {
             return []
         }
-        state.override = .none
+        state.requested.override = .none
         return reroute(.override, at: time)
     }
 
@@ -73,7 +75,7 @@ extension SessionMachine {
                             + "\(state.configuration.category) is set."))
             ]
         }
-        state.preferredInput = port
+        state.requested.preferredInput = port
         forgetOutputChoice(against: port)
         return reroute(.choice, at: time) + [.reply(call, nil)]
     }
@@ -83,13 +85,12 @@ extension SessionMachine {
         guard let input, let output = state.chosenOutput, output.isHFP != input.isHFP,
             state.configuration.category == .playAndRecord
         else { return }
-        state.chosenOutputUID = nil
-        state.appChoice = .automatic
+        state.requested.output = .byApp(.automatic)
     }
 
     mutating func preferInterruption(_ prefers: Bool, for call: CallID) -> [SessionEffect] {
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
-        state.prefersInterruptionOnRouteDisconnect = prefers
+        state.requested.prefersInterruptionOnRouteDisconnect = prefers
         return [.reply(call, nil)]
     }
 
@@ -123,7 +124,7 @@ extension SessionMachine {
                             + "what the route has. Choose one of these."))
             ]
         }
-        state.preferredChannels[direction] = count
+        state.requested.preferredChannels[direction] = count
         return [.reply(call, nil)]
     }
 }

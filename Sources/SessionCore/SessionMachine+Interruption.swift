@@ -7,17 +7,15 @@ extension SessionMachine {
     /// Players that resume by themselves are suppressed (`updatePlayers`); the others are paused. Those that are paused
     /// already are told again, except for the loss of a device: that has been reported, and says more.
     mutating func beginInterruption(by source: Interruption.Source) -> [SessionEffect] {
-        guard let serial = state.ownClaim?.serial else { return [] }
+        guard let own = state.ownClaim else { return [] }
         let isDisconnect = source == .routeDisconnected
         let pauses = pausePlayers(.interruption) {
             guard $0.followsSession else { return false }
             return $0.playWhenReady ? !$0.resumes : !isDisconnect
         }
-        state.interruption = Interruption(source: source, serial: serial)
-        state.generation += 1
-        return pauses + (source.isOfOthers ? suspendClaim() : takeDownClaim()) + [
-            .postInterruptionBegan(isDisconnect ? .routeDisconnected : .default)
-        ]
+        state.derived.generation += 1
+        return pauses + giveWay(to: Interruption(source: source, serial: own.serial))
+            + [.postInterruptionBegan(isDisconnect ? .routeDisconnected : .default)]
     }
 
     /// The source of the interruption has gone: something else takes its place, or the interruption is over.
@@ -28,10 +26,10 @@ extension SessionMachine {
         interruption.isDirect = interruption.isDirect && handsBack
         if let heir = blocker(after: interruption.serial) {
             interruption.source = heir
-            state.interruption = interruption
+            state.derived.activation.inactivity?.interruption = interruption
             return []
         }
-        state.interruption = nil
+        state.derived.activation.inactivity?.interruption = nil
         return (interruption.isDirect ? resume() : stayPaused() + releaseWaitingClaim(notifyOthers: false))
             + [.postInterruptionEnded(shouldResume: interruption.isDirect)]
     }
@@ -43,7 +41,7 @@ extension SessionMachine {
 
     /// Players that an activation of the app's, under way just now, is to start go on waiting for it.
     private mutating func stayPaused() -> [SessionEffect] {
-        guard state.activation == .inactive else { return [] }
+        guard state.activation.isInactive else { return [] }
         return pausePlayers(.interruption) { $0.playWhenReady && !$0.isStarted && $0.followsSession }
     }
 
@@ -117,19 +115,19 @@ extension SessionMachine {
     }
 
     private var soundsOnAfterLosses: Bool {
-        state.streams.contains { $0.isSounding && $0.followsSession && $0.policy.onDeviceLoss == .continue }
+        state.streams.contains { $0.isStarted && $0.followsSession && $0.policy.onDeviceLoss == .continue }
     }
 
     // MARK: Sleep
 
     mutating func fallAsleep() -> [SessionEffect] {
-        state.isAsleep = true
+        state.reported.isAsleep = true
         return beginInterruption(by: .sleep) + [.allowSleep]
     }
 
     /// Nothing resumes by itself in the morning.
     mutating func wake(at time: HostTime) -> [SessionEffect] {
-        state.isAsleep = false
+        state.reported.isAsleep = false
         let change = state.isConnected ? reroute(.wake, at: time) : []
         return change + (state.interruption?.source == .sleep ? sourceWent(handsBack: false) : [])
     }

@@ -3,8 +3,11 @@ internal import AudioModel
 extension SessionMachine {
     mutating func chooseOutput(_ uid: String?, at time: HostTime) -> [SessionEffect] {
         // A choice we cannot follow is no choice; the host tells it again when the port is back.
-        state.chosenOutputUID = state.inventory.outputs.first { $0.uid == uid }?.uid
-        if state.chosenOutputUID != nil { state.appChoice = .automatic }
+        if let port = state.inventory.outputs.first(where: { $0.uid == uid }) {
+            state.requested.output = .byUser(uid: port.uid)
+        } else {
+            state.requested.output.forgetUser()
+        }
         return reroute(.choice, at: time)
     }
 
@@ -14,8 +17,7 @@ extension SessionMachine {
             guard state.isConnected else { return [.reply(call, .connectionLost)] }
             guard choice.port(among: state.usableOutputs) != nil else { return [.reply(call, missing(choice))] }
         }
-        state.appChoice = choice
-        state.chosenOutputUID = nil
+        state.requested.output = .byApp(choice)
         // Without a server the route stays as it was; a new server's first inventory goes by the choice.
         return (state.isConnected ? reroute(.choice, at: time) : []) + [.reply(call, nil)]
     }
@@ -43,20 +45,21 @@ extension SessionMachine {
 
     mutating func takeInventory(_ inventory: Inventory, losses: [PortLoss] = [], at time: HostTime) -> [SessionEffect] {
         guard state.isConnected else {
-            state.inventoryAfterLoss = inventory
+            state.reported.connection = .lost(next: inventory)
             return []
         }
         let inputsBefore = availableInputUIDs
         let isFirst = !state.hasInventory
         if !isFirst { noteArrivals(in: inventory, at: time) }
-        state.inventory = inventory
-        state.arrivalOrder.note(inventory)
-        state.hasInventory = true
-        if !inventory.outputs.contains(where: { $0.uid == state.chosenOutputUID }) { state.chosenOutputUID = nil }
-        let cause: RerouteCause = isFirst ? .firstInventory : state.isFreshlyReset ? .reset : .inventory
-        state.isFreshlyReset = false
+        state.reported.newestInventory = inventory
+        state.derived.arrivalOrder.note(inventory)
+        if !inventory.outputs.contains(where: { $0.uid == state.chosenOutputUID }) {
+            state.requested.output.forgetUser()
+        }
+        let cause: RerouteCause = isFirst ? .firstInventory : state.connection == .restored ? .reset : .inventory
+        state.reported.connection = .connected
         let players = state.streams.filter {
-            ($0.isSounding || $0.wasCutOff) && $0.followsSession && $0.policy.direction == .output
+            ($0.isStarted || $0.wasCutOff) && $0.followsSession && $0.policy.direction == .output
         }
         for index in state.streams.indices { state.streams[index].wasCutOff = false }
         let effects = reroute(
@@ -67,10 +70,10 @@ extension SessionMachine {
     private mutating func noteArrivals(in inventory: Inventory, at time: HostTime) {
         let known = Set(state.inventory.ports.map(PortIdentity.init))
         let present = Set(inventory.ports.map(PortIdentity.init))
-        state.arrivals = state.arrivals.filter {
+        state.derived.arrivals = state.arrivals.filter {
             present.contains($0.key) && time.seconds(since: $0.value) <= Self.arrivalSeconds
         }
-        for identity in present.subtracting(known) { state.arrivals[identity] = time }
+        for identity in present.subtracting(known) { state.derived.arrivals[identity] = time }
     }
 }
 

@@ -10,41 +10,34 @@ extension SessionMachine {
     /// - Parameter reason: empty where the server has gone.
     mutating func loseConnection(_ reason: String) -> [SessionEffect] {
         guard state.isConnected else { return [] }
-        state.isConnected = false
-        state.lossReason = reason
-        state.generation += 1
-        state.chosenOutputUID = nil
+        state.reported.connection = .lost(next: nil)
+        state.reported.lossReason = reason
+        state.reported.peers = []
+        state.reported.foreignStreams = []
+        state.requested.output.forgetUser()
+        state.derived.generation += 1
+        state.derived.lostClaims = [:]
+        state.derived.foreignCalls = [:]
         let outputs = state.streams.filter { $0.policy.direction == .output && $0.playWhenReady }.flatMap(\.ports)
         // A player that waited for an output says nothing new.
-        if !outputs.isEmpty { state.outputsAtLoss = outputs }
+        if !outputs.isEmpty { state.derived.outputsAtLoss = outputs }
         let error = SessionError.connectionLost(reason)
         let failures = state.streams.map { SessionEffect.failPlayer($0.id, error) }
         state.streams = []
-        state.peers = []
-        state.lostClaims = [:]
-        state.foreignStreams = []
-        state.foreignCalls = [:]
-        state.interruption = nil
-        state.awaitsRecommendation = false
-        return failures + takeDownClaim() + answerWaitingCalls(error) + [.postMediaServicesLost]
+        var replies: [SessionEffect] = []
+        if case .claiming(_, let calls, _) = state.activation { replies = calls.map { .reply($0, error) } }
+        state.derived.strayClaim = state.activation.claimUnderWay
+        state.derived.activation = .inactive(Inactivity())
+        return failures + replies + [.postMediaServicesLost]
     }
 
-    /// What the app had set is back to the defaults, as after a restart of Apple's media services; nothing starts.
+    /// What the app had set is back to the defaults, as after a restart of Apple's media services, but for its choice of an
+    /// output; nothing starts.
     mutating func restoreConnection(at time: HostTime) -> [SessionEffect] {
-        guard !state.isConnected else { return [] }
-        state.isConnected = true
-        state.configuration = SessionConfiguration()
-        state.override = .none
-        state.preferredChannels = [:]
-        state.preferredInput = nil
-        state.preferredSettings = PreferredSettings()
-        state.isOutputMuted = false
-        state.isInputMuted = false
-        state.prefersInterruptionOnRouteDisconnect = true
-        state.isFreshlyReset = true
-        guard let inventory = state.inventoryAfterLoss else { return [.postMediaServicesReset] }
-        state.inventoryAfterLoss = nil
-        return [.postMediaServicesReset] + takeInventory(inventory, at: time)
+        guard case .lost(let inventory) = state.connection else { return [] }
+        state.reported.connection = .restored
+        state.requested = SessionState.Requested(output: state.output)
+        return [.postMediaServicesReset] + (inventory.map { takeInventory($0, at: time) } ?? [])
     }
 }
 

@@ -3,9 +3,9 @@ internal import AudioModel
 /// The other sessions, and the programs that are none.
 extension SessionMachine {
     mutating func takePeer(_ peer: Peer) -> [SessionEffect] {
-        state.peers.removeAll { $0.serial == peer.serial }
+        state.reported.peers.removeAll { $0.serial == peer.serial }
         let index = state.peers.firstIndex { $0.serial > peer.serial } ?? state.peers.endIndex
-        state.peers.insert(peer, at: index)
+        state.reported.peers.insert(peer, at: index)
         return judgePeers()
     }
 
@@ -21,11 +21,13 @@ extension SessionMachine {
         if let peer, let interruption = state.interruption, !handsBack, serial > interruption.serial,
             peer.configuration.interrupts(state.configuration)
         {
-            state.interruption?.isDirect = false
+            state.derived.activation.inactivity?.interruption?.isDirect = false
         }
-        state.peers.removeAll { $0.serial == serial }
-        state.lostClaims[serial] = nil
-        if notifiesOthers { state.lostClaims = state.lostClaims.filter { $0.value != .refused(by: .peer(serial)) } }
+        state.reported.peers.removeAll { $0.serial == serial }
+        state.derived.lostClaims[serial] = nil
+        if notifiesOthers {
+            state.derived.lostClaims = state.lostClaims.filter { $0.value != .refused(by: .peer(serial)) }
+        }
         let effects = judgePeers()
         return effects + (state.interruption?.source == .peer(serial) ? sourceWent(handsBack: handsBack) : [])
     }
@@ -33,7 +35,9 @@ extension SessionMachine {
     /// Interrupts us when one of them has.
     ///
     /// While a new claim of ours is under way, that claim's serial decides: who came before it does not interrupt it.
-    mutating func judgePeers() -> [SessionEffect] { judge(state.replacementClaim == nil ? state.ownClaim : nil) }
+    mutating func judgePeers() -> [SessionEffect] {
+        judge(state.activation.claimUnderWay == nil ? state.ownClaim : nil)
+    }
 
     private mutating func judge(_ own: Arbitration.Claim?) -> [SessionEffect] {
         switch fold(with: own) {
@@ -55,7 +59,7 @@ extension SessionMachine {
         let arbitration = arbitration(with: own)
         for peer in state.effectivePeers {
             let verdict = arbitration.verdict(on: peer.serial)
-            if verdict != .effective { state.lostClaims[peer.serial] = verdict }
+            if verdict != .effective { state.derived.lostClaims[peer.serial] = verdict }
         }
         return own.flatMap { arbitration.verdict(on: $0.serial) }
     }
@@ -74,10 +78,10 @@ extension SessionMachine {
     /// What a call has done to the claims of others ends with it: each session tells by its claim whether it waits.
     mutating func takeForeignStreams(_ streams: [ForeignStream]) -> [SessionEffect] {
         let (known, place) = (state.foreignCalls, placeOfNewCall)
-        state.foreignStreams = streams
-        state.foreignCalls = [:]
-        for stream in streams where interrupts(stream) { state.foreignCalls[stream.id] = known[stream.id] ?? place }
-        state.lostClaims = state.lostClaims.filter { !$0.value.isLoss(to: .foreignCall) }
+        state.reported.foreignStreams = streams
+        let calls = streams.filter(interrupts).map { ($0.id, known[$0.id] ?? place) }
+        state.derived.foreignCalls = Dictionary(calls) { $1 }
+        state.derived.lostClaims = state.lostClaims.filter { !$0.value.isLoss(to: .foreignCall) }
         let isNew = state.foreignCalls.keys.contains { known[$0] == nil }
         let effects = isNew ? judge(state.ownClaim) : judgePeers()
         let isOver = state.interruption?.source == .foreignCall && !state.hasForeignCall
@@ -86,7 +90,7 @@ extension SessionMachine {
 
     /// After all claims that are known; but before those that are there when we come: they had their effect during the call.
     private var placeOfNewCall: ClaimSerial {
-        let isFirstReport = !state.hasInventory || state.isFreshlyReset
+        let isFirstReport = !state.hasInventory || state.connection == .restored
         let known = isFirstReport ? [] : [state.peers.last?.serial, state.ownClaim?.serial].compactMap { $0 }
         return known.max() ?? ClaimSerial(number: 0)
     }
@@ -107,10 +111,10 @@ extension SessionMachine {
 
     /// Once, when what stood in the way of a refused activation has gone.
     mutating func recommendResumption() -> [SessionEffect] {
-        guard state.awaitsRecommendation, state.activation == .inactive else { return [] }
+        guard case .inactive(let inactivity) = state.activation, inactivity.awaitsRecommendation else { return [] }
         let next = Arbitration.Claim(serial: ClaimSerial(number: .max), configuration: state.configuration)
         guard arbitration(with: next).verdict(on: next.serial) == .effective else { return [] }
-        state.awaitsRecommendation = false
+        state.derived.activation.inactivity?.awaitsRecommendation = false
         return [.postResumptionRecommendation]
     }
 

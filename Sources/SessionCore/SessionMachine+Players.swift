@@ -20,7 +20,7 @@ extension SessionMachine {
         if let error = missingInput(of: state.streams[index]) { return [.reply(call, error)] }
         let followsSession = state.streams[index].followsSession
         guard !followsSession || generation >= state.generation else { return [.reply(call, .outOfDate)] }
-        state.streams[index].playWhenReady = true
+        if !state.streams[index].playWhenReady { state.streams[index].playback = .waiting }
         let waits = state.streams[index].resumes && state.interruption?.hasEnd == true
         return followsSession && !waits ? claim(for: call) : [.reply(call, nil)]
     }
@@ -31,7 +31,7 @@ extension SessionMachine {
 
     mutating func rest(_ id: StreamID) -> [SessionEffect] {
         guard let index = state.streams.firstIndex(where: { $0.id == id }) else { return [] }
-        state.streams[index].rest()
+        state.streams[index].playback = .resting
         return []
     }
 
@@ -40,7 +40,7 @@ extension SessionMachine {
     }
 
     mutating func pausePlayer(at index: Int, _ cause: PauseCause) -> SessionEffect {
-        state.streams[index].rest()
+        state.streams[index].playback = .resting
         return .pausePlayer(state.streams[index].id, cause)
     }
 
@@ -48,56 +48,43 @@ extension SessionMachine {
 
     /// Starts and suppresses the players that are meant to play.
     mutating func updatePlayers(at time: HostTime) -> [SessionEffect] {
-        state.streams.indices.filter { state.streams[$0].playWhenReady }.flatMap { index in
-            switch due(state.streams[index]) {
-            case .sound: start(index)
-            case .silence(let suppression): suppress(index, suppression, at: time)
-            case .asItIs: [SessionEffect]()
+        state.streams.indices.flatMap { index -> [SessionEffect] in
+            let stream = state.streams[index]
+            let due = playback(due: stream, at: time)
+            guard due != stream.playback else { return [] }
+            state.streams[index].playback = due
+            switch due {
+            case .resting, .waiting: return []
+            case .started:
+                state.streams[index].awaitsPrivateOutput = false
+                return [.startPlayer(stream.id)]
+            case .interrupted:
+                return [.suppressPlayer(stream.id, .interruption)]
+            case .withoutRoute(let deadline):
+                return [.suppressPlayer(stream.id, .noSuitableRoute)] + (deadline.map { [.wake(at: $0)] } ?? [])
             }
         }
     }
 
-    private enum Due {
-        case sound
-        case silence(Suppression)
-        /// Its claim is under way, or its policy has changed while it sounds.
-        case asItIs
-    }
-
-    private func due(_ stream: StreamRecord) -> Due {
+    /// It stays as it is while its claim is under way, and where its policy has changed while it sounds.
+    private func playback(due stream: StreamRecord, at time: HostTime) -> StreamRecord.Playback {
+        guard stream.playWhenReady else { return .resting }
         guard state.activation.isActive || !stream.followsSession else {
-            guard let interruption = state.interruption else { return .asItIs }
-            let waits = stream.resumes && interruption.hasEnd || state.activation == .inactive
-            return waits ? .silence(.interruption) : .asItIs
+            guard let interruption = state.interruption else { return stream.playback }
+            let waits = stream.resumes && interruption.hasEnd || state.activation.isInactive
+            return waits ? .interrupted : stream.playback
         }
-        if stream.isHeld { return .silence(.interruption) }
-        return !stream.ports.isEmpty ? .sound : .silence(.noSuitableRoute)
-    }
-
-    private mutating func start(_ index: Int) -> [SessionEffect] {
-        guard !state.streams[index].isStarted else { return [] }
-        state.streams[index].isStarted = true
-        state.streams[index].awaitsPrivateOutput = false
-        state.streams[index].suppression = nil
-        state.streams[index].deadline = nil
-        return [.startPlayer(state.streams[index].id)]
-    }
-
-    /// An interruption may last as long as it likes, as may the wait for a private output; a route that does not come is a
-    /// fault after some time.
-    private mutating func suppress(_ index: Int, _ suppression: Suppression, at time: HostTime) -> [SessionEffect] {
-        guard state.streams[index].suppression != suppression else { return [] }
-        state.streams[index].isStarted = false
-        state.streams[index].suppression = suppression
-        let isLimited = suppression == .noSuitableRoute && !state.streams[index].awaitsPrivateOutput
-        let deadline = time.advanced(bySeconds: Self.suppressionSeconds)
-        state.streams[index].deadline = isLimited ? deadline : nil
-        let watch = isLimited ? [SessionEffect.wake(at: deadline)] : []
-        return [.suppressPlayer(state.streams[index].id, suppression)] + watch
+        if stream.isHeld { return .interrupted }
+        if !stream.ports.isEmpty { return .started }
+        if case .withoutRoute = stream.playback { return stream.playback }
+        let deadline = stream.awaitsPrivateOutput ? nil : time.advanced(bySeconds: Self.suppressionSeconds)
+        return .withoutRoute(deadline: deadline)
     }
 
     mutating func failOverdueStreams(at time: HostTime) -> [SessionEffect] {
-        let overdue = state.streams.filter { $0.deadline.map { $0 <= time } ?? false }
+        let overdue = state.streams.filter {
+            if case .withoutRoute(let deadline?) = $0.playback { deadline <= time } else { false }
+        }
         return overdue.flatMap { failStream($0.id, .noRouteInTime) }
     }
 

@@ -40,7 +40,7 @@ extension SessionMachine {
             ]
         }
         let before = state.preferredSettings
-        state.preferredSettings = preferred
+        state.requested.preferredSettings = preferred
         let isNewCycle = preferred.ioBufferDuration != before.ioBufferDuration
         return (isNewCycle ? [.preferCycle(seconds: preferred.ioBufferDuration)] : []) + [.reply(call, nil)]
     }

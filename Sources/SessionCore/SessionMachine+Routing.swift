@@ -34,11 +34,11 @@ extension SessionMachine {
             || underlying.identities != state.underlyingRoute.identities
             || !state.inventory.outputs.contains(where: { $0.kind == .builtInSpeaker })
         {
-            state.override = .none
+            state.requested.override = .none
         }
-        state.underlyingRoute = underlying
+        state.derived.underlyingRoute = underlying
         let overridden = state.override == .none ? underlying : route(override: state.override, current: previous)
-        state.route = overridden.learningRates(from: previous)
+        state.derived.route = overridden.learningRates(from: previous)
 
         var effects = moveStreams(at: time, losses: losses)
         if let inputsBefore, inputsBefore != availableInputUIDs { effects.append(.postAvailableInputsChange) }
@@ -48,7 +48,7 @@ extension SessionMachine {
                 .postRouteChange(RouteChange(time: time, reason: reason, previous: previous, current: state.route)))
         }
         // A port counts as an arrival once; returning to it is a choice.
-        for port in state.route.ports { state.arrivals[PortIdentity(port)] = nil }
+        for port in state.route.ports { state.derived.arrivals[PortIdentity(port)] = nil }
         return effects
     }
 

@@ -16,7 +16,7 @@ extension SessionMachine {
         state.streams[index].policy = policy
         if !policy.continuesPrivately { state.streams[index].awaitsPrivateOutput = false }
         let effects = moveStreams(at: nil)
-        guard state.interruption != nil, state.activation == .inactive else { return effects }
+        guard state.interruption != nil, state.activation.isInactive else { return effects }
         // The end of the interruption starts only those that resume by themselves.
         return effects + pausePlayers(.interruption) { $0.playWhenReady && $0.followsSession && !$0.resumes }
     }
@@ -39,7 +39,7 @@ extension SessionMachine {
     ///   - losses: the host has unlinked these streams; each is linked again, also to the port that it lost.
     mutating func moveStreams(at time: HostTime?, losses: [PortLoss] = []) -> [SessionEffect] {
         // After a reset the inventory is the lost server's.
-        guard state.hasInventory, !state.isFreshlyReset else { return [] }
+        guard state.hasInventory, state.connection != .restored else { return [] }
         var pauses: [SessionEffect] = []
         var links: [SessionEffect] = []
         var failed: Set<StreamID> = []
@@ -98,7 +98,7 @@ extension SessionMachine {
         else { return [] }
         state.streams[index].isHeld = false
         state.streams[index].ports = []
-        state.streams[index].wasCutOff = state.streams[index].isSounding
+        state.streams[index].wasCutOff = state.streams[index].isStarted
         return [pausePlayer(at: index, .oldDeviceUnavailable)]
     }
 
@@ -138,7 +138,7 @@ extension SessionMachine {
                 .incompatibleCategory,
                 "Category \(category) does not record. Set one of: record, playAndRecord, multiRoute.")
         }
-        guard !state.isFreshlyReset, case .ports([]) = target(of: stream) else { return nil }
+        guard state.connection != .restored, case .ports([]) = target(of: stream) else { return nil }
         return SessionError(
             .resourceNotAvailable,
             "No input is connected. Connect a microphone and record again. Without one, these categories work: "

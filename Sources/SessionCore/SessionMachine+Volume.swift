@@ -45,21 +45,21 @@ extension SessionMachine {
             ]
         }
         guard isMuted != state.isOutputMuted else { return [.reply(call, nil)] }
-        state.isOutputMuted = isMuted
+        state.requested.isOutputMuted = isMuted
         return [.postOutputMuteChange(isMuted), .reply(call, nil)]
     }
 
     mutating func muteInput(_ isMuted: Bool, for call: CallID) -> [SessionEffect] {
         guard state.isConnected else { return [.reply(call, .connectionLost)] }
         guard isMuted != state.isInputMuted else { return [.reply(call, nil)] }
-        state.isInputMuted = isMuted
+        state.requested.isInputMuted = isMuted
         return [.postInputMuteChange(isMuted), .reply(call, nil)]
     }
 
     /// A mode that allows no muted output ends the mute.
     mutating func unmuteForConfiguration() -> [SessionEffect] {
         guard state.isOutputMuted, !state.configuration.allowsOutputMute else { return [] }
-        state.isOutputMuted = false
+        state.requested.isOutputMuted = false
         return [.postOutputMuteChange(false)]
     }
 

@@ -20,58 +20,75 @@ package struct SessionMachine: Sendable {
     /// Applies one event; the effects are to be carried out in order before the next event is applied.
     package mutating func apply(_ event: SessionEvent) -> [SessionEffect] {
         let before = state
+        let effects = take(event.fact, at: event.time)
+        return SessionEffect.inOrder(effects + derive(since: before, after: event))
+    }
+
+    /// The passes after every event: what follows from the new state, whatever has led to it.
+    ///
+    /// Each pass may read what those before it have written. The route (`reroute`), the links (`moveStreams`) and the
+    /// standing among other sessions (`judgePeers`) are no passes: what they do depends on the fact that calls for them.
+    private mutating func derive(since before: SessionState, after event: SessionEvent) -> [SessionEffect] {
         let time = event.time
-        var effects =
-            switch event.fact {
-            case .configurationRequested(let call, let configuration): configure(configuration, for: call, at: time)
-            case .activationRequested(let call): activate(for: call)
-            case .deactivationRequested(let call, let notifyOthers, let isSuperseded):
-                deactivate(for: call, notifyOthers: notifyOthers, isSuperseded: isSuperseded)
-            case .outputOverrideRequested(let call, let override): self.override(override, for: call, at: time)
-            case .routeDisconnectPreferenceRequested(let call, let prefers): preferInterruption(prefers, for: call)
-            case .channelCountPreferred(let call, let direction, let count):
-                preferChannels(count, in: direction, for: call)
-            case .inputPreferred(let call, let uid): preferInput(uid, for: call, at: time)
-            case .inputGainRequested(let call, let gain): setInputGain(gain, for: call)
-            case .outputMuteRequested(let call, let isMuted): muteOutput(isMuted, for: call)
-            case .inputMuteRequested(let call, let isMuted): muteInput(isMuted, for: call)
-            case .preferencesStated(let call, let preferred): setPreferred(preferred, for: call)
-            case .outputChosenByApp(let call, let choice): chooseOutput(choice, for: call, at: time)
-            case .streamOpened(let id, let policy): openStream(id, policy)
-            case .streamPolicyChanged(let id, let policy): changePolicy(of: id, to: policy)
-            case .streamClosed(let id): forgetStream(id)
-            case .playRequested(let call, let id, let generation): play(id, for: call, generation: generation)
-            case .pauseRequested(let id): pauseForUser(id)
-            case .playerStopped(let id): rest(id)
-            case .host(.inventoryChanged(let inventory, let losses)): takeInventory(inventory, losses: losses, at: time)
-            case .host(.portLost(let loss)): losePort(loss)
-            case .host(.outputChosenByUser(let uid)): chooseOutput(uid, at: time)
-            case .host(.streamFailed(let id, let error)): failStream(id, SessionError(error))
-            case .host(.connectionLost(let reason)): loseConnection(reason)
-            case .host(.connectionRestored): restoreConnection(at: time)
-            case .host(.claimGranted(let id, let serial)): grantClaim(id, with: serial)
-            // A peer that came while a new claim was under way was left for that claim's serial to judge.
-            case .host(.claimRefused(let id, let error)): refuseClaim(id, SessionError(error)) + judgePeers()
-            case .host(.streamHeld(let id)): holdStream(id)
-            case .host(.streamReleased(let id)): releaseStream(id, at: time)
-            case .host(.peerChanged(let peer)): takePeer(peer)
-            case .host(.peerLeft(let serial, let notifiesOthers)):
-                forgetPeer(with: serial, notifiesOthers: notifiesOthers)
-            case .host(.foreignStreamsChanged(let streams)): takeForeignStreams(streams)
-            case .host(.sleepAnnounced): fallAsleep()
-            case .host(.wokeFromSleep): wake(at: time)
-            case .host(.timeReached): failOverdueStreams(at: time) + releaseOverdueWaitingClaim(at: time)
-            }
-        // What follows from the new state, whatever has led to it.
-        effects += endHold(isReleased: event.fact.isRelease)
+        // The activation: the last held stream may have gone, which ends an interruption and may lead to a claim.
+        var effects = endHold(isReleased: event.fact.isRelease)
+        // The override, which ends with the activity and moves the route and the links.
         effects += endOverride(before: before, at: time)
+        // The claim that waits: it has a deadline when no interruption lasts and no claim is under way.
         effects += limitWaitingClaim(at: time)
-        effects += updatePlayers(at: event.time)
-        effects += unmuteForConfiguration() + noteRaisedVolume(since: before)
+        // The players: who sounds depends on the activation and on the links.
+        effects += updatePlayers(at: time)
+        // What is muted, then how loud each stream is.
+        effects += unmuteForConfiguration()
+        effects += noteRaisedVolume(since: before)
         effects += updateGains()
+        // What the app is told about others, which depends on whether the session is active now.
         effects += hint(before: before)
         effects += recommendResumption()
-        return SessionEffect.inOrder(effects)
+        return effects
+    }
+
+    private mutating func take(_ fact: SessionFact, at time: HostTime) -> [SessionEffect] {
+        switch fact {
+        case .configurationRequested(let call, let configuration): configure(configuration, for: call, at: time)
+        case .activationRequested(let call): activate(for: call)
+        case .deactivationRequested(let call, let notifyOthers, let isSuperseded):
+            deactivate(for: call, notifyOthers: notifyOthers, isSuperseded: isSuperseded)
+        case .outputOverrideRequested(let call, let override): self.override(override, for: call, at: time)
+        case .routeDisconnectPreferenceRequested(let call, let prefers): preferInterruption(prefers, for: call)
+        case .channelCountPreferred(let call, let direction, let count):
+            preferChannels(count, in: direction, for: call)
+        case .inputPreferred(let call, let uid): preferInput(uid, for: call, at: time)
+        case .inputGainRequested(let call, let gain): setInputGain(gain, for: call)
+        case .outputMuteRequested(let call, let isMuted): muteOutput(isMuted, for: call)
+        case .inputMuteRequested(let call, let isMuted): muteInput(isMuted, for: call)
+        case .preferencesStated(let call, let preferred): setPreferred(preferred, for: call)
+        case .outputChosenByApp(let call, let choice): chooseOutput(choice, for: call, at: time)
+        case .streamOpened(let id, let policy): openStream(id, policy)
+        case .streamPolicyChanged(let id, let policy): changePolicy(of: id, to: policy)
+        case .streamClosed(let id): forgetStream(id)
+        case .playRequested(let call, let id, let generation): play(id, for: call, generation: generation)
+        case .pauseRequested(let id): pauseForUser(id)
+        case .playerStopped(let id): rest(id)
+        case .host(.inventoryChanged(let inventory, let losses)): takeInventory(inventory, losses: losses, at: time)
+        case .host(.portLost(let loss)): losePort(loss)
+        case .host(.outputChosenByUser(let uid)): chooseOutput(uid, at: time)
+        case .host(.streamFailed(let id, let error)): failStream(id, SessionError(error))
+        case .host(.connectionLost(let reason)): loseConnection(reason)
+        case .host(.connectionRestored): restoreConnection(at: time)
+        case .host(.claimGranted(let id, let serial)): grantClaim(id, with: serial)
+        // A peer that came while a new claim was under way was left for that claim's serial to judge.
+        case .host(.claimRefused(let id, let error)): refuseClaim(id, SessionError(error)) + judgePeers()
+        case .host(.streamHeld(let id)): holdStream(id)
+        case .host(.streamReleased(let id)): releaseStream(id, at: time)
+        case .host(.peerChanged(let peer)): takePeer(peer)
+        case .host(.peerLeft(let serial, let notifiesOthers)):
+            forgetPeer(with: serial, notifiesOthers: notifiesOthers)
+        case .host(.foreignStreamsChanged(let streams)): takeForeignStreams(streams)
+        case .host(.sleepAnnounced): fallAsleep()
+        case .host(.wokeFromSleep): wake(at: time)
+        case .host(.timeReached): failOverdueStreams(at: time) + releaseOverdueWaitingClaim(at: time)
+        }
     }
 }
 

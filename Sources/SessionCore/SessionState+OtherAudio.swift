@@ -3,7 +3,7 @@ internal import AudioModel
 extension SessionState {
     /// Another program sounds.
     package var isOtherAudioPlaying: Bool {
-        peers.contains(where: \.isPlaying) || foreignEffects.contains { $0 != .ignored }
+        reported.peers.contains(where: \.isPlaying) || foreignEffects.contains { $0 != .ignored }
     }
 
     /// Another program has a call.
@@ -18,16 +18,16 @@ extension SessionState {
     }
 
     /// The peers that may sound; the others wait, or are about to.
-    var effectivePeers: [Peer] { peers.filter(isEffective) }
+    var effectivePeers: [Peer] { reported.peers.filter(isEffective) }
 
     /// Neither waits nor is about to.
-    func isEffective(_ peer: Peer) -> Bool { !peer.isWaiting && lostClaims[peer.serial] == nil }
+    func isEffective(_ peer: Peer) -> Bool { !peer.isWaiting && derived.lostClaims[peer.serial] == nil }
 
-    var hasForeignCall: Bool { !foreignCalls.isEmpty }
+    var hasForeignCall: Bool { !derived.foreignCalls.isEmpty }
 
     /// What is held is silent and asks for nothing; but a call is under way all the same.
     var foreignEffects: [ForeignRoles.Effect] {
-        foreignStreams.map { stream in
+        reported.foreignStreams.map { stream in
             let effect = roles.effect(ofRole: stream.role)
             return stream.isHeld && effect != .interrupts ? .ignored : effect
         }
@@ -37,6 +37,7 @@ extension SessionState {
     ///
     /// Of two sessions that both duck others, the later one is in front.
     var isDucked: Bool {
+        let configuration = requested.configuration
         if !configuration.isCallLike, foreignEffects.contains(.ducks) { return true }
         return effectivePeers.contains { peer in
             guard peer.configuration.ducksOthers else { return false }

@@ -1,9 +1,6 @@
 package import AudioModel
 
 /// What a session remembers of one open stream.
-///
-/// What its user wants and what keeps it from sounding are kept apart: `playWhenReady` changes with the user's play and
-/// pause and when the session pauses the player for good, `suppression` comes and goes by itself.
 package struct StreamRecord: Hashable, Sendable {
     package let id: StreamID
     package internal(set) var policy: StreamPolicy
@@ -11,20 +8,13 @@ package struct StreamRecord: Hashable, Sendable {
     package internal(set) var ports: [Port] = []
     /// Something outside has stopped it, although its ports are there.
     package internal(set) var isHeld = false
-
-    package internal(set) var playWhenReady = false
-    /// What keeps it silent although it is meant to play; nil also while it waits for the session's first claim.
-    package internal(set) var suppression: Suppression?
-    /// Its player has been told to sound, and nothing else since.
-    package internal(set) var isStarted = false
+    package internal(set) var playback = Playback.resting
     /// It may not sound on every output of the route (`StreamPolicy.continuesPrivately`).
     var awaitsPrivateOutput: Bool
     /// The part of its own volume that it plays at.
     package internal(set) var gain: Float = 1
     /// It sounded when the host reported its port lost; the inventory that says what is left has not come yet.
     var wasCutOff = false
-    /// When a suppression for want of a route becomes an error.
-    var deadline: HostTime?
 
     init(id: StreamID, policy: StreamPolicy) {
         self.id = id
@@ -32,16 +22,45 @@ package struct StreamRecord: Hashable, Sendable {
         awaitsPrivateOutput = policy.continuesPrivately && policy.target == .sessionRoute
     }
 
-    /// Not meant to play any more, for whatever reason.
-    mutating func rest() {
-        playWhenReady = false
-        suppression = nil
-        isStarted = false
-        deadline = nil
+    /// What its user wants, and what has become of it; every state but `resting` is meant to play.
+    ///
+    /// From each state it comes to rest when its user pauses it, when it stops by itself, and when the session pauses it for
+    /// good.
+    package enum Playback: Hashable, Sendable {
+        /// Not meant to play, for whatever reason.
+        ///
+        /// Legal exits: waiting (asked to play).
+        case resting
+        /// Nothing keeps it silent but that the session's claim is under way.
+        ///
+        /// Legal exits: started (the session is active), interrupted, withoutRoute.
+        case waiting
+        /// Its player has been told to sound, and nothing else since.
+        ///
+        /// Legal exits: interrupted, withoutRoute.
+        case started
+        /// By an interruption or a hold, which may last as long as it likes.
+        ///
+        /// Legal exits: started, withoutRoute.
+        case interrupted
+        /// From the deadline on the want of a route is an error; nil where it waits for a private output.
+        ///
+        /// Legal exits: started, interrupted.
+        case withoutRoute(deadline: HostTime?)
     }
 
-    /// Sounds, as far as the session knows.
-    var isSounding: Bool { isStarted && playWhenReady }
+    package var playWhenReady: Bool { playback != .resting }
+    /// It sounds, as far as the session knows.
+    package var isStarted: Bool { playback == .started }
+    /// What keeps it silent although it is meant to play; nil also while it waits for the session's claim.
+    package var suppression: Suppression? {
+        switch playback {
+        case .resting, .waiting, .started: nil
+        case .interrupted: .interruption
+        case .withoutRoute: .noSuitableRoute
+        }
+    }
+
     /// Interruptions and deactivations concern it.
     var followsSession: Bool { policy.onInterruption != .ignore }
     /// Starts again by itself after an interruption.

@@ -307,12 +307,13 @@ struct InvariantTests {
             return invariants.violations
         }
         #expect(violations { _ in } == [])
-        #expect(violations { $0.replacementClaim = nil } == ["step 0: active, and lost in the registry"])
+        #expect(
+            violations { $0.derived.activation.forgetReplacement() } == ["step 0: active, and lost in the registry"])
         #expect(
             violations {
-                $0.replacementClaim = nil
-                $0.peers = []
-                $0.isAsleep = true
+                $0.derived.activation.forgetReplacement()
+                $0.reported.peers = []
+                $0.reported.isAsleep = true
             } == ["step 0: active while the machine sleeps"])
     }
 
@@ -331,5 +332,11 @@ struct InvariantTests {
             violations([.host(.wokeFromSleep)]) { $0 = [.allowSleep] } == [
                 "step 1: allowed a sleep that was not announced"
             ])
+    }
+}
+
+extension Activation {
+    fileprivate mutating func forgetReplacement() {
+        if case .active(let id, let claim, _) = self { self = .active(id, claim, replacement: nil) }
     }
 }

@@ -232,7 +232,7 @@ import Threading
         mayGoOn.raise()
         #expect(isAnswered.wait(timeoutSeconds: 20))
         #expect(result.entries == [.sessionNotActive])
-        #expect(runtime.state.activation == .inactive)
+        #expect(runtime.state.activation.isInactive)
         machine.advance(frames: 4800)
         #expect(machine.intents == [])
         player.close()

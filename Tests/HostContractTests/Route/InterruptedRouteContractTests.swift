@@ -29,7 +29,7 @@ struct InterruptedRouteContractTests {
                     .routeChange(.oldDeviceUnavailable, previous: [.headphones], current: [.builtInSpeaker]),
                     .interruptionEnded(shouldResume: true),
                 ])
-            #expect(world.runtime.state.activation == .inactive)
+            #expect(world.runtime.state.activation.isInactive)
             #expect(!player.status.playWhenReady)
             // The user may.
             try await world.startPlaying(on: .speaker, player)

@@ -49,7 +49,7 @@ struct ActivationContractTests {
             try await world.stopForeignStream(call)
             try await world.settle()
             #expect(world.journal.events == [.player(.playing, .user)])
-            #expect(world.runtime.state.activation == .inactive)
+            #expect(world.runtime.state.activation.isInactive)
             #expect(player.status.state == .playing)
         }
     }
@@ -115,7 +115,7 @@ struct ActivationContractTests {
                     .becameActive, .becameInactive, .becameActive, .interruptionBegan(.default),
                     .interruptionEnded(shouldResume: true),
                 ])
-            #expect(world.runtime.state.activation == .inactive)
+            #expect(world.runtime.state.activation.isInactive)
         }
     }
 

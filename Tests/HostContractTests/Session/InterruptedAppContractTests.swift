@@ -159,7 +159,7 @@ struct InterruptedAppContractTests {
             try other.deactivate(notifyingOthers: true)
             try await world.journal.wait(for: .interruptionEnded(shouldResume: true))
             try await world.settle()
-            #expect(world.runtime.state.activation == .inactive)
+            #expect(world.runtime.state.activation.isInactive)
             // After an activation of its own the session is told of no end.
             try other.activate()
             try world.session.setActive(true)

@@ -74,7 +74,7 @@ struct InterruptionContractTests {
             let round = Journal.started + Journal.interrupted + Journal.givenUp
             #expect(world.journal.events == round + round)
             #expect(!player.status.playWhenReady)
-            #expect(world.runtime.state.activation == .inactive)
+            #expect(world.runtime.state.activation.isInactive)
         }
     }
 
@@ -92,7 +92,7 @@ struct InterruptionContractTests {
                 world.journal.events == Journal.started + Journal.interrupted + [
                     .player(.paused, .user), .interruptionEnded(shouldResume: true),
                 ])
-            #expect(world.runtime.state.activation == .inactive)
+            #expect(world.runtime.state.activation.isInactive)
         }
     }
 

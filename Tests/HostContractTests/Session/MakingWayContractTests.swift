@@ -66,7 +66,7 @@ struct MakingWayContractTests {
             try await world.stopForeignStream(second)
             try await world.settle()
             #expect(world.journal.events.last == .interruptionEnded(shouldResume: true))
-            #expect(world.runtime.state.activation == .inactive)
+            #expect(world.runtime.state.activation.isInactive)
             #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
         }
     }

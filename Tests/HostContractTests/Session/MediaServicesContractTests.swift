@@ -69,7 +69,7 @@ struct MediaServicesContractTests {
             #expect(try await world.loudFramesAfterFades(on: .speaker) == 0)
             #expect(
                 world.journal.events == Journal.started + [.player(.failed, .error), .lost, .reset])
-            #expect(world.runtime.state.activation == .inactive)
+            #expect(world.runtime.state.activation.isInactive)
         }
     }
 

@@ -93,7 +93,7 @@ struct MediaServicesRoundsTests {
                 try sink.meter.wait(frames: 9600)
             }
             #expect(sink.meter.reading.loudFrames == 0, "nothing starts by itself (round \(round))")
-            #expect(runtime.state.activation == .inactive)
+            #expect(runtime.state.activation.isInactive)
             let dead = player
             player = try makePlayer()
             try player.play()

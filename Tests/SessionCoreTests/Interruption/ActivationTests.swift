@@ -9,13 +9,13 @@ struct ActivationTests {
     @Test func activation_whileInactive_isTwoSteps() {
         var bench = Bench([Ports.speaker])
         #expect(bench.feed(.activationRequested(calls[0])) == [.claim(claim, bench.state.configuration)])
-        #expect(bench.state.activation == .claiming(claim))
+        #expect(bench.state.stage == .claiming(claim))
         #expect(!bench.state.activation.isActive)
         #expect(
             bench.feed(.host(.claimGranted(claim, ClaimSerial(number: 1)))) == [
                 .postBecameActive, .reply(calls[0], nil),
             ])
-        #expect(bench.state.activation == .active(claim))
+        #expect(bench.state.stage == .active(claim))
         #expect(bench.feed(.activationRequested(calls[1])) == [.reply(calls[1], nil)])
         #expect(bench.feed(.host(.claimGranted(claim, ClaimSerial(number: 1)))) == [])
     }
@@ -42,13 +42,13 @@ struct ActivationTests {
                 #expect(error == SessionError(.unspecified, "The server takes no more clients. End one of them."))
             }
         }
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
         // The next one is a new claim.
         let second = ClaimID(number: 2)
         #expect(bench.feed(.activationRequested(calls[2])) == [.claim(second, bench.state.configuration)])
         #expect(bench.feed(.host(.claimRefused(claim, refusal))) == [])
         #expect(bench.feed(.host(.claimGranted(claim, ClaimSerial(number: 1)))) == [])
-        #expect(bench.state.activation == .claiming(second))
+        #expect(bench.state.stage == .claiming(second))
     }
 
     // MARK: A claim that another program destroys
@@ -60,7 +60,7 @@ struct ActivationTests {
         #expect(
             bench.feed(.host(.claimRefused(claim, destroyed)))
                 == [.suppressPlayer(stream, .interruption), .postInterruptionBegan(.default)])
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
         #expect(bench.state.interruption?.source == .claimLost)
         #expect(bench.feed(.host(.claimRefused(claim, destroyed))) == [])
         // Nothing that ends tells an end of it.
@@ -107,7 +107,7 @@ struct ActivationTests {
         let effects = bench.configure(Bench.mixing)
         let new = ClaimID(number: 2)
         #expect(effects.silent == [.claim(new, Bench.mixing), .release(claim, notifyOthers: true)])
-        #expect(bench.state.activation == .claiming(new))
+        #expect(bench.state.stage == .claiming(new))
         #expect(bench.feed(.host(.claimGranted(new, ClaimSerial(number: 1)))).contains(.reply(call, nil)))
     }
 
@@ -119,9 +119,9 @@ struct ActivationTests {
         #expect(
             bench.configure(Bench.ducking).silent
                 == [.claim(third, Bench.ducking), .release(second, notifyOthers: true)])
-        #expect(bench.state.activation == .active(claim))
+        #expect(bench.state.stage == .active(claim))
         #expect(bench.grant() == [.release(claim, notifyOthers: true)])
-        #expect(bench.state.activation == .active(third))
+        #expect(bench.state.stage == .active(third))
         #expect(bench.state.replacementClaim == nil)
     }
 
@@ -130,7 +130,7 @@ struct ActivationTests {
         bench.activate()
         bench.configure(Bench.mixing)
         #expect(bench.feed(.host(.claimRefused(ClaimID(number: 2), refusal))) == [])
-        #expect(bench.state.activation == .active(claim))
+        #expect(bench.state.stage == .active(claim))
         #expect(bench.state.replacementClaim == nil)
         #expect(bench.deactivate().contains(.release(claim, notifyOthers: false)))
     }
@@ -149,7 +149,7 @@ struct ActivationTests {
         let (call, began) = bench.join(Bench.call)
         #expect(began.contains(.postInterruptionBegan(.default)))
         bench.activate()
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
         let effects = bench.leave(call, notifying: true)
         #expect(effects.contains(.postInterruptionEnded(shouldResume: true)))
         #expect(!effects.contains(.postResumptionRecommendation))
@@ -197,7 +197,7 @@ struct ActivationTests {
         #expect(
             bench.feed(.deactivationRequested(calls[2], notifyOthers: true))
                 == [.release(claim, notifyOthers: true), .postBecameInactive, .reply(calls[2], nil)])
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
     }
 
     @Test func deactivation_whileClaiming_overtakesTheActivation() {
@@ -212,7 +212,7 @@ struct ActivationTests {
         }
         #expect(effects.last == .reply(calls[1], nil))
         #expect(bench.feed(.host(.claimGranted(claim, ClaimSerial(number: 1)))) == [])
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
     }
 
     @Test func activation_withoutAnInput_failsForRecordOnly() {
@@ -223,12 +223,12 @@ struct ActivationTests {
         #expect(effects.replyError()?.message.hasSuffix("one of: ambient, soloAmbient, playback, multiRoute.") == true)
         bench.plug([Ports.speaker, Ports.mic])
         #expect(bench.feed(.activationRequested(calls[1])).count == 1)
-        #expect(bench.state.activation == .claiming(claim))
+        #expect(bench.state.stage == .claiming(claim))
 
         for category in [SessionCategory.ambient, .soloAmbient, .playback, .playAndRecord] {
             var other = Bench([Ports.speaker], category: category)
             other.feed(.activationRequested(calls[0]))
-            #expect(other.state.activation == .claiming(claim), "\(category)")
+            #expect(other.state.stage == .claiming(claim), "\(category)")
         }
     }
 
@@ -247,7 +247,7 @@ struct ActivationTests {
             }
             #expect(error.code == .mediaServicesFailed)
         }
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
         #expect(!bench.state.isConnected)
         #expect(bench.feed(.host(.connectionLost("gone"))) == [])
     }

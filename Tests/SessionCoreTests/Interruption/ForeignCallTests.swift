@@ -122,7 +122,7 @@ struct ForeignCallTests {
         var bench = Bench([Ports.speaker], output: Ports.speaker)
         bench.run(roles: "Phone")
         #expect(bench.activate().contains(.release(ClaimID(number: 1), notifyOthers: true)))
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
         let (call, _) = bench.join(Bench.call)
         #expect(!bench.run().contains(.postResumptionRecommendation))
         #expect(bench.leave(call, notifying: true).contains(.postResumptionRecommendation))

@@ -13,7 +13,7 @@ struct InterruptionTests {
                 .suppressPlayer(stream, .interruption), .suspendClaim(ClaimID(number: 1)),
                 .postInterruptionBegan(.default),
             ])
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
         #expect(bench.state.interruption?.source == .peer(serial))
         #expect(bench.record(stream)?.playWhenReady == true)
     }
@@ -87,7 +87,7 @@ struct InterruptionTests {
         #expect(bench.pause(stream) == [.pausePlayer(stream, .user)])
         #expect(
             bench.leave(serial, notifying: true).withoutWaitingClaim == [.postInterruptionEnded(shouldResume: true)])
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
     }
 
     // Behaviour 27
@@ -98,7 +98,7 @@ struct InterruptionTests {
         let effects = bench.play(stream)
         #expect(effects.replyError() == nil)
         #expect(effects.silent == [.suppressPlayer(stream, .interruption)])
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
         bench.leave(serial, notifying: true)
         #expect(bench.grant().withoutWaitingClaim == [.startPlayer(stream), .postBecameActive])
     }
@@ -215,7 +215,7 @@ struct InterruptionTests {
         let generation = bench.state.generation
         bench.deactivate()
         #expect(bench.play(stream, generation: generation).replyError()?.code == .sessionNotActive)
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
         #expect(bench.record(stream)?.playWhenReady == false)
         #expect(bench.play(stream).first?.isClaim == true)
     }
@@ -362,9 +362,9 @@ struct InterruptionTests {
     @Test func newConfiguration_whileActive_changesTheClaimInPlace() {
         var (bench, stream) = Bench.playing()
         #expect(bench.configure(Bench.speech).silent == [.claim(ClaimID(number: 2), Bench.speech)])
-        #expect(bench.state.activation == .active(ClaimID(number: 1)))
+        #expect(bench.state.stage == .active(ClaimID(number: 1)))
         #expect(bench.grant() == [.release(ClaimID(number: 1), notifyOthers: true)])
-        #expect(bench.state.activation == .active(ClaimID(number: 2)))
+        #expect(bench.state.stage == .active(ClaimID(number: 2)))
         #expect(bench.record(stream)?.isStarted == true)
         // A policy is not in the claim registry.
         let longForm = SessionConfiguration(category: .playback, mode: .spokenAudio, policy: .longFormAudio)

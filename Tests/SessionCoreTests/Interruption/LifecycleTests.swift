@@ -158,7 +158,7 @@ struct LifecycleTests {
         let effects = bench.play(stream, generation: 0)
         #expect(effects.replyError() == nil)
         #expect(effects.silent == [.startPlayer(stream)])
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
         // The same goes for interruptions and the app's own deactivation.
         bench.configure(Bench.call)
         bench.activate()
@@ -242,15 +242,15 @@ struct LifecycleTests {
     // Behaviour 45
     @Test func stateNeverSkips() {
         var (bench, _) = Bench.playing()
-        #expect(bench.state.activation == .active(ClaimID(number: 1)))
+        #expect(bench.state.stage == .active(ClaimID(number: 1)))
         let (serial, _) = bench.join(Bench.music)
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
         bench.leave(serial, notifying: true)
-        #expect(bench.state.activation == .claiming(ClaimID(number: 2)))
+        #expect(bench.state.stage == .claiming(ClaimID(number: 2)))
         #expect(
             bench.feed(.host(.claimGranted(ClaimID(number: 1), ClaimSerial(number: 9)))) == [], "an old claim's answer")
-        #expect(bench.state.activation == .claiming(ClaimID(number: 2)))
+        #expect(bench.state.stage == .claiming(ClaimID(number: 2)))
         bench.grant()
-        #expect(bench.state.activation == .active(ClaimID(number: 2)))
+        #expect(bench.state.stage == .active(ClaimID(number: 2)))
     }
 }

@@ -137,7 +137,7 @@ struct MediaServicesTests {
         bench.feed(.host(.connectionRestored))
         bench.feed(inventory)
         #expect(bench.effects[step...].flatMap { $0 } == [.postMediaServicesReset])
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
     }
 
     // Behaviour 58
@@ -173,7 +173,7 @@ struct MediaServicesTests {
         #expect(active.contains(.postBecameActive))
         #expect(bench.feed(.host(.claimGranted(claim, bench.nextSerial()))) == [.release(claim, notifyOthers: true)])
         #expect(bench.feed(.host(.claimGranted(claim, bench.nextSerial()))) == [], "once")
-        #expect(bench.state.activation == .active(ClaimID(number: 2)))
+        #expect(bench.state.stage == .active(ClaimID(number: 2)))
     }
 
     @Test func claimThatWasToReplaceAnother_atTheLoss_isReleasedToo() {

@@ -169,7 +169,7 @@ struct OtherAudioTests {
         bench.run(roles: "Phone")
         let effects = bench.run()
         #expect(effects.withoutWaitingClaim == [.postInterruptionEnded(shouldResume: true)])
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
     }
 
     // Behaviour 54
@@ -237,7 +237,7 @@ struct OtherAudioTests {
         #expect(
             bench.feed(.host(.streamReleased(stream)))
                 == [.linkStream(stream, [Ports.speaker]), .postInterruptionEnded(shouldResume: true)])
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
     }
 
     /// The host takes a held stream off a port that goes; a release is not told then.

@@ -113,7 +113,7 @@ struct RecorderTests {
         var bench = Bench([Ports.speaker], output: Ports.speaker, category: .playAndRecord)
         let stream = bench.open(Self.recorder)
         #expect(bench.play(stream).replyError()?.code == .resourceNotAvailable)
-        #expect(bench.state.activation == .inactive)
+        #expect(bench.state.stage == .inactive)
     }
 
     /// As an engine's input: whoever asks not to be stopped is moved.

@@ -172,16 +172,16 @@ struct RandomScript<Random: RandomNumberGenerator> {
     }
 
     private mutating func answer(_ state: SessionState) -> SessionFact {
-        if isConnected, let stray = state.strayClaims.first, Bool.random(using: &random) {
+        if isConnected, let stray = state.strayClaim, Bool.random(using: &random) {
             return Bool.random(using: &random)
                 ? .host(.claimGranted(stray, registry.nextSerial())) : .host(.claimRefused(stray, .refused("refused")))
         }
-        if case .active(let id) = state.activation, Int.random(in: 0..<8, using: &random) == 0 {
+        if case .active(let id) = state.stage, Int.random(in: 0..<8, using: &random) == 0 {
             return .host(.claimRefused(id, .refused("destroyed")))
         }
-        var wanted = state.replacementClaim
-        if case .claiming(let id) = state.activation { wanted = id }
-        guard let wanted else { return .host(.claimGranted(ClaimID(number: 0), ClaimSerial(number: 0))) }
+        guard let wanted = state.activation.claimUnderWay else {
+            return .host(.claimGranted(ClaimID(number: 0), ClaimSerial(number: 0)))
+        }
         return Int.random(in: 0..<8, using: &random) == 0
             ? .host(.claimRefused(wanted, .refused("refused")))
             : .host(.claimGranted(wanted, registry.nextSerial()))

@@ -27,7 +27,7 @@ extension SessionInvariants {
     mutating func checkActivation(
         _ event: SessionEvent, _ effects: [SessionEffect], before: SessionState, after: SessionState
     ) {
-        switch (before.activation, after.activation) {
+        switch (before.stage, after.stage) {
         case (.inactive, .active), (.active, .claiming):
             fail("activation skipped a state")
         case (.claiming(let old), .claiming(let new)):
@@ -56,7 +56,7 @@ extension SessionInvariants {
         if before.activation.isActive, !after.activation.isActive, after.isConnected, after.override != .none {
             fail("the override outlives the session's activity")
         }
-        if effects.contains(.postBecameInactive), !before.activation.isActive || after.activation != .inactive {
+        if effects.contains(.postBecameInactive), !before.activation.isActive || !after.activation.isInactive {
             fail("became inactive, and was not active")
         }
     }
@@ -93,14 +93,14 @@ extension SessionInvariants {
             }
         }
         var held: Set<ClaimID> = after.replacementClaim.map { [$0] } ?? []
-        switch after.activation {
+        switch after.stage {
         case .inactive: break
         case .claiming(let id), .active(let id): held.insert(id)
         }
         if let waiting = after.waitingClaim {
             held.insert(waiting.id)
             if after.activation.isActive { fail("active, and waits in the place of another claim") }
-            if after.interruption == nil, after.activation == .inactive, waiting.deadline == nil {
+            if after.interruption == nil, after.activation.isInactive, waiting.deadline == nil {
                 fail("keeps a waiting claim for ever")
             }
         }
@@ -163,14 +163,14 @@ extension SessionInvariants {
                 session.isLost = false
             case .postResumptionRecommendation:
                 if !session.wasRefused { fail("a recommendation, and nothing was refused") }
-                if after.activation != .inactive { fail("a recommendation while not inactive") }
+                if !after.activation.isInactive { fail("a recommendation while not inactive") }
                 session.wasRefused = false
             case .allowSleep:
                 if event.fact != .host(.sleepAnnounced) { fail("allowed a sleep that was not announced") }
             default: break
             }
         }
-        let isRefusal = event.fact.isGrant && before.activation != after.activation && after.activation == .inactive
+        let isRefusal = event.fact.isGrant && before.stage != after.stage && after.activation.isInactive
         if isRefusal, !effects.contains(.postInterruptionBegan(.default)) { session.wasRefused = true }
         if event.fact == .host(.sleepAnnounced), !effects.contains(.allowSleep) { fail("the machine waits to sleep") }
         if after.isConnected == session.isLost { fail("the app does not know whether the server is there") }
@@ -187,7 +187,7 @@ extension SessionInvariants {
             before.activation.isActive && after.activation.isActive && before.secondaryAudioShouldBeSilenced != begins
         let posted = effects.filter { if case .postSilenceSecondaryAudioHint = $0 { true } else { false } }
         if posted != (hasChanged ? [.postSilenceSecondaryAudioHint(begins: begins)] : []) {
-            fail("hints \(posted), the session being \(after.activation)")
+            fail("hints \(posted), the session being \(after.stage)")
         }
     }
 }

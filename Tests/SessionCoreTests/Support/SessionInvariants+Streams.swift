@@ -203,13 +203,13 @@ extension SessionInvariants {
             if account.isRunning, !account.mayRunInactive, !after.activation.isActive {
                 fail("stream \(id.number) runs without a session")
             }
-            let waitsForClaim = account.policy.onInterruption == .pause && after.activation != .inactive
+            let waitsForClaim = account.policy.onInterruption == .pause && !after.activation.isInactive
             if after.interruption?.hasEnd == true, stream.playWhenReady, !stream.isStarted, stream.suppression == nil,
                 !waitsForClaim
             {
                 fail("stream \(id.number) waits for nothing")
             }
-            if after.interruption != nil, after.activation == .inactive, stream.playWhenReady,
+            if after.interruption != nil, after.activation.isInactive, stream.playWhenReady,
                 account.policy.onInterruption == .pause
             {
                 fail("stream \(id.number) is to resume by itself")
@@ -274,7 +274,7 @@ extension SessionState {
         switch stream.policy.target {
         case .sessionRoute:
             let waits = stream.awaitsPrivateOutput && !continuesPrivately
-            return isOutput ? waits ? [] : route.outputs : route.inputs
+            return isOutput ? waits ? [] : derived.route.outputs : derived.route.inputs
         case .port(let uid): return usable.filter { $0.uid == uid }
         case .ports(let uids): return usable.filter { uids.contains($0.uid) }
         }

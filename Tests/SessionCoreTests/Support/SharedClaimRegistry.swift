@@ -217,7 +217,7 @@ struct SharedClaimRegistry {
 
     /// Another program removes the active session's claim.
     mutating func destroyClaim(of owner: Int) {
-        guard case .active(let id) = clients[owner]!.machine.state.activation,
+        guard case .active(let id) = clients[owner]!.machine.state.stage,
             let serial = entries.first(where: { $0.value.owner == owner && $0.value.id == id })?.key
         else { return }
         remove(serial, notifiesOthers: false, hadEffect: true)
@@ -346,7 +346,7 @@ extension SharedClaimRegistry {
             let others = entries.filter { $0.value.owner != owner }.keys.sorted()
             if own.count > 1 { found.append("session \(owner) has \(own.count) claims") }
             if state.activation.isActive != own.contains(where: { !$0.isWaiting }) {
-                found.append("session \(owner) is \(state.activation), and its claims are \(own)")
+                found.append("session \(owner) is \(state.stage), and its claims are \(own)")
             }
             if (state.waitingClaim != nil) != own.contains(where: \.isWaiting) {
                 found.append("session \(owner) waits: \(state.waitingClaim != nil), and its claims are \(own)")

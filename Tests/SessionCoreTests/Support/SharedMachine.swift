@@ -348,43 +348,56 @@ private struct Renaming {
 
     func renamed(_ old: SessionState) -> SessionState {
         var state = old
-        func claim(_ id: ClaimID) -> ClaimID { renamed(id, of: old) }
-        state.claimCount = 0
-        state.generation = min(old.generation, 1)
-        switch old.activation {
-        case .inactive: break
-        case .claiming(let id): state.activation = .claiming(claim(id))
-        case .active(let id): state.activation = .active(claim(id))
+        state.derived.claimCount = 0
+        state.derived.generation = min(old.generation, 1)
+        state.derived.activation = renamed(old.activation, of: old)
+        for index in state.peers.indices { state.reported.peers[index].serial = self[old.peers[index].serial] }
+        for index in state.streams.indices {
+            guard case .withoutRoute(let deadline?) = old.streams[index].playback else { continue }
+            state.streams[index].playback = .withoutRoute(deadline: renamed(deadline))
         }
-        state.interruption = old.interruption.map { interruption in
-            var renamed = Interruption(source: self[interruption.source], serial: self[interruption.serial])
-            renamed.isDirect = interruption.isDirect
-            return renamed
-        }
-        for index in state.peers.indices { state.peers[index].serial = self[old.peers[index].serial] }
-        for index in state.streams.indices { state.streams[index].deadline = old.streams[index].deadline.map(renamed) }
-        state.waitingCalls = old.waitingCalls.map { _ in CallID(number: 0) }
-        state.arrivals = old.arrivals.filter { now.seconds(since: $0.value) <= SessionMachine.arrivalSeconds }
+        state.derived.arrivals = old.arrivals.filter { now.seconds(since: $0.value) <= SessionMachine.arrivalSeconds }
             .mapValues { _ in .zero }
-        state.ownClaim?.serial = self[old.ownClaim?.serial ?? ClaimSerial(number: 0)]
-        state.replacementClaim = old.replacementClaim.map(claim)
-        state.waitingClaim = old.waitingClaim.map { waiting in
-            var renamedClaim = WaitingClaim(id: claim(waiting.id))
-            renamedClaim.deadline = waiting.deadline.map(renamed)
-            return renamedClaim
-        }
-        state.strayClaims = Set(old.strayClaims.map(claim))
-        state.lostClaims = [:]
+        state.derived.strayClaim = old.strayClaim.map { renamed($0, of: old) }
+        state.derived.lostClaims = [:]
         for (serial, verdict) in old.lostClaims {
-            state.lostClaims[self[serial]] =
+            state.derived.lostClaims[self[serial]] =
                 switch verdict {
                 case .effective: .effective
                 case .interrupted(let by): .interrupted(by: self[by])
                 case .refused(let by): .refused(by: self[by])
                 }
         }
-        state.foreignCalls = old.foreignCalls.mapValues(place)
+        state.derived.foreignCalls = old.foreignCalls.mapValues(place)
         return state
+    }
+
+    private func renamed(_ old: Activation, of state: SessionState) -> Activation {
+        func claim(_ id: ClaimID) -> ClaimID { renamed(id, of: state) }
+        switch old {
+        case .inactive(let inactivity): return .inactive(renamed(inactivity, of: state))
+        case .claiming(let id, let calls, let inactivity):
+            let nameless = calls.map { _ in CallID(number: 0) }
+            return .claiming(claim(id), for: nameless, renamed(inactivity, of: state))
+        case .active(let id, var own, let replacement):
+            own.serial = self[own.serial]
+            return .active(claim(id), own, replacement: replacement.map(claim))
+        }
+    }
+
+    private func renamed(_ old: Inactivity, of state: SessionState) -> Inactivity {
+        var inactivity = old
+        inactivity.interruption = old.interruption.map { interruption in
+            var renamed = Interruption(source: self[interruption.source], serial: self[interruption.serial])
+            renamed.isDirect = interruption.isDirect
+            return renamed
+        }
+        inactivity.waitingClaim = old.waitingClaim.map { waiting in
+            var renamedClaim = WaitingClaim(id: renamed(waiting.id, of: state))
+            renamedClaim.deadline = waiting.deadline.map(renamed)
+            return renamedClaim
+        }
+        return inactivity
     }
 
     func renamed(_ old: SessionAccount, of state: SessionState) -> SessionAccount {
@@ -438,13 +451,13 @@ extension SharedClaimRegistry.Note {
 extension SessionState {
     /// Adds the serials that it knows.
     fileprivate func note(_ serials: inout Set<ClaimSerial>) {
-        serials.formUnion(peers.map(\.serial))
+        serials.formUnion(reported.peers.map(\.serial))
         if let ownClaim { serials.insert(ownClaim.serial) }
         if let interruption {
             serials.insert(interruption.serial)
             interruption.source.note(&serials)
         }
-        for (serial, verdict) in lostClaims {
+        for (serial, verdict) in derived.lostClaims {
             serials.insert(serial)
             switch verdict {
             case .effective: break
