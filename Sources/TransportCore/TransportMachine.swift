@@ -8,9 +8,11 @@ package struct TransportMachine: Hashable, Sendable {
     package private(set) var state = TransportState.ready
     /// The user's intent: true from a request until a pause, an end, a failure or a refusal.
     ///
-    /// The only place where a transport keeps it. The session keeps its own for each stream, because it decides by that
-    /// who may sound.
-    package private(set) var playWhenReady = false
+    /// The only place where a transport keeps it: in its state, and before it has one for it, in `isRequested`. The session
+    /// keeps its own for each stream (`StreamRecord.Playback`), because it decides by that who may sound.
+    package var playWhenReady: Bool { isRequested || isActive }
+    /// Asked to play, and neither started nor kept silent since; false while it is active.
+    private var isRequested = false
     package private(set) var input = StreamState.absent
     package private(set) var output = StreamState.absent
     /// Counts the seeks: an end of the source that carries another number is stale.
@@ -93,7 +95,7 @@ package struct TransportMachine: Hashable, Sendable {
 
     private mutating func notePlayRequest(at time: HostTime?, _ remaining: SourceRemainder) -> [TransportEffect] {
         guard kind.onStart == .whenRequested || !openStreams.isEmpty else { return [] }
-        playWhenReady = true
+        isRequested = !isActive
         guard kind == .player else { return [] }
         startTime = time
         // What plays fades out before it waits, and no more may be left than that.
@@ -105,7 +107,7 @@ package struct TransportMachine: Hashable, Sendable {
 
     private mutating func forgetRequest() -> [TransportEffect] {
         guard !isActive else { return [] }
-        playWhenReady = false
+        isRequested = false
         return fade()
     }
 
@@ -137,7 +139,7 @@ package struct TransportMachine: Hashable, Sendable {
     private mutating func renderManually(_ next: TransportState, from: TransportState) -> [TransportEffect] {
         guard kind == .engine, openStreams.isEmpty, isPlaying == (from == .playing) else { return [] }
         state = next
-        playWhenReady = isPlaying
+        isRequested = false
         return []
     }
 
@@ -145,7 +147,7 @@ package struct TransportMachine: Hashable, Sendable {
         guard kind == .engine else { return [] }
         input = .absent
         output = .absent
-        playWhenReady = false
+        isRequested = false
         notice = .none
         if !state.isFailed { state = .ready }
         return []
@@ -168,7 +170,7 @@ package struct TransportMachine: Hashable, Sendable {
         self[direction] = .absent
         switch kind {
         case .player:
-            playWhenReady = false
+            isRequested = false
             switch state {
             case .playing: state = .paused(.user)
             case .fading(let target): state = target.state
@@ -192,7 +194,7 @@ package struct TransportMachine: Hashable, Sendable {
         let plays = direction == .output || kind == .recorder || outputUse == .unheard
         guard plays else { return [.startFeeding, .startStream(direction)] }
         state = .playing
-        playWhenReady = true
+        isRequested = false
         // The state comes before `startFeeding`: the thread sleeps while nothing plays.
         return report + [.startFeeding] + (direction == .output ? [.playSource(at: startTime)] : [])
             + [.startStream(direction)]
@@ -210,7 +212,7 @@ package struct TransportMachine: Hashable, Sendable {
         case .fade:
             effects = fade()
         }
-        playWhenReady = false
+        isRequested = false
         guard wasActive || isReported else {
             if isFading, output != .running { _ = rest() }
             return effects
@@ -224,7 +226,7 @@ package struct TransportMachine: Hashable, Sendable {
         case .wait:
             guard state != .suppressed(suppression), state != .fading(.suppressed(suppression)) else { return [] }
             let effects = kind.stop(for: suppression) == .cut ? cut() : fade()
-            playWhenReady = true
+            isRequested = false
             enter(.suppressed(suppression))
             return effects + report
         case .giveUp:
@@ -239,7 +241,7 @@ package struct TransportMachine: Hashable, Sendable {
         switch kind {
         case .player:
             let effects = cut()
-            playWhenReady = false
+            isRequested = false
             state = .failed(.session(error))
             return effects + report
         case .recorder:
@@ -247,7 +249,7 @@ package struct TransportMachine: Hashable, Sendable {
         case .engine:
             let wasPlaying = isPlaying
             let effects = cut()
-            playWhenReady = false
+            isRequested = false
             guard error.code != .mediaServicesFailed else {
                 state = .failed(.session(error))
                 return effects
@@ -281,7 +283,6 @@ package struct TransportMachine: Hashable, Sendable {
         case .canPlayAgain:
             guard isPlaying || state == .fading(.closed), generation == seekGeneration else { return [] }
             let effects = cut()
-            playWhenReady = false
             switch end {
             case .complete: state = .finished(.endOfFile)
             case .failed(let message): state = .failed(.file(message))
@@ -292,7 +293,7 @@ package struct TransportMachine: Hashable, Sendable {
 
     /// The recording is over; the first outcome counts.
     private mutating func end(_ outcome: TransportOutcome) -> [TransportEffect] {
-        playWhenReady = false
+        isRequested = false
         state = .finishing(outcome)
         return [.closeFile]
     }
@@ -363,7 +364,7 @@ package struct TransportMachine: Hashable, Sendable {
     private mutating func loseDevice(_ cause: PauseCause) -> [TransportEffect] {
         let wasPlaying = isPlaying
         let effects = cut()
-        playWhenReady = false
+        isRequested = false
         if wasPlaying {
             state = .paused(cause)
             notice = .pending
