@@ -55,7 +55,7 @@ extension SessionMachine {
         return ClaimID(number: state.claimCount)
     }
 
-    private func release(_ id: ClaimID?, notifyOthers: Bool) -> [SessionEffect] {
+    func release(_ id: ClaimID?, notifyOthers: Bool) -> [SessionEffect] {
         id.map { [.release($0, notifyOthers: notifyOthers)] } ?? []
     }
 
@@ -188,17 +188,6 @@ extension SessionMachine {
 
     /// How long an app has to play again after an interruption, in seconds, before those below are told of an end.
     static let waitingClaimSeconds = 2.0
-
-    /// Goes from active to inactive; the claim of a session that others interrupt keeps its serial.
-    mutating func giveWay(to interruption: Interruption) -> [SessionEffect] {
-        guard case .active(let id, _, let replacement) = state.activation else { return [] }
-        let keepsSerial = interruption.source.isOfOthers
-        let waiting = keepsSerial ? WaitingClaim(id: id) : nil
-        state.derived.activation = .inactive(Inactivity(interruption: interruption, waitingClaim: waiting))
-        return keepsSerial
-            ? [.suspendClaim(id)] + release(replacement, notifyOthers: true)
-            : release(replacement, notifyOthers: false) + [.release(id, notifyOthers: false)]
-    }
 
     mutating func releaseWaitingClaim(notifyOthers: Bool) -> [SessionEffect] {
         let id = state.activation.inactivity?.waitingClaim?.id

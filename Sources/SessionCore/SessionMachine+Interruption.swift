@@ -5,17 +5,24 @@ extension SessionMachine {
     /// Only an active session can be interrupted.
     ///
     /// Players that resume by themselves are suppressed (`updatePlayers`); the others are paused. Those that are paused
-    /// already are told again, except for the loss of a device: that has been reported, and says more.
+    /// already are told again, except for the loss of a device: that has been reported, and says more. The claim keeps its
+    /// serial where other programs' sound is the source.
     mutating func beginInterruption(by source: Interruption.Source) -> [SessionEffect] {
-        guard let own = state.ownClaim else { return [] }
+        guard case .active(let id, let own, let replacement) = state.activation else { return [] }
         let isDisconnect = source == .routeDisconnected
         let pauses = pausePlayers(.interruption) {
             guard $0.followsSession else { return false }
             return $0.playWhenReady ? !$0.resumes : !isDisconnect
         }
         state.derived.generation += 1
-        return pauses + giveWay(to: Interruption(source: source, serial: own.serial))
-            + [.postInterruptionBegan(isDisconnect ? .routeDisconnected : .default)]
+        let interruption = Interruption(source: source, serial: own.serial)
+        let waiting = source.isOfOthers ? WaitingClaim(id: id) : nil
+        state.derived.activation = .inactive(Inactivity(interruption: interruption, waitingClaim: waiting))
+        let claims =
+            source.isOfOthers
+            ? [.suspendClaim(id)] + release(replacement, notifyOthers: true)
+            : release(replacement, notifyOthers: false) + [.release(id, notifyOthers: false)]
+        return pauses + claims + [.postInterruptionBegan(isDisconnect ? .routeDisconnected : .default)]
     }
 
     /// The source of the interruption has gone: something else takes its place, or the interruption is over.
