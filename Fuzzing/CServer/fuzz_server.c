@@ -125,7 +125,7 @@ struct fuzz_server *fuzz_server_new(const struct oav_pw_events *events)
     struct oav_pw_host *host = &server->host;
     host->events = *events;
     host->manager_id = host->factory_id = OAV_PW_NONE;
-    struct spa_list *lists[] = {&host->nodes, &host->ports, &host->devices, &host->metadatas, &host->streams,
+    struct spa_list *lists[] = {&host->nodes, &host->devices, &host->metadatas, &host->streams,
         &host->dead_nodes, &host->dead_links, &host->clients, &host->others, &host->claims, &server->objects};
     for (size_t i = 0; i < SPA_N_ELEMENTS(lists); i++) spa_list_init(lists[i]);
     server->core = SPA_INTERFACE_INIT(PW_TYPE_INTERFACE_Core, PW_VERSION_CORE, &core_methods, server);

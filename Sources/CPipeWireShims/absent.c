@@ -35,12 +35,6 @@ int oav_pw_host_sync(struct oav_pw_host *host)
     (void)host;
     return -1;
 }
-int oav_pw_host_unsettle(struct oav_pw_host *host)
-{
-    (void)host;
-    return -1;
-}
-void oav_pw_host_settle(struct oav_pw_host *host) { (void)host; }
 void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns) { (void)host, (void)time_ns; }
 bool oav_pw_host_set_volume(
     struct oav_pw_host *host, uint32_t node_id, int32_t route_index, float amplitude, bool is_muted)
@@ -49,9 +43,10 @@ bool oav_pw_host_set_volume(
     return false;
 }
 bool oav_pw_host_set_route(
-    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index, enum oav_pw_mute mute)
+    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index, enum oav_pw_mute mute,
+    bool saved)
 {
-    (void)host, (void)device_id, (void)card_device, (void)route_index, (void)mute;
+    (void)host, (void)device_id, (void)card_device, (void)route_index, (void)mute, (void)saved;
     return false;
 }
 void oav_pw_host_destroy_link(struct oav_pw_host *host, uint32_t id) { (void)host, (void)id; }
@@ -107,7 +102,11 @@ bool oav_pw_host_has_targets(struct oav_pw_host *host)
     (void)host;
     return false;
 }
-void oav_pw_host_expect_ports(struct oav_pw_host *host, bool manager_starts) { (void)host, (void)manager_starts; }
+bool oav_pw_host_may_link(struct oav_pw_host *host)
+{
+    (void)host;
+    return false;
+}
 bool oav_pw_host_lacks_manager(struct oav_pw_host *host)
 {
     (void)host;
@@ -138,23 +137,23 @@ enum oav_pw_status oav_pw_stream_open(
     if (text_size > 0) text[0] = '\0';
     return OAV_PW_UNREACHABLE;
 }
-enum oav_pw_status oav_pw_stream_link(
-    struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count, char *text, size_t text_size)
+enum oav_pw_status oav_pw_stream_make_node(
+    struct oav_pw_stream *stream, const char *channels, char *text, size_t text_size)
 {
-    (void)stream, (void)targets, (void)count;
+    (void)stream, (void)channels;
     if (text_size > 0) text[0] = '\0';
     return OAV_PW_UNREACHABLE;
 }
-void oav_pw_stream_abort_link(struct oav_pw_stream *stream, char *text, size_t text_size)
+void oav_pw_stream_set_targets(struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count)
 {
-    (void)stream;
-    if (text_size > 0) text[0] = '\0';
+    (void)stream, (void)targets, (void)count;
 }
-void oav_pw_stream_lose_route(struct oav_pw_stream *stream, uint32_t target) { (void)stream, (void)target; }
-void oav_pw_stream_follow_route(struct oav_pw_stream *stream, uint32_t target, int32_t route_index)
+bool oav_pw_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t our_port, uint32_t their_port)
 {
-    (void)stream, (void)target, (void)route_index;
+    (void)stream, (void)target, (void)our_port, (void)their_port;
+    return false;
 }
+void oav_pw_stream_open_gate(struct oav_pw_stream *stream) { (void)stream; }
 void oav_pw_stream_close_gate(struct oav_pw_stream *stream) { (void)stream; }
 void oav_pw_stream_unlink(struct oav_pw_stream *stream) { (void)stream; }
 void oav_pw_stream_start(struct oav_pw_stream *stream) { (void)stream; }

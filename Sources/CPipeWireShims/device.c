@@ -39,31 +39,6 @@ struct oav_device *oav_device_find(struct oav_pw_host *host, uint32_t id)
     return NULL;
 }
 
-const struct oav_route *oav_device_route(const struct oav_device *device, int32_t index)
-{
-    const struct oav_route *route;
-    spa_list_for_each(route, &device->current.routes, link) {
-        if (route->fact.index == index) return route;
-    }
-    return NULL;
-}
-
-int32_t oav_device_active(const struct oav_device *device, int32_t card_device)
-{
-    for (uint32_t i = 0; i < device->current.active_count; i++) {
-        if (device->current.active[i].card_device == card_device) return device->current.active[i].route_index;
-    }
-    return -1;
-}
-
-bool oav_route_serves(const struct oav_route *route, int32_t card_device)
-{
-    for (uint32_t i = 0; i < route->fact.card_device_count; i++) {
-        if (route->card_devices[i] == card_device) return true;
-    }
-    return false;
-}
-
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
 
 // The info struct is: count, then key and value strings in turn.
@@ -109,7 +84,7 @@ static void enum_route_came(struct oav_device *device, struct oav_pod param)
     };
     spa_list_append(&device->incoming.routes, &route->link);
     // The first answer does not wait for the rest of the enumeration.
-    if (route->fact.availability == OAV_PW_AVAILABLE_NO) oav_streams_route_unavailable(device, &route->fact);
+    if (route->fact.availability == OAV_PW_AVAILABLE_NO) oav_streams_route_unavailable(device->host, device->id, index);
 }
 
 static void route_came(struct oav_device *device, struct oav_pod param)
@@ -211,7 +186,6 @@ static void commit(struct oav_device *device)
         device->doubted = false;
         oav_streams_doubt(device->host);
     }
-    oav_host_wake(device->host);
 }
 
 void oav_device_sync_done(struct oav_pw_host *host, int seq)
@@ -331,20 +305,9 @@ void oav_device_free(struct oav_device *device)
     free(device);
 }
 
-bool oav_device_set_route(struct oav_device *device, int32_t card_device, int32_t index)
-{
-    uint8_t buffer[256];
-    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(buffer, sizeof buffer);
-    // Not saved: what a session overrides is not the user's preference for the next login.
-    struct spa_pod *param = spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_ParamRoute, SPA_PARAM_Route,
-        SPA_PARAM_ROUTE_index, SPA_POD_Int(index),
-        SPA_PARAM_ROUTE_device, SPA_POD_Int(card_device),
-        SPA_PARAM_ROUTE_save, SPA_POD_Bool(false));
-    return param && pw_device_set_param((struct pw_device *)device->proxy, SPA_PARAM_Route, 0, param) >= 0;
-}
-
 bool oav_pw_host_set_route(
-    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index, enum oav_pw_mute mute)
+    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index, enum oav_pw_mute mute,
+    bool saved)
 {
     struct oav_device *device = host->lost ? NULL : oav_device_find(host, device_id);
     if (!device) return false;
@@ -359,8 +322,7 @@ bool oav_pw_host_set_route(
         spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_Props, SPA_PARAM_Route,
             SPA_PROP_mute, SPA_POD_Bool(mute == OAV_PW_MUTE_ON));
     }
-    // Saved: a session manager remembers nothing else.
-    spa_pod_builder_add(&builder, SPA_PARAM_ROUTE_save, SPA_POD_Bool(true), 0);
+    spa_pod_builder_add(&builder, SPA_PARAM_ROUTE_save, SPA_POD_Bool(saved), 0);
     struct spa_pod *param = spa_pod_builder_pop(&builder, &frame);
     return param && pw_device_set_param((struct pw_device *)device->proxy, SPA_PARAM_Route, 0, param) >= 0;
 }

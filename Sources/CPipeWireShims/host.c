@@ -40,19 +40,6 @@ void oav_host_mark_dirty(struct oav_pw_host *host)
 {
     if (host->lost) return;
     host->events.changed(host->events.context, oav_host_has_manager(host));
-    oav_host_wake(host);
-}
-
-void oav_pw_host_settle(struct oav_pw_host *host)
-{
-    host->settled = true;
-    oav_host_wake(host);
-}
-
-int oav_pw_host_unsettle(struct oav_pw_host *host)
-{
-    host->settled = false;
-    return oav_pw_host_sync(host);
 }
 
 int oav_pw_host_sync(struct oav_pw_host *host) { return host->lost ? -1 : pw_core_sync(host->core, PW_ID_CORE, 0); }
@@ -132,9 +119,7 @@ static void on_wake(void *data, uint64_t count)
     (void)count;
     oav_host_destroy_links(host);
     oav_host_destroy_nodes(host, host->lost);
-    if (host->lost) return;
-    oav_streams_wake(host);
-    oav_streams_advance(host);
+    if (!host->lost) oav_streams_wake(host);
 }
 
 static void on_timer(void *data, uint64_t expirations)
@@ -232,7 +217,6 @@ enum oav_pw_status oav_pw_host_connect(
     host->claims_of = claims;
     host->manager_id = host->factory_id = OAV_PW_NONE;
     spa_list_init(&host->nodes);
-    spa_list_init(&host->ports);
     spa_list_init(&host->devices);
     spa_list_init(&host->metadatas);
     spa_list_init(&host->streams);

@@ -28,15 +28,6 @@ struct oav_audio_node {  // a bound Audio/Sink or Audio/Source
     struct spa_hook node_hook;
 };
 
-struct oav_port {
-    struct spa_list link;
-    uint32_t id;
-    uint32_t node_id;
-    uint32_t number;  // port.id: the order of the channels
-    bool is_input;
-    char channel[16];
-};
-
 struct oav_route {
     struct spa_list link;
     struct oav_pw_route fact;  // its strings and arrays are this struct's own
@@ -85,19 +76,10 @@ struct oav_link {
     struct spa_list link;
     struct oav_pw_stream *stream;
     uint32_t target;  // index in the stream's targets
-    uint32_t from_port, to_port;
+    uint32_t our_port, their_port;
     bool bound, active;
     struct pw_proxy *proxy;
     struct spa_hook proxy_hook, link_hook;
-};
-
-struct oav_target {
-    uint32_t node_id;
-    uint32_t device_id;  // OAV_PW_NONE: no route to watch
-    int32_t card_device;
-    int32_t route_index;
-    bool switch_requested;
-    uint32_t channel_count;
 };
 
 struct oav_client {  // a connection to the server, ours too
@@ -149,21 +131,10 @@ struct oav_pw_host {
     struct spa_hook registry_hook;
     struct spa_source *wake;  // an eventfd: the data thread's only way to reach the loop
     struct spa_source *timer;
-    struct spa_list nodes, ports, devices, metadatas, streams, dead_links, dead_nodes, clients, others, claims;
+    struct spa_list nodes, devices, metadatas, streams, dead_links, dead_nodes, clients, others, claims;
     uint32_t manager_id, factory_id;
     bool lost;
-    bool settled;  // no fact has changed since oav_pw_host_settle
-    bool manager_starts;  // it may make all ports again
     struct oav_pw_diagnosis diagnosis;
-};
-
-// What the link that is being made waits for; one after the other.
-enum oav_link_stage {
-    OAV_LINK_IDLE = 0,  // linked to all targets, or there are none
-    OAV_LINK_ROUTES,
-    OAV_LINK_LAYOUT,
-    OAV_LINK_PORTS,
-    OAV_LINK_BOUND,
 };
 
 enum { OAV_STREAM_WANTS_RECHECK = 1, OAV_STREAM_WANTS_RATE = 2 };
@@ -193,17 +164,11 @@ struct oav_pw_stream {
     struct oav_renderer renderer;
     struct pw_stream *stream;
     struct spa_hook stream_hook;
-    uint32_t positions[OAV_PW_MAX_CHANNELS];
-    uint32_t channel_count;
     uint32_t cycle_frames;  // asked for, at 48 kHz
-    struct oav_target targets[OAV_PW_MAX_TARGETS];
+    struct oav_pw_target targets[OAV_PW_MAX_TARGETS];
     uint32_t target_count;
-    enum oav_link_stage stage;
     struct spa_list links;
-    uint32_t refusals;  // of links between ports that are there, one after the other
     bool wants_active;
-    bool broken;  // the server took the node away: linking creates the stream again
-    char trouble[192];  // why it is broken, or why the link that is being made started over
     int recheck_seq;
     bool rechecking;
     uint32_t reported_rate_node;
@@ -231,7 +196,7 @@ struct oav_pw_stream {
 // host.c
 /// Sends `changed`, for what has no event of its own. In any callback.
 void oav_host_mark_dirty(struct oav_pw_host *host);
-/// Has the loop destroy dead links and go on with links that are being made, outside of all other callbacks.
+/// Has the loop destroy dead links and nodes, outside of all other callbacks.
 void oav_host_wake(struct oav_pw_host *host);
 void oav_say(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -254,19 +219,14 @@ static inline struct oav_pod oav_param_pod(const struct spa_pod *param)
 // registry.c
 extern const struct pw_registry_events oav_registry_events;
 void oav_registry_clear(struct oav_pw_host *host);
-bool oav_port_exists(struct oav_pw_host *host, uint32_t id);
 struct oav_audio_node *oav_node_find(struct oav_pw_host *host, uint32_t id);
 /// A session manager sets up ports. A sandbox hides other clients, but not the metadata they keep.
 bool oav_host_has_manager(struct oav_pw_host *host);
 bool oav_host_is_enumerating(struct oav_pw_host *host);
-uint32_t oav_node_ports(
-    struct oav_pw_host *host, uint32_t node_id, bool inputs, const struct oav_port **ports, uint32_t capacity);
 
 // metadata.c
 void oav_metadata_bind(struct oav_pw_host *host, uint32_t id, const char *name);
 void oav_metadata_free(struct oav_metadata *metadata);
-/// The graph's rate, in hertz; 0: not known.
-uint32_t oav_host_rate(struct oav_pw_host *host);
 
 // device.c
 void oav_device_bind(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
@@ -280,21 +240,11 @@ void oav_node_read_volume(struct oav_audio_node *node, const struct pw_node_info
 void oav_node_param_came(struct oav_audio_node *node, uint32_t id, const struct spa_pod *param);
 struct oav_device *oav_device_find(struct oav_pw_host *host, uint32_t id);
 void oav_device_sync_done(struct oav_pw_host *host, int seq);
-const struct oav_route *oav_device_route(const struct oav_device *device, int32_t index);
-int32_t oav_device_active(const struct oav_device *device, int32_t card_device);
-bool oav_route_serves(const struct oav_route *route, int32_t card_device);
-bool oav_device_set_route(struct oav_device *device, int32_t card_device, int32_t index);
 
 // loss.c: the first answer to a device that goes away
-/// Why a stream lost a target.
-enum oav_loss {
-    OAV_LOSS_NODE,  // the sink or source is gone
-    OAV_LOSS_ROUTE,  // the card's route is gone or unavailable
-    OAV_LOSS_PORT,  // a port of the link is gone or failed, or the link failed
-    OAV_LOSS_LINK,  // the link was removed; as far as is known by now, its ports exist
-};
-void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_loss cause, const char *why);
-void oav_streams_route_unavailable(struct oav_device *device, const struct oav_pw_route *route);
+void oav_stream_lose(struct oav_pw_stream *stream);
+void oav_streams_node_removed(struct oav_pw_host *host, uint32_t node_id);
+void oav_streams_route_unavailable(struct oav_pw_host *host, uint32_t device_id, int32_t route_index);
 /// Silences, or no longer silences, the output streams on routes that may have become unavailable.
 void oav_streams_doubt(struct oav_pw_host *host);
 void oav_streams_sync_done(struct oav_pw_host *host, int seq);
@@ -330,19 +280,10 @@ void oav_client_removed(struct oav_pw_host *host, uint32_t id);
 void oav_clients_clear(struct oav_pw_host *host);
 
 // links.c
-/// From a port of the stream's node to one of a target's, or back for an input stream; the answer comes on the loop.
-bool oav_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t our_port, uint32_t their_port);
-bool oav_stream_links_are_bound(const struct oav_pw_stream *stream);
+/// The server has made all links of the stream, of which there are some.
+bool oav_stream_is_linked(const struct oav_pw_stream *stream);
 void oav_stream_drop_links(struct oav_pw_stream *stream);
 void oav_host_destroy_links(struct oav_pw_host *host);
-void oav_link_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props);
-
-// linking.c
-void oav_stream_restart_link(struct oav_pw_stream *stream);
-/// Ends the streams that libpipewire would resample to a rate at which it takes gigabytes.
-void oav_streams_check_rate(struct oav_pw_host *host);
-/// Goes on with every link that is being made. Outside of the streams' own callbacks.
-void oav_streams_advance(struct oav_pw_host *host);
 
 // cycle.c
 void oav_stream_process(void *stream);
@@ -351,7 +292,6 @@ void oav_stream_process(void *stream);
 /// After this the data thread uses nothing that was taken away before the call. It waits for one cycle at most, and the
 /// data thread never waits for us.
 void oav_stream_quiesce(struct oav_pw_stream *stream);
-bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size);
 /// The server has answered a round trip for which a node waits in the stage `awaited`.
 void oav_dead_nodes_sync_done(struct oav_pw_host *host, enum oav_dead_stage awaited, int seq);
 /// Destroys the nodes that wait for nothing; with `all`, every one. Outside of the streams' own callbacks.

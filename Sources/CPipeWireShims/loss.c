@@ -5,46 +5,48 @@
 // Measured with 1 and 2 done 10 ms later, by an asynchronous hop: 1024 frames on the speaker in every second run.
 #include "internal.h"
 #ifdef OAV_HAS_PIPEWIRE
-#include <spa/utils/string.h>
+#include <string.h>
 
-void oav_stream_lose(struct oav_pw_stream *stream, uint32_t target, enum oav_loss cause, const char *why)
+// All links go, also those to other sinks: what the rest of a multi-route may still play is the session's decision.
+void oav_stream_lose(struct oav_pw_stream *stream)
 {
-    struct oav_pw_host *host = stream->host;
     atomic_store(&stream->gate_open, false);
     if (stream->stream) pw_stream_set_active(stream->stream, false);
-    if (stream->target_count == 0) return;
-    // All links go, also those to other sinks: what the rest of a multi-route may still play is the session's decision.
     oav_stream_drop_links(stream);
-    bool may_return = stream->stage != OAV_LINK_IDLE || host->manager_starts;
-    if (may_return && cause != OAV_LOSS_NODE && cause != OAV_LOSS_ROUTE) {
-        // The device stays: its ports may be on their way, or a session manager makes them again. So are the links.
-        oav_say(stream->trouble, sizeof stream->trouble, "%s", why);
-        oav_stream_restart_link(stream);
-        return;
-    }
-    stream->stage = OAV_LINK_IDLE;
     stream->target_count = 0;
     oav_stream_forget_rate(stream);
-    if (cause == OAV_LOSS_NODE) return;  // `node_removed` says it, at once
-    if (cause == OAV_LOSS_LINK) {
-        host->events.stream_cut(host->events.context, stream->tag, target);
-    } else {
-        host->events.stream_lost(host->events.context, stream->tag, target);
-    }
-    oav_host_mark_dirty(host);
 }
 
-void oav_streams_route_unavailable(struct oav_device *device, const struct oav_pw_route *route)
+void oav_pw_stream_set_targets(struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count)
+{
+    if (stream->host->lost) return;
+    stream->target_count = SPA_MIN(count, (uint32_t)OAV_PW_MAX_TARGETS);
+    memcpy(stream->targets, targets, stream->target_count * sizeof *targets);
+}
+
+// `node_removed` says it, at once.
+void oav_streams_node_removed(struct oav_pw_host *host, uint32_t node_id)
 {
     struct oav_pw_stream *stream;
-    const struct oav_route *known = oav_device_route(device, route->index);
-    // A speaker that becomes unavailable makes way for something plugged in: the `routes` event decides.
-    if (!known || spa_streq(known->fact.port_type, "speaker")) return;
-    spa_list_for_each(stream, &device->host->streams, link) {
+    spa_list_for_each(stream, &host->streams, link) {
         for (uint32_t i = 0; i < stream->target_count; i++) {
-            const struct oav_target *target = &stream->targets[i];
-            if (target->device_id != device->id || target->route_index != route->index) continue;
-            oav_stream_lose(stream, i, OAV_LOSS_ROUTE, "the route became unavailable");
+            if (stream->targets[i].node_id == node_id) oav_stream_lose(stream);
+        }
+    }
+}
+
+// A speaker that becomes unavailable makes way for something plugged in: the `routes` event decides.
+void oav_streams_route_unavailable(struct oav_pw_host *host, uint32_t device_id, int32_t route_index)
+{
+    struct oav_pw_stream *stream;
+    spa_list_for_each(stream, &host->streams, link) {
+        for (uint32_t i = 0; i < stream->target_count; i++) {
+            const struct oav_pw_target *target = &stream->targets[i];
+            if (!target->is_private || target->device_id != device_id || target->route_index != route_index) continue;
+            struct oav_pw_loss loss = {.target = i, .cause = OAV_PW_LOSS_ROUTE, .our_port = OAV_PW_NONE,
+                .their_port = OAV_PW_NONE, .words = "the route became unavailable"};
+            oav_stream_lose(stream);
+            host->events.stream_lost(host->events.context, stream->tag, &loss);
             break;
         }
     }
@@ -53,11 +55,10 @@ void oav_streams_route_unavailable(struct oav_device *device, const struct oav_p
 static bool is_doubted(const struct oav_pw_stream *stream)
 {
     for (uint32_t i = 0; i < stream->target_count; i++) {
-        const struct oav_target *target = &stream->targets[i];
+        const struct oav_pw_target *target = &stream->targets[i];
         const struct oav_device *device = oav_device_find(stream->host, target->device_id);
-        const struct oav_route *route = device && device->doubted ? oav_device_route(device, target->route_index) : NULL;
         // What plays on the speaker needs no protection.
-        if (route && !stream->is_input && !spa_streq(route->fact.port_type, "speaker")) return true;
+        if (target->is_private && !stream->is_input && device && device->doubted) return true;
     }
     return false;
 }
@@ -68,14 +69,14 @@ void oav_streams_doubt(struct oav_pw_host *host)
     spa_list_for_each(stream, &host->streams, link) atomic_store(&stream->doubted, is_doubted(stream));
 }
 
-void oav_pw_stream_lose_route(struct oav_pw_stream *stream, uint32_t target)
+void oav_pw_stream_open_gate(struct oav_pw_stream *stream)
 {
-    oav_stream_lose(stream, target, OAV_LOSS_ROUTE, "the route became unavailable");
-}
-
-void oav_pw_stream_follow_route(struct oav_pw_stream *stream, uint32_t target, int32_t route_index)
-{
-    if (target < stream->target_count) stream->targets[target].route_index = route_index;
+    if (stream->host->lost || !stream->stream) return;
+    atomic_store(&stream->approved_clock, OAV_PW_NONE);
+    atomic_store(&stream->seen_rate, 0);  // the last cycle on the old sink may have told its rate after all
+    oav_streams_doubt(stream->host);
+    atomic_store(&stream->gate_open, true);
+    if (stream->wants_active) pw_stream_set_active(stream->stream, true);
 }
 
 void oav_pw_stream_close_gate(struct oav_pw_stream *stream)
@@ -117,9 +118,7 @@ void oav_streams_lost(struct oav_pw_host *host)
         atomic_store(&stream->running, false);
         oav_stream_quiesce(stream);
         oav_stream_drop_links(stream);
-        stream->stage = OAV_LINK_IDLE;
         stream->target_count = 0;
-        stream->broken = true;
     }
 }
 #endif

@@ -49,15 +49,6 @@ static uint32_t rate_of(const struct oav_metadata *settings)
     return settings->forced_rate ? settings->forced_rate : settings->rate;
 }
 
-uint32_t oav_host_rate(struct oav_pw_host *host)
-{
-    const struct oav_metadata *metadata;
-    spa_list_for_each(metadata, &host->metadatas, link) {
-        if (metadata->is_settings) return rate_of(metadata);
-    }
-    return 0;
-}
-
 static void setting_changed(struct oav_metadata *metadata, const char *key, const char *value)
 {
     struct oav_pw_host *host = metadata->host;
@@ -77,7 +68,6 @@ static void setting_changed(struct oav_metadata *metadata, const char *key, cons
     host->diagnosis.smallest_quantum = metadata->forced_quantum ? metadata->forced_quantum : metadata->min_quantum;
     uint32_t rate = rate_of(metadata);
     if (rate > 0) host->events.graph_rate(host->events.context, rate);
-    oav_streams_check_rate(host);
 }
 
 static int on_property(void *data, uint32_t subject, const char *key, const char *type, const char *value)

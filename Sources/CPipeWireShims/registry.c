@@ -32,66 +32,14 @@ bool oav_host_has_manager(struct oav_pw_host *host)
     return false;
 }
 
-void oav_pw_host_expect_ports(struct oav_pw_host *host, bool manager_starts) { host->manager_starts = manager_starts; }
-
 bool oav_pw_host_lacks_manager(struct oav_pw_host *host) { return !oav_host_has_manager(host); }
 
-bool oav_port_exists(struct oav_pw_host *host, uint32_t id)
-{
-    const struct oav_port *port;
-    spa_list_for_each(port, &host->ports, link) {
-        if (port->id == id) return true;
-    }
-    return false;
-}
-
-// In the order of the channels, the first `capacity` of them.
-uint32_t oav_node_ports(
-    struct oav_pw_host *host, uint32_t node_id, bool inputs, const struct oav_port **ports, uint32_t capacity)
-{
-    uint32_t count = 0;
-    const struct oav_port *port;
-    spa_list_for_each(port, &host->ports, link) {
-        if (port->node_id != node_id || port->is_input != inputs) continue;
-        if (count == capacity && ports[count - 1]->number <= port->number) continue;
-        uint32_t i = count < capacity ? count++ : count - 1;
-        for (; i > 0 && ports[i - 1]->number > port->number; i--) ports[i] = ports[i - 1];
-        ports[i] = port;
-    }
-    return count;
-}
-
-// The ports are the truth about the channels; before there are any, the node's own word counts ("[ FL, FR ]", "FL,FR").
-static void describe_positions(const struct oav_audio_node *node, char *text, size_t size)
-{
-    const struct oav_port *ports[OAV_PW_MAX_CHANNELS];
-    uint32_t count = oav_node_ports(node->host, node->id, !node->is_source, ports, OAV_PW_MAX_CHANNELS);
-    size_t length = 0;
-    text[0] = '\0';
-    for (uint32_t i = 0; i < count && length < size; i++) {
-        length += snprintf(text + length, size - length, "%s%s", i ? "," : "", ports[i]->channel);
-    }
-    if (count > 0) return;
-    const char *said = pw_properties_get(node->props, "audio.position");
-    bool between = false;
-    for (; said && *said && length + 2 < size; said++) {
-        if (strchr("[], \t\"", *said)) {
-            between = length > 0;
-        } else {
-            if (between) text[length++] = ',';
-            between = false;
-            text[length++] = *said;
-        }
-    }
-    text[length] = '\0';
-}
+bool oav_pw_host_may_link(struct oav_pw_host *host) { return host->factory_id != OAV_PW_NONE; }
 
 static void tell_node(struct oav_audio_node *node)
 {
     struct oav_pw_host *host = node->host;
-    char positions[OAV_PW_MAX_CHANNELS * 17];
-    if (!node->described || host->lost) return;
-    describe_positions(node, positions, sizeof positions);
+    if (host->lost) return;
     struct pw_properties *props = node->props;
     const char *description = pw_properties_get(props, PW_KEY_NODE_DESCRIPTION);
     struct oav_pw_node fact = {
@@ -107,7 +55,7 @@ static void tell_node(struct oav_audio_node *node)
         .api = pw_properties_get(props, PW_KEY_DEVICE_API),
         .bluez_profile = pw_properties_get(props, "api.bluez5.profile"),
         .profile_name = pw_properties_get(props, "device.profile.name"),
-        .positions = positions[0] ? positions : NULL,
+        .positions = pw_properties_get(props, "audio.position"),
         .device_id = pw_properties_get_uint32(props, PW_KEY_DEVICE_ID, OAV_PW_NONE),
         .card_device = pw_properties_get_int32(props, "card.profile.device", -1),
         .priority = pw_properties_get_int32(props, PW_KEY_PRIORITY_SESSION, 0),
@@ -171,34 +119,22 @@ static void node_free(struct oav_audio_node *node)
 
 static void port_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props)
 {
-    const char *channel = spa_dict_lookup(props, PW_KEY_AUDIO_CHANNEL);
-    const char *direction = spa_dict_lookup(props, PW_KEY_PORT_DIRECTION);
-    if (!channel) return;  // video, MIDI
-    struct oav_port *port = calloc(1, sizeof *port);
-    if (!port) return;
-    port->id = id;
-    port->node_id = lookup_id(props, PW_KEY_NODE_ID);
-    port->number = lookup_id(props, PW_KEY_PORT_ID);
-    port->is_input = spa_streq(direction, "in");
-    // A name that is no word would shift the others in the list of them.
-    bool is_word = channel[0] && !strchr(channel, ',');
-    snprintf(port->channel, sizeof port->channel, "%s", is_word ? channel : "UNK");
-    spa_list_append(&host->ports, &port->link);
-    struct oav_audio_node *node = oav_node_find(host, port->node_id);
-    if (node && port->is_input == !node->is_source) tell_node(node);
-    oav_host_mark_dirty(host);
+    struct oav_pw_port port = {
+        .id = id,
+        .node_id = lookup_id(props, PW_KEY_NODE_ID),
+        .number = lookup_id(props, PW_KEY_PORT_ID),
+        .is_input = spa_streq(spa_dict_lookup(props, PW_KEY_PORT_DIRECTION), "in"),
+        .channel = spa_dict_lookup(props, PW_KEY_AUDIO_CHANNEL),
+    };
+    if (port.channel) host->events.port(host->events.context, &port);  // others are for video and MIDI
 }
 
-static void port_removed(struct oav_pw_host *host, struct oav_port *port)
+static void link_added(struct oav_pw_host *host, uint32_t id, const struct spa_dict *props)
 {
-    struct oav_audio_node *node = oav_node_find(host, port->node_id);
-    bool matters = node && port->is_input == !node->is_source;
-    host->events.port_removed(host->events.context, port->node_id);
-    spa_list_remove(&port->link);
-    free(port);
-    // Not told: a sink loses its ports just before it goes, or while its format changes; telling would shrink it
-    // channel by channel. The ports that come instead are told.
-    if (matters) oav_host_mark_dirty(host);
+    // The server names the maker.
+    uint32_t ours = pw_proxy_get_bound_id((struct pw_proxy *)pw_core_get_client(host->core));
+    host->events.link(host->events.context, id, lookup_id(props, PW_KEY_LINK_OUTPUT_NODE),
+        lookup_id(props, PW_KEY_LINK_INPUT_NODE), lookup_id(props, PW_KEY_CLIENT_ID) == ours);
 }
 
 static void on_global(
@@ -213,11 +149,7 @@ static void on_global(
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Port)) {
         port_added(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Link)) {
-        oav_link_added(host, id, props);
-        if (host->events.graph_link) {
-            host->events.graph_link(host->events.context, id, lookup_id(props, PW_KEY_LINK_OUTPUT_NODE),
-                lookup_id(props, PW_KEY_LINK_INPUT_NODE));
-        }
+        link_added(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Device)) {
         oav_device_bind(host, id, props);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Metadata)) {
@@ -240,13 +172,8 @@ static void on_global_remove(void *data, uint32_t id)
     struct oav_pw_host *host = data;
     struct oav_audio_node *node = oav_node_find(host, id);
     if (node) {
-        struct oav_pw_stream *stream;
         // First our own streams: since 1.0 this comes before the links' own removal.
-        spa_list_for_each(stream, &host->streams, link) {
-            for (uint32_t i = 0; i < stream->target_count; i++) {
-                if (stream->targets[i].node_id == id) oav_stream_lose(stream, i, OAV_LOSS_NODE, "the device went away");
-            }
-        }
+        oav_streams_node_removed(host, id);
         node_free(node);
         host->events.node_removed(host->events.context, id);
         return;
@@ -258,19 +185,13 @@ static void on_global_remove(void *data, uint32_t id)
         host->events.device_removed(host->events.context, id);
         return;
     }
-    struct oav_port *port;
-    spa_list_for_each(port, &host->ports, link) {
-        if (port->id != id) continue;
-        port_removed(host, port);
-        return;
-    }
     struct oav_metadata *metadata;
     spa_list_for_each(metadata, &host->metadatas, link) {
         if (metadata->id != id) continue;
         oav_metadata_free(metadata);
         return;
     }
-    if (host->events.object_removed) host->events.object_removed(host->events.context, id);
+    host->events.object_removed(host->events.context, id);
     oav_client_removed(host, id);
     if (id == host->factory_id) host->factory_id = OAV_PW_NONE;
     if (id == host->manager_id) {
@@ -286,15 +207,10 @@ const struct pw_registry_events oav_registry_events = {
 void oav_registry_clear(struct oav_pw_host *host)
 {
     struct oav_audio_node *node;
-    struct oav_port *port;
     struct oav_device *device;
     struct oav_metadata *metadata;
     spa_list_consume(node, &host->nodes, link) node_free(node);
     spa_list_consume(device, &host->devices, link) oav_device_free(device);
     spa_list_consume(metadata, &host->metadatas, link) oav_metadata_free(metadata);
-    spa_list_consume(port, &host->ports, link) {
-        spa_list_remove(&port->link);
-        free(port);
-    }
 }
 #endif

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <spa/debug/types.h>
 #include <spa/param/audio/format-utils.h>
+#include <spa/param/audio/type-info.h>
 
 void oav_stream_quiesce(struct oav_pw_stream *stream)
 {
@@ -15,11 +17,6 @@ void oav_stream_quiesce(struct oav_pw_stream *stream)
         struct timespec pause = {0, 50 * SPA_NSEC_PER_USEC};
         nanosleep(&pause, NULL);
     }
-}
-
-static bool is_linked(const struct oav_pw_stream *stream)
-{
-    return stream->target_count > 0 && stream->stage == OAV_LINK_IDLE;
 }
 
 static void on_io_changed(void *data, uint32_t id, void *area, uint32_t size)
@@ -38,7 +35,6 @@ static void on_state_changed(
     struct oav_pw_stream *stream = data;
     struct oav_pw_host *host = stream->host;
     if (host->lost) return;
-    oav_host_wake(host);
     uint32_t node_id = pw_stream_get_node_id(stream->stream);
     if (node_id != SPA_ID_INVALID) host->events.stream_named(host->events.context, stream->tag, node_id);
     if (state == PW_STREAM_STATE_STREAMING) host->events.stream_running(host->events.context, stream->tag);
@@ -51,11 +47,9 @@ static void on_state_changed(
     // The server took our node away, or could not run it.
     atomic_store(&stream->gate_open, false);
     oav_stream_drop_links(stream);
-    stream->stage = OAV_LINK_IDLE;
     stream->target_count = 0;
-    oav_say(stream->trouble, sizeof stream->trouble, "%s", error ? error : "the server removed the stream's node");
-    stream->broken = true;
-    host->events.stream_failed(host->events.context, stream->tag, stream->trouble);
+    host->events.stream_failed(
+        host->events.context, stream->tag, error ? error : "the server removed the stream's node");
 }
 
 static const struct pw_stream_events stream_events = {
@@ -148,16 +142,30 @@ void oav_host_destroy_nodes(struct oav_pw_host *host, bool all)
     }
 }
 
-// Makes the PipeWire stream for the layout in `positions`, in place of the one there was.
-bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size)
+static void read_channels(const char *channels, struct spa_audio_info_raw *info)
 {
+    for (; *channels && info->channels < OAV_PW_MAX_CHANNELS; info->channels++) {
+        char name[16];
+        int length = (int)strcspn(channels, ",");
+        snprintf(name, sizeof name, "%.*s", length, channels);
+        uint32_t position = spa_debug_type_find_type_short(spa_type_audio_channel, name);
+        bool is_known = position != SPA_ID_INVALID;
+        info->position[info->channels] = is_known ? position : SPA_AUDIO_CHANNEL_AUX0 + info->channels;
+        channels += length;
+        if (*channels) channels++;
+    }
+}
+
+enum oav_pw_status oav_pw_stream_make_node(
+    struct oav_pw_stream *stream, const char *channels, char *text, size_t size)
+{
+    if (stream->host->lost) return OAV_PW_LOST;
     discard(stream);
-    stream->broken = false;
     struct pw_properties *properties = stream_properties(stream);
     if (properties) stream->stream = pw_stream_new(stream->host->export_core, stream->title, properties);
     if (!stream->stream) {
         oav_say(text, size, "the stream could not be made (%s)", strerror(errno));
-        return false;
+        return OAV_PW_REFUSED;
     }
     pw_stream_add_listener(stream->stream, &stream->stream_hook, &stream_events, stream);
 
@@ -166,18 +174,17 @@ bool oav_stream_make(struct oav_pw_stream *stream, char *text, size_t size)
     struct spa_audio_info_raw info = {
         .format = SPA_AUDIO_FORMAT_F32P,
         .rate = (uint32_t)stream->sample_rate,
-        .channels = stream->channel_count,
     };
-    memcpy(info.position, stream->positions, stream->channel_count * sizeof info.position[0]);
+    read_channels(channels, &info);
     const struct spa_pod *params[] = {spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat, &info)};
     int result = pw_stream_connect(stream->stream, stream->is_input ? PW_DIRECTION_INPUT : PW_DIRECTION_OUTPUT, PW_ID_ANY,
         PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS | PW_STREAM_FLAG_INACTIVE, params, 1);
     if (result < 0) {
         oav_say(text, size, "the server refused the stream (%s)", strerror(-result));
         discard(stream);
-        return false;
+        return OAV_PW_REFUSED;
     }
-    return true;
+    return OAV_PW_OK;
 }
 
 void oav_pw_stream_set_cycle(struct oav_pw_stream *stream, uint32_t frames)
@@ -217,7 +224,6 @@ void oav_pw_stream_unlink(struct oav_pw_stream *stream)
     if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
     oav_stream_drop_links(stream);
     oav_host_destroy_links(stream->host);
-    stream->stage = OAV_LINK_IDLE;
     stream->target_count = 0;
     oav_stream_forget_rate(stream);
 }
@@ -226,7 +232,6 @@ void oav_pw_stream_break(struct oav_pw_stream *stream)
 {
     oav_pw_stream_unlink(stream);
     discard(stream);
-    stream->broken = true;
 }
 
 enum oav_pw_status oav_pw_stream_open(
@@ -246,16 +251,12 @@ enum oav_pw_status oav_pw_stream_open(
     stream->renderer = config->renderer;
     stream->cycle_frames = 1024;
     stream->reported_rate_node = OAV_PW_NONE;
-    // A guess that fits most sinks; `link` makes another where it does not.
-    stream->channel_count = 2;
-    stream->positions[0] = SPA_AUDIO_CHANNEL_FL;
-    stream->positions[1] = SPA_AUDIO_CHANNEL_FR;
     atomic_init(&stream->approved_clock, OAV_PW_NONE);
     atomic_init(&stream->data_policy, -1);
     spa_list_init(&stream->links);
 
-    enum oav_pw_status status = host->lost ? OAV_PW_LOST : OAV_PW_OK;
-    if (status == OAV_PW_OK && !oav_stream_make(stream, text, text_size)) status = OAV_PW_REFUSED;
+    // A guess that fits most sinks.
+    enum oav_pw_status status = oav_pw_stream_make_node(stream, "FL,FR", text, text_size);
     if (status == OAV_PW_OK) spa_list_append(&host->streams, &stream->link);
     if (status == OAV_PW_OK) {
         *result = stream;
@@ -272,7 +273,7 @@ void oav_pw_stream_start(struct oav_pw_stream *stream)
     if (!stream->host->lost) {
         stream->wants_active = true;
         atomic_store(&stream->running, true);
-        if (is_linked(stream)) pw_stream_set_active(stream->stream, true);
+        if (oav_stream_is_linked(stream)) pw_stream_set_active(stream->stream, true);
     }
 }
 
@@ -301,7 +302,7 @@ uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
 {
     struct pw_time time = {0};
     double seconds = 0;
-    bool known = is_linked(stream) && stream->stream
+    bool known = oav_stream_is_linked(stream) && stream->stream
         && pw_stream_get_time_n(stream->stream, &time, sizeof time) == 0 && time.rate.denom > 0;
     if (known) {
         // `delay` ends where the graph hands the quantum to the sink, or takes it from the source; the hardware's ring
@@ -320,7 +321,7 @@ double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream)
 
 struct oav_pw_progress oav_pw_stream_progress(struct oav_pw_stream *stream)
 {
-    struct oav_pw_progress progress = {.cycles = atomic_load(&stream->cycles), .is_linked = is_linked(stream)};
+    struct oav_pw_progress progress = {.cycles = atomic_load(&stream->cycles), .is_linked = oav_stream_is_linked(stream)};
     const struct oav_link *link;
     spa_list_for_each(link, &stream->links, link) progress.is_linked = progress.is_linked && link->active;
     return progress;

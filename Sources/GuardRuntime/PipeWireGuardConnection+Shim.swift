@@ -36,15 +36,27 @@ extension PipeWireGuardConnection {
                 let fact = PipeWireFact.defaultNode(key: key, name: name)
                 connection(context).change { $0.apply(fact) }
             },
-            graph_rate: { _, _ in }, sink_rate: { _, _, _ in }, port_removed: { _, _ in },
+            graph_rate: { _, _ in }, sink_rate: { _, _, _ in },
+            port: { context, port in
+                let port = PipeWireNodePort(port.pointee)
+                connection(context).change { $0.apply(.portAdded(port)) }
+            },
+            link: { context, id, output, input, _ in
+                connection(context).change { $0.addLink(id, from: output, to: input) }
+            },
+            object_removed: { context, id in
+                connection(context).change {
+                    $0.apply(.portRemoved(id: id))
+                    $0.removeObject(id)
+                }
+            },
             synced: { context, seq, isEnumerating, _ in
                 connection(context).synced(seq, isEnumerating: isEnumerating)
             },
             timer_fired: { context in connection(context).timerFired() },
             // It makes no streams and no claims.
-            stream_linked: { _, _, _ in }, stream_lost: { _, _, _ in }, stream_cut: { _, _, _ in },
-            stream_paused: { _, _ in }, stream_running: { _, _ in }, stream_linked_by_others: { _, _, _ in },
-            stream_failed: { _, _, _ in }, stream_named: { _, _, _ in },
+            stream_linked: { _, _, _ in }, stream_lost: { _, _, _ in }, stream_paused: { _, _ in },
+            stream_running: { _, _ in }, stream_failed: { _, _, _ in }, stream_named: { _, _, _ in },
             target_set: { context, node, target in
                 if let node = node.known {
                     connection(context).setTarget(text(target), ofNode: node)
@@ -65,10 +77,6 @@ extension PipeWireGuardConnection {
                 connection(context).change { $0.change(stream) }
             },
             other_removed: { context, serial in connection(context).otherRemoved(serial) },
-            graph_link: { context, id, output, input in
-                connection(context).change { $0.addLink(id, from: output, to: input) }
-            },
-            object_removed: { context, id in connection(context).change { $0.removeObject(id) } },
             lost: { context, _, _ in connection(context).lost() })
     }
 }

@@ -122,7 +122,7 @@ final class PipeWireGuardConnection: Sendable {
         case .switchPort(let uid, let isMuted):
             guard let route = state.withLock({ $0.graph.route(ofPort: uid) }) else { return }
             let mute = isMuted.map { $0 ? OAV_PW_MUTE_ON : OAV_PW_MUTE_OFF } ?? OAV_PW_MUTE_KEEP
-            oav_pw_host_set_route(pointer, route.deviceID, route.cardDevice, route.index, mute)
+            oav_pw_host_set_route(pointer, route.deviceID, route.cardDevice, route.index, mute, true)
         case .wake(let time): oav_pw_host_arm(pointer, time?.nanoseconds ?? 0)
         }
     }

@@ -17,6 +17,8 @@ package struct PipeWireDeadlines: Sendable {
         case profile(deviceID: UInt32)
         /// A session manager starts, see `PipeWireManagerStart`.
         case managerStart
+        /// Links are to be made: on the loop thread, outside of the call that asked for them.
+        case links
         /// A stream waits, see `PipeWireStreamTracker`.
         case stream(StreamID)
         /// The session asked to be woken.

@@ -33,7 +33,13 @@ extension PipeWireEventEmitter {
             sink_rate: { context, node, hertz in
                 emitter(context).update { $0.apply(.sinkRateSeen(nodeID: node, hertz == 0 ? nil : Double(hertz))) }
             },
-            port_removed: { context, id in emitter(context).update { $0.portRemoved(ofNode: id) } },
+            port: { context, port in
+                emitter(context).update { $0.apply(.portAdded(PipeWireNodePort(port.pointee))) }
+            },
+            link: { context, id, output, input, isOurs in
+                if !isOurs { emitter(context).update { $0.linkedByOthers(id, from: output, to: input) } }
+            },
+            object_removed: { context, id in emitter(context).update { $0.objectRemoved(id) } },
             synced: { context, seq, isEnumerating, hasManager in
                 emitter(context).update { $0.synced(seq, isEnumerating: isEnumerating, hasManager: hasManager) }
             },
@@ -41,24 +47,22 @@ extension PipeWireEventEmitter {
             stream_linked: { context, tag, node in
                 emitter(context).update { $0.track(StreamID(number: tag)) { $0.linked(nodeID: node) } }
             },
-            stream_lost: { context, tag, target in
-                emitter(context).update { $0.track(StreamID(number: tag)) { $0.lost(target: Int(target)) } }
-            },
-            stream_cut: { context, tag, target in
-                emitter(context).update { $0.track(StreamID(number: tag)) { $0.cut(target: Int(target)) } }
+            stream_lost: { context, tag, loss in
+                emitter(context).update {
+                    $0.linkEnded(StreamID(number: tag), PipeWireStreamTracker.LinkEnd(loss.pointee))
+                }
             },
             stream_paused: { context, tag in emitter(context).update { $0.paused(StreamID(number: tag)) } },
             stream_running: { context, tag in
                 emitter(context).update { $0.track(StreamID(number: tag)) { $0.running() } }
             },
-            stream_linked_by_others: { context, tag, link in
-                emitter(context).update { $0.track(StreamID(number: tag)) { $0.linkedByOthers(linkID: link) } }
-            },
             stream_failed: { context, tag, message in
-                emitter(context).update { $0.failed(StreamID(number: tag), String(cString: message)) }
+                emitter(context).update {
+                    $0.failed(StreamID(number: tag), String(cString: message), hasNode: false)
+                }
             },
             stream_named: { context, tag, node in
-                emitter(context).update { $0.changeTargets { $0.named(StreamID(number: tag), nodeID: node) } }
+                emitter(context).update { $0.named(StreamID(number: tag), nodeID: node) }
             },
             target_set: { context, node, target in
                 let target = text(target)
@@ -93,7 +97,6 @@ extension PipeWireEventEmitter {
                 }
             },
             other_removed: { context, serial in emitter(context).update { $0.removeProgram(serial) } },
-            graph_link: nil, object_removed: nil,
             lost: { context, message, lacksDescriptors in
                 let message = String(cString: message)
                 emitter(context).update { $0.lost(message, lacksDescriptors: lacksDescriptors) }
@@ -171,10 +174,34 @@ extension PipeWireNode {
         api = text(node.api)
         bluetoothProfile = text(node.bluez_profile)
         profileName = text(node.profile_name)
-        positions = text(node.positions)?.split(separator: ",").map(String.init) ?? []
+        let words = text(node.positions)?.split { "[], \t\"".contains($0) } ?? []
+        positions = words.prefix(PipeWireInventory.mostChannels).map(String.init)
         deviceID = node.device_id.known
         cardDevice = node.card_device < 0 ? nil : node.card_device
         priority = node.priority
+    }
+}
+
+extension PipeWireNodePort {
+    package init(_ port: oav_pw_port) {
+        self.init(
+            id: port.id, nodeID: port.node_id, number: port.number, isInput: port.is_input,
+            channel: String(cString: port.channel))
+    }
+}
+
+extension PipeWireStreamTracker.LinkEnd {
+    fileprivate init(_ loss: oav_pw_loss) {
+        let cause: Cause =
+            switch loss.cause {
+            case OAV_PW_LOSS_REMOVED: .removed
+            case OAV_PW_LOSS_FAILED: .failed
+            default: .route
+            }
+        self.init(target: Int(loss.target), cause: cause)
+        wasBound = loss.was_bound
+        ports = [loss.our_port, loss.their_port]
+        words = String(cString: loss.words)
     }
 }
 

@@ -144,39 +144,28 @@ final class PipeWireEventEmitter: Sendable {
     private func carryOut(_ command: PipeWireEventState.Command, _ host: OpaquePointer) {
         switch command {
         case .sync:
-            let seq = oav_pw_host_unsettle(host)
+            let seq = oav_pw_host_sync(host)
             state.withLock { $0.server.asked(seq) }
         case .syncDeparture(let serial):
             let seq = oav_pw_host_sync(host)
             state.withLock { $0.server.askedForDeparture(of: serial, seq) }
-        case .settle: oav_pw_host_settle(host)
-        case .expectPorts(let isStarting): oav_pw_host_expect_ports(host, isStarting)
         case .arm(let time): oav_pw_host_arm(host, time.map { max($0.nanoseconds, 1) } ?? 0)
         case .closeGate(let stream): oav_pw_stream_close_gate(stream.pointer)
-        case .loseRoute(let stream, let target): oav_pw_stream_lose_route(stream.pointer, UInt32(target))
-        case .followRoute(let stream, let target, let route):
-            oav_pw_stream_follow_route(stream.pointer, UInt32(target), route)
+        case .openGate(let stream): oav_pw_stream_open_gate(stream.pointer)
         case .destroyLink(let id): oav_pw_host_destroy_link(host, id)
-        case .abortLink(let id, let stream):
-            let (_, awaited) = withShimText { oav_pw_stream_abort_link(stream.pointer, $0, $1) }
-            if oav_pw_host_lacks_manager(host) {
-                update { $0.track(id) { $0.lacksManager() } }
-            } else {
-                let seconds = PipeWireStreamTracker.linkMilliseconds / 1000
-                update { $0.failed(id, "timed out after \(seconds) s waiting for \(awaited)") }
-            }
         case .breakNode(let stream): oav_pw_stream_break(stream.pointer)
-        case .link(let id, let stream, let targets):
-            let (status, words) = stream.link(to: targets)
-            switch status {
-            case OAV_PW_OK: break
-            case OAV_PW_NO_SUCH_PORT: update { $0.track(id) { $0.lost(target: 0) } }
-            default: update { $0.failed(id, words) }
-            }
         case .unlink(let stream): oav_pw_stream_unlink(stream.pointer)
-        case .giveUpProfile(let id):
-            let seconds = PipeWireStreamTracker.profileMilliseconds / 1000
-            update { $0.failed(id, "timed out after \(seconds) s waiting for the headset to change its profile") }
+        case .watch(let stream, let targets): stream.watch(targets)
+        case .setRoute(let id, let device, let cardDevice, let route):
+            // Not saved: what a session overrides is not the user's preference for the next login.
+            let isSet = oav_pw_host_set_route(host, device, cardDevice, route, OAV_PW_MUTE_KEEP, false)
+            if !isSet { update { $0.abandon(id, "the card's route could not be set") } }
+        case .makeNode(let id, let stream, let channels):
+            let (status, words) = stream.makeNode(channels: channels)
+            if status != OAV_PW_OK { update { $0.abandon(id, words, hasNode: false) } }
+        case .addLink(let id, let stream, let target, let ours, let theirs):
+            guard !oav_pw_stream_add_link(stream.pointer, UInt32(target), ours, theirs) else { break }
+            update { $0.abandon(id, "a link could not be made") }
         case .setProfile(let device, let index): _ = oav_pw_host_set_profile(host, device, index)
         case .look(let streams):
             let progress = streams.mapValues { PipeWireManagerStart.Progress(oav_pw_stream_progress($0.pointer)) }

@@ -24,23 +24,36 @@ struct PipeWireEventState {
     enum Command: Equatable {
         case sync
         case syncDeparture(UInt64)
-        case settle
-        case expectPorts(Bool)
         case arm(HostTime?)
         case closeGate(PipeWireStreamHandle)
-        case loseRoute(PipeWireStreamHandle, target: Int)
-        case followRoute(PipeWireStreamHandle, target: Int, routeIndex: Int32)
+        case openGate(PipeWireStreamHandle)
         case destroyLink(id: UInt32)
-        case abortLink(StreamID, PipeWireStreamHandle)
         case breakNode(PipeWireStreamHandle)
-        case link(StreamID, PipeWireStreamHandle, [PipeWireStreamTracker.Target])
         case unlink(PipeWireStreamHandle)
-        case giveUpProfile(StreamID)
+        /// The loss of a target is answered from here on.
+        case watch(PipeWireStreamHandle, [WatchedTarget])
+        /// These three may fail.
+        case setRoute(StreamID, deviceID: UInt32, cardDevice: Int32, routeIndex: Int32)
+        case makeNode(StreamID, PipeWireStreamHandle, channels: [String])
+        case addLink(StreamID, PipeWireStreamHandle, target: Int, ourPort: UInt32, theirPort: UInt32)
         case setProfile(deviceID: UInt32, Int32)
         /// Answered by `linkStandingStreams`.
         case look([StreamID: PipeWireStreamHandle])
         /// The server has read the newest release, or never will.
         case endRelease
+    }
+
+    /// What the shim has to know of a target, to answer its loss.
+    struct WatchedTarget: Hashable {
+        var nodeID: UInt32
+        var route: Route?
+
+        struct Route: Hashable {
+            var deviceID: UInt32
+            var index: Int32
+            /// No speaker: that makes way for something plugged in.
+            var isPrivate: Bool
+        }
     }
 
     /// How far the server is, for whoever waits for it.
@@ -81,6 +94,8 @@ struct PipeWireEventState {
     private var streams: [StreamID: Stream] = [:]
     private var targets = PipeWireStreamTargets()
     private var managerStart = PipeWireManagerStart()
+    /// A session manager runs, as the last fact had it.
+    private var hasManager = false
     /// The streams that the user has moved; the session was told where.
     private var movedStreams: Set<StreamID> = []
     private var profiles = PipeWireProfileSwitch()
@@ -113,6 +128,7 @@ struct PipeWireEventState {
     // MARK: The server's facts
 
     mutating func changed(hasManager: Bool) {
+        self.hasManager = hasManager
         // At once: at the end of a long burst the session manager may have paused streams already.
         if progress != .waiting { note(hasManager: hasManager) }
         apply(coalescer.changed())
@@ -123,6 +139,7 @@ struct PipeWireEventState {
     mutating func askedForDeparture(of serial: UInt64, _ seq: Int32) { departures[seq] = serial }
 
     mutating func synced(_ seq: Int32, isEnumerating: Bool, hasManager: Bool) {
+        self.hasManager = hasManager
         if let serial = departures.removeValue(forKey: seq) { updatePrograms { [now] in $0.departed(serial, at: now) } }
         guard sync == seq else { return }
         sync = nil
@@ -140,10 +157,10 @@ struct PipeWireEventState {
         case .sync: commands.append(.sync)
         case .settled:
             progress = facts.isComplete ? .complete : .settled
-            commands.append(.settle)
             deadlines.set(.rest, at: now.advanced(byMilliseconds: Self.restMilliseconds))
             trackAll { $0.settled(in: $1) }
             linkAwaitingStreams()
+            advanceLinks()
         }
     }
 
@@ -156,8 +173,10 @@ struct PipeWireEventState {
             trackAll { tracker, _ in tracker.nodeRemoved(id) }
             noteHoldingSinks()
         case .routesChanged(let id, _, _): trackAll { $0.routesChanged(ofDevice: id, in: $1) }
+        case .graphRateSet: endStreamsAtUnusableRate()
         default: break
         }
+        advanceLinks()
     }
 
     private mutating func noteHoldingSinks() {
@@ -165,7 +184,33 @@ struct PipeWireEventState {
         updatePrograms { $0.setHoldingSinks(names) }
     }
 
-    mutating func portRemoved(ofNode id: UInt32) { trackAll { tracker, _ in tracker.portRemoved(ofNode: id) } }
+    /// An object went that has no other event.
+    mutating func objectRemoved(_ id: UInt32) {
+        guard let port = facts.port(id) else { return }
+        trackAll { tracker, _ in tracker.portRemoved(ofNode: port.nodeID) }
+        let isChannel = facts.isChannel(port)
+        facts.apply(.portRemoved(id: id))
+        if isChannel { apply(coalescer.changed()) }
+    }
+
+    /// Links between our output stream and anything but a sink are a recorder's, and no policy's; those from anything but a
+    /// source to our input stream are likewise.
+    mutating func linkedByOthers(_ linkID: UInt32, from output: UInt32, to input: UInt32) {
+        for (id, stream) in streams {
+            guard let ours = stream.tracker.node.id else { continue }
+            let isOutput = ours == output && facts.nodes[input]?.direction == .output
+            let isInput = ours == input && facts.nodes[output]?.direction == .input
+            if isOutput || isInput { track(id) { $0.linkedByOthers(linkID: linkID) } }
+        }
+    }
+
+    private mutating func endStreamsAtUnusableRate() {
+        guard let words = facts.rateRefusal else { return }
+        for (id, stream) in streams where !stream.tracker.link.targets.isEmpty {
+            commands.append(.breakNode(stream.handle))
+            failed(id, words, hasNode: false)
+        }
+    }
 
     mutating func lost(_ message: String, lacksDescriptors: Bool) {
         guard !isLost else { return }
@@ -195,6 +240,7 @@ struct PipeWireEventState {
             case .unreadRelease: endRelease()
             case .programs: updatePrograms { [now] in $0.debounce(at: now) }
             case .managerStart: commands.append(.look(linkedStreams))
+            case .links: advanceLinks()
             case .stream(let id): timedOut(id)
             case .profile(let id): apply(profiles.timedOut(id, in: facts))
             case .alarm(let time): if !isLost { outbox.append(.timeReached(time)) }
@@ -211,8 +257,8 @@ struct PipeWireEventState {
 
     private mutating func timedOut(_ id: StreamID) {
         // A session manager that starts on a busy machine takes its time to make ports.
-        if managerStart.isUnderWay, let stream = streams[id], case .linking(let targets) = stream.tracker.link {
-            link(id, stream.handle, to: targets)
+        if managerStart.isUnderWay, let stream = streams[id], case .linking(let targets, _) = stream.tracker.link {
+            beginLink(id, stream.handle, to: targets)
         } else {
             track(id) { $0.timedOut() }
         }
@@ -232,7 +278,6 @@ struct PipeWireEventState {
         } else {
             deadlines.remove(.managerStart)
         }
-        commands.append(.expectPorts(managerStart.isUnderWay))
     }
 
     /// Those that run.
@@ -254,7 +299,8 @@ struct PipeWireEventState {
             }
             // New links of the old node do not always help.
             commands.append(.breakNode(stream.handle))
-            link(id, stream.handle, to: targets)
+            streams[id]?.tracker.lostNode()
+            beginLink(id, stream.handle, to: targets)
         }
         setManagerDeadline()
     }
@@ -292,8 +338,27 @@ struct PipeWireEventState {
 
     func targets(of id: StreamID) -> [PipeWireStreamTracker.Target] { streams[id]?.tracker.link.targets ?? [] }
 
+    /// - Returns: why the stream cannot be linked now; it is unlinked then.
+    mutating func link(_ id: StreamID, to targets: [PipeWireStreamTracker.Target]) -> HostError? {
+        guard let handle = streams[id]?.handle, !isLost else { return .connectionLost }
+        guard let words = facts.rateRefusal else {
+            beginLink(id, handle, to: targets)
+            return nil
+        }
+        unlink(id)
+        return .refused(words)
+    }
+
+    mutating func unlink(_ id: StreamID) {
+        guard let handle = streams[id]?.handle else { return }
+        commands.append(.unlink(handle))
+        track(id) { $0.unlink() }
+    }
+
     /// Until a headset has the profile with these ports.
     mutating func awaitPorts(_ uids: [String], by id: StreamID) {
+        guard let handle = streams[id]?.handle else { return }
+        commands.append(.unlink(handle))
         let isRunning = streams[id]?.isRunning == true
         track(id) { $0.awaitPorts(uids, isRunning: isRunning) }
     }
@@ -307,7 +372,21 @@ struct PipeWireEventState {
         if !managerStart.isUnderWay { track(id) { $0.paused() } }
     }
 
-    mutating func failed(_ id: StreamID, _ message: String) {
+    mutating func named(_ id: StreamID, nodeID: UInt32) {
+        streams[id]?.tracker.named(nodeID: nodeID)
+        changeTargets { $0.named(id, nodeID: nodeID) }
+        advanceLinks()
+    }
+
+    mutating func linkEnded(_ id: StreamID, _ end: PipeWireStreamTracker.LinkEnd) {
+        let (facts, managerStarts) = (facts, managerStart.isUnderWay)
+        track(id) { $0.linkEnded(end, in: facts, managerStarts: managerStarts) }
+        apply(coalescer.changed())
+    }
+
+    /// - Parameter hasNode: false where the stream's node has gone, too.
+    mutating func failed(_ id: StreamID, _ message: String, hasNode: Bool = true) {
+        if !hasNode { streams[id]?.tracker.lostNode() }
         track(id) { $0.failed() }
         outbox.append(.streamFailed(id, .refused(message)))
     }
@@ -361,17 +440,59 @@ struct PipeWireEventState {
             case .tellHeld: outbox.append(.streamHeld(id))
             case .tellReleased: outbox.append(.streamReleased(id))
             case .closeGate: commands.append(.closeGate(handle))
-            case .loseRoute(let target): commands.append(.loseRoute(handle, target: target))
-            case .followRoute(let target, let route):
-                commands.append(.followRoute(handle, target: target, routeIndex: route))
+            case .openGate: commands.append(.openGate(handle))
+            case .loseRoute(let target):
+                commands.append(.unlink(handle))
+                track(id) { $0.lost(target: target) }
+            case .followRoute: watch(id, handle)
+            case .startOver:
+                watch(id, handle)
+                apply(coalescer.changed())
+            case .setRoute(let device, let cardDevice, let route):
+                commands.append(.setRoute(id, deviceID: device, cardDevice: cardDevice, routeIndex: route))
+            case .makeNode(let channels): commands.append(.makeNode(id, handle, channels: channels))
+            case .addLink(let target, let ours, let theirs):
+                commands.append(.addLink(id, handle, target: target, ourPort: ours, theirPort: theirs))
+            case .giveUp(let words): abandon(id, words)
             case .destroyLink(let linkID): commands.append(.destroyLink(id: linkID))
             case .startTimer(let milliseconds):
                 deadlines.set(.stream(id), at: now.advanced(byMilliseconds: milliseconds))
             case .stopTimer: deadlines.remove(.stream(id))
-            case .abortLink: commands.append(.abortLink(id, handle))
-            case .giveUpProfile: commands.append(.giveUpProfile(id))
+            case .abortLink:
+                guard hasManager else {
+                    commands.append(.unlink(handle))
+                    track(id) { $0.lacksManager() }
+                    break
+                }
+                let seconds = PipeWireStreamTracker.linkMilliseconds / 1000
+                let awaited = streams[id]?.tracker.awaited ?? ""
+                abandon(id, "timed out after \(seconds) s waiting for \(awaited)")
+            case .giveUpProfile:
+                let seconds = PipeWireStreamTracker.profileMilliseconds / 1000
+                failed(id, "timed out after \(seconds) s waiting for the headset to change its profile")
             }
         }
+    }
+
+    /// What the shim could not do, or what cannot be linked.
+    mutating func abandon(_ id: StreamID, _ words: String, hasNode: Bool = true) {
+        guard let stream = streams[id] else { return }
+        commands.append(.unlink(stream.handle))
+        failed(id, words, hasNode: hasNode)
+    }
+
+    private mutating func watch(_ id: StreamID, _ handle: PipeWireStreamHandle) {
+        let targets = streams[id]?.tracker.link.targets ?? []
+        commands.append(.watch(handle, targets.map(facts.watched)))
+    }
+
+    /// Goes on with all links that are being made.
+    ///
+    /// Loop thread: what cannot be made is an event.
+    private mutating func advanceLinks() {
+        guard streams.values.contains(where: { $0.tracker.link.making != nil }) else { return }
+        let isSettled = progress != .waiting && !coalescer.isSyncing
+        trackAll { $0.advance(in: $1, isSettled: isSettled) }
     }
 
     private mutating func linkAwaitingStreams() {
@@ -380,15 +501,19 @@ struct PipeWireEventState {
             let direction = uids.first.flatMap { facts.location(uid: $0)?.port.direction }
             let targets = uids.compactMap { uid in direction.flatMap { facts.target(uid: uid, $0) } }
             guard targets.count == uids.count else { continue }
-            link(id, stream.handle, to: targets)
+            beginLink(id, stream.handle, to: targets)
         }
     }
 
-    private mutating func link(
+    /// First off the old device, then onto the new: the server does both in this order.
+    private mutating func beginLink(
         _ id: StreamID, _ handle: PipeWireStreamHandle, to targets: [PipeWireStreamTracker.Target]
     ) {
+        commands.append(.unlink(handle))
         track(id) { $0.beginLink(to: targets) }
-        commands.append(.link(id, handle, targets))
+        guard targets.allSatisfy(facts.offers) else { return track(id) { $0.lost(target: 0) } }
+        watch(id, handle)
+        deadlines.set(.links, at: now)
     }
 
     // MARK: Profiles of Bluetooth cards
@@ -485,5 +610,26 @@ struct PipeWireEventState {
         guard isOpen, lastSent != nil || isLost else { return [] }
         defer { outbox = [] }
         return outbox
+    }
+}
+
+extension PipeWireInventory {
+    /// The target is there, and can be switched to its route.
+    fileprivate func offers(_ target: PipeWireStreamTracker.Target) -> Bool {
+        // Ids are used again, serials never: without them the music could go to whatever sink has come meanwhile.
+        guard let node = nodes[target.nodeID], node.serial == target.serial else { return false }
+        guard let index = target.routeIndex else { return true }
+        guard let device = node.deviceID.flatMap({ devices[$0] }) else { return false }
+        return device.routes(of: node).contains { $0.index == index && $0.isAvailable }
+    }
+
+    fileprivate func watched(_ target: PipeWireStreamTracker.Target) -> PipeWireEventState.WatchedTarget {
+        let device = nodes[target.nodeID]?.deviceID.flatMap { devices[$0] }
+        let route = target.routeIndex.flatMap { index in device?.routes?.first { $0.index == index } }
+        return PipeWireEventState.WatchedTarget(
+            nodeID: target.nodeID,
+            route: device.flatMap { device in
+                route.map { .init(deviceID: device.id, index: $0.index, isPrivate: !$0.isSpeaker) }
+            })
     }
 }

@@ -5,6 +5,9 @@ package enum PipeWireFact: Hashable, Sendable {
     /// A sink or source came, or its description changed.
     case nodeChanged(PipeWireNode)
     case nodeRemoved(id: UInt32)
+    /// A port with a channel came, of any node.
+    case portAdded(PipeWireNodePort)
+    case portRemoved(id: UInt32)
     /// A device came or changed; its routes are told apart from it, so those of `device` do not count.
     case deviceChanged(PipeWireDevice)
     case deviceRemoved(id: UInt32)

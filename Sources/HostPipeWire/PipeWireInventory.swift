@@ -6,6 +6,7 @@ package import AudioModel
 /// One port per sink or source and available route of its card; nodes without routes are one port.
 package struct PipeWireInventory: Hashable, Sendable {
     package private(set) var nodes: [UInt32: PipeWireNode] = [:]
+    private var ports: [UInt32: PipeWireNodePort] = [:]
     package private(set) var devices: [UInt32: PipeWireDevice] = [:]
     private var nodeVolumes: [UInt32: PortVolume] = [:]
     /// The last ones named: a session manager that withdraws its choice, or ends, moves no session.
@@ -13,6 +14,8 @@ package struct PipeWireInventory: Hashable, Sendable {
     package private(set) var preferredNames: [PortDirection: String] = [:]
     /// Hertz; PipeWire's own default until the server has told its setting.
     package private(set) var graphRate = 48_000.0
+    /// What the server has told, plausible or not.
+    private var statedRate = 48_000.0
     /// The default before a change that may be taken back.
     ///
     /// WirePlumber 0.4 moves the default off a sink whose active route is unavailable,
@@ -39,18 +42,28 @@ package struct PipeWireInventory: Hashable, Sendable {
     /// Any program may set the graph's rate; buffers are sized by it, and nothing runs outside of these.
     private static let plausibleRates = 1_000.0...1_000_000
 
+    /// PipeWire's streams have no more.
+    static let mostChannels = 64
+
     package init() {}
 
     package mutating func apply(_ fact: PipeWireFact) {
         switch fact {
         case .nodeChanged(let node):
             nodes[node.id] = node
+            takePositions(ofNode: node.id)
             if defaultNames[node.direction] == node.name { heldDefaultNames[node.direction] = nil }
         case .nodeRemoved(let id):
             nodes[id] = nil
             nodeVolumes[id] = nil
             seenRates[id] = nil
             restingRates[id] = nil
+        case .portAdded(let port):
+            ports[port.id] = port
+            if isChannel(port) { takePositions(ofNode: port.nodeID) }
+        // The positions stay: a sink loses its ports just before it goes, or while its format changes; it would shrink
+        // channel by channel. The ports that come instead count.
+        case .portRemoved(let id): ports[id] = nil
         case .deviceChanged(var device):
             device.routes = devices[device.id]?.routes
             device.activeRoutes = devices[device.id]?.activeRoutes ?? [:]
@@ -81,6 +94,7 @@ package struct PipeWireInventory: Hashable, Sendable {
             // The user's choice.
             if direction == .output { for id in switchedCards.keys { switchedCards[id]?.holdsDefault = false } }
         case .graphRateSet(let rate):
+            statedRate = rate
             guard Self.plausibleRates.contains(rate) else { break }
             graphRate = rate
             // A sink that runs says for itself when it has followed.
@@ -96,6 +110,45 @@ package struct PipeWireInventory: Hashable, Sendable {
             switchedCards = switchedCards.filter { !isBack($0, in: $1.former) }
         }
     }
+
+    // MARK: Ports
+
+    /// What a stream on the node is linked to: a sink's inputs, a source's outputs.
+    func devicePorts(ofNode id: UInt32) -> [PipeWireNodePort] {
+        nodes[id].map { ports(ofNode: id, inputs: $0.direction == .output) } ?? []
+    }
+
+    /// In the order of the channels; as many as a stream can have.
+    func ports(ofNode id: UInt32, inputs: Bool) -> [PipeWireNodePort] {
+        Array(
+            ports.values.filter { $0.nodeID == id && $0.isInput == inputs }
+                .sorted { ($0.number, $0.id) < ($1.number, $1.id) }.prefix(Self.mostChannels))
+    }
+
+    func port(_ id: UInt32) -> PipeWireNodePort? { ports[id] }
+
+    /// The port is one of those that a stream is linked to.
+    func isChannel(_ port: PipeWireNodePort) -> Bool {
+        nodes[port.nodeID].map { port.isInput == ($0.direction == .output) } ?? false
+    }
+
+    /// The ports are the truth about the channels; before there are any, the node's own word counts.
+    private mutating func takePositions(ofNode id: UInt32) {
+        let channels = devicePorts(ofNode: id).map(\.channel)
+        if !channels.isEmpty { nodes[id]?.positions = channels }
+    }
+
+    /// Why no stream can be linked at the rate that the graph is set to; nil where one can.
+    ///
+    /// libpipewire's resampler takes memory in proportion to the ratio of the rates: 2.7 GB for a rate of 1 Hz.
+    var rateRefusal: String? {
+        guard statedRate > 0, statedRate < Self.plausibleRates.lowerBound else { return nil }
+        return "the server's sample rate is set to \(Int(statedRate)) Hz, and sound needs"
+            + " \(Int(Self.plausibleRates.lowerBound)) Hz or more; to set the usual one, run"
+            + " \"pw-metadata -n settings 0 clock.force-rate 0\""
+    }
+
+    // MARK: Profiles and defaults
 
     private mutating func noteSwitch(of id: UInt32) {
         guard switchedCards[id] == nil, let former = devices[id]?.activeProfile else { return }

@@ -16,6 +16,8 @@ package struct PipeWireNode: Hashable, Sendable {
     package var bluetoothProfile: String?
     package var profileName: String?
     /// PipeWire's channel names, in order; empty while unknown.
+    ///
+    /// The node's own word, until it has ports.
     package var positions: [String] = []
     package var deviceID: UInt32?
     /// `card.profile.device`: which of its device's outlets this node is.
@@ -45,4 +47,23 @@ package struct PipeWireNode: Hashable, Sendable {
         "MONO": .mono, "FL": .left, "FR": .right, "FC": .center, "LFE": .lowFrequency, "RL": .rearLeft,
         "RR": .rearRight, "SL": .sideLeft, "SR": .sideRight, "RC": .rearCenter,
     ]
+}
+
+/// A port of a node, as the server has it: one channel, in one direction.
+package struct PipeWireNodePort: Hashable, Sendable {
+    package var id: UInt32
+    package var nodeID: UInt32
+    /// The order of the channels.
+    package var number: UInt32
+    package var isInput: Bool
+    /// PipeWire's name of the channel; a name that is no word is "UNK".
+    package var channel: String
+
+    package init(id: UInt32, nodeID: UInt32, number: UInt32, isInput: Bool, channel: String) {
+        self.id = id
+        self.nodeID = nodeID
+        self.number = number
+        self.isInput = isInput
+        self.channel = channel.isEmpty || channel.contains(",") ? "UNK" : String(channel.prefix(15))
+    }
 }

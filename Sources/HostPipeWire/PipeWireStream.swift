@@ -43,8 +43,14 @@ final class PipeWireStream: HostStream {
                         role: role,
                         sample_rate: configuration.sampleRate, max_frames: UInt32(configuration.maximumFrames),
                         renderer: configuration.renderer)
+                    // In one step: the server's name for the node comes right after.
                     return connection.withLoopLocked {
-                        oav_pw_stream_open(connection.pointer, &config, &pointer, text, size)
+                        let status = oav_pw_stream_open(connection.pointer, &config, &pointer, text, size)
+                        if let pointer {
+                            let stream = PipeWireStreamHandle(pointer: pointer)
+                            connection.emitter.update { $0.add(configuration.id, stream) }
+                        }
+                        return status
                     }
                 }
             }
@@ -54,8 +60,6 @@ final class PipeWireStream: HostStream {
             throw HostError(status, words)
         }
         handle = Mutex(Handle(pointer: pointer, connection: connection))
-        let stream = PipeWireStreamHandle(pointer: pointer)
-        connection.withLoopLocked { connection.emitter.update { $0.add(id, stream) } }
     }
 
     private var open: Handle? { handle.withLock { $0 } }
@@ -69,6 +73,10 @@ final class PipeWireStream: HostStream {
         if connection.isCalling {
             throw .refused("link was called while an event was being delivered; call it from another thread")
         }
+        guard portUIDs.count <= Int(OAV_PW_MAX_TARGETS) else {
+            unlink()
+            throw .refused("\(portUIDs.count) ports were given; a stream links to 1 to \(OAV_PW_MAX_TARGETS)")
+        }
         let missing = try connection.withLoopLocked { () throws(HostError) -> String? in
             let facts = emitter.facts
             var targets: [PipeWireStreamTracker.Target] = []
@@ -81,18 +89,14 @@ final class PipeWireStream: HostStream {
             }
             setCycle(of: open, targets, facts)
             if targets.count < portUIDs.count {
-                oav_pw_stream_unlink(open.pointer)
                 emitter.update { $0.awaitPorts(portUIDs, by: id) }
                 return nil
             }
-            let (status, words) = PipeWireStreamHandle(pointer: open.pointer).link(to: targets)
-            switch status {
-            case OAV_PW_OK: emitter.update { $0.track(id) { $0.beginLink(to: targets) } }
-            case OAV_PW_NO_SUCH_PORT: return portUIDs[0]
-            default:
-                emitter.update { $0.track(id) { $0.unlink() } }
-                throw HostError(status, words)
+            guard oav_pw_host_may_link(connection.pointer) else {
+                emitter.update { $0.unlink(id) }
+                throw .refused("the server lets this program make no links, as in a sandbox; run it outside")
             }
+            if let error = emitter.update({ [id] in $0.link(id, to: targets) }) { throw error }
             return nil
         }
         guard let missing else { return }
@@ -105,8 +109,7 @@ final class PipeWireStream: HostStream {
     func unlink() {
         guard let open else { return }
         open.connection.withLoopLocked {
-            oav_pw_stream_unlink(open.pointer)
-            open.connection.emitter.update { $0.track(id) { $0.unlink() } }
+            open.connection.emitter.update { $0.unlink(id) }
         }
     }
 
@@ -177,12 +180,20 @@ extension PipeWireInventory {
 struct PipeWireStreamHandle: Equatable, @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Returns the status, and why it is not `OAV_PW_OK`; with the loop locked.
-    func link(to targets: [PipeWireStreamTracker.Target]) -> (oav_pw_status, String) {
-        let targets = targets.map {
-            oav_pw_target(node_id: $0.nodeID, serial: $0.serial, route_index: $0.routeIndex ?? -1)
+    // MARK: With the loop locked
+
+    func watch(_ targets: [PipeWireEventState.WatchedTarget]) {
+        let targets = targets.map { target in
+            oav_pw_target(
+                node_id: target.nodeID, device_id: target.route?.deviceID ?? .max,
+                route_index: target.route?.index ?? -1, is_private: target.route?.isPrivate ?? false)
         }
-        return withShimText { oav_pw_stream_link(pointer, targets, UInt32(targets.count), $0, $1) }
+        oav_pw_stream_set_targets(pointer, targets, UInt32(targets.count))
+    }
+
+    /// Returns the status, and why it is not `OAV_PW_OK`.
+    func makeNode(channels: [String]) -> (oav_pw_status, String) {
+        withShimText { oav_pw_stream_make_node(pointer, channels.joined(separator: ","), $0, $1) }
     }
 }
 

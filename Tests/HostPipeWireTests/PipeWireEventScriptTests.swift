@@ -128,17 +128,17 @@ import Testing
 
         private func check(_ command: PipeWireEventState.Command) {
             switch command {
-            case .closeGate(let handle), .loseRoute(let handle, _), .followRoute(let handle, _, _),
-                .breakNode(let handle),
-                .unlink(let handle):
+            case .closeGate(let handle), .openGate(let handle), .breakNode(let handle), .unlink(let handle):
                 #expect(streams.values.contains(handle), "\(command) \(trace)")
-            case .link(let id, let handle, let targets):
-                #expect(streams[id] == handle && !targets.isEmpty, "\(command) \(trace)")
-            case .abortLink(let id, let handle): #expect(streams[id] == handle, "\(command) \(trace)")
-            case .giveUpProfile(let id): #expect(streams[id] != nil, "\(command) \(trace)")
+            case .watch(let handle, let targets):
+                #expect(streams.values.contains(handle) && !targets.isEmpty, "\(command) \(trace)")
+            case .makeNode(let id, let handle, let channels):
+                #expect(streams[id] == handle && !channels.isEmpty, "\(command) \(trace)")
+            case .addLink(let id, let handle, _, _, _): #expect(streams[id] == handle, "\(command) \(trace)")
+            case .setRoute(let id, _, _, _): #expect(streams[id] != nil, "\(command) \(trace)")
             case .look(let handles):
                 #expect(handles.allSatisfy { streams[$0.key] == $0.value }, "\(command) \(trace)")
-            case .sync, .syncDeparture, .settle, .expectPorts, .arm, .destroyLink, .setProfile, .endRelease: break
+            case .sync, .syncDeparture, .arm, .destroyLink, .setProfile, .endRelease: break
             }
         }
 

@@ -215,7 +215,7 @@ private struct HeadsetBench {
         case .unlink(let stream): links[stream] = .unlinked
         case .await(let stream, let profile):
             let uid = profile == .hfp ? Headset.hfp : Headset.a2dp
-            links[stream] = facts.target(uid: uid, .output).map { .linked([$0], nodeID: 70) } ?? .awaiting([uid])
+            links[stream] = facts.target(uid: uid, .output).map { .linked([$0]) } ?? .awaiting([uid])
             if !links[stream].targets.isEmpty, pending != nil { violations.append("linked to a port that goes") }
         case .cardAnswers:
             if !requests.isEmpty { take(Profile(rawValue: requests.removeFirst())!) }
@@ -296,7 +296,7 @@ private struct HeadsetBench {
         for stream in links.indices {
             guard case .awaiting(let uids) = links[stream] else { continue }
             if let target = facts.target(uid: uids[0], .output) {
-                links[stream] = .linked([target], nodeID: 70)
+                links[stream] = .linked([target])
             } else if facts.location(uid: uids[0]) == nil {
                 links[stream] = .unlinked
             }

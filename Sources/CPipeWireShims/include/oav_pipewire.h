@@ -1,9 +1,9 @@
 // PipeWire for Swift: everything that touches libpipewire is behind these declarations.
 //
 // A host owns one loop thread with two connections, which begin and end together. It reports registry traffic as flat
-// facts, by function pointers on that thread; it makes, gates and links output and input streams. HostPipeWire decides
-// what the facts mean, with one exception: when a device goes away, the gate is closed and the stream paused before any
-// event is sent.
+// facts, by function pointers on that thread; it has the proxies, the gate and the render cycle of output and input streams.
+// HostPipeWire decides what the facts mean and how a stream is linked, with one exception: when a device goes away, the gate
+// is closed, the stream paused and its links dropped before any event is sent.
 //
 // The declarations are there in every build. Where libpipewire's headers were missing at build time,
 // `oav_pw_host_connect` answers OAV_PW_UNREACHABLE and says why.
@@ -62,13 +62,23 @@ struct oav_pw_node {
     const char *_Nullable api;
     const char *_Nullable bluez_profile;
     const char *_Nullable profile_name;
-    /// Channel names in order, "FL,FR"; NULL until the server has told them.
+    /// `audio.position`, as "[ FL, FR ]" or "FL,FR": what the node says before it has ports.
     const char *_Nullable positions;
     uint32_t device_id;
     /// `card.profile.device`, -1 for none.
     int32_t card_device;
     /// `priority.session`
     int32_t priority;
+};
+
+/// A port with a channel, of any node.
+struct oav_pw_port {
+    uint32_t id;
+    uint32_t node_id;
+    /// `port.id`: the order of the channels.
+    uint32_t number;
+    bool is_input;
+    const char *channel;
 };
 
 struct oav_pw_device {
@@ -171,11 +181,33 @@ struct oav_pw_other_stream {
     const char *_Nullable name;
 };
 
+/// Why a stream is not linked to a target any more.
+enum oav_pw_loss_cause {
+    /// The card's route has become unavailable.
+    OAV_PW_LOSS_ROUTE = 0,
+    /// The server removed the link.
+    OAV_PW_LOSS_REMOVED,
+    /// The link failed, or could not be made.
+    OAV_PW_LOSS_FAILED,
+};
+
+struct oav_pw_loss {
+    /// The index in the stream's targets.
+    uint32_t target;
+    enum oav_pw_loss_cause cause;
+    /// The server had made the link.
+    bool was_bound;
+    /// The ends of the link; OAV_PW_NONE where the route is the cause.
+    uint32_t our_port, their_port;
+    const char *words;
+};
+
 /// The facts, with the loop locked, on the loop thread or inside a control function. Of this header, only functions that
 /// are marked "Loop" may be called here.
 struct oav_pw_events {
     void *_Nullable context;
-    /// Something has changed on the server that has no event among those up to `port_removed`. `has_manager`: as in `synced`.
+    /// Something has changed on the server that has no event among those up to `object_removed`. `has_manager`: as in
+    /// `synced`.
     void (*changed)(void *_Nullable context, bool has_manager);
     /// A sink or source appeared, or its description changed.
     void (*node)(void *_Nullable context, const struct oav_pw_node *node);
@@ -202,27 +234,26 @@ struct oav_pw_events {
     /// The rate at which a sink or source that one of our streams is linked to is really driven, in hertz; 0: nothing of
     /// ours runs there any more.
     void (*sink_rate)(void *_Nullable context, uint32_t node_id, uint32_t hertz);
-    /// A port of any node was removed.
-    void (*port_removed)(void *_Nullable context, uint32_t node_id);
+    void (*port)(void *_Nullable context, const struct oav_pw_port *port);
+    /// A link between any two nodes came. `is_ours`: this connection made it.
+    void (*link)(void *_Nullable context, uint32_t link_id, uint32_t output_node, uint32_t input_node, bool is_ours);
+    /// An object went that has no other event, as ports and links.
+    void (*object_removed)(void *_Nullable context, uint32_t id);
     /// The server has answered the `oav_pw_host_sync` that returned this number. `is_enumerating`: a device's routes, or our
     /// own client id, are on their way. `has_manager`: a session manager runs, which sets up the ports of devices.
     void (*synced)(void *_Nullable context, int seq, bool is_enumerating, bool has_manager);
     /// The time given to `oav_pw_host_arm` has come.
     void (*timer_fired)(void *_Nullable context);
 
-    /// The link is made, and the gate open.
+    /// The server has made all links of the stream's node.
     void (*stream_linked)(void *_Nullable context, uint64_t tag, uint32_t node_id);
-    /// The stream lost a target, by its index in the last link, although the node is there: it is paused and unlinked, its
-    /// gate closed. Comes before the fact that is the cause.
-    void (*stream_lost)(void *_Nullable context, uint64_t tag, uint32_t target);
-    /// The same, because the server removed a link. As far as is known by now, the link's ports exist.
-    void (*stream_cut)(void *_Nullable context, uint64_t tag, uint32_t target);
+    /// The stream lost a target although the node is there: it is paused and unlinked, its gate closed, its targets
+    /// forgotten. Comes before the fact that is the cause.
+    void (*stream_lost)(void *_Nullable context, uint64_t tag, const struct oav_pw_loss *loss);
     /// The stream stopped running although its gate is open.
     void (*stream_paused)(void *_Nullable context, uint64_t tag);
     void (*stream_running)(void *_Nullable context, uint64_t tag);
-    /// Another client has linked the stream to a sink, or an input stream to a source.
-    void (*stream_linked_by_others)(void *_Nullable context, uint64_t tag, uint32_t link_id);
-    /// The link could not be made, or the server ended the stream: it is unlinked, its gate closed.
+    /// The server has taken the stream's node away, or could not run it: it is unlinked, its gate closed.
     void (*stream_failed)(void *_Nullable context, uint64_t tag, const char *message);
     /// The server has given the stream this node. May come again, and with another node.
     void (*stream_named)(void *_Nullable context, uint64_t tag, uint32_t node_id);
@@ -243,11 +274,6 @@ struct oav_pw_events {
     /// A stream's properties or state came or changed.
     void (*other_stream)(void *_Nullable context, const struct oav_pw_other_stream *stream);
     void (*other_removed)(void *_Nullable context, uint64_t serial);
-    /// A link between any two nodes came. NULL: not told.
-    void (*_Nullable graph_link)(
-        void *_Nullable context, uint32_t link_id, uint32_t output_node, uint32_t input_node);
-    /// An object went that has no other event: a link, or one that no other callback reports. NULL: not told.
-    void (*_Nullable object_removed)(void *_Nullable context, uint32_t id);
     /// The connection is gone; comes once, and nothing after it but `timer_fired`. `lacks_descriptors`: this process had
     /// too few left to read what the server sent.
     void (*lost)(void *_Nullable context, const char *message, bool lacks_descriptors);
@@ -302,13 +328,6 @@ void oav_pw_host_unlock(struct oav_pw_host *host);
 
 /// Asks the server for an answer; `synced` brings the number that is returned here. -1: the connection is lost. Loop.
 int oav_pw_host_sync(struct oav_pw_host *host);
-/// The facts are changing: links that need a consistent state wait for `oav_pw_host_settle`. Returns what
-/// `oav_pw_host_sync` returns. Loop.
-int oav_pw_host_unsettle(struct oav_pw_host *host);
-/// A session manager starts: a stream whose links or ports go, and whose device stays, is linked again instead of lost. Loop.
-void oav_pw_host_expect_ports(struct oav_pw_host *host, bool manager_starts);
-/// The facts are one consistent state: links that wait for that are made. Loop.
-void oav_pw_host_settle(struct oav_pw_host *host);
 /// Has `timer_fired` called at this instant of CLOCK_MONOTONIC, at once where it is past, in place of the instant given
 /// before; 0: not at all. Loop.
 void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns);
@@ -317,10 +336,11 @@ void oav_pw_host_arm(struct oav_pw_host *host, uint64_t time_ns);
 bool oav_pw_host_set_volume(
     struct oav_pw_host *host, uint32_t node_id, int32_t route_index, float amplitude, bool is_muted);
 enum oav_pw_mute { OAV_PW_MUTE_KEEP = 0, OAV_PW_MUTE_OFF, OAV_PW_MUTE_ON };
-/// Switches a device of a card to a route, and sets its mute there, for all programs and for later logins. False: there is no
-/// such card. Loop.
+/// Switches a device of a card to a route, and sets its mute there, for all programs. `saved`: also for later logins; a
+/// session manager remembers nothing else. False: there is no such card. Loop.
 bool oav_pw_host_set_route(
-    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index, enum oav_pw_mute mute);
+    struct oav_pw_host *host, uint32_t device_id, int32_t card_device, int32_t route_index, enum oav_pw_mute mute,
+    bool saved);
 /// Switches a card to another profile, not for later logins. False: there is no such card. Loop.
 bool oav_pw_host_set_profile(struct oav_pw_host *host, uint32_t device_id, int32_t index);
 /// Removes a link that another client made. Loop.
@@ -402,6 +422,8 @@ bool oav_pw_host_set_target(
 bool oav_pw_host_has_targets(struct oav_pw_host *host);
 /// No session manager runs, which would set up the ports of devices. Loop, or with its lock.
 bool oav_pw_host_lacks_manager(struct oav_pw_host *host);
+/// The server lets this program make links. Loop.
+bool oav_pw_host_may_link(struct oav_pw_host *host);
 /// The session manager's process; 0: not known. Loop.
 uint32_t oav_pw_host_manager_process(struct oav_pw_host *host);
 
@@ -430,11 +452,14 @@ struct oav_pw_stream_config {
     struct oav_renderer renderer;
 };
 
-/// Where to link: a sink, for an input stream a source, and the route of its card (-1: it has none).
+/// What a stream is to be linked to: a sink, for an input stream a source, with the route of its card.
 struct oav_pw_target {
     uint32_t node_id;
-    uint64_t serial;
+    /// OAV_PW_NONE, -1: it has no route.
+    uint32_t device_id;
     int32_t route_index;
+    /// The loss of the route is a loss to the stream, and no speaker that makes way for something plugged in.
+    bool is_private;
 };
 
 /// Makes a stream that is not linked, not running, and has its gate closed. Control thread.
@@ -445,18 +470,21 @@ enum oav_pw_status oav_pw_stream_open(
     struct oav_pw_host *host, const struct oav_pw_stream_config *config,
     struct oav_pw_stream *_Nullable *_Nonnull stream, char *text, size_t text_size);
 
-/// Unlinks, then begins to link to these targets in order, channel by channel; `stream_linked`, `stream_lost` or
-/// `stream_failed` tells the end. A failure here is the answer, and leaves the stream unlinked. Control thread, or loop.
-enum oav_pw_status oav_pw_stream_link(
-    struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count, char *text, size_t text_size);
-/// Unlinks a stream whose link is still being made; `text` receives what it waited for. Loop.
-void oav_pw_stream_abort_link(struct oav_pw_stream *stream, char *text, size_t text_size);
-/// The target is lost with its route: does what happens where a node is removed, and sends `stream_lost`. Loop.
-void oav_pw_stream_lose_route(struct oav_pw_stream *stream, uint32_t target);
-/// The target's node uses this route of its card now: the stream is lost when that becomes unavailable. Loop.
-void oav_pw_stream_follow_route(struct oav_pw_stream *stream, uint32_t target, int32_t route_index);
+/// Makes the stream's node, in place of the one that it had. `channels` are names as in `oav_pw_port`, "FL,FR"; others than
+/// PipeWire's get a number. A failure leaves the stream without a node. Loop.
+enum oav_pw_status oav_pw_stream_make_node(
+    struct oav_pw_stream *stream, const char *channels, char *text, size_t text_size);
+/// From here on the loss of one of these is noticed: the first answer to it is given, and `stream_lost` or `node_removed`
+/// says it. OAV_PW_MAX_TARGETS at most. Loop.
+void oav_pw_stream_set_targets(struct oav_pw_stream *stream, const struct oav_pw_target *targets, uint32_t count);
+/// Links a port of the stream's node with one of the target's. `stream_linked` comes when the server has made all links of
+/// the stream. False: it could not be asked for. Loop.
+bool oav_pw_stream_add_link(struct oav_pw_stream *stream, uint32_t target, uint32_t our_port, uint32_t their_port);
+/// From here on a stream that runs sounds. Loop.
+void oav_pw_stream_open_gate(struct oav_pw_stream *stream);
 /// The links stay. Loop.
 void oav_pw_stream_close_gate(struct oav_pw_stream *stream);
+/// Pauses the stream, drops its links and forgets its targets. Loop.
 void oav_pw_stream_unlink(struct oav_pw_stream *stream);
 void oav_pw_stream_start(struct oav_pw_stream *stream);
 /// The renderer's last call has returned when this returns. Control thread.
@@ -473,7 +501,7 @@ uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream);
 void oav_pw_stream_set_cycle(struct oav_pw_stream *stream, uint32_t frames);
 /// The length of the last cycle in seconds; 0 while not linked or not running. Control thread.
 double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream);
-/// Takes the stream's node away; `oav_pw_stream_link` makes another. Loop.
+/// Unlinks the stream and takes its node away. Loop.
 void oav_pw_stream_break(struct oav_pw_stream *stream);
 
 /// What shows that a stream that runs is called.
