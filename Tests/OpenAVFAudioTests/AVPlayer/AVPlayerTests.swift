@@ -135,8 +135,12 @@ import Testing
         #expect(player.rate == 1)
         #expect(player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
         #expect(player.reasonForWaitingToPlay == .noItemToPlay)
+        // The item is ready soon; it sounds when the session says so.
+        let answer = DispatchSemaphore(value: 0)
+        machine.runtime.asynchronously { _ in answer.wait() }
         player.replaceCurrentItem(with: try machine.item(seconds: 1))
         #expect(player.reasonForWaitingToPlay == .evaluatingBufferingRate)
+        answer.signal()
         player.automaticallyWaitsToMinimizeStalling = false
         #expect(player.timeControlStatus == .playing)
         let start = machine.host.frame
