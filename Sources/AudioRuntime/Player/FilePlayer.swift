@@ -7,8 +7,9 @@ package import TransportCore
 
 /// Plays one file on the session's route and does the right thing when the route changes.
 ///
-/// Any thread but the session thread may call it. Intent (`play`, `pause`) becomes work on the session thread, so that
-/// a request and the loss of a device can never cross.
+/// Any thread but the session thread may call it, unless a member says otherwise. Intent (`play`, `pause`) becomes work on
+/// the session thread, so that a request and the loss of a device can never cross. Release ends the sound, and waits for
+/// the fade.
 package final class FilePlayer: Sendable {
     package typealias State = TransportStatus.State
     package typealias Cause = TransportStatus.Cause
@@ -222,7 +223,9 @@ package final class FilePlayer: Sendable {
     @discardableResult
     package func setNext(_ reader: sending AudioFileReader?, endSeconds: Double? = nil) -> UInt64? {
         if let info = reader?.info, !core.source.files.canJoin(info) { return nil }
-        return core.setNext(reader, endSeconds: endSeconds)
+        let (id, seekSeconds) = core.setNext(reader, endSeconds: endSeconds)
+        if let seekSeconds { core.streams.seek(toSeconds: seekSeconds) }
+        return id
     }
 
     /// Ends a file before its own end; where it is further already, it ends at once.
@@ -233,7 +236,9 @@ package final class FilePlayer: Sendable {
     ///   - seconds: into the file; nil: its own end.
     ///   - file: the number that `setNext` returned, or 0 for the first one; nothing happens where it has ended.
     package func setEnd(atSeconds seconds: Double?, ofFile file: UInt64) {
-        core.setEnd(atSeconds: seconds, ofFile: file)
+        if let seekSeconds = core.setEnd(atSeconds: seconds, ofFile: file) {
+            core.streams.seek(toSeconds: seekSeconds)
+        }
     }
 
     /// As `setNext(_:)`; opens the file first, and waits for the disk.
@@ -256,4 +261,32 @@ package final class FilePlayer: Sendable {
         core.streams.close()
         core.end()
     }
+
+    // MARK: The player of a queue, session thread
+
+    /// Any thread.
+    var transport: TransportStatus { core.streams.status }
+
+    /// - Parameter answer: called once, on the session thread: why it does not play, or nil.
+    func play(_ context: inout SessionRuntime.SessionThread, _ answer: @escaping SessionRuntime.Answer) {
+        if let refusal = core.refusal { return answer(refusal) }
+        core.streams.play(.output, &context, answer)
+    }
+
+    func pause(_ context: inout SessionRuntime.SessionThread) { core.streams.pause(.output, &context) }
+
+    func goTo(seconds: Double) { core.streams.goTo(seconds: seconds) }
+
+    /// As `setEnd(atSeconds:ofFile:)`.
+    func moveEnd(toSeconds seconds: Double?, ofFile file: UInt64) {
+        if let seekSeconds = core.setEnd(atSeconds: seconds, ofFile: file) { goTo(seconds: seekSeconds) }
+    }
+
+    /// As `setNext(nil)`.
+    func takeNextAway() {
+        if let seekSeconds = core.setNext(nil, endSeconds: nil).seekSeconds { goTo(seconds: seekSeconds) }
+    }
+
+    /// Begins the fade of `close`.
+    func beginClose() { core.streams.apply(.closeRequested) }
 }

@@ -8,6 +8,9 @@ import TransportCore
 
 /// The source of a file player and the thread that reads ahead; its `StreamController` decides when it sounds.
 ///
+/// Apart from `FilePlayer`, whose release ends the sound and waits for that: the session thread holds this object while it
+/// calls it, must not wait, and may be the last to let go of it.
+///
 /// In real time a thread of its own reads ahead; in virtual time the host calls `pump` before each cycle.
 final class FilePlayerController: TransportMedia, Sendable {
     let streams: StreamController
@@ -77,19 +80,19 @@ final class FilePlayerController: TransportMedia, Sendable {
     /// - Parameters:
     ///   - reader: of a file with the same channels; nil: none follows.
     ///   - endSeconds: where the file ends; nil: at its own end.
-    /// - Returns: its number.
-    func setNext(_ reader: sending AudioFileReader?, endSeconds: Double?) -> UInt64 {
+    /// - Returns: its number, and where to seek to, so that what was fed of the file that was taken away is not heard.
+    func setNext(_ reader: sending AudioFileReader?, endSeconds: Double?) -> (id: UInt64, seekSeconds: Double?) {
         let position = source.positionSeconds
         let (id, mustFeedAgain) = source.files.setNext(
             reader, end: source.endFrame(seconds: endSeconds), currentFrame: source.player.itemFrame)
-        // What was fed of the file that was taken away must not be heard.
-        if mustFeedAgain { streams.seek(toSeconds: position) } else { wake() }
-        return id
+        wake()
+        return (id, mustFeedAgain ? position : nil)
     }
 
-    func setEnd(atSeconds seconds: Double?, ofFile file: UInt64) {
+    /// - Returns: where to seek to, so that what was fed beyond the end is not heard.
+    func setEnd(atSeconds seconds: Double?, ofFile file: UInt64) -> Double? {
         let position = source.positionSeconds
-        if source.files.setEnd(source.endFrame(seconds: seconds), of: file) { streams.seek(toSeconds: position) }
+        return source.files.setEnd(source.endFrame(seconds: seconds), of: file) ? position : nil
     }
 
     /// The reader thread takes a new volume, rate or next file into account now.

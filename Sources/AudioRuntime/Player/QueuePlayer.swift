@@ -1,8 +1,8 @@
 package import AudioFiles
-package import AudioModel
+internal import AudioModel
 internal import SessionCore
 internal import Synchronization
-internal import TransportCore
+package import TransportCore
 
 /// A sound that a `QueuePlayer` plays.
 package protocol QueueItem: AnyObject, Sendable {
@@ -16,7 +16,7 @@ package protocol QueueItem: AnyObject, Sendable {
     var startSeconds: Double { get }
     /// Where it ends, in seconds; nil: at its own end.
     ///
-    /// `QueuePlayer.endChanged` tells of another one.
+    /// `QueuePlayer.endChanged` tells of another one. Read with a lock held: it runs no code of the app's.
     var endSeconds: Double? { get }
     /// It was sought before it is open, and does not follow another without a gap.
     var isSought: Bool { get }
@@ -26,47 +26,14 @@ package protocol QueueItem: AnyObject, Sendable {
 ///
 /// Where the next item has the same channels, the `FilePlayer` plays it too, and there is no gap.
 ///
-/// Any thread may call it; no call waits. The calls store what is asked for; a thread of the player's own carries it out
-/// and handles what the session did meanwhile. Both compare with the newest state, so that a late report of a pause does
-/// not undo a later request.
+/// Any thread may call it; no call waits. A call changes the `QueueMachine`, so that it can be read at once; the session
+/// thread then carries out the machine's steps (`carryOutSteps`), in order with the events of the session.
+///
+/// The session thread knows items by their ids only. The items themselves, and what waits for a seek, belong to the app:
+/// the last reference to one is released by the caller's, the poster's or the loader's thread.
 package final class QueuePlayer: Sendable {
-    /// What the player does with the first item.
-    package enum Phase: Hashable, Sendable {
-        /// The rate is 0.
-        ///
-        /// Legal exits: waitingForItem, opening, ended.
-        case paused
-        /// The rate is not 0 and the queue is empty.
-        ///
-        /// Legal exits: opening, paused.
-        case waitingForItem
-        /// The item is being opened, or the session has not answered yet.
-        ///
-        /// Legal exits: playing, waitingForSound, suppressed, paused, ended, waitingForItem.
-        case opening
-        /// Legal exits: waitingForSound, suppressed, paused, ended, opening (next item), waitingForItem.
-        case playing
-        /// The item's server has not sent enough.
-        ///
-        /// Legal exits: playing, suppressed, paused, ended, opening (next item), waitingForItem.
-        case waitingForSound
-        /// The session keeps it silent and starts it again.
-        ///
-        /// Legal exits: playing, paused, opening, waitingForItem.
-        case suppressed(Suppression)
-        /// The item is at its end and stays there; the rate is not 0.
-        ///
-        /// Legal exits: opening (sought), paused, waitingForItem.
-        case ended
-    }
-
-    package enum EndAction: Hashable, Sendable {
-        /// The next item, if there is one.
-        case advance
-        case pause
-        /// Stays at the end, with its rate.
-        case stay
-    }
+    package typealias EndAction = QueueMachine.EndAction
+    package typealias Phase = QueueMachine.Phase
 
     /// Who changed the rate.
     package enum RateCause: Hashable, Sendable {
@@ -90,7 +57,7 @@ package final class QueuePlayer: Sendable {
         case stalled(any QueueItem)
         /// The session is lost: make a new player.
         case lostSession(String)
-        /// Another of `Status`' members is another.
+        /// Another of `Status`' members, or another item.
         case changed
     }
 
@@ -100,11 +67,10 @@ package final class QueuePlayer: Sendable {
         case message(String)
     }
 
-    package struct Status: Sendable {
-        package internal(set) var items: [any QueueItem] = []
-        package internal(set) var phase = Phase.paused
+    package struct Status: Hashable, Sendable {
+        package var phase = Phase.paused
         /// What was asked for; 0 is a pause.
-        package internal(set) var requestedRate: Float = 0
+        package var requestedRate: Float = 0
 
         /// Of what sounds or is about to; 0 while it is paused or suppressed.
         package var rate: Float {
@@ -116,20 +82,52 @@ package final class QueuePlayer: Sendable {
     }
 
     package let runtime: SessionRuntime
-    private let state = Mutex(QueueState())
+    private let state = Mutex(State())
     private let onEvent: @Sendable (Event) -> Void
     private let onTime: @Sendable (Double) -> Double
     /// A player that resumes by itself.
     private static let policy = StreamPolicy(onInterruption: .pauseAndResume)
-    /// Carries out what is asked for.
-    private let work = DeliveryThread(name: "oav-player")
-    /// Opens items: a slow disk must not delay a pause.
+    /// Opens items and closes sounds: a slow disk, or a fade, must not delay a pause.
     private let loader = DeliveryThread(name: "oav-loader")
 
+    private struct State {
+        var machine = QueueMachine()
+        /// The sound of the machine's item that is open or has ended.
+        var player: FilePlayer?
+        var volume: Float = 1
+        /// What `onEvent` was told last.
+        var lastSent = Status()
+        /// Those of the machine, and those of which an event is on its way.
+        var items: [QueueItemID: any QueueItem] = [:]
+        var completions: [UInt64: @Sendable (Bool) -> Void] = [:]
+        var lastNumber: UInt64 = 0
+
+        var transport: TransportStatus? { player?.transport }
+
+        /// Nil where the player is still that of an item before.
+        var firstPlayer: FilePlayer? { machine.sound.item == machine.items.first ? player : nil }
+
+        var status: Status {
+            let status = player?.status
+            return Status(
+                phase: machine.phase(status?.transport, isWaiting: status?.isWaiting ?? false),
+                requestedRate: machine.requestedRate(status?.transport))
+        }
+
+        func id(of item: any QueueItem) -> QueueItemID? { machine.items.first { items[$0] === item } }
+
+        mutating func nextNumber() -> UInt64 {
+            lastNumber += 1
+            return lastNumber
+        }
+    }
+
     /// - Parameters:
-    ///   - onEvent: called after each change, on the thread that called this player or on its own, with no lock held.
+    ///   - onEvent: called after each change, on the thread that called this player, on the poster's or on the one that
+    ///     opens items, with no lock held.
     ///   - onTime: called while the first item plays, on its reader thread, with the position in seconds; returns after
-    ///     how many seconds of the host's clock it wants to be called again at the latest.
+    ///     how many seconds of the host's clock it wants to be called again at the latest. Neither closure may be the last to
+    ///     keep an object of the app's.
     package init(
         runtime: SessionRuntime, onEvent: @escaping @Sendable (Event) -> Void,
         onTime: @escaping @Sendable (Double) -> Double
@@ -137,7 +135,6 @@ package final class QueuePlayer: Sendable {
         self.runtime = runtime
         self.onEvent = onEvent
         self.onTime = onTime
-        runtime.notices.include(work)
         runtime.notices.include(loader)
     }
 
@@ -145,17 +142,25 @@ package final class QueuePlayer: Sendable {
 
     package var status: Status { state.withLock { $0.status } }
 
+    package var items: [any QueueItem] {
+        state.withLock { state in state.machine.items.compactMap { state.items[$0] } }
+    }
+
+    package var firstItem: (any QueueItem)? {
+        state.withLock { state in state.machine.items.first.flatMap { state.items[$0] } }
+    }
+
     /// Seconds into the first item, or where a seek goes; 0 while it is not open.
     package var position: Double {
-        let (target, player) = state.withLock { ($0.target, $0.sound.player) }
-        return target ?? player?.status.position ?? 0
+        let (seek, player) = state.withLock { ($0.machine.seek?.seconds, $0.firstPlayer) }
+        return seek ?? player?.status.position ?? 0
     }
 
     package var endAction: EndAction {
-        get { state.withLock { $0.endAction } }
+        get { state.withLock { $0.machine.endAction } }
         set {
-            state.withLock { $0.endAction = newValue }
-            enqueue { $0.joinNext() }
+            state.withLock { $0.machine.endAction = newValue }
+            proceed()
         }
     }
 
@@ -163,26 +168,44 @@ package final class QueuePlayer: Sendable {
     package func setVolume(_ volume: Float) {
         state.withLock {
             $0.volume = volume
-            $0.sound.player?.volume = volume
+            $0.player?.volume = volume
         }
     }
 
     /// - Parameter rate: 0 is a pause.
     package func setRate(_ rate: Float) {
-        change(.request) { $0.setRate(rate) }
-        enqueue { $0.carryOutRate() }
+        let activates = state.withLock { state in
+            state.machine.setRate(rate)
+            return rate != 0 && state.player != nil
+        }
+        if activates { runtime.noteActivationRequest() }
+        tell(.request)
+        proceed()
     }
 
     /// Changes the queue; if the first item is another one, that is opened, and played at the rate.
     package func changeItems(_ body: (inout [any QueueItem]) -> Void) {
-        let (dropped, unwanted) = change(.request) { $0.changeItems(body) }
-        dropped?.completion(false)
-        // The thread that waits for its server is to open others.
-        unwanted?.cancelOpening()
-        enqueue {
-            $0.openFirst()
-            $0.joinNext()
+        let (left, unwanted, dropped) = state.withLock { state in
+            let before = state.machine.items
+            var items = before.compactMap { state.items[$0] }
+            body(&items)
+            let ids = items.map { item in
+                let id = state.id(of: item) ?? QueueItemID(number: state.nextNumber())
+                state.items[id] = item
+                return id
+            }
+            let (dropped, unwanted) = state.machine.setItems(ids)
+            return (
+                before.filter { !ids.contains($0) }, unwanted.compactMap { state.items[$0] },
+                dropped.flatMap { state.completions.removeValue(forKey: $0) }
+            )
         }
+        tell(.request)
+        dropped?(false)
+        // The thread that waits for its server is to open others.
+        for item in unwanted { item.cancelOpening() }
+        forget(left)
+        proceed()
     }
 
     /// Goes to a time of the first item.
@@ -192,51 +215,126 @@ package final class QueuePlayer: Sendable {
     package func seek(
         _ item: any QueueItem, toSeconds seconds: Double, completion: @escaping @Sendable (Bool) -> Void
     ) {
-        let dropped = state.withLock { $0.add(.init(item: item, seconds: seconds, completion: completion)) }
-        dropped?.completion(false)
-        enqueue { $0.carryOutSeek() }
+        let dropped = state.withLock { state -> (@Sendable (Bool) -> Void)? in
+            guard let id = state.id(of: item) else { return completion }
+            let number = state.nextNumber()
+            state.completions[number] = completion
+            let dropped = state.machine.add(QueueSeek(number: number, item: id, seconds: seconds))
+            return dropped.flatMap { state.completions.removeValue(forKey: $0) }
+        }
+        dropped?(false)
+        proceed()
     }
 
     package func cancelSeeks(of item: any QueueItem) {
-        state.withLock { $0.removeSeek(of: item) }?.completion(false)
+        let dropped = state.withLock { state in
+            state.id(of: item).flatMap { state.machine.removeSeek(of: $0) }
+                .flatMap { state.completions.removeValue(forKey: $0) }
+        }
+        dropped?(false)
     }
 
     /// The item's `endSeconds` is another now.
-    package func endChanged(of item: any QueueItem) { enqueue { $0.carryOutEnd(of: item) } }
+    package func endChanged(of item: any QueueItem) {
+        state.withLock { state in
+            guard let id = state.id(of: item) else { return }
+            // Read under the lock: the newest end is the last one that the machine is told.
+            state.machine.setEnd(of: id, seconds: item.endSeconds)
+        }
+        proceed()
+    }
 
     /// `onTime` is called soon.
-    package func wakeClock() { state.withLock { $0.sound.player }?.wakeClock() }
+    package func wakeClock() { state.withLock { $0.player }?.wakeClock() }
 
     /// Ends the sound soon.
     package func close() {
         changeItems { $0 = [] }
-        work.close()
-        // Openings that are queued have no use any more.
-        loader.close()
+        // Openings that are queued have no use any more; what is queued before this closes the sound.
+        if !runtime.asynchronously({ [loader] _ in loader.close() }) { loader.close() }
     }
 
-    // MARK: Own thread
+    // MARK: Events
 
-    /// Keeps the player until the work is done.
-    private func enqueue(_ body: @escaping @Sendable (QueuePlayer) -> Void) { work.enqueue { body(self) } }
+    /// Tells of what has changed since the last time; the transport may have changed by itself.
+    private func tell(_ cause: RateCause) {
+        let (old, new, stalled) = state.withLock { state in
+            let (old, new) = (state.lastSent, state.status)
+            state.lastSent = new
+            let hasStalled = old.phase == .playing && new.phase == .waitingForSound
+            return (old, new, hasStalled ? state.machine.items.first.flatMap { state.items[$0] } : nil)
+        }
+        if old.rate != new.rate { onEvent(.rateChanged(cause)) }
+        onEvent(.changed)
+        if let stalled { onEvent(.stalled(stalled)) }
+    }
 
-    private func openFirst() {
-        let (old, next, unwanted) = state.change { $0.beginOpening() }
-        unwanted?.cancelOpening()
-        old?.close()
-        guard let next else { return }
-        loader.enqueue { [weak self] in
-            guard let self else { return }
-            // A queue may have gone on while this waited.
-            guard state.withLock({ $0.isOpening(next) }) else { return }
-            let opened = open(next)
-            enqueue { $0.opened(next, opened) }
+    /// Runs `body` on the poster thread with an item, which is still there.
+    private func post(_ item: QueueItemID, _ body: @escaping @Sendable (QueuePlayer, any QueueItem) -> Void) {
+        runtime.notices.enqueue { [self] in
+            if let item = state.withLock({ $0.items[item] }) { body(self, item) }
         }
     }
+
+    /// After the events that are on their way.
+    private func forget(_ left: [QueueItemID]) {
+        guard !left.isEmpty else { return }
+        runtime.notices.enqueue { [self] in state.change { for item in left { $0.items[item] = nil } } }
+    }
+
+    private func finishSeek(_ number: UInt64, _ isCarriedOut: Bool) {
+        runtime.notices.enqueue { [self] in
+            state.withLock { $0.completions.removeValue(forKey: number) }?(isCarriedOut)
+        }
+    }
+
+    /// Poster thread: the session or the sound has changed the transport.
+    private func follow() {
+        guard let transport = state.withLock({ $0.transport }) else { return }
+        switch transport.state {
+        case .finished, .failed: proceed()
+        case .ready, .playing, .paused: tell(transport.cause == .refusal ? .refusal : .session)
+        }
+    }
+
+    // MARK: Loader thread
 
     private enum Opened: Sendable {
         case player(FilePlayer)
         case failed(ItemError)
+    }
+
+    /// Closes the sound of the item before, which is silent by then, and opens an item.
+    private func replace(_ old: FilePlayer?, with id: QueueItemID?) {
+        old?.close()
+        // A queue may have gone on while this waited.
+        guard let id, let item = state.withLock({ $0.machine.isOpening(id) ? $0.items[id] : nil }) else { return }
+        switch open(item) {
+        case .player(let player):
+            player.setEnd(atSeconds: item.endSeconds, ofFile: 0)
+            if item.startSeconds > 0 { player.seek(toSeconds: item.startSeconds) }
+            guard state.withLock({ $0.machine.isOpening(id) }) else { return player.close() }
+            // First: it may bring a seek that comes before the sound.
+            onEvent(.opened(item))
+            let isFirst = state.withLock { state in
+                guard state.machine.open(id) else { return false }
+                state.player = player
+                player.volume = state.volume
+                return true
+            }
+            guard isFirst else { return player.close() }
+            player.streamBuffer?.onChange { [weak self] in self?.onEvent(.changed) }
+            proceed()
+        case .failed(let error):
+            let (isFirst, dropped) = state.withLock { state in
+                let (isFirst, dropped) = state.machine.failOpening(id)
+                return (isFirst, dropped.flatMap { state.completions.removeValue(forKey: $0) })
+            }
+            guard isFirst else { return }
+            dropped?(false)
+            tell(.request)
+            onEvent(.failed(item, error, wasOpen: false))
+        }
     }
 
     private func open(_ item: any QueueItem) -> Opened {
@@ -246,8 +344,8 @@ package final class QueuePlayer: Sendable {
                 return .player(
                     try FilePlayer(
                         reader: reader, runtime: runtime, policy: Self.policy, volume: state.withLock { $0.volume },
-                        onChange: { [weak self] _ in self?.enqueue { $0.update() } }, onTime: onTime,
-                        onNextFile: { [weak self] number in self?.enqueue { $0.beganNext(number) } }))
+                        onChange: { [weak self] _ in self?.follow() }, onTime: onTime,
+                        onNextFile: { [weak self] number in self?.begin(file: number) }))
             } catch {
                 return .failed(.message(error.message))
             }
@@ -256,155 +354,125 @@ package final class QueuePlayer: Sendable {
         }
     }
 
-    private func opened(_ item: any QueueItem, _ opened: Opened) {
-        switch opened {
-        case .player(let player):
-            guard state.withLock({ $0.open(item, player) }) else { return player.close() }
-            player.setEnd(atSeconds: item.endSeconds, ofFile: 0)
-            if item.startSeconds > 0 { player.seek(toSeconds: item.startSeconds) }
-            onEvent(.opened(item))
-            player.streamBuffer?.onChange { [weak self] in self?.onEvent(.changed) }
-            carryOutSeek()
-            carryOutRate()
-            joinNext()
-        case .failed(let error):
-            if state.withLock({ $0.isOpening(item) }) { fail(item, error, wasOpen: false) }
-        }
+    private func join(_ id: QueueItemID, to player: FilePlayer) {
+        guard let item = state.withLock({ $0.machine.isJoining(id) ? $0.items[id] : nil }) else { return }
+        // Where it cannot be opened, that is told when its turn comes.
+        guard !item.isSought, let reader = try? item.openAtStart(outputSampleRate: runtime.host.sampleRate),
+            state.withLock({ $0.player === player && $0.machine.isJoining(id) }),
+            let number = player.setNext(reader, endSeconds: item.endSeconds)
+        else { return state.withLock { $0.machine.keepSeparate(id) } }
+        let isJoined = state.withLock { $0.player !== player || $0.machine.join(id, file: number) }
+        // Another item that joins comes after this one, on this thread.
+        if !isJoined { player.setNext(nil) }
+        proceed()
     }
 
-    // MARK: Without a gap
-
-    /// Has the next item follow without a gap, or another one than before.
-    private func joinNext() {
-        guard let (player, next, hasJoined) = state.change({ $0.beginJoining() }) else { return }
-        if hasJoined { player.setNext(nil) }
-        guard let next else { return }
-        loader.enqueue { [weak self] in
-            guard let self, isJoining(next, to: player) else { return }
-            // Where it cannot be opened, that is told when its turn comes.
-            guard let reader = try? next.openAtStart(outputSampleRate: runtime.host.sampleRate) else { return }
-            guard isJoining(next, to: player), let number = player.setNext(reader, endSeconds: next.endSeconds) else {
-                return
-            }
-            enqueue { $0.joined(next, to: player, number: number) }
-        }
-    }
-
-    private func isJoining(_ item: any QueueItem, to player: FilePlayer) -> Bool {
-        state.withLock { $0.isJoining(item, to: player) }
-    }
-
-    private func joined(_ item: any QueueItem, to player: FilePlayer, number: UInt64) {
-        if state.withLock({ $0.join(item, to: player, number: number) }) {
-            carryOutEnd(of: item)
-        } else {
-            player.setNext(nil)
-        }
-    }
+    // MARK: Reader thread
 
     /// The item that was joined sounds: it is the first one now.
-    private func beganNext(_ number: UInt64) {
-        guard let began = change(.request, { $0.beginJoined(number) }) else { return }
-        onEvent(.opened(began.new))
-        onEvent(.ended(began.old))
-        // The queue may have been changed meanwhile.
-        openFirst()
-        joinNext()
+    private func begin(file number: UInt64) {
+        guard let (old, new, dropped) = state.withLock({ $0.machine.begin(file: number) }) else { return }
+        if let dropped { finishSeek(dropped, false) }
+        post(new) { queue, item in
+            queue.tell(.request)
+            queue.onEvent(.opened(item))
+        }
+        post(old) { queue, item in queue.onEvent(.ended(item)) }
+        forget([old])
+        proceed()
     }
 
-    // MARK: Rate and time
+    // MARK: Session thread
 
-    private func carryOutRate() {
-        let (sound, rate, request) = state.withLock { ($0.sound, $0.status.requestedRate, $0.request) }
-        switch sound {
-        case .none, .opening, .failed: return
-        case .ended(let item, _):
-            // To play at the end is to be at the end.
-            if rate != 0 { end(item) }
-        case .open(_, let player):
-            guard rate != 0 else {
-                player.pause()
-                break
+    /// Has the session thread carry out what is to be done; any thread.
+    private func proceed() {
+        let isTaken = runtime.asynchronously { [self] in carryOutSteps(&$0) }
+        if !isTaken { endWithSession() }
+    }
+
+    private func carryOutSteps(_ context: inout SessionRuntime.SessionThread) {
+        while let (step, player) = state.withLock({ state in
+            state.machine.nextStep(state.transport).map { ($0, state.player) }
+        }) {
+            carryOut(step, player, &context)
+        }
+    }
+
+    private func carryOut(
+        _ step: QueueMachine.Step, _ player: FilePlayer?, _ context: inout SessionRuntime.SessionThread
+    ) {
+        switch step {
+        case .open(let item, let unwanted):
+            state.withLock { $0.player = nil }
+            player?.beginClose()
+            guard let unwanted else { return loader.enqueue { [self] in replace(player, with: item) } }
+            // The loader may wait for the server of an item that was to be joined: that item is the app's.
+            runtime.notices.enqueue { [self] in
+                state.withLock { $0.items[unwanted] }?.cancelOpening()
+                loader.enqueue { [self] in replace(player, with: item) }
             }
-            player.rate = rate == 1 ? nil : rate
-            do throws(SessionError) {
-                try player.play()
-            } catch {
-                change(.refusal) { $0.refuse(request) }
+        case .play(let rate):
+            player?.rate = rate == 1 ? nil : rate
+            player?.play(&context) { [weak self] error in
+                guard error != nil, let self else { return }
+                runtime.notices.enqueue { self.tell(.refusal) }
+            }
+            state.withLock { $0.machine.carriedOut(.play(rate: rate)) }
+        case .pause:
+            player?.pause(&context)
+            state.withLock { $0.machine.carriedOut(.pause) }
+        case .seek(let seek):
+            player?.goTo(seconds: seek.seconds)
+            state.withLock { $0.machine.carriedOut(seek) }
+            post(seek.item) { queue, item in
+                queue.tell(.request)
+                queue.onEvent(.jumped(item))
+            }
+            finishSeek(seek.number, true)
+        case .setEnd(let item, let seconds, let file):
+            guard let player else { return }
+            player.moveEnd(toSeconds: seconds, ofFile: file)
+            goOnBehindEnd(of: item, seconds: seconds, player)
+        case .separate:
+            player?.takeNextAway()
+        case .join(let item):
+            guard let player else { return }
+            loader.enqueue { [self] in join(item, to: player) }
+        case .tellEnd(let item):
+            post(item) { queue, item in
+                queue.tell(.request)
+                queue.onEvent(.ended(item))
+            }
+            if !state.withLock({ $0.machine.items.contains(item) }) { forget([item]) }
+        case .tellFailure(let item, let dropped):
+            let transport = player?.transport
+            if let dropped { finishSeek(dropped, false) }
+            post(item) { queue, item in
+                queue.tell(.request)
+                queue.onEvent(.failed(item, .message(transport?.message ?? ""), wasOpen: true))
+                if transport?.errorCode != nil { queue.onEvent(.lostSession(transport?.message ?? "")) }
             }
         }
-        state.withLock { $0.noteCarriedOut(request) }
-        update()
     }
 
-    private func carryOutSeek() {
-        guard let (sound, player, seek) = state.withLock({ $0.beginSeek() }) else { return }
-        player.seek(toSeconds: seek.seconds)
-        state.withLock { $0.finishSeek() }
-        if case .ended(let item, _) = sound { leaveEnd(of: item, player) }
-        onEvent(.jumped(seek.item))
-        seek.completion(true)
-    }
-
-    /// It was sought.
-    private func leaveEnd(of item: any QueueItem, _ player: FilePlayer) {
-        change(.request) { $0.leaveEnd(of: item, player) }
-        carryOutRate()
-    }
-
-    private func carryOutEnd(of item: any QueueItem) {
-        guard let (player, file, hasEnded) = state.withLock({ $0.place(of: item) }) else { return }
-        player.setEnd(atSeconds: item.endSeconds, ofFile: file)
-        guard hasEnded else { return }
+    private func goOnBehindEnd(of item: QueueItemID, seconds: Double?, _ player: FilePlayer) {
+        guard case .ended(item, _) = state.withLock({ $0.machine.sound }) else { return }
         let position = player.status.position
-        guard min(item.endSeconds ?? .infinity, player.info.duration) > position else { return }
-        // There is more to play now.
-        player.seek(toSeconds: position)
-        leaveEnd(of: item, player)
+        guard min(seconds ?? .infinity, player.info.duration) > position else { return }
+        player.goTo(seconds: position)
+        state.withLock { $0.machine.leaveEnd(of: item) }
     }
 
-    /// Follows what the session and the item's player did.
-    private func update() {
-        guard case .open(let item, let player) = state.withLock({ $0.sound }) else { return }
-        let (status, isWaiting) = (player.status.transport, player.status.isWaiting)
-        switch status.state {
-        case .finished:
-            state.withLock { $0.finish(item, player) }
-            end(item)
-        case .failed:
-            fail(item, .message(status.message ?? ""), wasOpen: true)
-            if status.errorCode != nil { onEvent(.lostSession(status.message ?? "")) }
-        case .ready, .playing, .paused:
-            let hasStalled = change(status.cause == .refusal ? .refusal : .session) {
-                $0.follow(status, isWaiting: isWaiting)
-            }
-            if hasStalled { onEvent(.stalled(item)) }
+    /// The session has been shut down, and its thread has ended.
+    private func endWithSession() {
+        let dropped = state.withLock { state in
+            state.machine.setRate(0)
+            state.machine.carriedOut(.pause)
+            let seek = state.machine.seek.flatMap { state.machine.removeSeek(of: $0.item) }
+            return seek.flatMap { state.completions.removeValue(forKey: $0) }
         }
-    }
-
-    private func end(_ item: any QueueItem) {
-        change(.request) { $0.end(item) }
-        onEvent(.ended(item))
-        openFirst()
-    }
-
-    private func fail(_ item: any QueueItem, _ error: ItemError, wasOpen: Bool) {
-        change(.request) { $0.fail(item) }?.completion(false)
-        onEvent(.failed(item, error, wasOpen: wasOpen))
-    }
-
-    // MARK: State
-
-    @discardableResult
-    private func change<Result: Sendable>(_ cause: RateCause, _ body: (inout QueueState) -> Result) -> Result {
-        let (old, new, result) = state.change { state in
-            let old = state.status
-            let result = body(&state)
-            return (old, state.status, result)
-        }
-        if old.rate != new.rate { onEvent(.rateChanged(cause)) }
-        onEvent(.changed)
-        return result
+        dropped?(false)
+        tell(.refusal)
     }
 }
 

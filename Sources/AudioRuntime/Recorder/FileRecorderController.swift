@@ -10,6 +10,9 @@ import TransportCore
 
 /// The file of a recorder and the thread that writes it; its `StreamController` decides when.
 ///
+/// Apart from `FileRecorder`, whose release completes the file and waits for the disk: the session thread holds this object
+/// while it calls it, must not wait, and may be the last to let go of it.
+///
 /// In real time a thread of its own writes; in virtual time the host calls `pump` before each cycle.
 final class FileRecorderController: TransportMedia, Sendable {
     static let maximumFrames = 8192

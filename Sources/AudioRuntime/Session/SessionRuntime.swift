@@ -47,6 +47,8 @@ package final class SessionRuntime: Sendable {
         package internal(set) var machine: SessionMachine
         var streams: [StreamID: OpenStream] = [:]
         var watchers: [WatchID: Watcher] = [:]
+        /// Messages that were taken from the mailbox.
+        var messageCount: UInt64 = 0
 
         init(_ machine: SessionMachine) { self.machine = machine }
 
@@ -81,6 +83,7 @@ package final class SessionRuntime: Sendable {
             var context = SessionThread(machine)
             while let message = mailbox.next() {
                 guard let self else { return }
+                context.messageCount += 1
                 switch message {
                 case .fact(let fact): self.apply(fact, &context)
                 case .call(let call, let makeFact): self.apply(makeFact(call, context.machine.state), &context)
@@ -127,13 +130,27 @@ package final class SessionRuntime: Sendable {
     package func ask(
         _ makeFact: @escaping @Sendable (CallID, SessionState) -> SessionFact, _ answer: @escaping Answer
     ) {
-        let call = CallID(number: nextID())
-        let isOpen = replies.withLock { replies in
-            if !replies.isClosed { replies.waiting[call] = answer }
-            return !replies.isClosed
-        }
-        guard isOpen else { return answer(Self.ended) }
+        guard let call = expect(answer) else { return answer(Self.ended) }
         if !mailbox.put(.call(call, makeFact)) { self.answer(call, Self.ended) }
+    }
+
+    /// As `ask`, at once.
+    ///
+    /// Session thread.
+    func ask(
+        _ context: inout SessionThread, _ makeFact: (CallID, SessionState) -> SessionFact, _ answer: @escaping Answer
+    ) {
+        guard let call = expect(answer) else { return answer(Self.ended) }
+        apply(makeFact(call, context.machine.state), &context)
+    }
+
+    /// - Returns: the call that `answer` replies to; nil once the session has ended.
+    private func expect(_ answer: @escaping Answer) -> CallID? {
+        let call = CallID(number: nextID())
+        return replies.withLock { replies in
+            if !replies.isClosed { replies.waiting[call] = answer }
+            return replies.isClosed ? nil : call
+        }
     }
 
     /// Applies a fact that has no reply, and waits until its effects are carried out.
@@ -155,7 +172,10 @@ package final class SessionRuntime: Sendable {
     /// Runs `body` on the session thread, soon.
     ///
     /// Any thread, the session thread too.
-    package func asynchronously(_ body: @escaping @Sendable (inout SessionThread) -> Void) {
+    ///
+    /// - Returns: false once the session has ended: `body` does not run then.
+    @discardableResult
+    package func asynchronously(_ body: @escaping @Sendable (inout SessionThread) -> Void) -> Bool {
         mailbox.put(.work(body))
     }
 
@@ -173,9 +193,12 @@ package final class SessionRuntime: Sendable {
     ///
     /// Never on the session thread nor in an observer; see `NoticeQueue.drain` for the main thread.
     package func drain() {
-        synchronously { _ in }
-        // A host may answer at once, a claim for one: that is behind what was asked just now.
-        synchronously { _ in }
+        // One message leads to the next, and so do observers and the threads that `NoticeQueue` includes: until a round
+        // in which there was none.
+        while let before = synchronously({ $0.messageCount }) {
+            notices.drain()
+            guard let after = synchronously({ $0.messageCount }), after > before + 1 else { return }
+        }
         notices.drain()
     }
 

@@ -98,19 +98,26 @@ package final class StreamController: Sendable {
     package func play(
         _ direction: PortDirection, at time: HostTime? = nil, activating: Bool
     ) throws(SessionError) {
-        guard let id = state.withLock({ $0.streams[direction]?.id }) else { return }
-        if activating { runtime.noteActivationRequest() }
-        let generation = runtime.state.generation
+        guard let request = playRequest(direction, at: time, activating: activating) else { return }
         do throws(SessionError) {
-            // In one step, so that the end of the source does not come between the two.
-            try runtime.perform { [weak self] call, _ in
-                self?.noteRequest(at: time)
-                return .playRequested(call, id, generation: generation)
-            }
+            try runtime.perform(request)
         } catch {
             let isApplied: Void? = runtime.synchronously { [weak self] _ in self?.apply(.playRefused) }
             if isApplied == nil { apply(.playRefused) }
             throw error
+        }
+    }
+
+    private func playRequest(
+        _ direction: PortDirection, at time: HostTime?, activating: Bool
+    ) -> (@Sendable (CallID, SessionState) -> SessionFact)? {
+        guard let id = state.withLock({ $0.streams[direction]?.id }) else { return nil }
+        if activating { runtime.noteActivationRequest() }
+        let generation = runtime.state.generation
+        // In one step, so that the end of the source does not come between the two.
+        return { [weak self] call, _ in
+            self?.noteRequest(at: time)
+            return .playRequested(call, id, generation: generation)
         }
     }
 
@@ -126,10 +133,7 @@ package final class StreamController: Sendable {
     }
 
     package func seek(toSeconds seconds: Double) {
-        runtime.synchronously { [weak self] _ in
-            guard let self else { return }
-            apply(.seekRequested(toSeconds: seconds, remaining: media?.remainder ?? .more))
-        }
+        runtime.synchronously { [weak self] _ in self?.goTo(seconds: seconds) }
     }
 
     /// Ends the transport: fades out, waits for the fade to be heard (at most 0.3 s; not in virtual time), and closes the
@@ -158,6 +162,34 @@ package final class StreamController: Sendable {
     }
 
     private var latencySeconds: Double { Double(latencyFrames(.output)) / runtime.host.sampleRate }
+
+    // MARK: Session thread
+
+    /// As `play(_:at:activating:)`, at once and for an activation that was noted; the answer comes later, once.
+    func play(
+        _ direction: PortDirection, _ context: inout SessionRuntime.SessionThread,
+        _ answer: @escaping SessionRuntime.Answer
+    ) {
+        guard let request = playRequest(direction, at: nil, activating: false) else { return answer(nil) }
+        let runtime = runtime
+        runtime.ask(&context, request) { [weak self, weak runtime] error in
+            guard error != nil else { return answer(nil) }
+            // After the other effects of the refusal.
+            runtime?.asynchronously { [weak self] _ in
+                self?.apply(.playRefused)
+                answer(error)
+            }
+        }
+    }
+
+    func pause(_ direction: PortDirection, _ context: inout SessionRuntime.SessionThread) {
+        guard let id = state.withLock({ $0.streams[direction]?.id }) else { return }
+        runtime.apply(.pauseRequested(id), &context)
+    }
+
+    func goTo(seconds: Double) {
+        apply(.seekRequested(toSeconds: seconds, remaining: media?.remainder ?? .more))
+    }
 
     // MARK: Carrying out
 

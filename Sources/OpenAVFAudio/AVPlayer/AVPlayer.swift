@@ -44,9 +44,9 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
         core = QueuePlayer(
             runtime: AVAudioSession.sharedInstance().runtime,
             onEvent: { event in subject.object?.receive(event) },
-            onTime: { position in
+            onTime: { [weak times] position in
                 let rate = subject.object?.core.status.requestedRate ?? 0
-                let seconds = times.advance(to: position)
+                guard let seconds = times?.advance(to: position) else { return .infinity }
                 return rate > 0 ? seconds / Double(rate) : seconds
             })
         core.endAction = .pause
@@ -129,7 +129,7 @@ open class AVPlayer: NSObject, _KeyValueObservable, @unchecked Sendable {
     /// The item that plays or would play; nil in a player without items.
     ///
     /// Any thread; does not wait.
-    open var currentItem: AVPlayerItem? { core.status.items.first as? AVPlayerItem }
+    open var currentItem: AVPlayerItem? { core.firstItem as? AVPlayerItem }
 
     /// Plays another item at the present rate; nil plays none.
     open func replaceCurrentItem(with item: AVPlayerItem?) {

@@ -170,7 +170,7 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     open func currentTime() -> CMTime {
         let (player, start) = state.withLock { ($0.player, $0.start?.seconds) }
         if let start { return CMTime(position: start) }
-        guard let player, player.status.items.first === self else { return CMTime(position: startSeconds) }
+        guard let player, player.firstItem === self else { return CMTime(position: startSeconds) }
         return CMTime(position: player.position)
     }
 
@@ -230,7 +230,7 @@ open class AVPlayerItem: NSObject, _KeyValueObservable, @unchecked Sendable {
     private func seek(toSeconds seconds: Double, _ completion: @escaping @Sendable (Bool) -> Void) {
         let (player, isSeekable) = state.withLock { ($0.player, $0.isSeekable) }
         guard isSeekable else { return completion(false) }
-        if let player, player.status.items.first === self, status != .unknown {
+        if let player, player.firstItem === self, status != .unknown {
             return player.seek(self, toSeconds: seconds, completion: completion)
         }
         let dropped = state.withLock { state in
@@ -295,7 +295,7 @@ extension AVPlayerItem: QueueItem {
     package var isSought: Bool { state.withLock { $0.start != nil } }
 
     package var endSeconds: Double? {
-        let end = forwardPlaybackEndTime
+        let end = state.withLock { $0.forwardEnd }
         return end.isNumeric ? max(0, end.seconds) : nil
     }
 

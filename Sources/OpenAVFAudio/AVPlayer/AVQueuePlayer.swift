@@ -18,7 +18,7 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
     }
 
     /// The items that have not ended; the first is the current one.
-    open func items() -> [AVPlayerItem] { core.status.items.compactMap { $0 as? AVPlayerItem } }
+    open func items() -> [AVPlayerItem] { core.items.compactMap { $0 as? AVPlayerItem } }
 
     /// Whether the item can be inserted after another: it is not in the queue, and the other is.
     ///
