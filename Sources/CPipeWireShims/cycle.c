@@ -14,7 +14,7 @@ static void note_scheduling(struct oav_pw_stream *stream)
     atomic_store(&stream->data_policy, policy);
 }
 
-void oav_stream_ask_loop(struct oav_pw_stream *stream, uint32_t what)
+static void ask_loop(struct oav_pw_stream *stream, uint32_t what)
 {
     atomic_fetch_or(&stream->wants, what);
     pw_loop_signal_event(pw_thread_loop_get_loop(stream->host->thread), stream->host->wake);
@@ -34,12 +34,12 @@ static bool may_sound(struct oav_pw_stream *stream, const struct spa_io_position
     if (!position) return true;
     uint32_t clock = position->clock.id, approved = OAV_PW_NONE;
     if (!atomic_compare_exchange_strong(&stream->approved_clock, &approved, clock) && approved != clock) {
-        oav_stream_ask_loop(stream, OAV_STREAM_WANTS_RECHECK);
+        ask_loop(stream, OAV_STREAM_WANTS_RECHECK);
         return false;
     }
     atomic_store_explicit(&stream->quantum, (uint32_t)position->clock.duration, memory_order_relaxed);
     uint32_t rate = position->clock.rate.denom;
-    if (rate > 0 && atomic_exchange(&stream->seen_rate, rate) != rate) oav_stream_ask_loop(stream, OAV_STREAM_WANTS_RATE);
+    if (rate > 0 && atomic_exchange(&stream->seen_rate, rate) != rate) ask_loop(stream, OAV_STREAM_WANTS_RATE);
     return true;
 }
 

@@ -137,7 +137,7 @@ struct oav_pw_host {
     struct oav_pw_diagnosis diagnosis;
 };
 
-enum { OAV_STREAM_WANTS_RECHECK = 1, OAV_STREAM_WANTS_RATE = 2, OAV_STREAM_WANTS_PAUSE = 4 };
+enum { OAV_STREAM_WANTS_RECHECK = 1, OAV_STREAM_WANTS_RATE = 2 };
 
 // What a node that was taken away waits for before it is destroyed.
 enum oav_dead_stage {
@@ -168,6 +168,7 @@ struct oav_pw_stream {
     struct oav_pw_target targets[OAV_PW_MAX_TARGETS];
     uint32_t target_count;
     struct spa_list links;
+    bool wants_active;
     int recheck_seq;
     bool rechecking;
     uint32_t reported_rate_node;
@@ -177,7 +178,6 @@ struct oav_pw_stream {
     _Atomic bool gate_open;
     // A jack of the card has moved, perhaps the one in use: silent until the card has said which. Written by the loop.
     _Atomic bool doubted;
-    // The session wants it to sound. Written by the control thread.
     _Atomic bool running;
     // busy is 1 while process() may use `position` or the renderer; whoever takes one of them away first publishes that
     // (running, position) and then waits for busy to be 0. All four accesses are sequentially consistent, so one side
@@ -189,7 +189,7 @@ struct oav_pw_stream {
     _Atomic uint32_t seen_rate;
     _Atomic uint32_t quantum;  // of the last cycle, in graph frames
     _Atomic uint32_t cycles;  // so many calls
-    _Atomic uint32_t wants;    // OAV_STREAM_WANTS_ bits for the loop; the control thread's too
+    _Atomic uint32_t wants;    // OAV_STREAM_WANTS_ bits for the loop
     _Atomic int data_policy, data_priority;  // -1 until the first cycle
 };
 
@@ -286,8 +286,6 @@ void oav_stream_drop_links(struct oav_pw_stream *stream);
 void oav_host_destroy_links(struct oav_pw_host *host);
 
 // cycle.c
-/// Has the loop see to it. Any thread.
-void oav_stream_ask_loop(struct oav_pw_stream *stream, uint32_t what);
 void oav_stream_process(void *stream);
 
 // stream.c
@@ -298,8 +296,6 @@ void oav_stream_quiesce(struct oav_pw_stream *stream);
 void oav_dead_nodes_sync_done(struct oav_pw_host *host, enum oav_dead_stage awaited, int seq);
 /// Destroys the nodes that wait for nothing; with `all`, every one. Outside of the streams' own callbacks.
 void oav_host_destroy_nodes(struct oav_pw_host *host, bool all);
-/// The session has stopped it.
-void oav_stream_pause(struct oav_pw_stream *stream);
 void oav_stream_report_rate(struct oav_pw_stream *stream);
 void oav_stream_forget_rate(struct oav_pw_stream *stream);
 

@@ -76,7 +76,7 @@ void oav_pw_stream_open_gate(struct oav_pw_stream *stream)
     atomic_store(&stream->seen_rate, 0);  // the last cycle on the old sink may have told its rate after all
     oav_streams_doubt(stream->host);
     atomic_store(&stream->gate_open, true);
-    if (atomic_load(&stream->running)) pw_stream_set_active(stream->stream, true);
+    if (stream->wants_active) pw_stream_set_active(stream->stream, true);
 }
 
 void oav_pw_stream_close_gate(struct oav_pw_stream *stream)
@@ -85,13 +85,12 @@ void oav_pw_stream_close_gate(struct oav_pw_stream *stream)
     oav_stream_forget_rate(stream);
 }
 
-// The questions of the data thread and the control thread.
+// The data thread's questions.
 void oav_streams_wake(struct oav_pw_host *host)
 {
     struct oav_pw_stream *stream;
     spa_list_for_each(stream, &host->streams, link) {
         uint32_t wants = atomic_exchange(&stream->wants, 0);
-        if (wants & OAV_STREAM_WANTS_PAUSE) oav_stream_pause(stream);
         if (wants & OAV_STREAM_WANTS_RATE) oav_stream_report_rate(stream);
         if (!(wants & OAV_STREAM_WANTS_RECHECK) || stream->rechecking) continue;
         // A round trip: the event of a loss that made the driver change has come by then.

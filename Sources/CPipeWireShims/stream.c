@@ -38,8 +38,8 @@ static void on_state_changed(
     uint32_t node_id = pw_stream_get_node_id(stream->stream);
     if (node_id != SPA_ID_INVALID) host->events.stream_named(host->events.context, stream->tag, node_id);
     if (state == PW_STREAM_STATE_STREAMING) host->events.stream_running(host->events.context, stream->tag);
-    // Our own pauses close the gate or take back `running` first.
-    bool is_open = atomic_load(&stream->running) && atomic_load(&stream->gate_open);
+    // Our own pauses close the gate or take back `wants_active` first.
+    bool is_open = stream->wants_active && atomic_load(&stream->gate_open);
     if (old == PW_STREAM_STATE_STREAMING && state == PW_STREAM_STATE_PAUSED && is_open) {
         host->events.stream_paused(host->events.context, stream->tag);
     }
@@ -271,6 +271,7 @@ enum oav_pw_status oav_pw_stream_open(
 void oav_pw_stream_start(struct oav_pw_stream *stream)
 {
     if (!stream->host->lost) {
+        stream->wants_active = true;
         atomic_store(&stream->running, true);
         if (oav_stream_is_linked(stream)) pw_stream_set_active(stream->stream, true);
     }
@@ -278,19 +279,11 @@ void oav_pw_stream_start(struct oav_pw_stream *stream)
 
 void oav_pw_stream_stop(struct oav_pw_stream *stream)
 {
+    stream->wants_active = false;
     atomic_store(&stream->running, false);
+    if (stream->stream && !stream->host->lost) pw_stream_set_active(stream->stream, false);
     oav_stream_quiesce(stream);
-    oav_stream_ask_loop(stream, OAV_STREAM_WANTS_PAUSE);
-}
-
-// It may have been started again meanwhile.
-void oav_stream_pause(struct oav_pw_stream *stream)
-{
-    struct oav_pw_host *host = stream->host;
-    if (atomic_load(&stream->running)) return;
-    if (stream->stream) pw_stream_set_active(stream->stream, false);
     oav_stream_forget_rate(stream);
-    host->events.stream_stopped(host->events.context, stream->tag);
 }
 
 void oav_pw_stream_close(struct oav_pw_stream *stream)
@@ -323,7 +316,7 @@ uint32_t oav_pw_stream_latency_frames(struct oav_pw_stream *stream)
 double oav_pw_stream_cycle_seconds(struct oav_pw_stream *stream)
 {
     uint32_t rate = atomic_load(&stream->seen_rate);
-    return rate > 0 && atomic_load(&stream->running) ? (double)atomic_load(&stream->quantum) / rate : 0;
+    return rate > 0 ? (double)atomic_load(&stream->quantum) / rate : 0;
 }
 
 struct oav_pw_progress oav_pw_stream_progress(struct oav_pw_stream *stream)

@@ -55,9 +55,8 @@ extension PipeWireGuardConnection {
             },
             timer_fired: { context in connection(context).timerFired() },
             // It makes no streams and no claims.
-            stream_linked: { _, _, _ in }, stream_lost: { _, _, _ in }, stream_stopped: { _, _ in },
-            stream_paused: { _, _ in }, stream_running: { _, _ in }, stream_failed: { _, _, _ in },
-            stream_named: { _, _, _ in },
+            stream_linked: { _, _, _ in }, stream_lost: { _, _, _ in }, stream_paused: { _, _ in },
+            stream_running: { _, _ in }, stream_failed: { _, _, _ in }, stream_named: { _, _, _ in },
             target_set: { context, node, target in
                 if let node = node.known {
                     connection(context).setTarget(text(target), ofNode: node)

@@ -52,9 +52,6 @@ extension PipeWireEventEmitter {
                     $0.linkEnded(StreamID(number: tag), PipeWireStreamTracker.LinkEnd(loss.pointee))
                 }
             },
-            stream_stopped: { context, tag in
-                emitter(context).update { $0.setRunning(false, StreamID(number: tag)) }
-            },
             stream_paused: { context, tag in emitter(context).update { $0.paused(StreamID(number: tag)) } },
             stream_running: { context, tag in
                 emitter(context).update { $0.track(StreamID(number: tag)) { $0.running() } }

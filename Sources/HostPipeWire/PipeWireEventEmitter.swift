@@ -94,9 +94,6 @@ final class PipeWireEventEmitter: Sendable {
 
     func targets(of id: StreamID) -> [PipeWireStreamTracker.Target] { state.withLock { $0.server.targets(of: id) } }
 
-    /// The shim says when the stream is paused.
-    func noteStop(of id: StreamID) { state.withLock { $0.server.noteStop(of: id) } }
-
     // MARK: Any thread, with the loop locked
 
     /// Before the loop runs.

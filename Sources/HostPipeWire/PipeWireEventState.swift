@@ -368,9 +368,6 @@ struct PipeWireEventState {
         track(id) { isRunning ? $0.started() : $0.stopped() }
     }
 
-    /// Its headset keeps the profile that it has; the rest waits until the stream is paused.
-    mutating func noteStop(of id: StreamID) { streams[id]?.isRunning = false }
-
     mutating func paused(_ id: StreamID) {
         if !managerStart.isUnderWay { track(id) { $0.paused() } }
     }

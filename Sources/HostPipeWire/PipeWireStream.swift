@@ -121,11 +121,12 @@ final class PipeWireStream: HostStream {
         }
     }
 
-    /// Does not wait for the loop thread, which has work in the moment of a loss.
     func stop() {
         guard let open else { return }
-        open.connection.emitter.noteStop(of: id)
-        oav_pw_stream_stop(open.pointer)
+        open.connection.withLoopLocked {
+            oav_pw_stream_stop(open.pointer)
+            open.connection.emitter.update { $0.setRunning(false, id) }
+        }
     }
 
     func close() {

@@ -250,8 +250,6 @@ struct oav_pw_events {
     /// The stream lost a target although the node is there: it is paused and unlinked, its gate closed, its targets
     /// forgotten. Comes before the fact that is the cause.
     void (*stream_lost)(void *_Nullable context, uint64_t tag, const struct oav_pw_loss *loss);
-    /// `oav_pw_stream_stop` was called, and the stream is paused.
-    void (*stream_stopped)(void *_Nullable context, uint64_t tag);
     /// The stream stopped running although its gate is open.
     void (*stream_paused)(void *_Nullable context, uint64_t tag);
     void (*stream_running)(void *_Nullable context, uint64_t tag);
@@ -489,8 +487,7 @@ void oav_pw_stream_close_gate(struct oav_pw_stream *stream);
 /// Pauses the stream, drops its links and forgets its targets. Loop.
 void oav_pw_stream_unlink(struct oav_pw_stream *stream);
 void oav_pw_stream_start(struct oav_pw_stream *stream);
-/// The renderer's last call has returned when this returns. The stream is paused soon after that, by the loop thread: the
-/// caller does not wait for what that is doing. Control thread, without the loop's lock.
+/// The renderer's last call has returned when this returns. Control thread.
 void oav_pw_stream_stop(struct oav_pw_stream *stream);
 /// Frees the stream; the renderer's last call has returned when this returns. Control thread.
 void oav_pw_stream_close(struct oav_pw_stream *stream);
