@@ -19,6 +19,8 @@ struct MakingWayContractTests {
             let voice = try other.makePlayer()
             try voice.play()
             try await world.journal.wait(for: .interruptionBegan(.default))
+            // What is heard then is the other's: its stream runs, and is known to, before it deactivates.
+            try await world.fadeOut()
             try await world.untilHeard(on: .speaker)
             try other.deactivate(notifyingOthers: true)
             try await world.untilHeard(on: .speaker)
