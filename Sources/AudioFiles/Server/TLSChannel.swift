@@ -9,6 +9,8 @@ final class TLSChannel: ByteChannel {
     private let library: GnuTLS
     private let session: OpaquePointer
     private let host: String
+    // GnuTLS keeps this pointer, and reads it during the handshake.
+    private let verifiedName: UnsafeMutablePointer<CChar>
 
     /// - Parameters:
     ///   - socket: connected, and used by nothing else from now on.
@@ -19,23 +21,25 @@ final class TLSChannel: ByteChannel {
         }
         let credentials = try TLSCredentials.shared(for: trust, library)
         var session: OpaquePointer?
-        guard library.initialize(&session, GnuTLS.clientFlags) == 0, let session else {
+        guard library.initialize(&session, GnuTLS.clientFlags) == 0, let session, let name = strdup(host) else {
             throw .notReady("there is no memory for it")
         }
-        (self.socket, self.library, self.session, self.host) = (socket, library, session, host)
+        (self.socket, self.library, self.session, self.host, verifiedName) = (socket, library, session, host, name)
         _ = library.setDefaultPriority(session)
         _ = library.setCredentials(session, GnuTLS.certificateCredentials, credentials.pointer)
         let isNumeric = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
         if !isNumeric { _ = library.setServerName(session, GnuTLS.dnsName, host, host.utf8.count) }
-        // GnuTLS copies the name.
-        if trust != .anyServer { library.setVerification(session, host, 0) }
+        if trust != .anyServer { library.setVerification(session, verifiedName, 0) }
         library.setTransport(session, socket.descriptor, socket.descriptor)
         var result = library.handshake(session)
         // Warnings are no failures.
         while result < 0, try isToBeContinued(result, limit) { result = library.handshake(session) }
     }
 
-    deinit { library.finish(session) }
+    deinit {
+        library.finish(session)
+        free(verifiedName)
+    }
 
     func receive(into room: UnsafeMutableRawBufferPointer, _ limit: WaitLimit) throws(ServerFault) -> Int {
         while true {
