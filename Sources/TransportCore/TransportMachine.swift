@@ -218,7 +218,7 @@ package struct TransportMachine: Hashable, Sendable {
             return effects
         }
         enter(.paused(cause))
-        return effects + report
+        return reported(effects)
     }
 
     private mutating func suppress(_ direction: PortDirection, _ suppression: Suppression) -> [TransportEffect] {
@@ -228,7 +228,7 @@ package struct TransportMachine: Hashable, Sendable {
             let effects = kind.stop(for: suppression) == .cut ? cut() : fade()
             isRequested = false
             enter(.suppressed(suppression))
-            return effects + report
+            return reported(effects)
         case .giveUp:
             let effects =
                 kind.stop(for: suppression) == .cut
@@ -243,7 +243,7 @@ package struct TransportMachine: Hashable, Sendable {
             let effects = cut()
             isRequested = false
             state = .failed(.session(error))
-            return effects + report
+            return reported(effects)
         case .recorder:
             return halt(.input) + end(.failed(.session(error)))
         case .engine:
@@ -287,7 +287,7 @@ package struct TransportMachine: Hashable, Sendable {
             case .complete: state = .finished(.endOfFile)
             case .failed(let message): state = .failed(.file(message))
             }
-            return effects + report + [.tellSessionStopped(.output)]
+            return reported(effects) + [.tellSessionStopped(.output)]
         }
     }
 
@@ -327,6 +327,11 @@ package struct TransportMachine: Hashable, Sendable {
     private mutating func cut() -> [TransportEffect] {
         let stopped = halt(.output) + halt(.input)
         return stopped.isEmpty ? [] : [.cut] + stopped
+    }
+
+    /// After a cut nothing sounds, so the report comes before the stop of the stream, which may wait for the host.
+    private func reported(_ effects: [TransportEffect]) -> [TransportEffect] {
+        effects.first == .cut ? [.cut] + report + effects.dropFirst() : effects + report
     }
 
     private mutating func halt(_ direction: PortDirection) -> [TransportEffect] {

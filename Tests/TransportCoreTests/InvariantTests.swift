@@ -60,12 +60,12 @@ struct InvariantTests {
 
     @Test func reports_missingDoubleOrWrong_areFound() {
         #expect(
-            violations(.player, playing + [Self.loss]) { $0.removeLast() }.first?.hasSuffix("was not reported") == true)
+            violations(.player, playing + [Self.loss]) { $0.remove(at: 1) }.first?.hasSuffix("was not reported") == true)
         #expect(
-            violations(.player, playing + [Self.loss]) { $0.append($0.last!) }.contains(
+            violations(.player, playing + [Self.loss]) { $0.append($0[1]) }.contains(
                 "step 4: 2 reports for one event"))
         #expect(
-            violations(.player, playing + [Self.loss]) { $0[2] = .report(TransportStatus(.finished)) }.first?.hasPrefix(
+            violations(.player, playing + [Self.loss]) { $0[1] = .report(TransportStatus(.finished)) }.first?.hasPrefix(
                 "step 4: reported") == true)
         #expect(
             violations(.engine, playingEngine + [Self.loss]) { $0.insert(.report(TransportStatus(.paused)), at: 3) }

@@ -100,7 +100,7 @@ struct PlayerTests {
     @Test(arguments: [PauseCause.oldDeviceUnavailable, .newDeviceAvailable, .noSuitableRoute])
     func loss_whilePlaying_cuts(cause: PauseCause) {
         var bench = playing
-        #expect(bench.feed(.paused(.output, cause)) == [.cut, .stopStream(.output), paused(cause)])
+        #expect(bench.feed(.paused(.output, cause)) == [.cut, paused(cause), .stopStream(.output)])
         #expect(bench.feed(.paused(.output, cause)) == [])
     }
 
@@ -152,7 +152,7 @@ struct PlayerTests {
         #expect(bench.feed(.suppressed(.output, .interruption)) == [])
         #expect(
             bench.feed(.suppressed(.output, .noSuitableRoute)) == [
-                .cut, .stopStream(.output), suppressed(.noSuitableRoute, .noSuitableRoute),
+                .cut, suppressed(.noSuitableRoute, .noSuitableRoute), .stopStream(.output),
             ])
         #expect(bench.feed(.suppressed(.output, .noSuitableRoute)) == [])
         #expect(bench.machine.playWhenReady)
@@ -171,7 +171,7 @@ struct PlayerTests {
         var bench = playing
         #expect(
             bench.feed(.sourceEnded(.complete, generation: 0)) == [
-                .cut, .stopStream(.output), .report(TransportStatus(.finished, .endOfFile)),
+                .cut, .report(TransportStatus(.finished, .endOfFile)), .stopStream(.output),
                 .tellSessionStopped(.output),
             ])
     }
@@ -181,7 +181,7 @@ struct PlayerTests {
         let status = TransportStatus(.failed, .error, failure: .file("damaged"))
         #expect(
             bench.feed(.sourceEnded(.failed("damaged"), generation: 0)) == [
-                .cut, .stopStream(.output), .report(status), .tellSessionStopped(.output),
+                .cut, .report(status), .stopStream(.output), .tellSessionStopped(.output),
             ])
     }
 
@@ -231,7 +231,7 @@ struct PlayerTests {
     @Test func failure_whilePlaying_cuts() {
         var bench = playing
         let status = TransportStatus(.failed, .error, failure: .session(Bench.deviceFailed))
-        #expect(bench.feed(.failed(Bench.deviceFailed)) == [.cut, .stopStream(.output), .report(status)])
+        #expect(bench.feed(.failed(Bench.deviceFailed)) == [.cut, .report(status), .stopStream(.output)])
         #expect(bench.feed(.failed(Bench.deviceFailed)) == [])
         #expect(bench.feed(.playRequested()) == [])
         #expect(!bench.machine.playWhenReady)
@@ -258,7 +258,7 @@ struct PlayerTests {
         var bench = Bench.player(.started(.output), .closeRequested)
         #expect(
             bench.feed(.paused(.output, .oldDeviceUnavailable)) == [
-                .cut, .stopStream(.output), paused(.oldDeviceUnavailable),
+                .cut, paused(.oldDeviceUnavailable), .stopStream(.output),
             ])
     }
 
