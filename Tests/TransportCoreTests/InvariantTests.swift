@@ -60,7 +60,8 @@ struct InvariantTests {
 
     @Test func reports_missingDoubleOrWrong_areFound() {
         #expect(
-            violations(.player, playing + [Self.loss]) { $0.remove(at: 1) }.first?.hasSuffix("was not reported") == true)
+            violations(.player, playing + [Self.loss]) { $0.remove(at: 1) }.first?.hasSuffix("was not reported") == true
+        )
         #expect(
             violations(.player, playing + [Self.loss]) { $0.append($0[1]) }.contains(
                 "step 4: 2 reports for one event"))

@@ -314,7 +314,7 @@ extension TransportState {
 }
 
 extension TransportEffect {
-    /// After a cut the report does not wait for the stop of the stream. An engine reports nothing.
+    /// After a cut the report does not wait for the stop of the stream.
     fileprivate func phase(isCut: Bool) -> Int {
         switch self {
         case .stopStream where isCut: 4
