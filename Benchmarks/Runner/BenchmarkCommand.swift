@@ -15,7 +15,13 @@ struct BenchmarkCommand: ParsableCommand {
     @Flag(help: "A tenth of the rounds: to see that it runs, not to quote from.")
     var quick = false
 
+    @Option(
+        help: ArgumentHelp(
+            "For dev/make walk: one unplug; the functions that begin are listed in this file.", visibility: .private))
+    var calls: String?
+
     func run() throws {
+        if let calls { return try PauseLatency.listCalls(to: calls) }
         for benchmark in benchmarks.isEmpty ? Benchmark.allCases : benchmarks {
             let report = try benchmark.run(Rounds(isQuick: quick, benchmark: benchmark.rawValue))
             FileHandle.standardOutput.write(Data((report.markdown + "\n").utf8))

@@ -1,4 +1,5 @@
 import AudioRuntime
+import CPeer
 import PipeWireRig
 import TestAudio
 
@@ -80,6 +81,26 @@ enum PauseLatency {
             }
             samples.dataThread = stage.dataThread
             return samples
+        }
+    }
+
+    /// What begins between one unplug and the observer's call, in a build of dev/make walk.
+    static func listCalls(to path: String) throws {
+        try withTemporaryDirectory { directory in
+            try PrivatePipeWire.withSpeaker { server, _ in
+                let stage = try Stage(server: server, music: Stage.music(seconds: 120, in: directory))
+                defer { stage.end() }
+                let headphones = try server.plugHeadphones()
+                try stage.waitForRoute(to: "headphones")
+                try stage.player.play()
+                try headphones.meter.wait(loudFrames: playedFrames)
+                stage.arm()
+                guard cpeer_calls_begin() else { throw Failure("There is no memory for the list of calls.") }
+                _ = headphones.destroy()
+                _ = try stage.notified.wait(for: "the route change")
+                guard cpeer_calls_end(path) else { throw Failure("No call was listed; run dev/make walk.") }
+                headphones.meter.stop()
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 // What the benchmarks compare the library with, written by hand in plain C.
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__clang__)
@@ -50,6 +51,15 @@ void cpeer_listener_arm(struct cpeer_listener *listener);
 
 /// When the first news came (an object went, or a device's params changed), CLOCK_MONOTONIC in ns; 0: none yet.
 uint64_t cpeer_listener_first_news(const struct cpeer_listener *listener);
+
+// ---- Counting functions: dev/make walk ----
+
+/// Notes each function of this program that begins, from now on. False without memory.
+bool cpeer_calls_begin(void);
+
+/// Writes a line for each of them, in order: its thread, its frame's address, and where it begins in the program's
+/// file. False where that fails, where none was noted, and where there were more than there is room for.
+bool cpeer_calls_end(const char *path);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end
