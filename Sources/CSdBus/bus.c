@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include "oav_bus.h"
-#include "sd_bus.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -56,7 +55,7 @@ static int on_message(sd_bus_message *message, void *data, sd_bus_error *unused)
     uint64_t id = slot->id;
     (void)unused;
     if (slot->is_call) free_slot(slot);
-    return bus->events.message(bus->events.context, id, (struct oav_bus_message *)message);
+    return bus->events.message(bus->events.context, id, message);
 }
 
 static struct slot *make_slot(struct oav_bus *bus, uint64_t id)
@@ -98,116 +97,19 @@ void oav_bus_remove(struct oav_bus *bus, uint64_t id)
     }
 }
 
-int oav_bus_call(struct oav_bus *bus, struct oav_bus_message *message, uint64_t id, uint64_t timeout_us)
+int oav_bus_call(struct oav_bus *bus, sd_bus_message *message, uint64_t id, uint64_t timeout_us)
 {
     struct slot *slot = bus->bus ? make_slot(bus, id) : NULL;
     if (!slot) return -ENOTCONN;
     slot->is_call = true;
-    return keep(
-        slot, bus->api.call_async(bus->bus, &slot->slot, (sd_bus_message *)message, on_message, slot, timeout_us));
+    return keep(slot, bus->api.call_async(bus->bus, &slot->slot, message, on_message, slot, timeout_us));
 }
 
-// ---- Messages ----
+// ---- What Swift calls itself ----
 
-int oav_bus_send(struct oav_bus *bus, struct oav_bus_message *message)
-{
-    if (!bus->bus) return -ENOTCONN;
-    return bus->api.send(bus->bus, (sd_bus_message *)message, NULL);
-}
+const struct sd_bus_functions *oav_bus_functions(const struct oav_bus *bus) { return &bus->api; }
 
-static struct oav_bus_message *made(int result, sd_bus_message *message)
-{
-    return result < 0 ? NULL : (struct oav_bus_message *)message;
-}
-
-struct oav_bus_message *oav_bus_new_call(
-    struct oav_bus *bus, const char *destination, const char *path, const char *interface, const char *member)
-{
-    sd_bus_message *message = NULL;
-    if (!bus->bus) return NULL;
-    return made(bus->api.message_new_method_call(bus->bus, &message, destination, path, interface, member), message);
-}
-
-struct oav_bus_message *oav_bus_new_signal(
-    struct oav_bus *bus, const char *path, const char *interface, const char *member)
-{
-    sd_bus_message *message = NULL;
-    if (!bus->bus) return NULL;
-    return made(bus->api.message_new_signal(bus->bus, &message, path, interface, member), message);
-}
-
-struct oav_bus_message *oav_bus_new_reply(struct oav_bus *bus, struct oav_bus_message *call)
-{
-    sd_bus_message *message = NULL;
-    return made(bus->api.message_new_method_return((sd_bus_message *)call, &message), message);
-}
-
-struct oav_bus_message *oav_bus_new_error(
-    struct oav_bus *bus, struct oav_bus_message *call, const char *name, const char *text)
-{
-    sd_bus_message *message = NULL;
-    sd_bus_error error = {.name = name, .message = text};
-    return made(bus->api.message_new_method_error((sd_bus_message *)call, &message, &error), message);
-}
-
-void oav_bus_message_free(struct oav_bus *bus, struct oav_bus_message *message)
-{
-    bus->api.message_unref((sd_bus_message *)message);
-}
-
-struct oav_bus_header oav_bus_header(struct oav_bus *bus, struct oav_bus_message *message)
-{
-    sd_bus_message *of = (sd_bus_message *)message;
-    const sd_bus_error *error = bus->api.message_get_error(of);
-    return (struct oav_bus_header){
-        .sender = bus->api.message_get_sender(of),
-        .path = bus->api.message_get_path(of),
-        .interface = bus->api.message_get_interface(of),
-        .member = bus->api.message_get_member(of),
-        .error_name = error ? error->name : NULL,
-        .error_text = error ? error->message : NULL,
-    };
-}
-
-int oav_bus_append(struct oav_bus *bus, struct oav_bus_message *message, char type, const void *value)
-{
-    return bus->api.message_append_basic((sd_bus_message *)message, type, value);
-}
-
-int oav_bus_open_container(struct oav_bus *bus, struct oav_bus_message *message, char type, const char *contents)
-{
-    return bus->api.message_open_container((sd_bus_message *)message, type, contents);
-}
-
-int oav_bus_close_container(struct oav_bus *bus, struct oav_bus_message *message)
-{
-    return bus->api.message_close_container((sd_bus_message *)message);
-}
-
-int oav_bus_peek(struct oav_bus *bus, struct oav_bus_message *message, char *type, const char **contents)
-{
-    return bus->api.message_peek_type((sd_bus_message *)message, type, contents);
-}
-
-int oav_bus_read(struct oav_bus *bus, struct oav_bus_message *message, char type, void *value)
-{
-    return bus->api.message_read_basic((sd_bus_message *)message, type, value);
-}
-
-int oav_bus_skip(struct oav_bus *bus, struct oav_bus_message *message)
-{
-    return bus->api.message_skip((sd_bus_message *)message, NULL);
-}
-
-int oav_bus_enter_container(struct oav_bus *bus, struct oav_bus_message *message, char type, const char *contents)
-{
-    return bus->api.message_enter_container((sd_bus_message *)message, type, contents);
-}
-
-int oav_bus_exit_container(struct oav_bus *bus, struct oav_bus_message *message)
-{
-    return bus->api.message_exit_container((sd_bus_message *)message);
-}
+sd_bus *oav_bus_connection(const struct oav_bus *bus) { return bus->bus; }
 
 // ---- The connection ----
 

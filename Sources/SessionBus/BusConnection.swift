@@ -304,28 +304,30 @@ private final class Shared: @unchecked Sendable {
     func receive(_ id: UInt64, _ pointer: OpaquePointer) -> Bool {
         guard let bus, let handler = handlers[id] else { return false }
         let message = BusMessage(bus: bus, pointer: pointer)
-        let header = oav_bus_header(bus, pointer)
+        let functions = message.functions
         switch handler {
         case .signal(let handler):
             handler(
                 BusConnection.Signal(
-                    sender: text(header.sender), path: text(header.path), member: text(header.member),
-                    arguments: message.values))
+                    sender: text(functions.message_get_sender(pointer)),
+                    path: text(functions.message_get_path(pointer)),
+                    member: text(functions.message_get_member(pointer)), arguments: message.values))
             // Other watches may match it too.
             return false
         case .reply(let reply):
             handlers[id] = nil
-            if header.error_name == nil {
-                reply(.success(message.values))
+            if let error = functions.message_get_error(pointer)?.pointee {
+                let words = String(text(error.message).prefix(200)).printable
+                reply(.failure(BusError(name: text(error.name), message: words)))
             } else {
-                let words = String(text(header.error_text).prefix(200)).printable
-                reply(.failure(BusError(name: text(header.error_name), message: words)))
+                reply(.success(message.values))
             }
             return true
         case .object(let object):
             guard
                 let answer = object.answer(
-                    interface: text(header.interface), member: text(header.member), message.values)
+                    interface: text(functions.message_get_interface(pointer)),
+                    member: text(functions.message_get_member(pointer)), message.values)
             else { return false }
             send(answer, to: pointer, bus)
             return true
@@ -346,16 +348,18 @@ private final class Shared: @unchecked Sendable {
 
     func call(_ call: BusConnection.Call, _ timeoutSeconds: Double, _ reply: @escaping Reply) {
         guard let bus else { return reply(.failure(.disconnected)) }
-        guard let pointer = oav_bus_new_call(bus, call.destination, call.path, call.interface, call.member) else {
-            return reply(.failure(.invalidArguments("the call has a name that is not valid")))
+        let made = make(bus) {
+            $0.message_new_method_call(
+                oav_bus_connection(bus), &$1, call.destination, call.path, call.interface, call.member)
         }
-        defer { oav_bus_message_free(bus, pointer) }
-        guard BusMessage(bus: bus, pointer: pointer).append(call.arguments) else {
+        guard let made else { return reply(.failure(.invalidArguments("the call has a name that is not valid"))) }
+        defer { made.free() }
+        guard made.append(call.arguments) else {
             return reply(.failure(.invalidArguments("the call has an argument that is not valid")))
         }
         let id = nextID()
         handlers[id] = .reply(reply)
-        guard oav_bus_call(bus, pointer, id, UInt64(timeoutSeconds * 1_000_000)) >= 0 else {
+        guard oav_bus_call(bus, made.pointer, id, UInt64(timeoutSeconds * 1_000_000)) >= 0 else {
             handlers[id] = nil
             return reply(.failure(.disconnected))
         }
@@ -379,23 +383,45 @@ private final class Shared: @unchecked Sendable {
     }
 
     func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {
-        guard let bus, let pointer = oav_bus_new_signal(bus, path, interface, member) else { return }
-        defer { oav_bus_message_free(bus, pointer) }
-        if BusMessage(bus: bus, pointer: pointer).append(arguments) { _ = oav_bus_send(bus, pointer) }
+        guard let bus else { return }
+        let signal = make(bus) {
+            $0.message_new_signal(oav_bus_connection(bus), &$1, path, interface, member)
+        }
+        if let signal { send(signal, arguments, bus) }
     }
 
     private func send(_ answer: Result<[BusValue], BusError>, to call: OpaquePointer, _ bus: OpaquePointer) {
-        let pointer: OpaquePointer? =
-            switch answer {
-            case .success: oav_bus_new_reply(bus, call)
-            case .failure(let error): oav_bus_new_error(bus, call, error.name, error.message)
+        switch answer {
+        case .success(let values):
+            guard let reply = make(bus, { $0.message_new_method_return(call, &$1) }) else { return }
+            send(reply, values, bus)
+        case .failure(let fault):
+            let reply = make(bus) { functions, pointer in
+                fault.name.withCString { name in
+                    fault.message.withCString { message in
+                        var error = sd_bus_error(name: name, message: message, _need_free: 0)
+                        return functions.message_new_method_error(call, &pointer, &error)
+                    }
+                }
             }
-        guard let pointer else { return }
-        defer { oav_bus_message_free(bus, pointer) }
-        if case .success(let values) = answer {
-            guard BusMessage(bus: bus, pointer: pointer).append(values) else { return }
+            if let reply { send(reply, [], bus) }
         }
-        _ = oav_bus_send(bus, pointer)
+    }
+
+    /// Sends a message without a reply, and frees it; one with values that are not valid is not sent.
+    private func send(_ message: BusMessage, _ values: [BusValue], _ bus: OpaquePointer) {
+        defer { message.free() }
+        if message.append(values) { _ = message.functions.send(oav_bus_connection(bus), message.pointer, nil) }
+    }
+
+    /// - Parameter body: makes the message; below 0 is failure.
+    /// - Returns: the message, which is to be freed; nil where it was not made.
+    private func make(
+        _ bus: OpaquePointer, _ body: (sd_bus_functions, inout OpaquePointer?) -> Int32
+    ) -> BusMessage? {
+        var pointer: OpaquePointer?
+        guard body(oav_bus_functions(bus).pointee, &pointer) >= 0, let pointer else { return nil }
+        return BusMessage(bus: bus, pointer: pointer)
     }
 
     private func text(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }

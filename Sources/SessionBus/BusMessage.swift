@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import CSdBus
 
-/// The shim's message with its connection: reads values, and appends them.
+/// A message of sd-bus: reads values, and appends them.
 ///
 /// The bus's thread, while the message lives.
 struct BusMessage {
@@ -11,8 +11,17 @@ struct BusMessage {
         static let textBytes = 16_384
     }
 
-    let bus: OpaquePointer
+    let functions: sd_bus_functions
     let pointer: OpaquePointer
+
+    /// - Parameter bus: the connection of the message.
+    init(bus: OpaquePointer, pointer: OpaquePointer) {
+        functions = oav_bus_functions(bus).pointee
+        self.pointer = pointer
+    }
+
+    /// For messages of ours.
+    func free() { _ = functions.message_unref(pointer) }
 
     // MARK: Reading
 
@@ -31,7 +40,7 @@ struct BusMessage {
     private func readOne(_ left: inout Int) -> BusValue? {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?
-        guard left > 0, oav_bus_peek(bus, pointer, &type, &contents) > 0 else { return nil }
+        guard left > 0, functions.message_peek_type(pointer, &type, &contents) > 0 else { return nil }
         left -= 1
         switch UInt8(bitPattern: type) {
         case UInt8(ascii: "y"): return read(type, 0 as UInt8).map { .byte($0) }
@@ -65,7 +74,7 @@ struct BusMessage {
 
     private func read<T: BitwiseCopyable>(_ type: CChar, _ empty: T) -> T? {
         var value = empty
-        return oav_bus_read(bus, pointer, type, &value) > 0 ? value : nil
+        return functions.message_read_basic(pointer, type, &value) > 0 ? value : nil
     }
 
     private func readText(_ type: CChar) -> String? {
@@ -83,9 +92,9 @@ struct BusMessage {
     ) -> BusValue? {
         guard let contents else { return nil }
         let signature = String(cString: contents)
-        guard oav_bus_enter_container(bus, pointer, type, contents) > 0 else { return nil }
+        guard functions.message_enter_container(pointer, type, contents) > 0 else { return nil }
         let values = readAll(&left)
-        guard oav_bus_exit_container(bus, pointer) >= 0 else { return nil }
+        guard functions.message_exit_container(pointer) >= 0 else { return nil }
         return make(values, signature)
     }
 
@@ -118,16 +127,16 @@ struct BusMessage {
     }
 
     private func append<T: BitwiseCopyable>(_ type: Unicode.Scalar, _ value: T) -> Bool {
-        withUnsafePointer(to: value) { oav_bus_append(bus, pointer, CChar(type), $0) } >= 0
+        withUnsafePointer(to: value) { functions.message_append_basic(pointer, CChar(type), $0) } >= 0
     }
 
     private func appendText(_ type: Unicode.Scalar, _ text: String) -> Bool {
-        text.withCString { oav_bus_append(bus, pointer, CChar(type), $0) } >= 0
+        text.withCString { functions.message_append_basic(pointer, CChar(type), $0) } >= 0
     }
 
     private func appendContainer(_ type: Unicode.Scalar, _ contents: String, _ values: [BusValue]) -> Bool {
-        guard oav_bus_open_container(bus, pointer, CChar(type), contents) >= 0, append(values) else { return false }
-        return oav_bus_close_container(bus, pointer) >= 0
+        guard functions.message_open_container(pointer, CChar(type), contents) >= 0, append(values) else { return false }
+        return functions.message_close_container(pointer) >= 0
     }
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sd_bus.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +18,6 @@ extern "C" {
 #endif
 
 struct oav_bus;
-struct oav_bus_message;
 
 enum oav_bus_kind {
     // The user's: DBUS_SESSION_BUS_ADDRESS, or bus in XDG_RUNTIME_DIR.
@@ -32,7 +32,7 @@ struct oav_bus_events {
     void (*work)(void *_Nullable context);
     /// A message for a match, an object, or the reply to a call, which comes once. Returns whether it was answered: what
     /// nothing answers gets an error as its reply. The message is valid until this returns.
-    bool (*message)(void *_Nullable context, uint64_t id, struct oav_bus_message *message);
+    bool (*message)(void *_Nullable context, uint64_t id, sd_bus_message *message);
     /// The bus has ended. No message comes after it; `work` does.
     void (*lost)(void *_Nullable context, const char *reason);
 };
@@ -61,45 +61,11 @@ int oav_bus_add_object(struct oav_bus *bus, const char *path, uint64_t id);
 void oav_bus_remove(struct oav_bus *bus, uint64_t id);
 
 /// Sends a call whose reply, or error, comes with `id`.
-int oav_bus_call(struct oav_bus *bus, struct oav_bus_message *message, uint64_t id, uint64_t timeout_us);
-/// Sends a message without a reply.
-int oav_bus_send(struct oav_bus *bus, struct oav_bus_message *message);
-
-/// NULL: a name is not valid, or the bus has ended. All that are made are freed with `oav_bus_message_free`.
-struct oav_bus_message *_Nullable oav_bus_new_call(
-    struct oav_bus *bus, const char *destination, const char *path, const char *interface, const char *member);
-struct oav_bus_message *_Nullable oav_bus_new_signal(
-    struct oav_bus *bus, const char *path, const char *interface, const char *member);
-struct oav_bus_message *_Nullable oav_bus_new_reply(struct oav_bus *bus, struct oav_bus_message *call);
-struct oav_bus_message *_Nullable oav_bus_new_error(
-    struct oav_bus *bus, struct oav_bus_message *call, const char *name, const char *text);
-void oav_bus_message_free(struct oav_bus *bus, struct oav_bus_message *message);
-
-/// What a message's header says; NULL where it does not.
-struct oav_bus_header {
-    const char *_Nullable sender;
-    const char *_Nullable path;
-    const char *_Nullable interface;
-    const char *_Nullable member;
-    const char *_Nullable error_name;
-    const char *_Nullable error_text;
-};
-struct oav_bus_header oav_bus_header(struct oav_bus *bus, struct oav_bus_message *message);
-
-/// - value: the text itself for 's', 'o' and 'g'; the address of a number of the type's size for others, an int for 'b'.
-int oav_bus_append(struct oav_bus *bus, struct oav_bus_message *message, char type, const void *value);
-/// - type: 'a', 'v', 'r' (a structure) or 'e' (an entry of a dictionary).
-int oav_bus_open_container(struct oav_bus *bus, struct oav_bus_message *message, char type, const char *contents);
-int oav_bus_close_container(struct oav_bus *bus, struct oav_bus_message *message);
-
-/// The type of the next value; 0 at the end of the message or container. `contents` is set for containers.
-int oav_bus_peek(
-    struct oav_bus *bus, struct oav_bus_message *message, char *type, const char *_Nullable *_Nonnull contents);
-/// A file descriptor ('h') stays the message's.
-int oav_bus_read(struct oav_bus *bus, struct oav_bus_message *message, char type, void *value);
-int oav_bus_skip(struct oav_bus *bus, struct oav_bus_message *message);
-int oav_bus_enter_container(struct oav_bus *bus, struct oav_bus_message *message, char type, const char *contents);
-int oav_bus_exit_container(struct oav_bus *bus, struct oav_bus_message *message);
+int oav_bus_call(struct oav_bus *bus, sd_bus_message *message, uint64_t id, uint64_t timeout_us);
+/// The functions of sd-bus: for messages, which are the caller's from their making to `message_unref`.
+const struct sd_bus_functions *oav_bus_functions(const struct oav_bus *bus);
+/// What those functions take; NULL once the bus has ended.
+sd_bus *_Nullable oav_bus_connection(const struct oav_bus *bus);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

@@ -51,7 +51,6 @@ typedef int (*sd_bus_message_handler_t)(sd_bus_message *message, void *userdata,
     X(int, message_read_basic, (sd_bus_message *message, char type, void *value)) \
     X(int, message_enter_container, (sd_bus_message *message, char type, const char *contents)) \
     X(int, message_exit_container, (sd_bus_message *message)) \
-    X(int, message_skip, (sd_bus_message *message, const char *types)) \
     X(const sd_bus_error *, message_get_error, (sd_bus_message *message)) \
     X(const char *, message_get_sender, (sd_bus_message *message)) \
     X(const char *, message_get_path, (sd_bus_message *message)) \
