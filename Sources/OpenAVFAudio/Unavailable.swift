@@ -130,173 +130,119 @@ public final class AVSpeechUtterance {}
 @available(*, unavailable, message: "there is no speech synthesis; use speech-dispatcher")
 public final class AVSpeechSynthesisVoice {}
 
+@available(*, unavailable, message: "use AVAudioUnit.audioComponentDescription")
 extension AUAudioUnit {
-    @available(*, unavailable, message: "use AVAudioUnit.audioComponentDescription")
     public var componentDescription: Never { fatalError() }
+}
 
-    @available(*, unavailable, message: "macOS only; choose outputs with AudioDeviceSelection")
+@available(*, unavailable, message: "macOS only; choose outputs with AudioDeviceSelection")
+extension AUAudioUnit {
     public var deviceID: Never { fatalError() }
+}
 
-    @available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
+@available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
+extension AUAudioUnit {
     public var fullState: Never { fatalError() }
-
-    @available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
     public var inputBusses: Never { fatalError() }
-
-    @available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
     public var outputBusses: Never { fatalError() }
-
-    @available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
     public var parameterTree: Never { fatalError() }
-
-    @available(*, unavailable, message: "a node has no unit of its own; use the node's properties")
     public var renderBlock: Never { fatalError() }
+}
 
-    @available(*, unavailable, message: "the engine allocates by itself; use AVAudioEngine.prepare()")
+@available(*, unavailable, message: "the engine allocates by itself; use AVAudioEngine.prepare()")
+extension AUAudioUnit {
     public func allocateRenderResources() throws { fatalError() }
 }
 
+@available(*, unavailable, message: "macOS only; observe inputMuteStateChangeNotification")
 extension AVAudioApplication {
-    @available(*, unavailable, message: "macOS only; observe inputMuteStateChangeNotification")
     public func setInputMuteStateChangeHandler(_ handler: ((Bool) -> Bool)?) throws { fatalError() }
 }
 
+@available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
 extension AVAudioConverter {
-    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
     public var applicableEncodeBitRates: Never { fatalError() }
-
-    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
     public var applicableEncodeSampleRates: Never { fatalError() }
-
-    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
     public var availableEncodeBitRates: Never { fatalError() }
-
-    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
     public var availableEncodeChannelLayoutTags: Never { fatalError() }
-
-    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
     public var availableEncodeSampleRates: Never { fatalError() }
-
-    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
     public var bitRate: Never { fatalError() }
-
-    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
     public var bitRateStrategy: Never { fatalError() }
-
-    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
     public var magicCookie: Never { fatalError() }
-
-    @available(*, unavailable, message: "no encoder works on buffers; write with AVAudioFile")
     public var maximumOutputPacketSize: Never { fatalError() }
 }
 
+@available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
 extension AVAudioEngine {
-    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
     public func connectMIDI(
         _ sourceNode: AVAudioNode, to destinationNode: AVAudioNode, format: AVAudioFormat?, block: Any?
     ) { fatalError() }
-
-    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
     public func connectMIDI(
         _ sourceNode: AVAudioNode, to destinationNode: AVAudioNode, format: AVAudioFormat?, eventListBlock: Any?
     ) { fatalError() }
-
-    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
     public func disconnectMIDI(_ sourceNode: AVAudioNode, from destinationNode: AVAudioNode) { fatalError() }
-
-    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
     public func disconnectMIDIInput(_ node: AVAudioNode) { fatalError() }
-
-    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
     public func disconnectMIDIOutput(_ node: AVAudioNode) { fatalError() }
-
-    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
     public var musicSequence: Never { fatalError() }
-
-    @available(*, unavailable, message: "there is no MIDI; use an ALSA or PipeWire MIDI library")
     public func withMusicSequence(_ body: Any) { fatalError() }
 }
 
+@available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
 extension AVAudioMixing {
-    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
     public var obstruction: Never { fatalError() }
-
-    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
     public var occlusion: Never { fatalError() }
-
-    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
     public var pointSourceInHeadMode: Never { fatalError() }
-
-    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
     public var position: Never { fatalError() }
-
-    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
     public var renderingAlgorithm: Never { fatalError() }
-
-    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
     public var reverbBlend: Never { fatalError() }
-
-    @available(*, unavailable, message: "there is no 3D mixing; use AVAudioMixing.pan and volume")
     public var sourceMode: Never { fatalError() }
 }
 
+@available(*, unavailable, message: "there is no CMFormatDescription; use streamDescription")
 extension AVAudioFormat {
-    @available(*, unavailable, message: "there is no CMFormatDescription; use streamDescription")
     public var formatDescription: Never { fatalError() }
-
-    @available(*, unavailable, message: "there is no CMFormatDescription; use streamDescription")
     public convenience init(cmAudioFormatDescription: Any) { fatalError() }
 }
 
+@available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
 extension AVAudioInputNode {
-    @available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
     public var isVoiceProcessingAGCEnabled: Never { fatalError() }
-
-    @available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
     public var isVoiceProcessingBypassed: Never { fatalError() }
-
-    @available(*, unavailable, message: "use AVAudioApplication.shared.setInputMuted(_:)")
-    public var isVoiceProcessingInputMuted: Never { fatalError() }
-
-    @available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
     public var voiceProcessingOtherAudioDuckingConfiguration: Never { fatalError() }
-
-    @available(*, unavailable, message: "there is no voice processing; use PipeWire's echo-cancel source")
     public func setMutedSpeechActivityEventListener(
         _ listenerBlock: ((AVAudioVoiceProcessingSpeechActivityEvent) -> Void)?
     ) -> Bool { fatalError() }
 }
 
+@available(*, unavailable, message: "use AVAudioApplication.shared.setInputMuted(_:)")
+extension AVAudioInputNode {
+    public var isVoiceProcessingInputMuted: Never { fatalError() }
+}
+
+@available(*, unavailable, message: "visionOS only")
 extension AVAudioOutputNode {
-    @available(*, unavailable, message: "visionOS only")
     public var intendedSpatialExperience: Never { fatalError() }
 }
 
+@available(*, unavailable, message: "macOS only; use channelAssignments or AudioDeviceSelection")
 extension AVAudioPlayer {
-    @available(*, unavailable, message: "macOS only; use channelAssignments or AudioDeviceSelection")
     public var currentDevice: Never { fatalError() }
 }
 
+@available(*, unavailable, message: "record all channels, or map them with AVAudioEngine")
 extension AVAudioRecorder {
-    @available(*, unavailable, message: "record all channels, or map them with AVAudioEngine")
     public var channelAssignments: Never { fatalError() }
 }
 
+@available(*, unavailable, message: "presets belong to Apple's units; set the properties")
 extension AVAudioUnit {
-    @available(*, unavailable, message: "presets belong to Apple's units; set the properties")
     public func loadAudioUnitPreset(at url: URL) throws { fatalError() }
 }
 
+@available(*, unavailable, message: "visionOS only")
 extension AVAudioSession {
-    @available(*, unavailable, message: "visionOS only")
     public var intendedSpatialExperience: Never { fatalError() }
-
-    @available(*, unavailable, message: "visionOS only")
     public var isNowPlayingCandidate: Never { fatalError() }
-
-    @available(*, unavailable, message: "visionOS only")
     public func setIntendedSpatialExperience(_ intendedSpatialExperience: Any) throws { fatalError() }
-
-    @available(*, unavailable, message: "visionOS only")
     public func setIsNowPlayingCandidate(_ inValue: Bool) throws { fatalError() }
 }
