@@ -1,6 +1,6 @@
 package import AudioModel
 
-/// The machine as a session sees it: ports, other sessions, and the hand on the plug.
+/// The machine as a session sees it: ports, other sessions, and hot-plug events.
 ///
 /// Control plane. Called on the session thread only; a call may wait for the host's own thread, never for the renderer.
 package protocol AudioHost: AnyObject, Sendable {
@@ -81,5 +81,16 @@ extension AudioHost {
 
     package func setVolume(_ volume: PortVolume, ofPort uid: String) throws(HostError) {
         throw .refused("the host \(name) has no volume for the port \"\(uid.printable)\"")
+    }
+}
+
+/// A session's request to play, as other sessions see it.
+package struct SessionClaim: Hashable, Sendable {
+    package var id: ClaimID
+    package var configuration: SessionConfiguration
+
+    package init(id: ClaimID, configuration: SessionConfiguration) {
+        self.id = id
+        self.configuration = configuration
     }
 }

@@ -135,8 +135,8 @@ struct BusMessage {
     }
 
     private func appendContainer(_ type: Unicode.Scalar, _ contents: String, _ values: [BusValue]) -> Bool {
-        guard functions.message_open_container(pointer, CChar(type), contents) >= 0, append(values) else { return false }
-        return functions.message_close_container(pointer) >= 0
+        functions.message_open_container(pointer, CChar(type), contents) >= 0 && append(values)
+            && functions.message_close_container(pointer) >= 0
     }
 }
 

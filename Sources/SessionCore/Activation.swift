@@ -59,12 +59,12 @@ package struct Inactivity: Hashable, Sendable {
     package internal(set) var interruption: Interruption?
     /// The claim of an interrupted session, which keeps its serial until the session has the sound again.
     var waitingClaim: WaitingClaim?
-    /// An activation has been refused for another's priority, and the app has not been told yet that it may try again;
-    /// never while claiming.
+    /// An activation was refused because of another session's priority, and the app was not told yet that it may try
+    /// again; never while claiming.
     var awaitsRecommendation = false
 }
 
-/// A claim without effect: those that it interrupted go on waiting, because its session may play again.
+/// A claim without effect: the claims that it interrupted still wait, because its session may play again.
 package struct WaitingClaim: Hashable, Sendable {
     package let id: ClaimID
     /// When the claim is released; nil while the interruption lasts, and while a new claim is under way.

@@ -2,10 +2,10 @@ package import AudioModel
 
 /// The order in which the connected ports have come.
 ///
-/// Those that were there at the start have come together, and stand in the inventory's order; so do those that one
-/// inventory brings. A port that leaves and comes back is the last one.
+/// The ports of one inventory arrive together, in its order; so do the ports of the first inventory. A port that leaves
+/// and returns becomes the last one.
 package struct ArrivalOrder: Hashable, Sendable {
-    /// Oldest first; each group has come with one inventory.
+    /// Oldest first; each group arrived with one inventory.
     private var groups: [[PortIdentity]] = []
 
     package init() {}
@@ -19,13 +19,13 @@ package struct ArrivalOrder: Hashable, Sendable {
         if !arrivals.isEmpty { groups.append(arrivals) }
     }
 
-    /// The ports in order of arrival; those that were not noted come last, in the order given.
+    /// The ports in order of arrival; ports that were not noted come last, in the order given.
     package func sorted(_ ports: [Port]) -> [Port] {
         let known = groups.joined().compactMap { identity in ports.first { PortIdentity($0) == identity } }
         return known + ports.filter { !known.contains($0) }
     }
 
-    /// Those of the ports that came with the newest group, in the order given; all of them where none has been noted.
+    /// The ports of the newest group, in the order given; all ports if none was noted.
     package func newest(of ports: [Port]) -> [Port] {
         for group in groups.reversed() {
             let members = ports.filter { group.contains(PortIdentity($0)) }

@@ -41,12 +41,12 @@ extension SessionMachine {
             + [.postInterruptionEnded(shouldResume: interruption.isDirect)]
     }
 
-    /// Sound again takes a new claim; without a player that waits for it, it is for the app to activate.
+    /// Playing again needs a new claim; if no player waits for it, the app activates.
     private mutating func resume() -> [SessionEffect] {
         state.streams.contains { $0.playWhenReady && $0.resumes } ? claim(for: nil) : []
     }
 
-    /// Players that an activation of the app's, under way just now, is to start go on waiting for it.
+    /// Players that the app's pending activation will start still wait for it.
     private mutating func stayPaused() -> [SessionEffect] {
         guard state.activation.isInactive else { return [] }
         return pausePlayers(.interruption) { $0.playWhenReady && !$0.isStarted && $0.followsSession }
@@ -54,7 +54,7 @@ extension SessionMachine {
 
     /// What would interrupt or refuse a session with our configuration, whose claim had this serial.
     ///
-    /// A peer above it that waits, or is about to, may play again: the nearest one comes first.
+    /// A peer above it that waits, or is about to wait, may play again; the nearest peer counts first.
     private func blocker(after serial: ClaimSerial) -> Interruption.Source? {
         if state.isAsleep { return .sleep }
         if isHeldOutside { return .heldStream }
@@ -132,7 +132,7 @@ extension SessionMachine {
         return beginInterruption(by: .sleep) + [.allowSleep]
     }
 
-    /// Nothing resumes by itself in the morning.
+    /// Playback does not resume after sleep.
     mutating func wake(at time: HostTime) -> [SessionEffect] {
         state.reported.isAsleep = false
         let change = state.isConnected ? reroute(.wake, at: time) : []

@@ -9,12 +9,14 @@ extension SessionMachine {
         return judgePeers()
     }
 
-    /// A call that hands back may have changed into something else: what it refused is judged again, for that may be the
-    /// claim that takes its place.
+    /// A call that hands back may have changed its configuration.
     ///
-    /// One that waits takes nothing from those below, nor one that has lost and was killed before it could say
-    /// that it waits. One that sounded above us and goes without a word does, also where a nearer one is our source: neither
-    /// resumes.
+    /// The claims that it refused are judged again, because one
+    /// of them may take its place.
+    ///
+    /// A waiting claim does not interrupt the claims below it; neither does a claim that lost and whose process died before
+    /// it was marked. A claim that sounded above us and leaves without a notification does, also if a nearer claim is our
+    /// source: neither session resumes.
     mutating func forgetPeer(with serial: ClaimSerial, notifiesOthers: Bool) -> [SessionEffect] {
         let peer = state.peers.first { $0.serial == serial }
         let handsBack = notifiesOthers || peer?.isWaiting == true || state.lostClaims[serial] != nil
@@ -34,7 +36,7 @@ extension SessionMachine {
 
     /// Interrupts us when one of them has.
     ///
-    /// While a new claim of ours is under way, that claim's serial decides: who came before it does not interrupt it.
+    /// While a new claim of ours is under way, its serial decides: an earlier claim does not interrupt it.
     mutating func judgePeers() -> [SessionEffect] {
         judge(state.activation.claimUnderWay == nil ? state.ownClaim : nil)
     }
@@ -49,12 +51,11 @@ extension SessionMachine {
     /// Judges our claim with this serial, and the peers with it.
     mutating func standing(with serial: ClaimSerial) -> Arbitration.Verdict {
         let verdict = fold(with: Arbitration.Claim(serial: serial, configuration: state.configuration)) ?? .effective
-        // Nothing sounds while the machine goes to sleep, nor by itself when it has woken up.
+        // No stream sounds while the machine goes to sleep, and none starts by itself after it.
         return verdict == .effective && state.isAsleep ? .interrupted(by: .sleep) : verdict
     }
 
-    /// A claim that has lost stays lost: its session is about to take it down, whatever happens meanwhile to the one
-    /// that it lost to.
+    /// A lost claim stays lost: its session will remove it, also if the claim that won leaves meanwhile.
     private mutating func fold(with own: Arbitration.Claim?) -> Arbitration.Verdict? {
         let arbitration = arbitration(with: own)
         for peer in state.effectivePeers {
@@ -75,7 +76,7 @@ extension SessionMachine {
 
     /// A new call interrupts us also while a new claim of ours is under way.
     ///
-    /// What a call has done to the claims of others ends with it: each session tells by its claim whether it waits.
+    /// The effect of a call on the claims of others ends with it: each claim shows whether its session waits.
     mutating func takeForeignStreams(_ streams: [ForeignStream]) -> [SessionEffect] {
         let (known, place) = (state.foreignCalls, placeOfNewCall)
         state.reported.foreignStreams = streams
@@ -88,7 +89,7 @@ extension SessionMachine {
         return effects + (isOver ? sourceWent(handsBack: true) : [])
     }
 
-    /// After all claims that are known; but before those that are there when we come: they had their effect during the call.
+    /// After all known claims, but before the claims that exist when we connect: those took effect during the call.
     private var placeOfNewCall: ClaimSerial {
         let isFirstReport = !state.hasInventory || state.connection == .restored
         let known = isFirstReport ? [] : [state.peers.last?.serial, state.ownClaim?.serial].compactMap { $0 }
@@ -101,7 +102,7 @@ extension SessionMachine {
 
     // MARK: What the app is told of them
 
-    /// The hint is for active sessions: an inactive one asks when it needs to know.
+    /// Only active sessions get the hint: an inactive session asks when it needs to know.
     func hint(before: SessionState) -> [SessionEffect] {
         let begins = state.secondaryAudioShouldBeSilenced
         guard before.activation.isActive, state.activation.isActive, before.secondaryAudioShouldBeSilenced != begins
@@ -109,7 +110,7 @@ extension SessionMachine {
         return [.postSilenceSecondaryAudioHint(begins: begins)]
     }
 
-    /// Once, when what stood in the way of a refused activation has gone.
+    /// Posts once, when the cause of a refused activation is gone.
     mutating func recommendResumption() -> [SessionEffect] {
         guard case .inactive(let inactivity) = state.activation, inactivity.awaitsRecommendation else { return [] }
         let next = Arbitration.Claim(serial: ClaimSerial(number: .max), configuration: state.configuration)

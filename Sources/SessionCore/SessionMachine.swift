@@ -24,7 +24,7 @@ package struct SessionMachine: Sendable {
         return SessionEffect.inOrder(effects + derive(since: before, after: event))
     }
 
-    /// The passes after every event: what follows from the new state, whatever has led to it.
+    /// The passes after every event derive what follows from the new state.
     ///
     /// Each pass may read what those before it have written. The route (`reroute`), the links (`moveStreams`) and the
     /// standing among other sessions (`judgePeers`) are no passes: what they do depends on the fact that calls for them.
@@ -77,7 +77,7 @@ package struct SessionMachine: Sendable {
         case .host(.connectionLost(let reason)): loseConnection(reason)
         case .host(.connectionRestored): restoreConnection(at: time)
         case .host(.claimGranted(let id, let serial)): grantClaim(id, with: serial)
-        // A peer that came while a new claim was under way was left for that claim's serial to judge.
+        // The new claim's serial judges the peers that came while that claim was under way.
         case .host(.claimRefused(let id, let error)): refuseClaim(id, SessionError(error)) + judgePeers()
         case .host(.streamHeld(let id)): holdStream(id)
         case .host(.streamReleased(let id)): releaseStream(id, at: time)

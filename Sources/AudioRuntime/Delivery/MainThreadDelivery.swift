@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import Threading
 
@@ -45,4 +46,16 @@ final class MainThreadDelivery: Sendable {
         guard queue.busyThread == nil else { return }
         while let work = queue.takeFirst() { work() }
     }
+}
+
+/// The thread that serves `DispatchQueue.main`.
+package enum MainThread {
+    private static let key: DispatchSpecificKey<Void> = {
+        let key = DispatchSpecificKey<Void>()
+        DispatchQueue.main.setSpecific(key: key, value: ())
+        return key
+    }()
+
+    /// `Thread.isMainThread` alone is false on the main queue of a program with an async `main`.
+    package static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) != nil }
 }

@@ -11,8 +11,8 @@ internal import Synchronization
 /// An observer may wait for the main thread, and may call back into the session. The session thread therefore only
 /// enqueues here and never waits.
 ///
-/// Neither list has a limit: a dropped route change would break the chain of previous routes, and events come from hands
-/// on plugs, not from the render thread.
+/// Neither list has a limit: a dropped route change would break the chain of previous routes, and people cause the
+/// events, not the render thread.
 package final class NoticeQueue: Sendable {
     enum Destination { case poster, main }
 

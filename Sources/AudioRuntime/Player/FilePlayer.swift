@@ -183,8 +183,8 @@ package final class FilePlayer: Sendable {
 
     /// Activates the session and starts.
     ///
-    /// Idempotent; after the end it starts again from the beginning; an end that `onChange` has not told of yet, it does not
-    /// tell of any more. While there is no route, it returns, and there is no audio output yet: `Status.suppression` says so, and the player
+    /// Idempotent; after the end it starts again from the beginning; an end that was not reported yet is dropped. While
+    /// there is no route, it returns, and there is no audio output yet: `Status.suppression` says so, and the player
     /// starts by itself when a port comes. The same holds under an interruption for a player that resumes by itself
     /// (`InterruptionPolicy.pauseAndResume`): it starts when the interruption ends with the advice to resume, or when the app
     /// activates the session. Every other player takes the sound from the program that has it.

@@ -63,7 +63,7 @@ struct RecordingSink: ~Copyable {
         return limit.map { frames >= $0 } ?? false ? .complete : .more
     }
 
-    /// True once: at the look with this number, if nothing has come yet.
+    /// True for exactly one call with this number, if nothing has come yet.
     mutating func isStillEmpty(atLook number: Int) -> Bool {
         guard frames == 0, skip == 0 else { return false }
         looks += 1

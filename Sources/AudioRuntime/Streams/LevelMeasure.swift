@@ -7,7 +7,7 @@ package struct LevelMeasure: Hashable, Sendable {
     package var sumOfSquares: Double = 0
     package var frames = 0
 
-    /// Silence of no length, for each of so many channels.
+    /// An empty measurement for `channels` channels.
     static func none(channels: Int) -> [LevelMeasure] { Array(repeating: LevelMeasure(), count: channels) }
 
     mutating func add(_ sample: Float) {
