@@ -63,7 +63,7 @@ extension EngineController {
     /// Whether there are taps.
     @discardableResult
     func drainTaps() -> Bool {
-        let taps = state.withLock { Array($0.taps.values) }
+        let taps = state.withLock { $0.nodes.values.compactMap(\.tap) }
         guard !taps.isEmpty else { return false }
         let mostWaitingSeconds = mostWaitingSeconds
         for tap in taps { tap.drain(mostWaitingSeconds: mostWaitingSeconds) }

@@ -40,8 +40,7 @@ extension EngineController {
     private func exchangeRenderer(_ body: (inout EngineState) -> Void) {
         transport.apply(.stopped)
         state.withLock {
-            $0.renderer = nil
-            $0.feeds = [:]
+            $0.forgetRenderer()
             $0.forgetInput()
             body(&$0)
             $0.applyChannelTarget()
@@ -87,7 +86,7 @@ extension EngineController {
         state.withLock { $0.manual?.sampleTime += Int64(frames) }
         _ = renderer.takeEvents()
         drainTaps()
-        for source in state.withLock({ $0.nodes.values.compactMap(\.source) }) { source.noteRendered() }
+        for source in state.withLock({ $0.nodes.values.compactMap(\.controller.source) }) { source.noteRendered() }
         // One that waits for this call is waited for once.
         if areHandlersDone { handlers.drain { false } }
         return .rendered

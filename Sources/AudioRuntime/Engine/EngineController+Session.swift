@@ -87,7 +87,7 @@ extension EngineController: TransportMedia {
     }
 
     private func pauseNodes() {
-        for node in state.withLock({ Array($0.nodes.values) }) { node.source?.pauseForLoss() }
+        for source in state.withLock({ $0.nodes.values.compactMap(\.controller.source) }) { source.pauseForLoss() }
     }
 
     package func drainCapture() { runtime.clock.catchUp(reading) { drainInput() } }

@@ -96,11 +96,8 @@ package final class EngineController: Sendable {
     }
 
     /// The app has asked for the output node.
-    package func addOutput(_ id: NodeID) {
-        state.withLock {
-            $0.output = id
-            $0.adopt($0.manual.map { OutputDevice($0.format) })
-        }
+    package func addOutput() {
+        state.withLock { $0.adopt($0.manual.map { OutputDevice($0.format) }) }
         refreshDevice()
     }
 
@@ -164,16 +161,17 @@ package final class EngineController: Sendable {
     ///
     /// Each asks for itself, under its own lock, so that of two edits at the same moment the later one wins.
     func syncSources() {
-        for node in state.withLock({ Array($0.nodes.values) }) { node.source?.sync(for: node) }
+        for node in state.withLock({ $0.nodes.values.map(\.controller) }) { node.source?.sync(for: node) }
     }
 
     /// What a source node feeds; nil while it is not attached or nothing has been prepared.
     func use(of id: NodeID) -> SourceBinding? {
         state.withLock { state in
-            guard let renderer = state.renderer, let feed = state.feeds[id], let node = try? state.graph.node(id)
+            guard let renderer = state.renderer, let feed = state.nodes[id]?.feed,
+                let node = try? state.graph.node(id)
             else { return nil }
             return SourceBinding(
-                renderer: renderer, feed: feed, format: node.format, effects: state.effects(behind: id),
+                control: self, renderer: renderer, feed: feed, format: node.format, effects: state.effects(behind: id),
                 isManual: state.manual != nil, latencyFrames: Int64(state.latencyFrames))
         }
     }

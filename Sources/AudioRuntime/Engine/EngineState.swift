@@ -8,8 +8,8 @@ import SessionCore
 struct EngineState {
     let transport: StreamController
     var graph = EngineGraph()
-    var nodes: [NodeID: NodeController] = [:]
-    var output: NodeID?
+    /// Those of the graph: `attach` and `detach` change both.
+    private(set) var nodes: [NodeID: AttachedNode] = [:]
     /// What the output node sounds on; nil while there is nothing.
     var device: OutputDevice?
     var channelMapOwner = ChannelMapOwner.none
@@ -17,8 +17,6 @@ struct EngineState {
     var isMuted = false
 
     var renderer: EngineRenderer?
-    var feeds: [NodeID: SourceFeed] = [:]
-    var taps: [NodeID: TapController] = [:]
 
     var manual: ManualRendering?
     /// Nil until the app asks for the input node.
@@ -37,6 +35,40 @@ struct EngineState {
 
     // MARK: The graph
 
+    var output: NodeID? { graph.output?.id }
+
+    /// - Throws: why it cannot be in the graph; nothing has changed then.
+    mutating func attach(
+        _ controller: NodeController, format: StreamFormat, mixing: Mixing, outputVolume: Float
+    ) throws(GraphError) -> NodeID {
+        var graph = graph
+        let id = try graph.attach(controller.kind, name: controller.name, format: format)
+        try graph.setMixing(mixing, of: id)
+        try graph.setOutputVolume(outputVolume, of: id)
+        self.graph = graph
+        nodes[id] = AttachedNode(controller: controller)
+        return id
+    }
+
+    /// - Returns: the format that it had.
+    mutating func detach(_ id: NodeID) throws(GraphError) -> StreamFormat {
+        let format = try graph.node(id).format
+        try graph.detach(id)
+        nodes[id] = nil
+        return format
+    }
+
+    mutating func setTap(_ tap: TapController?, of id: NodeID) throws(GraphError) {
+        try graph.setTapped(tap != nil, id)
+        nodes[id]?.tap = tap
+    }
+
+    /// There is no renderer any more, or another one.
+    mutating func forgetRenderer() {
+        renderer = nil
+        for id in nodes.keys { nodes[id]?.feed = nil }
+    }
+
     /// The output node sounds on this now.
     mutating func adopt(_ device: OutputDevice?) {
         self.device = device
@@ -49,19 +81,15 @@ struct EngineState {
     mutating func update() {
         updateInput()
         guard let renderer else { return }
-        let attached = graph.nodes
-        var kept: [NodeID: SourceFeed] = [:]
-        for node in attached where node.kind == .source {
-            let old = feeds[node.id].flatMap { $0.channels == node.format.channels.count ? $0 : nil }
-            kept[node.id] =
-                old
-                ?? renderer.makeSource(
-                    channels: node.format.channels.count,
-                    readAheadSeconds: nodes[node.id]?.source?.readAheadSeconds ?? 0)
-        }
-        feeds = kept
-        for node in attached where node.isTapped && node.id != input?.node {
-            taps[node.id]?.listen(to: renderer, node.format)
+        for node in graph.nodes {
+            guard var attached = nodes[node.id] else { continue }
+            let channels = node.format.channels.count
+            if node.kind == .source, attached.feed?.channels != channels {
+                attached.feed = renderer.makeSource(
+                    channels: channels, readAheadSeconds: attached.controller.source?.readAheadSeconds ?? 0)
+            }
+            if node.id != input?.node { attached.tap?.listen(to: renderer, node.format) }
+            nodes[node.id] = attached
         }
         publish()
     }
@@ -76,11 +104,11 @@ struct EngineState {
         renderer.publish(
             PlanCompiler.compile(graph),
             source: { id in
-                guard let feed = feeds[id] else { preconditionFailure("every source of a plan has a feed") }
+                guard let feed = nodes[id]?.feed else { preconditionFailure("every source of a plan has a feed") }
                 return feed
             },
             tap: { id in
-                guard let feed = taps[id]?.feed else { preconditionFailure("every listener of a plan has a tap") }
+                guard let feed = nodes[id]?.tap?.feed else { preconditionFailure("every listener of a plan has a tap") }
                 return feed
             })
     }
@@ -114,14 +142,14 @@ struct EngineState {
 
     /// What changes a source's sound, in its order.
     func effects(behind id: NodeID) -> [EffectController] {
-        graph.effects(behind: id).compactMap { nodes[$0.id]?.effect }
+        graph.effects(behind: id).compactMap { nodes[$0.id]?.controller.effect }
     }
 
     /// Throws for a source whose format the effects behind it cannot take.
     func checkEffects(of graph: EngineGraph) throws(GraphError) {
         for source in graph.nodes where source.kind == .source {
             for node in graph.effects(behind: source.id) {
-                try nodes[node.id]?.effect?.check(source.format, title: node.title)
+                try nodes[node.id]?.controller.effect?.check(source.format, title: node.title)
             }
         }
     }
@@ -157,15 +185,14 @@ struct EngineState {
             self.input?.delivery = nil
             return
         }
-        let isTapped = (try? graph.node(input.node).isTapped) ?? false
         // Where the output runs, its cycles are heard; by hand, those of the caller.
         let tapPlans = usesOutput || manual != nil ? [] : graph.tapPlans(input: input.node)
         self.input?.delivery = InputDelivery(
-            device: device, format: format, map: input.map, tap: isTapped ? taps[input.node] : nil,
+            device: device, format: format, map: input.map, tap: nodes[input.node]?.tap,
             sinks: graph.sinkPlans(input: input.node).compactMap { plan in
-                nodes[plan.node]?.sink.map { ($0, plan) }
+                nodes[plan.node]?.controller.sink.map { ($0, plan) }
             },
-            taps: tapPlans.compactMap { plan in taps[plan.node].map { ($0, plan) } })
+            taps: tapPlans.compactMap { plan in nodes[plan.node]?.tap.map { ($0, plan) } })
     }
 
     /// - Throws: why the map cannot be; the one before stays.
@@ -179,9 +206,9 @@ struct EngineState {
     mutating func forgetInput() {
         guard let node = input?.node else { return }
         input?.manual = nil
-        guard taps.removeValue(forKey: node) != nil else { return }
+        guard nodes[node]?.tap != nil else { return }
         // Attached as long as the engine lives: it cannot fail.
-        try? graph.setTapped(false, node)
+        try? setTap(nil, of: node)
     }
 
     // MARK: Channel map
@@ -214,6 +241,14 @@ struct EngineState {
         try? graph.setChannelMap(map, of: output)
         return true
     }
+}
+
+/// A node of the graph, and what its engine needs for it.
+struct AttachedNode {
+    let controller: NodeController
+    /// Of a source, once there is a renderer.
+    var feed: SourceFeed?
+    var tap: TapController?
 }
 
 /// Whether the session or the app makes the output's channel map.

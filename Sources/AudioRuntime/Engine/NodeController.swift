@@ -4,7 +4,8 @@ import Synchronization
 
 /// A node of an engine below the public API, attached or not.
 ///
-/// Its own lock is the innermost of all.
+/// Whether it is attached is the engine's to say: the node is in its `EngineState`. `place` is the way there, set as long as
+/// it is. Its own lock is the innermost of all.
 package final class NodeController: Sendable {
     package let kind: NodeKind
     /// For people, in errors.
@@ -54,34 +55,27 @@ package final class NodeController: Sendable {
     // MARK: Attaching
 
     /// With all that was set on it before.
+    ///
+    /// An engine that it is attached to loses it.
     package func attach(to control: EngineController) throws(GraphError) {
+        if let place { detach(from: place.control) }
         let (format, mixing, volume) = state.withLock { ($0.format, $0.mixing, $0.outputVolume) }
         let id = try control.edit { state throws(GraphError) in
-            var graph = state.graph
-            let id = try graph.attach(self.kind, name: self.name, format: format)
-            try graph.setMixing(mixing, of: id)
-            try graph.setOutputVolume(volume, of: id)
-            state.graph = graph
-            state.nodes[id] = self
-            return id
+            try state.attach(self, format: format, mixing: mixing, outputVolume: volume)
         }
         state.withLock { $0.place = Place(control: control, id: id) }
         source?.sync(for: self)
     }
 
-    package func detach() {
-        guard let place else { return }
-        // Attached: it cannot fail.
-        let format = try? place.control.edit { state throws(GraphError) in
-            let format = try state.graph.node(place.id).format
-            try state.graph.detach(place.id)
-            state.nodes[place.id] = nil
-            state.taps[place.id] = nil
-            return format
-        }
+    /// Does nothing where it is not attached to this engine.
+    package func detach(from control: EngineController) {
+        guard let place, place.control === control else { return }
+        // It fails where another thread has detached it.
+        let format = try? control.edit { state throws(GraphError) in try state.detach(place.id) }
         state.withLock {
+            guard let format else { return }
             $0.place = nil
-            if let format { $0.format = format }
+            $0.format = format
         }
         source?.sync(for: self)
     }
@@ -122,8 +116,7 @@ package final class NodeController: Sendable {
             wantedFrames: wantedFrames, wantedFormat: wantedFormat, calls: place.control.handlers.taps,
             receiver: receiver)
         try place.control.edit { state throws(GraphError) in
-            try state.graph.setTapped(true, place.id)
-            state.taps[place.id] = tap
+            try state.setTap(tap, of: place.id)
         }
         place.control.reading.wake()
     }
@@ -132,9 +125,8 @@ package final class NodeController: Sendable {
         guard let place else { return }
         // The node is attached: it cannot fail.
         try? place.control.edit { state throws(GraphError) in
-            guard state.taps[place.id] != nil else { return }
-            try state.graph.setTapped(false, place.id)
-            state.taps[place.id] = nil
+            guard state.nodes[place.id]?.tap != nil else { return }
+            try state.setTap(nil, of: place.id)
         }
     }
 

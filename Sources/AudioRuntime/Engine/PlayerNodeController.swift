@@ -11,29 +11,49 @@ package final class PlayerNodeController: EngineSource {
     private let operation = Mutex(Operation())
 
     private struct Operation {
-        var player: EnginePlayer?
-        var use: SourceBinding?
-        var control: EngineController?
-        var isPlaying = false
-        /// When it is to begin, if `play` said.
-        var start: NodeTime?
+        var intent = Intent.paused
+        /// Nil while there is nothing to play on.
+        var bound: Bound?
 
-        func rendererTime(_ time: NodeTime) -> Int64? {
-            use.flatMap { time.frames(at: $0.renderer.sampleRate) { control?.sampleTime(atHostTime: $0) } }
+        /// Nil while it is paused, and while there is nothing to play on.
+        var playing: Bound? {
+            switch intent {
+            case .paused: nil
+            case .playing: bound
+            }
         }
+    }
+
+    /// What the app has asked for; it holds from one player to the next.
+    private enum Intent {
+        case paused
+        /// From a time on, if `play` said.
+        case playing(from: NodeTime?)
+    }
+
+    private struct Bound {
+        var player: EnginePlayer
+        var use: SourceBinding
     }
 
     package init() {}
 
     // MARK: App threads
 
-    package var isPlaying: Bool { operation.withLock { $0.isPlaying } }
+    package var isPlaying: Bool {
+        operation.withLock { operation in
+            switch operation.intent {
+            case .paused: false
+            case .playing: true
+            }
+        }
+    }
 
     package func schedule(_ item: PlayerItem) {
         change { operation in
             let id = items.add(item)
-            if let player = operation.player, let use = operation.use {
-                schedule(item, id, on: player, use, operation.control)
+            if let bound = operation.bound {
+                schedule(item, id, on: bound)
             } else if item.interruption == .atOnce {
                 for (older, _) in items.all where older != id { items.complete(older) }
             }
@@ -47,16 +67,15 @@ package final class PlayerNodeController: EngineSource {
         items.releaseCompleted()
     }
 
-    private func schedule(
-        _ item: PlayerItem, _ id: UInt64, on player: EnginePlayer, _ use: SourceBinding, _ control: EngineController?
-    ) {
-        let rate = use.format.sampleRate
+    private func schedule(_ item: PlayerItem, _ id: UInt64, on bound: Bound) {
+        let (player, control) = (bound.player, bound.use.control)
+        let rate = bound.use.format.sampleRate
         player.schedule(
             ScheduledItem(
                 id: id, frames: item.content.frames(at: rate),
                 time: item.time?.frames(at: rate) { hostTime in
                     // While the player's own time is not known, a host time means nothing.
-                    control?.sampleTime(atHostTime: hostTime).flatMap { player.playerFrames(atSampleTime: $0) }
+                    control.sampleTime(atHostTime: hostTime).flatMap { player.playerFrames(atSampleTime: $0) }
                 },
                 loops: item.loops ? -1 : 0, callback: item.callback),
             interrupting: item.interruption)
@@ -64,39 +83,37 @@ package final class PlayerNodeController: EngineSource {
 
     package func play(at time: NodeTime?) {
         operation.withLock { operation in
-            operation.isPlaying = true
-            operation.start = time
+            operation.intent = .playing(from: time)
             start(operation)
         }
-        operation.withLock { $0.control }?.resumeOutput()
+        operation.withLock { $0.bound?.use.control }?.resumeOutput()
         wake()
     }
 
     private func start(_ operation: Operation) {
-        guard operation.isPlaying, let player = operation.player else { return }
-        player.play(at: operation.start.flatMap(operation.rendererTime) ?? .min)
+        guard case .playing(let time) = operation.intent, let bound = operation.bound else { return }
+        bound.player.play(at: time.flatMap(bound.use.sampleTime) ?? .min)
     }
 
     package func pause() {
         operation.withLock {
-            $0.isPlaying = false
-            $0.player?.pause()
+            $0.intent = .paused
+            $0.bound?.player.pause()
         }
     }
 
     /// No frame of it is heard elsewhere before the next `play`.
     package func pauseForLoss() {
         operation.withLock {
-            $0.isPlaying = false
-            $0.player?.pauseAtOnce()
+            $0.intent = .paused
+            $0.bound?.player.pauseAtOnce()
         }
     }
 
     package func stop() {
         change {
-            $0.isPlaying = false
-            $0.start = nil
-            $0.player?.stop()
+            $0.intent = .paused
+            $0.bound?.player.stop()
             items.completeAll()
         }
     }
@@ -106,26 +123,25 @@ package final class PlayerNodeController: EngineSource {
     /// The player's time at a time of the renderer, which has a rate; nil while it does not play.
     package func playerTime(at time: NodeTime) -> (frames: Int64, rate: Double)? {
         operation.withLock { operation in
-            guard operation.isPlaying, let player = operation.player, let use = operation.use,
-                let sampleTime = operation.rendererTime(time),
-                let frames = player.playerFrames(atSampleTime: sampleTime)
+            guard let bound = operation.playing, let sampleTime = bound.use.sampleTime(at: time),
+                let frames = bound.player.playerFrames(atSampleTime: sampleTime)
             else { return nil }
-            return (frames, use.format.sampleRate)
+            return (frames, bound.use.format.sampleRate)
         }
     }
 
     /// The renderer's time at a time of the player; nil while it does not play.
     package func rendererTime(atPlayerTime frames: Double, rate: Double) -> (sampleTime: Int64, rate: Double)? {
         operation.withLock { operation in
-            guard operation.isPlaying, let player = operation.player, let use = operation.use, rate > 0,
-                let time = player.sampleTime(
-                    atPlayerFrames: Int64(nearest: frames * use.format.sampleRate / rate))
+            guard let bound = operation.playing, rate > 0,
+                let time = bound.player.sampleTime(
+                    atPlayerFrames: Int64(nearest: frames * bound.use.format.sampleRate / rate))
             else { return nil }
-            return (time, use.renderer.sampleRate)
+            return (time, bound.use.renderer.sampleRate)
         }
     }
 
-    private func wake() { operation.withLock { $0.control }?.reading.wake() }
+    private func wake() { operation.withLock { $0.bound?.use.control }?.reading.wake() }
 
     // MARK: EngineSource
 
@@ -134,29 +150,25 @@ package final class PlayerNodeController: EngineSource {
             let place = node.place
             items.setCalls(place?.control.handlers.completions)
             let use = place.flatMap { $0.control.use(of: $0.id) }
-            if let use, use.isSame(as: operation.use) {
-                operation.use = use
-                operation.player?.latencyFrames = use.latencyFrames
+            if let use, use.isSame(as: operation.bound?.use) {
+                operation.bound?.use = use
+                operation.bound?.player.latencyFrames = use.latencyFrames
                 return
             }
-            guard use != nil || operation.use != nil else { return }
-            if let old = operation.player {
-                operation.control?.feeder.remove(old)
-                old.retire()
+            if let old = operation.bound {
+                old.use.control.feeder.remove(old.player)
+                old.player.retire()
             }
-            operation.player = nil
-            operation.use = use
-            operation.control = place?.control
-            guard let use, let control = place?.control else { return }
-            let player = makePlayer(use)
-            operation.player = player
-            for (id, item) in items.all { schedule(item, id, on: player, use, control) }
+            let bound = use.map { Bound(player: makePlayer($0), use: $0) }
+            operation.bound = bound
+            guard let bound else { return }
+            for (id, item) in items.all { schedule(item, id, on: bound) }
             start(operation)
-            control.feeder.add(player)
+            bound.use.control.feeder.add(bound.player)
         }
     }
 
-    package func noteRendered() { _ = operation.withLock { $0.player }?.pump(minimumFrames: 0) }
+    package func noteRendered() { _ = operation.withLock { $0.bound?.player }?.pump(minimumFrames: 0) }
 
     private func makePlayer(_ use: SourceBinding) -> EnginePlayer {
         let (items, format) = (items, use.format)

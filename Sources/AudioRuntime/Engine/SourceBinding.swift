@@ -2,6 +2,7 @@ import EngineCore
 
 /// What a source node feeds at present.
 struct SourceBinding {
+    var control: EngineController
     var renderer: EngineRenderer
     var feed: SourceFeed
     /// Of the node's output bus.
@@ -18,6 +19,11 @@ struct SourceBinding {
         guard let other else { return false }
         return feed === other.feed && renderer === other.renderer && format == other.format
             && effects.elementsEqual(other.effects) { $0 === $1 }
+    }
+
+    /// The renderer's sample time; nil where that is not known.
+    func sampleTime(at time: NodeTime) -> Int64? {
+        time.frames(at: renderer.sampleRate) { control.sampleTime(atHostTime: $0) }
     }
 
     /// How far ahead a source is fed: as it wants without effects, and 80 ms with them.

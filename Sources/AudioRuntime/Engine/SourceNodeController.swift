@@ -9,14 +9,14 @@ package final class SourceNodeController: EngineSource {
 
     private let sampleRate: Double?
     private let makeBlock: @Sendable (StreamFormat) -> Block
-    private let operation = Mutex(Operation())
+    /// Nil while there is nothing to play on.
+    private let bound = Mutex<Bound?>(nil)
     /// Where the node changes, or changes its engine, an old producer may still be in the block.
     private let turn = BlockTurn()
 
-    private struct Operation {
-        var producer: BlockProducer?
-        var use: SourceBinding?
-        var control: EngineController?
+    private struct Bound {
+        var producer: BlockProducer
+        var use: SourceBinding
     }
 
     /// Fills interleaved frames; `sampleTime` counts what it has made.
@@ -33,34 +33,32 @@ package final class SourceNodeController: EngineSource {
     }
 
     package func sync(for node: NodeController) {
-        operation.withLock { operation in
-            let place = node.place
-            let use = place.flatMap { $0.control.use(of: $0.id) }
-            if let use, use.isSame(as: operation.use) { return }
-            guard use != nil || operation.use != nil else { return }
-            if let old = operation.producer {
-                operation.control?.feeder.remove(old)
-                old.isRunning = false
+        bound.withLock { bound in
+            let use = node.place.flatMap { $0.control.use(of: $0.id) }
+            if let use, use.isSame(as: bound?.use) { return }
+            if let old = bound {
+                old.use.control.feeder.remove(old.producer)
+                old.producer.isRunning = false
                 // What it made is for another chain of effects, or another rate.
-                if operation.use?.feed === use?.feed { use?.feed.flush(toFrame: 0) }
+                if let use, old.use.feed === use.feed { use.feed.flush(toFrame: 0) }
             }
-            operation = Operation(producer: nil, use: use, control: place?.control)
-            guard let use, let control = place?.control else { return }
+            bound = nil
+            guard let use else { return }
             // Where the caller renders, the block is asked for what the caller asks for.
             use.feed.readAheadFrames = use.isManual ? 1 : use.readAheadFrames(seconds: readAheadSeconds)
             let maker = SourceBlockMaker(use, sampleRate: sampleRate, makeBlock)
             let producer = BlockProducer(
                 source: use.feed, turn: turn, chunkFrames: use.isManual ? use.renderer.maximumFrames : Self.chunkFrames
             ) { output, frames, from in maker.make(output, frames, from: from) }
-            operation.producer = producer
+            bound = Bound(producer: producer, use: use)
             use.feed.play()
-            control.feeder.add(producer)
+            use.control.feeder.add(producer)
         }
     }
 
     package func noteRendered() {}
 
-    package func reset() { operation.withLock { $0.use?.feed.flush(toFrame: 0) } }
+    package func reset() { bound.withLock { $0?.use.feed.flush(toFrame: 0) } }
 }
 
 /// Asks an app's block for frames, and brings them to the renderer's rate.

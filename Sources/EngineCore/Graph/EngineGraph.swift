@@ -26,7 +26,7 @@ package struct EngineGraph: Hashable, Sendable {
         return node
     }
 
-    package var output: GraphNode? { nodes.first { $0.kind == .output } }
+    package var output: GraphNode? { nodesByID.values.first { $0.kind == .output } }
 
     /// Adds a node.
     ///

@@ -34,6 +34,7 @@ open class AVAudioEngine: NSObject {
     private var nodes = Nodes()
 
     private struct Nodes {
+        /// Kept alive as long as they are attached; on threads of the app's only, as `control` is not.
         var attached: Set<AVAudioNode> = []
         var output: AVAudioOutputNode?
         var input: AVAudioInputNode?
@@ -53,7 +54,7 @@ open class AVAudioEngine: NSObject {
 
     deinit {
         control.stop()
-        for node in nodes.attached { node.core.detach() }
+        for node in nodes.attached { node.core.detach(from: control) }
         control.end()
     }
 
@@ -65,16 +66,15 @@ open class AVAudioEngine: NSObject {
     open func attach(_ node: AVAudioNode) {
         guard node.attachedEngine !== self else { return }
         precondition(node.attachedEngine == nil, "the node is attached to another engine: detach it there first")
-        attach(node, as: node.core.name)
+        add(node)
     }
 
-    private func attach(_ node: AVAudioNode, as name: String) {
+    private func add(_ node: AVAudioNode) {
         do {
             try node.core.attach(to: control)
         } catch {
             preconditionFailure(error.description)
         }
-        node.attachedEngine = self
         lock.withLock { _ = nodes.attached.insert(node) }
     }
 
@@ -84,8 +84,7 @@ open class AVAudioEngine: NSObject {
     open func detach(_ node: AVAudioNode) {
         guard node.attachedEngine === self, !(node is AVAudioIONode) else { return }
         node.core.source?.reset()
-        node.core.detach()
-        node.attachedEngine = nil
+        node.core.detach(from: control)
         lock.withLock {
             nodes.attached.remove(node)
             if nodes.mainMixer === node { nodes.mainMixer = nil }
@@ -101,8 +100,8 @@ open class AVAudioEngine: NSObject {
             if let node = nodes.output { return node }
             let node = AVAudioOutputNode(core: NodeController(.output, name: "output"))
             nodes.output = node
-            attach(node, as: "output")
-            if let place = node.core.place { control.addOutput(place.id) }
+            add(node)
+            control.addOutput()
             return node
         }
     }
@@ -118,7 +117,7 @@ open class AVAudioEngine: NSObject {
             let source = InputNodeController()
             let node = AVAudioInputNode(core: NodeController(.source, name: "input", source: source))
             nodes.input = node
-            attach(node, as: "input")
+            add(node)
             if let place = node.core.place { place.control.addInput(source, at: place.id) }
             return node
         }
@@ -136,7 +135,7 @@ open class AVAudioEngine: NSObject {
             let output = outputNode
             let node = AVAudioMixerNode(name: "main mixer")
             nodes.mainMixer = node
-            attach(node, as: "main mixer")
+            add(node)
             guard let from = node.core.place?.id, let to = output.core.place?.id else { return node }
             control.addMainMixer(from, before: to)
             return node

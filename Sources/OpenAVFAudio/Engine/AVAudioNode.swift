@@ -22,7 +22,6 @@ public typealias AVAudioNodeTapBlock = (AVAudioPCMBuffer, AVAudioTime) -> Void
 open class AVAudioNode: NSObject {
     let core: NodeController
     private let lock = NSLock()
-    private weak var storedEngine: AVAudioEngine?
     private var storedUnit: AUAudioUnit?
     /// What the app gave last, with its coding and layout, which the engine does not know.
     private var storedFormat: AVAudioFormat
@@ -37,10 +36,7 @@ open class AVAudioNode: NSObject {
     open var engine: AVAudioEngine? { attachedEngine }
 
     /// The same, whatever a subclass of the app's says.
-    final var attachedEngine: AVAudioEngine? {
-        get { lock.withLock { storedEngine } }
-        set { lock.withLock { storedEngine = newValue } }
-    }
+    final var attachedEngine: AVAudioEngine? { core.place?.control.subject.object as? AVAudioEngine }
 
     /// Discards sound that has not been played; a player discards its queue.
     open func reset() { core.source?.reset() }

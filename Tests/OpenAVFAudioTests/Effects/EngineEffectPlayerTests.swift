@@ -101,7 +101,7 @@ import Testing
         let player = try #require(chain[0] as? AVAudioPlayerNode)
         try engine.start()
         // 80 ms in real time; in virtual time each cycle finds as much as the longest would need.
-        let feed = try #require(engine.control.state.withLock { $0.feeds.values.first })
+        let feed = try #require(engine.control.state.withLock { $0.nodes.values.compactMap(\.feed).first })
         #expect(feed.readAheadFrames == 3840)
         player.scheduleBuffer(
             AVAudioPCMBuffer([Listening.tone(440, frames: 4800)]), at: nil, options: .loops)
