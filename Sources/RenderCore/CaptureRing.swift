@@ -52,10 +52,7 @@ package struct CaptureRing: ~Copyable {
                 Kernels.silence(row, frames)
             }
         }
-        tap.pointee.send(
-            CycleMoment(
-                frames: frames, sampleTime: sampleTime, hostTime: cycle.pointee.host_time_ns,
-                sampleRate: cycle.pointee.sample_rate, isSilenced: false))
+        tap.pointee.send(CycleMoment(cycle, sampleTime: sampleTime, isSilenced: false))
     }
 }
 

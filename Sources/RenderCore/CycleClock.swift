@@ -10,35 +10,20 @@ package struct CycleClock: ~Copyable {
     private let hostTime = Atomic<UInt64>(0)
     private let frames = Atomic<Int>(0)
 
-    package struct Reading: BitwiseCopyable, Hashable, Sendable {
-        /// Of the cycle's first frame: frames of all cycles before.
-        package let sampleTime: Int64
-        /// When it began, on the host's clock.
-        package let hostTimeNanoseconds: UInt64
-        package let frames: Int
-
-        @_noLocks @_noAllocation
-        init(sampleTime: Int64, hostTimeNanoseconds: UInt64, frames: Int) {
-            self.sampleTime = sampleTime
-            self.hostTimeNanoseconds = hostTimeNanoseconds
-            self.frames = frames
-        }
-    }
-
     @_noLocks @_noAllocation
     package init() {}
 
     /// Any thread but the render thread; nil before the first cycle.
     @_noLocks @_noAllocation
-    package func last() -> Reading? {
+    package func last() -> CycleBlock? {
         while true {
             let before = number.load(ordering: .acquiring)
             if before == 0 { return nil }
-            let reading = Reading(
-                sampleTime: sampleTime.load(ordering: .acquiring),
-                hostTimeNanoseconds: hostTime.load(ordering: .acquiring), frames: frames.load(ordering: .acquiring))
+            let block = CycleBlock(
+                frames: frames.load(ordering: .acquiring), sampleTime: sampleTime.load(ordering: .acquiring),
+                hostTimeNanoseconds: hostTime.load(ordering: .acquiring))
             // Each load that saw a newer write makes this one see its number.
-            if before & 1 == 0, number.load(ordering: .relaxed) == before { return reading }
+            if before & 1 == 0, number.load(ordering: .relaxed) == before { return block }
         }
     }
 

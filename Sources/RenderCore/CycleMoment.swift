@@ -1,3 +1,5 @@
+internal import CRealtime
+
 /// When and how a cycle takes place, as its sources see it.
 struct CycleMoment {
     let frames: Int
@@ -10,6 +12,15 @@ struct CycleMoment {
     /// Nothing sounds and every position holds.
     let isSilenced: Bool
 
+    @_noLocks @_noAllocation
+    init(_ cycle: UnsafePointer<oav_cycle>, sampleTime: Int64, isSilenced: Bool) {
+        frames = Int(cycle.pointee.frames)
+        self.sampleTime = sampleTime
+        hostTime = cycle.pointee.host_time_ns
+        sampleRate = cycle.pointee.sample_rate
+        self.isSilenced = isSilenced
+    }
+
     /// The sample time of an instant of the host's clock: the cycle's first frame where it is past, and nil where it is
     /// after the cycle.
     @_noLocks @_noAllocation
@@ -19,14 +30,5 @@ struct CycleMoment {
         guard distance < Double(frames) else { return nil }
         // To the nearest frame; the one after the last is the next cycle's first.
         return sampleTime &+ Int64(distance + 0.5)
-    }
-
-    @_noLocks @_noAllocation
-    init(frames: Int, sampleTime: Int64, hostTime: UInt64, sampleRate: Double, isSilenced: Bool) {
-        self.frames = frames
-        self.sampleTime = sampleTime
-        self.hostTime = hostTime
-        self.sampleRate = sampleRate
-        self.isSilenced = isSilenced
     }
 }

@@ -10,28 +10,23 @@ package struct LatestParameters: ~Copyable {
     private let slots: UnsafeMutablePointer<SourceParameters>
     /// Index of the slot that neither side owns; plus 4 when the writer put it there.
     private let shared = Atomic<UInt32>(1)
-    private let writerSlot: UnsafeMutablePointer<UInt32>
-    private let readerSlot: UnsafeMutablePointer<UInt32>
+    /// Each of one side alone.
+    private let writerSlot = Atomic<UInt32>(0)
+    private let readerSlot = Atomic<UInt32>(2)
 
-    /// - Parameters:
-    ///   - slots: room for three; the memory stays the owner's.
-    ///   - indices: two numbers for this type's own use, apart from each other for the sake of the two threads.
+    /// - Parameter slots: room for three; the memory stays the owner's.
     @_noLocks @_noAllocation
-    package init(slots: UnsafeMutablePointer<SourceParameters>, indices: UnsafeMutablePointer<UInt32>) {
+    package init(slots: UnsafeMutablePointer<SourceParameters>) {
         self.slots = slots
         slots.initialize(repeating: SourceParameters(), count: 3)
-        writerSlot = indices
-        readerSlot = indices + 1
-        writerSlot.initialize(to: 0)
-        readerSlot.initialize(to: 2)
     }
 
     /// Writer: publishes a value.
     @_noLocks @_noAllocation
     package func publish(_ value: SourceParameters) {
-        let own = writerSlot.pointee
+        let own = writerSlot.load(ordering: .relaxed)
         slots[Int(own)] = value
-        writerSlot.pointee = shared.exchange(own | 4, ordering: .acquiringAndReleasing) & 3
+        writerSlot.store(shared.exchange(own | 4, ordering: .acquiringAndReleasing) & 3, ordering: .relaxed)
     }
 
     /// Reader: whether `newer` would give one.
@@ -42,7 +37,8 @@ package struct LatestParameters: ~Copyable {
     @_noLocks @_noAllocation
     package func newer() -> SourceParameters? {
         guard hasNews() else { return nil }
-        readerSlot.pointee = shared.exchange(readerSlot.pointee, ordering: .acquiringAndReleasing) & 3
-        return slots[Int(readerSlot.pointee)]
+        let newest = shared.exchange(readerSlot.load(ordering: .relaxed), ordering: .acquiringAndReleasing) & 3
+        readerSlot.store(newest, ordering: .relaxed)
+        return slots[Int(newest)]
     }
 }

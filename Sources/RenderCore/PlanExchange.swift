@@ -13,7 +13,8 @@ package struct PlanExchange: ~Copyable {
     package typealias Plan = UnsafeMutablePointer<RenderPlan>
 
     private let waiting = Atomic<Plan?>(nil)
-    private let retired: PlanRing
+    private let slots: SPSCRing
+    private let retired: UnsafeMutablePointer<Plan>
     private let refusals = Atomic<Int>(0)
 
     /// - Parameters:
@@ -21,7 +22,8 @@ package struct PlanExchange: ~Copyable {
     ///   - capacity: a power of two.
     @_noLocks @_noAllocation
     package init(storage: UnsafeMutablePointer<Plan>, capacity: Int) {
-        retired = PlanRing(storage: storage, capacity: capacity)
+        retired = storage
+        slots = SPSCRing(capacity: capacity)
     }
 
     /// Control: offers a plan.
@@ -35,7 +37,12 @@ package struct PlanExchange: ~Copyable {
 
     /// Control: the next plan that the render thread has let go of; the caller's to free.
     @_noLocks @_noAllocation
-    package func reclaim() -> Plan? { retired.pop() }
+    package func reclaim() -> Plan? {
+        guard slots.readableSlots() > 0 else { return nil }
+        let plan = retired[slots.readIndex()]
+        slots.consume(1)
+        return plan
+    }
 
     /// How many plans found the ring full.
     @_noLocks @_noAllocation
@@ -50,8 +57,11 @@ package struct PlanExchange: ~Copyable {
 
     /// Render: gives a plan back; false when the ring is full and the plan is still the caller's.
     @_noLocks @_noAllocation
-    package func retire(_ plan: Plan) -> Bool {
-        retired.push(plan)
+    func retire(_ plan: Plan) -> Bool {
+        guard slots.writableSlots() > 0 else { return false }
+        (retired + slots.writeIndex()).initialize(to: plan)
+        slots.publish(1)
+        return true
     }
 
     /// Render: notes that a plan could not be given back; once a plan, however often it is tried again.

@@ -5,7 +5,8 @@ import Synchronization
 /// Each counter has one writer, the render thread, so adding is a load and a store; any thread may read.
 /// Events: producer is the render thread, consumer the owner's control side; when full the event is dropped and counted.
 package struct RenderReport: ~Copyable {
-    private let events: EventRing
+    private let slots: SPSCRing
+    private let events: UnsafeMutablePointer<RenderEvent>
     private let cycles = Atomic<Int>(0)
     private let frames = Atomic<Int>(0)
     private let gatedCycles = Atomic<Int>(0)
@@ -13,19 +14,26 @@ package struct RenderReport: ~Copyable {
     private let underrunFrames = Atomic<Int>(0)
     private let nonFiniteSamples = Atomic<Int>(0)
     private let droppedEvents = Atomic<Int>(0)
-    private let peakBits = Atomic<UInt32>(0)
 
-    /// - Parameter capacity: of `storage`, in events; a power of two.
+    /// - Parameters:
+    ///   - storage: room for `capacity` events.
+    ///   - capacity: a power of two.
     @_noLocks @_noAllocation
     package init(storage: UnsafeMutablePointer<RenderEvent>, capacity: Int) {
-        events = EventRing(storage: storage, capacity: capacity)
+        events = storage
+        slots = SPSCRing(capacity: capacity)
     }
 
     // MARK: Control side
 
     /// The oldest event that was not taken yet.
     @_noLocks @_noAllocation
-    package func takeEvent() -> RenderEvent? { events.pop() }
+    package func takeEvent() -> RenderEvent? {
+        guard slots.readableSlots() > 0 else { return nil }
+        let event = events[slots.readIndex()]
+        slots.consume(1)
+        return event
+    }
 
     @_noLocks @_noAllocation
     package func stats() -> RenderStats {
@@ -37,15 +45,19 @@ package struct RenderReport: ~Copyable {
         stats.underrunFrames = underrunFrames.load(ordering: .relaxed)
         stats.nonFiniteSamples = nonFiniteSamples.load(ordering: .relaxed)
         stats.droppedEvents = droppedEvents.load(ordering: .relaxed)
-        stats.peak = Float(bitPattern: peakBits.load(ordering: .relaxed))
         return stats
     }
 
     // MARK: Render thread
 
     @_noLocks @_noAllocation
-    func post(_ event: RenderEvent) {
-        if !events.push(event) { droppedEvents.store(droppedEvents.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
+    package func post(_ event: RenderEvent) {
+        guard slots.writableSlots() > 0 else {
+            droppedEvents.store(droppedEvents.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+            return
+        }
+        (events + slots.writeIndex()).initialize(to: event)
+        slots.publish(1)
     }
 
     @_noLocks @_noAllocation
@@ -65,11 +77,5 @@ package struct RenderReport: ~Copyable {
     func countNonFinite(_ samples: Int) {
         guard samples > 0 else { return }
         nonFiniteSamples.store(nonFiniteSamples.load(ordering: .relaxed) &+ samples, ordering: .relaxed)
-    }
-
-    /// - Parameter bits: of a magnitude; for finite floats without a sign the order of the bits is that of the values.
-    @_noLocks @_noAllocation
-    func notePeak(bits: UInt32) {
-        if bits > peakBits.load(ordering: .relaxed) { peakBits.store(bits, ordering: .relaxed) }
     }
 }

@@ -15,10 +15,10 @@ extension RenderSource {
             answerPause(moment, report: report)
         }
         let lane = lanes + state.pointee.lane
-        position.publish(frame: lane.pointee.position(), generation: lane.pointee.generation())
-        clock.publish(
-            elapsed: state.pointee.clock, at: moment.sampleTime &+ Int64(moment.frames),
-            since: state.pointee.clockGeneration)
+        position.publish(lane.pointee.position(), since: lane.pointee.generation())
+        let (clock, generation) = (state.pointee.clock, state.pointee.clockGeneration)
+        elapsed.publish(clock, since: generation)
+        zero.publish(moment.sampleTime &+ Int64(moment.frames) &- clock, since: generation)
     }
 
     /// The whole cycle where nothing changes, as in most: frames as they are, and not the last ones.

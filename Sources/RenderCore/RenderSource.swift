@@ -3,8 +3,8 @@ import Synchronization
 /// One stream of frames on its way to the mix: two lanes of interleaved Float32, and what is wanted of them.
 ///
 /// - Control side (one thread at a time): `parameters.publish`.
-/// - Producer (one thread at a time): the lane it writes to, `withdrawLane`, `offerLane`, `position.ask`.
-/// - Render thread: `render`. Any thread: `position.frame`, `clock`.
+/// - Producer (one thread at a time): the lane it writes to, `withdrawLane`, `offerLane`.
+/// - Render thread: `render`. Any thread: `position`, `elapsed`, `zero`.
 ///
 /// A seek needs no waiting: the renderer holds one lane, the producer fills the other and offers it. Taking it, the
 /// renderer lets go of the old one. An offer that was not taken yet can be withdrawn and the lane filled again.
@@ -19,8 +19,13 @@ package struct RenderSource: ~Copyable {
     package let identifier: UInt32
     package let channels: Int
     package let parameters: LatestParameters
-    package let position = SourcePosition()
-    package let clock = SourceClock()
+    /// The frame after the one that was rendered last.
+    package let position = SeekCount()
+    /// How long the source has played up to the end of the last cycle, with or without frames to play, since the seek that
+    /// set its clock; the clock stands while it is paused.
+    package let elapsed = SeekCount()
+    /// The renderer's sample time at which the clock was 0, as long as it runs on as in the last cycle.
+    package let zero = SeekCount()
     let rampFrames: Int
     /// Samples from one row to the next.
     let rowStride: Int

@@ -15,8 +15,6 @@ package struct RenderStats: Hashable, Sendable {
     package var droppedEvents = 0
     /// Times that a plan could not be given back because the earlier ones were not taken.
     package var refusedRetirements = 0
-    /// The greatest magnitude of any output sample, linear.
-    package var peak: Float = 0
 
     @_noLocks @_noAllocation
     package init() {}

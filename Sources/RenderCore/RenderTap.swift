@@ -8,7 +8,7 @@ package struct RenderTap: ~Copyable {
     package let channels: Int
     package let frames: FrameRing
     private let blocks: SPSCRing
-    private let blockStorage: UnsafeMutablePointer<TapBlock>
+    private let blockStorage: UnsafeMutablePointer<CycleBlock>
     private let dropped = Atomic<Int>(0)
     let maximumFrames: Int
     /// [channel][maximumFrames]: the current cycle's frames.
@@ -24,7 +24,7 @@ package struct RenderTap: ~Copyable {
     @_noLocks @_noAllocation
     package init(
         storage: UnsafeMutablePointer<Float>, capacity: Int, channels: Int,
-        blockStorage: UnsafeMutablePointer<TapBlock>, blockCapacity: Int, maximumFrames: Int,
+        blockStorage: UnsafeMutablePointer<CycleBlock>, blockCapacity: Int, maximumFrames: Int,
         rows: UnsafeMutablePointer<Float>, state: UnsafeMutablePointer<TapState>
     ) {
         self.channels = channels
@@ -44,7 +44,7 @@ package struct RenderTap: ~Copyable {
 
     /// The oldest block; its frames are the next in `frames`.
     @_noLocks @_noAllocation
-    package func nextBlock() -> TapBlock? { blocks.readableSlots() > 0 ? blockStorage[blocks.readIndex()] : nil }
+    package func nextBlock() -> CycleBlock? { blocks.readableSlots() > 0 ? blockStorage[blocks.readIndex()] : nil }
 
     /// The oldest block and its frames are done with.
     @_noLocks @_noAllocation
@@ -69,7 +69,7 @@ package struct RenderTap: ~Copyable {
         }
         frames.write(rows: rows, stride: maximumFrames, count: moment.frames)
         (blockStorage + blocks.writeIndex()).initialize(
-            to: TapBlock(
+            to: CycleBlock(
                 frames: moment.frames, sampleTime: moment.sampleTime, hostTimeNanoseconds: moment.hostTime))
         blocks.publish(1)
     }
@@ -85,8 +85,8 @@ package struct TapState {
     package init() {}
 }
 
-/// Frames of one cycle in a tap's ring.
-package struct TapBlock: BitwiseCopyable, Hashable, Sendable {
+/// Frames of one cycle, or of a part of it.
+package struct CycleBlock: BitwiseCopyable, Hashable, Sendable {
     package let frames: Int
     /// The renderer's sample time of the first.
     package let sampleTime: Int64

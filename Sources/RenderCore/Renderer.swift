@@ -33,26 +33,6 @@ package struct Renderer: ~Copyable {
         self.state = state
     }
 
-    /// Control: the plans that are still inside, one a call, to be freed.
-    ///
-    /// Only once no cycle can come any more.
-    @_noLocks @_noAllocation
-    package func surrenderPlan() -> UnsafeMutablePointer<RenderPlan>? {
-        if let plan = plans.reclaim() { return plan }
-        if let plan = plans.consume() { return plan }
-        if let plan = state.pointee.current {
-            state.pointee.current = nil
-            return plan
-        }
-        if let plan = state.pointee.fading {
-            state.pointee.fading = nil
-            return plan
-        }
-        let plan = state.pointee.held
-        state.pointee.held = nil
-        return plan
-    }
-
     /// Control: the stream is cut off, and what it plays next may be for another device: that fades in, and nothing of the
     /// plan before is left.
     @_noLocks @_noAllocation
@@ -68,9 +48,7 @@ package struct Renderer: ~Copyable {
         let isSilenced = isGated || isOversized
         report.countCycle(frames: frames, isGated: isGated, isOversized: isOversized)
 
-        let moment = CycleMoment(
-            frames: frames, sampleTime: state.pointee.sampleTime, hostTime: cycle.pointee.host_time_ns,
-            sampleRate: cycle.pointee.sample_rate, isSilenced: isSilenced)
+        let moment = CycleMoment(cycle, sampleTime: state.pointee.sampleTime, isSilenced: isSilenced)
         clock.note(moment)
         if takeCut() { retireFading() }
         takePlan()
@@ -84,11 +62,7 @@ package struct Renderer: ~Copyable {
                 let isEmpty = mix(
                     plan, row: plan.pointee.row(ofOutput: index),
                     before: rowBefore(ofOutput: index), into: output, frames)
-                if !isEmpty {
-                    let peak = Kernels.peakBits(output, frames)
-                    report.notePeak(bits: peak)
-                    levels.note(bits: peak, channel: index)
-                }
+                if !isEmpty { levels.note(bits: Kernels.peakBits(output, frames), channel: index) }
             } else {
                 Kernels.silence(output, frames)
             }

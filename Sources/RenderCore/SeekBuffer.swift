@@ -124,3 +124,14 @@ package struct SeekBuffer: ~Copyable {
         end.load(ordering: .acquiring) == ring.slots.readSlots()
     }
 }
+
+/// A place in a lane that must not be passed before its time; the source is silent meanwhile.
+package struct LaneHold: BitwiseCopyable {
+    /// How many of the lane's frames come before it.
+    let frame: Int
+    /// What the source's clock must have reached, in frames.
+    let clock: Int64
+
+    @_noLocks @_noAllocation
+    init(frame: Int, clock: Int64) { (self.frame, self.clock) = (frame, clock) }
+}

@@ -40,8 +40,9 @@ final class RendererRig: @unchecked Sendable {
     }
 
     deinit {
-        while let plan = renderer.pointee.surrenderPlan() { free(plan) }
-        precondition(livePlans.isEmpty, "\(livePlans.count) plans were lost")
+        settle()
+        precondition(livePlans.count <= 1, "\(livePlans.count - 1) plans were lost")
+        for plan in livePlans { free(plan) }
         renderer.deinitialize(count: 1)
         renderer.deallocate()
         for source in sources {
@@ -64,10 +65,12 @@ final class RendererRig: @unchecked Sendable {
         let lanes = UnsafeMutablePointer<SeekBuffer>.allocate(capacity: 2)
         blocks.append(UnsafeMutableRawPointer(lanes))
         for lane in 0..<2 {
+            let holds = UnsafeMutablePointer<LaneHold>.allocate(capacity: SeekBuffer.holdCapacity)
+            blocks.append(UnsafeMutableRawPointer(holds))
             (lanes + lane).initialize(
                 to: SeekBuffer(
                     storage: block(256, of: Float(0)), capacity: 256, channels: 1,
-                    holdStorage: block(SeekBuffer.holdCapacity, of: LaneHold(frame: 0, clock: 0))))
+                    holdStorage: holds))
         }
         let state = UnsafeMutablePointer<SourceState>.allocate(capacity: 1)
         state.initialize(to: SourceState(rampFrames: Self.rampFrames))
@@ -77,8 +80,7 @@ final class RendererRig: @unchecked Sendable {
             to: RenderSource(
                 identifier: UInt32(sources.count), channels: 1, rowStride: Self.maximumFrames,
                 rampFrames: Self.rampFrames,
-                parameters: LatestParameters(
-                    slots: block(3, of: SourceParameters()), indices: block(2, of: UInt32(0))),
+                parameters: LatestParameters(slots: block(3, of: SourceParameters())),
                 lanes: lanes, rows: block(Self.maximumFrames, of: Float(0)), last: block(1, of: Float(0)),
                 state: state))
         precondition(lanes.pointee.ring.write(samples, count: samples.count) == samples.count)
@@ -138,6 +140,14 @@ final class RendererRig: @unchecked Sendable {
             count += 1
         }
         return count
+    }
+
+    /// Runs until no plan but the one that plays is left.
+    func settle() {
+        for _ in 0..<4 {
+            _ = cycle(2 * Self.rampFrames)
+            reclaim()
+        }
     }
 
     func cycle(outputs: Int = 1, _ frames: Int, isGated: Bool = false) -> [[Float]] {

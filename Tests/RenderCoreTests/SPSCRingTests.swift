@@ -56,18 +56,20 @@ import Testing
     @Test func events_beyondTheCapacity_areRefusedAndTheOldOnesStay() {
         let storage = UnsafeMutablePointer<RenderEvent>.allocate(capacity: 2)
         defer { storage.deallocate() }
-        let ring = EventRing(storage: storage, capacity: 2)
+        let report = RenderReport(storage: storage, capacity: 2)
         func event(_ frame: Int64) -> RenderEvent {
             RenderEvent(kind: .drained, source: 1, generation: 2, frame: frame, hostTimeNanoseconds: 3)
         }
-        #expect(ring.push(event(1)) == true)
-        #expect(ring.push(event(2)) == true)
-        #expect(ring.push(event(3)) == false)
-        #expect(ring.pop() == event(1))
-        #expect(ring.push(event(4)) == true)
-        #expect(ring.pop() == event(2))
-        #expect(ring.pop() == event(4))
-        #expect(ring.pop() == nil)
+        for frame in 1...2 { report.post(event(Int64(frame))) }
+        #expect(report.stats().droppedEvents == 0)
+        report.post(event(3))
+        #expect(report.stats().droppedEvents == 1)
+        #expect(report.takeEvent() == event(1))
+        report.post(event(4))
+        #expect(report.stats().droppedEvents == 1)
+        #expect(report.takeEvent() == event(2))
+        #expect(report.takeEvent() == event(4))
+        #expect(report.takeEvent() == nil)
     }
 
     @Test func capacity_notAPowerOfTwo_isOurBug() async {

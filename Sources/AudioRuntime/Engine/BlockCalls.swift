@@ -5,7 +5,7 @@ import Synchronization
 /// Takes what a tap or a sink heard: interleaved, in the format.
 ///
 /// Called on the engine's thread for taps.
-package typealias SampleReceiver = @Sendable (TapBlock, [Float], StreamFormat) -> Void
+package typealias SampleReceiver = @Sendable (CycleBlock, [Float], StreamFormat) -> Void
 
 /// The calls that wait for the block of one tap or sink.
 ///

@@ -87,7 +87,7 @@ extension EngineController {
     /// - Returns: the same in the node's; nothing from a device of another shape, which the next start captures from.
     @discardableResult
     func deliver(
-        _ block: TapBlock, _ samples: UnsafeBufferPointer<Float>, of device: StreamFormat, to input: EngineInput
+        _ block: CycleBlock, _ samples: UnsafeBufferPointer<Float>, of device: StreamFormat, to input: EngineInput
     ) -> [Float] {
         guard let delivery = input.delivery, delivery.device.hasShape(of: device) else { return [] }
         let mapped = delivery.mapped(samples, frames: block.frames)

@@ -38,24 +38,22 @@ struct EngineState {
     var output: NodeID? { graph.output?.id }
 
     /// - Throws: why it cannot be in the graph; nothing has changed then.
-    mutating func attach(
-        _ controller: NodeController, format: StreamFormat, mixing: Mixing, outputVolume: Float
-    ) throws(GraphError) -> NodeID {
+    mutating func attach(_ controller: NodeController, _ settings: NodeSettings) throws(GraphError) -> NodeID {
         var graph = graph
-        let id = try graph.attach(controller.kind, name: controller.name, format: format)
-        try graph.setMixing(mixing, of: id)
-        try graph.setOutputVolume(outputVolume, of: id)
+        let id = try graph.attach(controller.kind, name: controller.name, format: settings.format)
+        try graph.setMixing(settings.mixing, of: id)
+        try graph.setOutputVolume(settings.outputVolume, of: id)
         self.graph = graph
         nodes[id] = AttachedNode(controller: controller)
         return id
     }
 
-    /// - Returns: the format that it had.
-    mutating func detach(_ id: NodeID) throws(GraphError) -> StreamFormat {
-        let format = try graph.node(id).format
+    /// - Returns: what was set on it.
+    mutating func detach(_ id: NodeID) throws(GraphError) -> NodeSettings {
+        let settings = NodeSettings(try graph.node(id))
         try graph.detach(id)
         nodes[id] = nil
-        return format
+        return settings
     }
 
     mutating func setTap(_ tap: TapController?, of id: NodeID) throws(GraphError) {
@@ -74,7 +72,7 @@ struct EngineState {
         self.device = device
         guard let device, output != nil else { return }
         // The output node is there and the format is one: it cannot fail.
-        _ = try? graph.setDevice(device)
+        try? graph.setDevice(device)
     }
 
     /// Makes what sources and taps need, drops what is not needed, and plays the graph as it is now.

@@ -8,7 +8,7 @@ package final class InputNodeController: EngineSource {
     package let readAheadSeconds = 2.0
 
     private let operation = Mutex(Operation())
-    private let newest = Mutex<(block: TapBlock, rate: Double)?>(nil)
+    private let newest = Mutex<(block: CycleBlock, rate: Double)?>(nil)
 
     private struct Operation {
         var use: SourceBinding?
@@ -41,10 +41,10 @@ package final class InputNodeController: EngineSource {
                     from: use.format.sampleRate, to: use.renderer.sampleRate, channels: use.feed.channels))
     }
 
-    func note(_ block: TapBlock, rate: Double) { newest.withLock { $0 = (block, rate) } }
+    func note(_ block: CycleBlock, rate: Double) { newest.withLock { $0 = (block, rate) } }
 
     /// When the newest captured frames came, and their rate.
-    package var lastMoment: (block: TapBlock, rate: Double)? { newest.withLock { $0 } }
+    package var lastMoment: (block: CycleBlock, rate: Double)? { newest.withLock { $0 } }
 
     /// - Parameter interleaved: captured frames, in the node's format.
     func play(interleaved: UnsafeBufferPointer<Float>, channels: Int) {

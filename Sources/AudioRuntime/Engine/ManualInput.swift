@@ -43,7 +43,7 @@ package final class ManualInput: @unchecked Sendable {
     ///   gave cannot be converted.
     package func consume(
         _ frames: Int, rate: Double, channels: Int,
-        _ deliver: (TapBlock, UnsafeBufferPointer<Float>) -> [Float]
+        _ deliver: (CycleBlock, UnsafeBufferPointer<Float>) -> [Float]
     ) -> [Float]? {
         guard prepare(rate: rate, channels: channels) else { return nil }
         while waiting.count < frames * channels {
@@ -51,7 +51,7 @@ package final class ManualInput: @unchecked Sendable {
             let wanted = max(1, Int((Double(missing) * format.sampleRate / rate).rounded(.up)))
             guard let given = block(wanted) else { return nil }
             let count = given.count / format.channels.count
-            let block = TapBlock(
+            let block = CycleBlock(
                 frames: count, sampleTime: sampleTime,
                 hostTimeNanoseconds: HostTime.zero.advanced(bySeconds: Double(sampleTime) / format.sampleRate)
                     .nanoseconds)

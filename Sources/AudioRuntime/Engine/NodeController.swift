@@ -4,8 +4,7 @@ import Synchronization
 
 /// A node of an engine below the public API, attached or not.
 ///
-/// Whether it is attached is the engine's to say: the node is in its `EngineState`. `place` is the way there, set as long as
-/// it is. Its own lock is the innermost of all.
+/// Its own lock is the innermost of all.
 package final class NodeController: Sendable {
     package let kind: NodeKind
     /// For people, in errors.
@@ -16,14 +15,14 @@ package final class NodeController: Sendable {
     package let sink: SinkNodeController?
     /// What an effect does; nil for other nodes.
     package let effect: EffectController?
+    /// Changed with the engine's lock held, so that it says the same as the engine's `EngineState`.
     private let state: Mutex<State>
 
-    private struct State {
-        var place: Place?
-        /// Of the output bus, while it is not attached.
-        var format: StreamFormat
-        var mixing = Mixing()
-        var outputVolume: Float = 1
+    private enum State {
+        /// What was set on it, or what it had when it left; to `attached`.
+        case detached(NodeSettings)
+        /// The engine's graph has what is set on it; to `detached`.
+        case attached(Place)
     }
 
     package init(
@@ -35,7 +34,7 @@ package final class NodeController: Sendable {
         self.source = source
         self.sink = sink
         self.effect = effect
-        state = Mutex(State(format: format))
+        state = Mutex(.detached(NodeSettings(format: format)))
     }
 
     /// Where it is attached.
@@ -44,12 +43,8 @@ package final class NodeController: Sendable {
         package var id: NodeID
     }
 
-    package var place: Place? { state.withLock { $0.place } }
-
-    /// Of the output bus.
-    package var format: StreamFormat {
-        let (place, format) = state.withLock { ($0.place, $0.format) }
-        return place.flatMap { place in try? place.control.graph.node(place.id).format } ?? format
+    package var place: Place? {
+        state.withLock { if case .attached(let place) = $0 { place } else { nil } }
     }
 
     // MARK: Attaching
@@ -59,48 +54,78 @@ package final class NodeController: Sendable {
     /// An engine that it is attached to loses it.
     package func attach(to control: EngineController) throws(GraphError) {
         if let place { detach(from: place.control) }
-        let (format, mixing, volume) = state.withLock { ($0.format, $0.mixing, $0.outputVolume) }
-        let id = try control.edit { state throws(GraphError) in
-            try state.attach(self, format: format, mixing: mixing, outputVolume: volume)
+        let settings = settings
+        try control.edit { state throws(GraphError) in
+            let id = try state.attach(self, settings)
+            self.state.withLock { $0 = .attached(Place(control: control, id: id)) }
         }
-        state.withLock { $0.place = Place(control: control, id: id) }
-        source?.sync(for: self)
     }
 
     /// Does nothing where it is not attached to this engine.
     package func detach(from control: EngineController) {
         guard let place, place.control === control else { return }
         // It fails where another thread has detached it.
-        let format = try? control.edit { state throws(GraphError) in try state.detach(place.id) }
-        state.withLock {
-            guard let format else { return }
-            $0.place = nil
-            $0.format = format
+        try? control.edit { state throws(GraphError) in
+            let settings = try state.detach(place.id)
+            self.state.withLock { $0 = .detached(settings) }
         }
         source?.sync(for: self)
     }
 
     // MARK: Settings
 
+    private var settings: NodeSettings {
+        while true {
+            switch state.withLock({ $0 }) {
+            case .detached(let settings): return settings
+            case .attached(let place):
+                // Nil where it has just left.
+                if let node = try? place.control.graph.node(place.id) { return NodeSettings(node) }
+            }
+        }
+    }
+
+    /// Of the output bus.
+    package var format: StreamFormat { settings.format }
+
     /// What new connections begin with, and on all there are.
-    package var mixing: Mixing { state.withLock { $0.mixing } }
+    package var mixing: Mixing { settings.mixing }
 
     package func setMixing(_ change: (inout Mixing) -> Void) {
-        let mixing = state.withLock {
+        set {
             change(&$0.mixing)
-            return $0.mixing
+        } inGraph: { graph, id throws(GraphError) in
+            var mixing = try graph.node(id).mixing
+            change(&mixing)
+            try graph.setMixing(mixing, of: id)
+        }
+    }
+
+    package var outputVolume: Float { settings.outputVolume }
+
+    package func setOutputVolume(_ volume: Float) {
+        set {
+            $0.outputVolume = volume
+        } inGraph: { graph, id throws(GraphError) in
+            try graph.setOutputVolume(volume, of: id)
+        }
+    }
+
+    private func set(
+        _ change: (inout NodeSettings) -> Void, inGraph edit: (inout EngineGraph, NodeID) throws(GraphError) -> Void
+    ) {
+        let place = state.withLock { state -> Place? in
+            switch state {
+            case .attached(let place): return place
+            case .detached(var settings):
+                change(&settings)
+                state = .detached(settings)
+                return nil
+            }
         }
         guard let place else { return }
         // The values are in range, and the node may only have left.
-        try? place.control.editGraph { graph throws(GraphError) in try graph.setMixing(mixing, of: place.id) }
-    }
-
-    package var outputVolume: Float { state.withLock { $0.outputVolume } }
-
-    package func setOutputVolume(_ volume: Float) {
-        state.withLock { $0.outputVolume = volume }
-        guard let place else { return }
-        try? place.control.editGraph { graph throws(GraphError) in try graph.setOutputVolume(volume, of: place.id) }
+        try? place.control.editGraph { graph throws(GraphError) in try edit(&graph, place.id) }
     }
 
     // MARK: Tap, of an attached node
@@ -159,6 +184,18 @@ package final class NodeController: Sendable {
             if self.kind == .output { state.channelMapOwner = .none }
         }
     }
+}
+
+/// What a node keeps from one engine to the next.
+struct NodeSettings {
+    /// Of the output bus.
+    var format: StreamFormat
+    var mixing = Mixing()
+    var outputVolume: Float = 1
+
+    init(format: StreamFormat) { self.format = format }
+
+    init(_ node: GraphNode) { (format, mixing, outputVolume) = (node.format, node.mixing, node.outputVolume) }
 }
 
 extension StreamFormat {

@@ -17,25 +17,15 @@ package protocol ItemContent: Sendable {
 
 /// An item in the queue of a player node.
 package struct PlayerItem: Sendable {
-    var content: any ItemContent
-    var time: NodeTime?
-    var loops: Bool
-    var interruption: ScheduleInterruption
-    var callback: ScheduledItem.Callback
+    let content: any ItemContent
+    package var time: NodeTime?
+    package var loops = false
+    package var interruption = ScheduleInterruption.none
+    package var callback = ScheduledItem.Callback.dataConsumed
     /// Called on the engine's thread for completion handlers.
-    var completion: DeliveryThread.Work?
+    package var completion: DeliveryThread.Work?
 
-    package init(
-        _ content: any ItemContent, at time: NodeTime?, loops: Bool = false, interruption: ScheduleInterruption = .none,
-        callback: ScheduledItem.Callback, completion: DeliveryThread.Work?
-    ) {
-        self.content = content
-        self.time = time
-        self.loops = loops
-        self.interruption = interruption
-        self.callback = callback
-        self.completion = completion
-    }
+    package init(_ content: any ItemContent) { self.content = content }
 }
 
 /// When an item or a player is to begin.

@@ -18,14 +18,11 @@ package final class SinkNodeController: Sendable {
     ///   - rate: the input's, in hertz.
     ///   - mostWaitingSeconds: how much may wait for the receiver.
     package func receive(
-        _ heard: TapBlock, _ samples: UnsafeBufferPointer<Float>, rate: Double, _ plan: SinkPlan,
+        _ heard: CycleBlock, _ samples: UnsafeBufferPointer<Float>, rate: Double, _ plan: SinkPlan,
         mostWaitingSeconds: Double, on calls: DeliveryThread
     ) {
         let format = StreamFormat(sampleRate: rate, channels: plan.format.channels)
-        let outputs = format.channels.count
-        let mixed =
-            plan.matrix.isEmpty
-            ? [Float](repeating: 0, count: heard.frames * outputs) : samples.mixed(by: plan.matrix, outputs: outputs)
+        let mixed = plan.mix(samples, frames: heard.frames)
         waiting.enqueue(heard.frames, rate: rate, mostSeconds: mostWaitingSeconds, on: calls) { [receiver] in
             receiver(heard, mixed, format)
         }

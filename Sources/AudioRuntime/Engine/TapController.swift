@@ -83,7 +83,7 @@ package final class TapController: Sendable {
     ///   - busFormat: of the pieces that a tap without a format of its own gets; nil for that of the samples.
     ///   - mostWaitingSeconds: how much may wait for the block.
     package func hear(
-        _ heard: TapBlock, _ samples: [Float], of format: StreamFormat, as busFormat: StreamFormat? = nil,
+        _ heard: CycleBlock, _ samples: [Float], of format: StreamFormat, as busFormat: StreamFormat? = nil,
         mostWaitingSeconds: Double
     ) {
         work.withLock { work in
@@ -104,19 +104,15 @@ package final class TapController: Sendable {
     /// The thread that feeds.
     ///
     /// - Parameter rate: the input's, in hertz; the mixer's own is that of the pieces, unless the tap wants another.
-    func hear(_ heard: TapBlock, _ samples: [Float], at rate: Double, _ plan: SinkPlan, mostWaitingSeconds: Double) {
-        let channels = plan.format.channels
-        let mixed =
-            plan.matrix.isEmpty
-            ? [Float](repeating: 0, count: heard.frames * channels.count)
-            : samples.mixed(by: plan.matrix, outputs: channels.count)
+    func hear(_ heard: CycleBlock, _ samples: [Float], at rate: Double, _ plan: SinkPlan, mostWaitingSeconds: Double) {
+        let mixed = samples.withUnsafeBufferPointer { plan.mix($0, frames: heard.frames) }
         hear(
-            heard, mixed, of: StreamFormat(sampleRate: rate, channels: channels),
-            as: plan.format, mostWaitingSeconds: mostWaitingSeconds)
+            heard, mixed, of: StreamFormat(sampleRate: rate, channels: plan.format.channels), as: plan.format,
+            mostWaitingSeconds: mostWaitingSeconds)
     }
 
     private func deliver(
-        _ block: TapBlock, _ samples: [Float], _ format: StreamFormat, _ mostWaitingSeconds: Double
+        _ block: CycleBlock, _ samples: [Float], _ format: StreamFormat, _ mostWaitingSeconds: Double
     ) {
         waiting.enqueue(block.frames, rate: format.sampleRate, mostSeconds: mostWaitingSeconds, on: calls) {
             [receiver] in receiver(block, samples, format)

@@ -40,7 +40,8 @@ final class TapCutter {
     private var outputChannels: Int { output.channels.count }
 
     func consume(
-        _ heard: TapBlock, _ samples: UnsafeBufferPointer<Float>, _ deliver: (TapBlock, [Float], StreamFormat) -> Void
+        _ heard: CycleBlock, _ samples: UnsafeBufferPointer<Float>,
+        _ deliver: (CycleBlock, [Float], StreamFormat) -> Void
     ) {
         // Frames were lost: the waiting ones are delivered alone, so that no piece has a gap.
         if let expected, expected != heard.sampleTime {
@@ -63,15 +64,24 @@ final class TapCutter {
         samples.withUnsafeBufferPointer { waiting += stage.convertAll($0, channels: outputChannels) ?? [] }
     }
 
-    private func cut(_ frames: Int, _ deliver: (TapBlock, [Float], StreamFormat) -> Void) {
+    private func cut(_ frames: Int, _ deliver: (CycleBlock, [Float], StreamFormat) -> Void) {
         guard frames > 0 else { return }
         let samples = Array(waiting[..<(frames * outputChannels)])
         waiting.removeFirst(samples.count)
-        let block = TapBlock(
+        let block = CycleBlock(
             frames: frames, sampleTime: Int64(first.sampleTime.rounded()), hostTimeNanoseconds: first.hostTime)
         deliver(block, samples, output)
         first.sampleTime += Double(frames)
         first.hostTime += UInt64(Double(frames) / output.sampleRate * 1e9)
+    }
+}
+
+extension SinkPlan {
+    /// - Parameter samples: interleaved, in the input's channels.
+    func mix(_ samples: UnsafeBufferPointer<Float>, frames: Int) -> [Float] {
+        let outputs = format.channels.count
+        return matrix.isEmpty
+            ? Array(repeating: 0, count: frames * outputs) : samples.mixed(by: matrix, outputs: outputs)
     }
 }
 

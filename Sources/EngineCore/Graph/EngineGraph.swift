@@ -72,19 +72,15 @@ package struct EngineGraph: Hashable, Sendable {
 
     /// A device came, went, or has another shape.
     ///
-    /// A channel map of another size is dropped, as it would name channels that are not there; see the result.
-    @discardableResult
-    package mutating func setDevice(_ device: OutputDevice) throws(GraphError) -> DeviceChange {
+    /// A channel map of another size is dropped, as it would name channels that are not there.
+    package mutating func setDevice(_ device: OutputDevice) throws(GraphError) {
         guard let output else { throw .noOutput }
         guard device.format.isValid else { throw .invalidFormat(node: output.title, device.format) }
-        guard device.format != output.format || device.layout != output.layout else { return .none }
         nodesByID[output.id]?.format = device.format
         nodesByID[output.id]?.layout = device.layout
         if let follower { nodesByID[follower]?.format = device.format }
-        return dropMapOfOtherSize(output.id) ? .changedAndMapDropped : .changed
+        dropMapOfOtherSize(output.id)
     }
-
-    package enum DeviceChange: Hashable, Sendable { case none, changed, changedAndMapDropped }
 
     /// - Parameter volume: linear, finite, 0 or more.
     package mutating func setOutputVolume(_ volume: Float, of id: NodeID) throws(GraphError) {
@@ -160,11 +156,8 @@ package struct EngineGraph: Hashable, Sendable {
         }
     }
 
-    @discardableResult
-    private mutating func dropMapOfOtherSize(_ id: NodeID) -> Bool {
-        guard let node = nodesByID[id], let map = node.channelMap, map.count != node.format.channels.count
-        else { return false }
+    private mutating func dropMapOfOtherSize(_ id: NodeID) {
+        guard let node = nodesByID[id], node.channelMap?.count != node.format.channels.count else { return }
         nodesByID[id]?.channelMap = nil
-        return true
     }
 }

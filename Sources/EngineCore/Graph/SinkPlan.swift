@@ -29,23 +29,17 @@ extension EngineGraph {
 
     /// The sinks that something is connected to, in the order of attachment.
     package func sinkPlans(input: NodeID) -> [SinkPlan] {
-        var graph = self
-        for node in nodes where node.isTapped { try? graph.setTapped(false, node.id) }
-        return graph.listenerPlans(input: input) { graph.inputFormat(NodeBus($0)) }
+        listenerPlans(input: input) { $0.kind == .sink ? inputFormat(NodeBus($0.id)) : nil }
     }
 
     /// The tapped nodes behind the input, in the order of attachment.
     package func tapPlans(input: NodeID) -> [SinkPlan] {
-        var graph = self
-        for node in nodes where node.kind == .sink { try? graph.detach(node.id) }
-        try? graph.setTapped(false, input)
-        for node in nodes where node.isTapped && !downstream(of: input).contains(node.id) {
-            try? graph.setTapped(false, node.id)
-        }
-        return graph.listenerPlans(input: input) { try? graph.node($0).format }
+        let fed = downstream(of: input)
+        return listenerPlans(input: input) { $0.isTapped && $0.id != input && fed.contains($0.id) ? $0.format : nil }
     }
 
-    private func listenerPlans(input: NodeID, _ format: (NodeID) -> StreamFormat?) -> [SinkPlan] {
+    /// - Parameter format: nil for a node that is left out.
+    private func listenerPlans(input: NodeID, _ format: (GraphNode) -> StreamFormat?) -> [SinkPlan] {
         var graph = self
         for node in nodes where node.kind == .output { try? graph.detach(node.id) }
         let plan = PlanCompiler.compile(graph)
@@ -59,7 +53,7 @@ extension EngineGraph {
         return plan.listeners.compactMap { sink in
             let rows = row..<row + sink.channels
             row += sink.channels
-            guard let format = format(sink.node) else { return nil }
+            guard let node = try? graph.node(sink.node), let format = format(node) else { return nil }
             let matrix = columns.isEmpty ? [] : rows.flatMap { plan.row($0)[columns] }
             return SinkPlan(node: sink.node, format: format, matrix: matrix)
         }

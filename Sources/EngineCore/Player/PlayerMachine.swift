@@ -3,52 +3,37 @@
 ///
 /// `EnginePlayer` does what it says, in this order, and says what came of it. Frames of the renderer are those of the
 /// source that the player feeds; its position and its clock come with each call as a `Moment`.
-package struct PlayerMachine: Hashable, Sendable {
+struct PlayerMachine: Hashable, Sendable {
     /// What the source and the renderer say, read together.
-    package struct Moment: Hashable, Sendable {
+    struct Moment: Hashable, Sendable {
         /// The renderer's sample time of the next cycle.
-        package var sampleTime: Int64
+        var sampleTime: Int64
         /// Frames of the last cycle; 0 before the first.
-        package var cycleFrames: Int
+        var cycleFrames: Int
         /// The source's frame that is rendered next.
-        package var position: Int64
+        var position: Int64
         /// How long the source has played.
-        package var elapsed: Int64
+        var elapsed: Int64
         /// Frames that the source takes now.
-        package var writableFrames: Int
-
-        package init(sampleTime: Int64, cycleFrames: Int, position: Int64, elapsed: Int64, writableFrames: Int) {
-            self.sampleTime = sampleTime
-            self.cycleFrames = cycleFrames
-            self.position = position
-            self.elapsed = elapsed
-            self.writableFrames = writableFrames
-        }
+        var writableFrames: Int
     }
 
     /// How the thread that feeds works during one call; in frames of the renderer.
-    package struct Pace: Hashable, Sendable {
-        package var minimumFrames: Int
-        package var readAheadFrames: Int
+    struct Pace: Hashable, Sendable {
+        var minimumFrames: Int
+        var readAheadFrames: Int
         /// The last cycle's, or as long as one may be.
-        package var cycleFrames: Int
-        package var isConverting: Bool
-
-        package init(minimumFrames: Int, readAheadFrames: Int, cycleFrames: Int, isConverting: Bool) {
-            self.minimumFrames = minimumFrames
-            self.readAheadFrames = readAheadFrames
-            self.cycleFrames = cycleFrames
-            self.isConverting = isConverting
-        }
+        var cycleFrames: Int
+        var isConverting: Bool
 
         /// Enough to be worth a read: a quarter of a long read-ahead lets the thread wake 4 times a second instead of 40.
-        package var restFrames: Int64 {
+        var restFrames: Int64 {
             Int64(isConverting ? readAheadFrames / 8 : max(PlayerMachine.chunkFrames, readAheadFrames / 4))
         }
     }
 
     /// What the thread that feeds has in hand.
-    package enum Work: Hashable, Sendable {
+    enum Work: Hashable, Sendable {
         /// Nothing but converted frames that wait for room; to `reading` with a step, to `outdated` with a flush.
         case ready
         /// Frames of the first item are being read; to `ready` with what came of it, to `outdated` with a flush.
@@ -60,7 +45,7 @@ package struct PlayerMachine: Hashable, Sendable {
     }
 
     /// What the last read gave.
-    package enum Reading: Hashable, Sendable {
+    enum Reading: Hashable, Sendable {
         /// Frames; to the others with a read.
         case flowing
         /// Nothing, as the item's frames have not come yet; to the others with a read.
@@ -70,7 +55,7 @@ package struct PlayerMachine: Hashable, Sendable {
     }
 
     /// What the converter holds of what was fed; to `empty` with each flush.
-    package enum Conversion: Hashable, Sendable {
+    enum Conversion: Hashable, Sendable {
         /// To `streaming` with the next frames.
         case empty
         /// To `draining` where nothing follows in time, or not at once.
@@ -80,18 +65,18 @@ package struct PlayerMachine: Hashable, Sendable {
     }
 
     /// To be done to the source at once, before anyone else writes to it or asks it.
-    package enum SourceCommand: Hashable, Sendable {
+    enum SourceCommand: Hashable, Sendable {
         case flush(toFrame: Int64, keepsClock: Bool)
         case truncate(toFrame: Int64)
     }
 
-    package enum Step: Hashable, Sendable {
+    enum Step: Hashable, Sendable {
         case source(SourceStep)
         case feed(FeedStep)
     }
 
     /// To be done before the next call of the machine, from any thread.
-    package enum SourceStep: Hashable, Sendable {
+    enum SourceStep: Hashable, Sendable {
         /// Writes frames that wait; `noteWritten`.
         case writePending
         /// `noteHold` where the source has taken it.
@@ -100,7 +85,7 @@ package struct PlayerMachine: Hashable, Sendable {
     }
 
     /// Others may call the machine meanwhile.
-    package enum FeedStep: Hashable, Sendable {
+    enum FeedStep: Hashable, Sendable {
         /// Forgets what was read and converted; `noteRestart`.
         case restart
         /// `noteConversion` or `noteWritten` for what was read, then `noteRead`.
@@ -111,7 +96,7 @@ package struct PlayerMachine: Hashable, Sendable {
         case rest(frames: Int64)
     }
 
-    package enum ReadOutcome: Hashable, Sendable {
+    enum ReadOutcome: Hashable, Sendable {
         /// At most as many as were asked for.
         case frames(Int)
         /// The item's frames have not come yet.
@@ -120,16 +105,16 @@ package struct PlayerMachine: Hashable, Sendable {
     }
 
     /// Where reading goes before anything is fed.
-    package enum Destination: Hashable, Sendable {
+    enum Destination: Hashable, Sendable {
         case retired
         case here
         /// `arrive` or `fail` then.
         case place(Place)
     }
 
-    package struct Place: Hashable, Sendable {
-        package var item: UInt64
-        package var frame: Int64
+    struct Place: Hashable, Sendable {
+        var item: UInt64
+        var frame: Int64
         /// Of the seek that asked for it; nil: the item is read again from where it is.
         var generation: UInt64?
     }
@@ -140,7 +125,7 @@ package struct PlayerMachine: Hashable, Sendable {
     }
 
     /// Frames that are read at once.
-    package static let chunkFrames = 4096
+    static let chunkFrames = 4096
     private static let convertedChunkFrames = 1024
     /// Before the end of a pass it is decided whether another follows, where the item's length is not known; it may be
     /// so late.
@@ -149,34 +134,34 @@ package struct PlayerMachine: Hashable, Sendable {
     /// The renderer's, in hertz.
     private let sampleRate: Double
     private var schedule = PlayerSchedule()
-    package private(set) var work = Work.ready
-    package private(set) var reading = Reading.flowing
-    package private(set) var conversion = Conversion.empty
+    private(set) var work = Work.ready
+    private(set) var reading = Reading.flowing
+    private(set) var conversion = Conversion.empty
     /// From frames fed since the last flush to frames written.
     private var fed: FrameMap
     /// From the player's time to the time that the source has played.
     private var clock: FrameMap
     /// The source's frame where the last flush began.
-    package private(set) var firstFrame: Int64 = 0
+    private(set) var firstFrame: Int64 = 0
     /// Frames that went into the source since the last flush.
-    package private(set) var writtenFrames: Int64 = 0
+    private(set) var writtenFrames: Int64 = 0
     /// Converted, and not in the source.
-    package private(set) var pendingFrames = 0
+    private(set) var pendingFrames = 0
     /// The source's frame after the last of all, where the end is marked; nil while more may come.
-    package private(set) var endFrame: Int64?
+    private(set) var endFrame: Int64?
     /// To be done; nil once that has been done.
     private var seek: Seek?
     /// Of the last seek that was carried out, or has failed; 0 before the first.
-    package private(set) var seekGeneration: UInt64 = 0
+    private(set) var seekGeneration: UInt64 = 0
     /// Why the item ended early, or was not left by a seek.
-    package private(set) var failure: ItemFailure?
+    private(set) var failure: ItemFailure?
     /// In the order in which they came due.
     private var due: [ItemCompletion] = []
 
     /// - Parameters:
     ///   - sampleRate: the renderer's.
     ///   - ratio: frames of the renderer for each of the player's.
-    package init(sampleRate: Double, ratio: Double = 1) {
+    init(sampleRate: Double, ratio: Double = 1) {
         self.sampleRate = sampleRate
         fed = FrameMap(ratio: ratio)
         clock = fed
@@ -185,32 +170,32 @@ package struct PlayerMachine: Hashable, Sendable {
     // MARK: Asking
 
     /// Whether everything scheduled has been completed.
-    package var isEmpty: Bool { schedule.isEmpty }
+    var isEmpty: Bool { schedule.isEmpty }
 
     /// When to feed again, after a call that has fed what it could.
-    package var nextPump: NextPump {
+    var nextPump: NextPump {
         work == .retired || schedule.isEmpty && conversion == .empty ? .onceChanged : .soon
     }
 
     /// From rendering to hearing, in frames of the renderer, for `dataPlayedBack`.
-    package var latencyFrames: Int64 {
+    var latencyFrames: Int64 {
         get { schedule.latencyFrames }
         set { schedule.latencyFrames = newValue }
     }
 
     /// The player's time when the source has played so long.
-    package func playerFrames(atElapsed elapsed: Int64) -> Int64 { clock.playerFrames(atRenderer: elapsed) }
+    func playerFrames(atElapsed elapsed: Int64) -> Int64 { clock.playerFrames(atRenderer: elapsed) }
 
     /// How long the source has played at the player's time.
-    package func elapsedFrames(atPlayer frames: Int64) -> Int64 { clock.rendererFrames(atPlayer: frames) }
+    func elapsedFrames(atPlayer frames: Int64) -> Int64 { clock.rendererFrames(atPlayer: frames) }
 
     /// The frame of the item that is rendered next, or that a seek goes to.
-    package func itemFrame(at position: Int64) -> Int64 {
+    func itemFrame(at position: Int64) -> Int64 {
         seek?.frame ?? schedule.place(ofFed: renderedFrames(at: position)).frame
     }
 
     /// Whether nothing is left to render after so many frames; false while a seek has not been carried out.
-    package func isPlayedOut(at position: Int64, in frames: Int) -> Bool {
+    func isPlayedOut(at position: Int64, in frames: Int) -> Bool {
         seek == nil && hasEnded(at: position + Int64(frames))
     }
 
@@ -220,7 +205,7 @@ package struct PlayerMachine: Hashable, Sendable {
     }
 
     /// Whether the source is silent because the frames of its item have not come yet.
-    package func isWaiting(at position: Int64) -> Bool {
+    func isWaiting(at position: Int64) -> Bool {
         reading == .waiting && pendingFrames == 0 && position >= firstFrame + writtenFrames
     }
 
@@ -229,18 +214,18 @@ package struct PlayerMachine: Hashable, Sendable {
     // MARK: Requests
 
     /// The completions that came due since the last call.
-    package mutating func takeDue() -> [ItemCompletion] {
+    mutating func takeDue() -> [ItemCompletion] {
         defer { due = [] }
         return due
     }
 
     /// Drops the queue, and sets the player's time to 0; all completions are due.
-    package mutating func stop() -> SourceCommand {
+    mutating func stop() -> SourceCommand {
         due += schedule.stop()
         return flush(toFrame: 0, keepsClock: false)
     }
 
-    package mutating func schedule(
+    mutating func schedule(
         _ item: ScheduledItem, interrupting interruption: ScheduleInterruption, at now: Moment
     ) -> SourceCommand? {
         noteRendered(at: now)
@@ -268,18 +253,18 @@ package struct PlayerMachine: Hashable, Sendable {
     }
 
     /// Feeds nothing any more; makes no completions.
-    package mutating func retire() -> SourceCommand {
+    mutating func retire() -> SourceCommand {
         work = .retired
         return flush(toFrame: 0, keepsClock: false)
     }
 
     /// - Parameter generation: another for each seek.
-    package mutating func seek(toFrame frame: Int64, generation: UInt64) {
+    mutating func seek(toFrame frame: Int64, generation: UInt64) {
         seek = Seek(frame: frame, generation: generation)
     }
 
     /// How often the item begins again at its end; negative: until something interrupts it.
-    package mutating func setLoops(_ count: Int) { schedule.setLoops(count) }
+    mutating func setLoops(_ count: Int) { schedule.setLoops(count) }
 
     private mutating func flush(toFrame frame: Int64, keepsClock: Bool) -> SourceCommand {
         dropAhead(writtenFrames: 0)
@@ -307,7 +292,7 @@ package struct PlayerMachine: Hashable, Sendable {
     // MARK: The thread that feeds: where to
 
     /// - Parameter rereads: what is between the item and the renderer changes, so that what was fed ahead is fed again.
-    package mutating func beginFeeding(at now: Moment, rereads: Bool) -> Destination {
+    mutating func beginFeeding(at now: Moment, rereads: Bool) -> Destination {
         guard work != .retired else { return .retired }
         noteRendered(at: now)
         let goesOn = rereads && failure == nil && !hasEnded(at: now.position)
@@ -323,7 +308,7 @@ package struct PlayerMachine: Hashable, Sendable {
     /// Reading goes on there.
     ///
     /// - Parameter frame: where the reader is now.
-    package mutating func arrive(_ place: Place, atFrame frame: Int64, at now: Moment) -> SourceCommand? {
+    mutating func arrive(_ place: Place, atFrame frame: Int64, at now: Moment) -> SourceCommand? {
         finishSeek(place.generation)
         guard schedule.currentItem == place.item else { return nil }
         schedule.seek(toFrame: frame, rendered: renderedFrames(at: now.position))
@@ -332,7 +317,7 @@ package struct PlayerMachine: Hashable, Sendable {
     }
 
     /// What was read before plays to its end.
-    package mutating func fail(_ place: Place, because failure: ItemFailure) {
+    mutating func fail(_ place: Place, because failure: ItemFailure) {
         finishSeek(place.generation)
         end(because: failure)
     }
@@ -353,7 +338,7 @@ package struct PlayerMachine: Hashable, Sendable {
     /// - Parameters:
     ///   - mayRead: false: no rest is what comes instead of a read.
     ///   - hasMore: whether an item of unknown length, which has given all its frames, has more of them now.
-    package mutating func nextStep(
+    mutating func nextStep(
         at now: Moment, _ pace: Pace, mayRead: Bool, hasMore: (UInt64) -> Bool
     ) -> Step {
         switch work {
@@ -416,31 +401,31 @@ package struct PlayerMachine: Hashable, Sendable {
     // MARK: The thread that feeds: what came of it
 
     /// All that was read and converted before the last flush is forgotten.
-    package mutating func noteRestart(ratio: Double, at now: Moment) {
+    mutating func noteRestart(ratio: Double, at now: Moment) {
         guard work == .outdated else { return }
         work = .ready
         noteRatio(ratio, at: now)
     }
 
     /// - Parameter pendingFrames: that wait for room after this.
-    package mutating func noteWritten(_ frames: Int, pendingFrames: Int) {
+    mutating func noteWritten(_ frames: Int, pendingFrames: Int) {
         writtenFrames += Int64(frames)
         if frames > 0 { endFrame = nil }
         self.pendingFrames = pendingFrames
     }
 
     /// The source has taken the hold.
-    package mutating func noteHold() { schedule.advanceHold() }
+    mutating func noteHold() { schedule.advanceHold() }
 
     /// Whether what the thread that feeds has in hand follows what it has fed.
-    package var isCurrent: Bool { work == .ready || work == .reading }
+    var isCurrent: Bool { work == .ready || work == .reading }
 
     /// Frames of the item are in the converter.
     ///
     /// - Parameters:
     ///   - ratio: of what comes out from now on.
     ///   - pendingFrames: that wait for room before that.
-    package mutating func noteConversion(ratio: Double, pendingFrames: Int, at now: Moment) {
+    mutating func noteConversion(ratio: Double, pendingFrames: Int, at now: Moment) {
         guard isCurrent else { return }
         conversion = .streaming
         self.pendingFrames = pendingFrames
@@ -450,7 +435,7 @@ package struct PlayerMachine: Hashable, Sendable {
     /// - Parameters:
     ///   - ratio: of these frames.
     ///   - frames: that came out; 0: nothing is left in the converter.
-    package mutating func noteDrain(ratio: Double, frames: Int, at now: Moment) {
+    mutating func noteDrain(ratio: Double, frames: Int, at now: Moment) {
         guard isCurrent else { return }
         noteRatio(ratio, at: now)
         pendingFrames += frames
@@ -458,7 +443,7 @@ package struct PlayerMachine: Hashable, Sendable {
     }
 
     /// - Returns: how many frames of the renderer come of it; nil: the item has to be waited for.
-    package mutating func noteRead(_ outcome: ReadOutcome, of count: Int) -> Int? {
+    mutating func noteRead(_ outcome: ReadOutcome, of count: Int) -> Int? {
         guard work == .reading else { return 0 }
         work = .ready
         reading = .flowing

@@ -51,5 +51,5 @@ package final class CaptureFeed: @unchecked Sendable {
     /// Calls `body` with each block since the last call, in order; see `TapFeed.drain`.
     ///
     /// Any thread but the data thread.
-    package func drain(_ body: (TapBlock, UnsafeBufferPointer<Float>) -> Void) { feed.drain(body) }
+    package func drain(_ body: (CycleBlock, UnsafeBufferPointer<Float>) -> Void) { feed.drain(body) }
 }

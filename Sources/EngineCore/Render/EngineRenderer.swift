@@ -27,13 +27,10 @@ package final class EngineRenderer: Sendable {
 
     private struct Control {
         var lastIdentifier: UInt32 = 0
-        /// What each plan that the render thread may still look at points to, by the plan's address.
-        var kept: [Int: Kept] = [:]
-    }
+        /// The plans that the render thread may still look at.
+        var plans: [PlanMemory] = []
 
-    private struct Kept: Sendable {
-        var sources: [SourceMemory]
-        var taps: [TapMemory]
+        mutating func free(_ plan: UnsafeMutablePointer<RenderPlan>) { plans.removeAll { $0.plan == plan } }
     }
 
     /// - Parameters:
@@ -95,13 +92,11 @@ package final class EngineRenderer: Sendable {
     ///   - taps: the rows after those of the outputs, in turn; each once.
     ///   - matrix: row-major, linear gains.
     package func publish(sources: [SourceFeed], taps: [TapFeed] = [], outputChannels: Int, matrix: [Float]) {
-        let kept = Kept(sources: sources.map(\.memory), taps: taps.map(\.memory))
-        let plan = PlanMemory.allocate(
-            sources: kept.sources.map(\.source), taps: kept.taps.map(\.tap), outputChannels: outputChannels,
-            matrix: matrix)
+        let plan = PlanMemory(
+            sources: sources.map(\.memory), taps: taps.map(\.memory), outputChannels: outputChannels, matrix: matrix)
         control.withLock {
-            $0.kept[Int(bitPattern: plan)] = kept
-            if let replaced = memory.renderer.pointee.plans.publish(plan) { Self.free(replaced, &$0) }
+            $0.plans.append(plan)
+            if let replaced = memory.renderer.pointee.plans.publish(plan.plan) { $0.free(replaced) }
             reclaim(&$0)
         }
     }
@@ -134,21 +129,16 @@ package final class EngineRenderer: Sendable {
 
     /// Under `control`, which makes its callers the one consumer of the rings.
     private func reclaim(_ control: inout Control) {
-        while let plan = memory.renderer.pointee.plans.reclaim() { Self.free(plan, &control) }
-    }
-
-    private static func free(_ plan: UnsafeMutablePointer<RenderPlan>, _ control: inout Control) {
-        PlanMemory.free(plan)
-        control.kept[Int(bitPattern: plan)] = nil
+        while let plan = memory.renderer.pointee.plans.reclaim() { control.free(plan) }
     }
 
     /// Plans whose memory the render thread may still look at.
-    package var livePlans: Int { control.withLock { $0.kept.count } }
+    package var livePlans: Int { control.withLock { $0.plans.count } }
 
     // MARK: Any thread
 
     /// The last cycle: its sample time, counted from the first cycle, and its host time; nil before the first.
-    package var lastCycle: CycleClock.Reading? { memory.renderer.pointee.clock.last() }
+    package var lastCycle: CycleBlock? { memory.renderer.pointee.clock.last() }
 
     /// Frames of all cycles so far; the sample time of the next.
     package var sampleTime: Int64 { lastCycle.map { $0.sampleTime + Int64($0.frames) } ?? 0 }

@@ -1,14 +1,21 @@
 import RenderCore
 
-/// Makes and frees render plans.
-enum PlanMemory {
+/// Owns a render plan, and what it points to.
+///
+/// Sendable by rule: nothing is written to once the plan is published.
+final class PlanMemory: @unchecked Sendable {
+    let plan: UnsafeMutablePointer<RenderPlan>
+    private let memory = RenderMemory()
+    private let sources: [SourceMemory]
+    private let taps: [TapMemory]
+
     /// - Parameter matrix: row-major, [output or tap channel][source channel].
-    static func allocate(
-        sources: [UnsafeMutablePointer<RenderSource>], taps: [UnsafeMutablePointer<RenderTap>], outputChannels: Int,
-        matrix: [Float]
-    ) -> UnsafeMutablePointer<RenderPlan> {
-        let columns = sources.flatMap { source in (0..<source.pointee.channels).map { (source: source, channel: $0) } }
-        let rowCount = taps.reduce(outputChannels) { $0 + $1.pointee.channels }
+    init(sources: [SourceMemory], taps: [TapMemory], outputChannels: Int, matrix: [Float]) {
+        (self.sources, self.taps) = (sources, taps)
+        let columns = sources.flatMap { memory in
+            (0..<memory.source.pointee.channels).map { (source: memory.source, channel: $0) }
+        }
+        let rowCount = taps.reduce(outputChannels) { $0 + $1.tap.pointee.channels }
         precondition(
             matrix.count == rowCount * columns.count,
             "a plan of \(rowCount) rows and \(columns.count) columns has their product of gains, not \(matrix.count)")
@@ -21,27 +28,11 @@ enum PlanMemory {
             }
             starts.append(terms.count)
         }
-        let plan = UnsafeMutablePointer<RenderPlan>.allocate(capacity: 1)
-        plan.initialize(
-            to: RenderPlan(
+        plan = memory.block(
+            of: RenderPlan(
                 outputChannels: outputChannels, sourceChannels: columns.count, sourceCount: sources.count,
-                sources: copy(sources), tapCount: taps.count, taps: copy(taps), matrix: copy(matrix),
-                terms: copy(terms), termStarts: copy(starts)))
-        return plan
-    }
-
-    static func free(_ plan: UnsafeMutablePointer<RenderPlan>) {
-        plan.pointee.sources.deallocate()
-        plan.pointee.taps.deallocate()
-        plan.pointee.matrix.deallocate()
-        plan.pointee.terms.deallocate()
-        plan.pointee.termStarts.deallocate()
-        plan.deallocate()
-    }
-
-    private static func copy<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
-        let copy = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
-        for (index, element) in elements.enumerated() { (copy + index).initialize(to: element) }
-        return UnsafePointer(copy)
+                sources: memory.copy(sources.map(\.source)), tapCount: taps.count,
+                taps: memory.copy(taps.map(\.tap)), matrix: memory.copy(matrix), terms: memory.copy(terms),
+                termStarts: memory.copy(starts)))
     }
 }

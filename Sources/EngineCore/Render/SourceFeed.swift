@@ -26,8 +26,9 @@ package final class SourceFeed: Sendable {
         var readAheadFrames: Int
         /// The lane that frames go to; the render thread plays it or will do so next.
         var lane = 0
-        /// Seeks so far.
+        /// Seeks so far, and the last one's target.
         var generation: UInt32 = 0
+        var target: Int64 = 0
         /// The last seek that set the clock, and what it set it to.
         var clockGeneration: UInt32 = 0
         var clockStart: Int64 = 0
@@ -186,11 +187,11 @@ package final class SourceFeed: Sendable {
                 producer.lane = 1 - producer.lane
             }
             producer.generation &+= 1
+            producer.target = frame
             producer.hasEnd = false
             if !keepsClock { (producer.clockGeneration, producer.clockStart) = (producer.generation, frame) }
             memory.lanes[producer.lane].restart(
                 atFrame: frame, generation: producer.generation, keepsClock: keepsClock)
-            memory.source.pointee.position.ask(frame: frame, generation: producer.generation)
             memory.source.pointee.offerLane(producer.lane)
         }
     }
@@ -227,17 +228,18 @@ package final class SourceFeed: Sendable {
     // MARK: Any thread
 
     /// The frame after the one that was rendered last; right after `flush`, its target.
-    package var positionFrames: Int64 { memory.source.pointee.position.frame() }
+    package var positionFrames: Int64 {
+        producer.withLock { memory.source.pointee.position.frames(since: $0.generation) ?? $0.target }
+    }
 
     /// How long it has played up to the end of the last cycle, in frames, with or without something to play.
     package var elapsedFrames: Int64 {
-        let (generation, start) = producer.withLock { ($0.clockGeneration, $0.clockStart) }
-        return memory.source.pointee.clock.elapsedFrames(since: generation) ?? start
+        producer.withLock { memory.source.pointee.elapsed.frames(since: $0.clockGeneration) ?? $0.clockStart }
     }
 
     /// The renderer's sample time at which `elapsedFrames` was 0, as long as it plays on; nil before it was rendered.
     package var zeroSampleTime: Int64? {
-        memory.source.pointee.clock.zeroSampleTime(since: producer.withLock { $0.clockGeneration })
+        producer.withLock { memory.source.pointee.zero.frames(since: $0.clockGeneration) }
     }
 
     /// False for the end of a place that a later `flush` has left.

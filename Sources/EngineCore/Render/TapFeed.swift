@@ -23,19 +23,19 @@ package final class TapFeed: Sendable {
     ///
     /// - Parameter body: the block and its interleaved samples, `frames * channels` of them, valid during the call; in up
     ///   to two pieces where the ring wraps. It must not read this tap.
-    package func drain(_ body: (TapBlock, UnsafeBufferPointer<Float>) -> Void) {
+    package func drain(_ body: (CycleBlock, UnsafeBufferPointer<Float>) -> Void) {
         reader.withLock { _ in
             while let block = memory.tap.pointee.nextBlock() {
                 let ring = memory.tap
                 let untilWrap = min(block.frames, ring.pointee.frames.contiguousFrames())
                 body(
-                    TapBlock(
+                    CycleBlock(
                         frames: untilWrap, sampleTime: block.sampleTime,
                         hostTimeNanoseconds: block.hostTimeNanoseconds),
                     UnsafeBufferPointer(start: ring.pointee.frames.front(), count: untilWrap * channels))
                 if untilWrap < block.frames {
                     body(
-                        TapBlock(
+                        CycleBlock(
                             frames: block.frames - untilWrap, sampleTime: block.sampleTime + Int64(untilWrap),
                             hostTimeNanoseconds: block.hostTimeNanoseconds),
                         UnsafeBufferPointer(

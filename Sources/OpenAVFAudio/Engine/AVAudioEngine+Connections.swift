@@ -63,29 +63,13 @@ extension AVAudioEngine {
         return format
     }
 
-    // MARK: Asking
-
-    func source(
-        of node: AVAudioNode, inputBus bus: AVAudioNodeBus
-    ) -> AVAudioConnectionPoint? {
-        guard let id = try? place(of: node) else { return nil }
-        guard let source = control.graph.connection(into: NodeBus(id, bus: bus))?.source else { return nil }
-        return self.node(at: source.node).map { AVAudioConnectionPoint(node: $0, bus: source.bus) }
-    }
-
-    func destinations(
-        of node: AVAudioNode, outputBus bus: AVAudioNodeBus
-    ) -> [AVAudioConnectionPoint] {
-        guard let id = try? place(of: node) else { return [] }
-        return control.graph.connections(from: id).filter { $0.source.bus == bus }.compactMap { connection in
-            let end = connection.destination
-            return self.node(at: end.node).map { AVAudioConnectionPoint(node: $0, bus: end.bus) }
-        }
-    }
-
     // MARK: Helpers
 
-    private func place(of node: AVAudioNode) throws -> NodeID {
+    func point(at bus: NodeBus) -> AVAudioConnectionPoint? {
+        node(at: bus.node).map { AVAudioConnectionPoint(node: $0, bus: bus.bus) }
+    }
+
+    func place(of node: AVAudioNode) throws -> NodeID {
         guard let place = node.core.place, place.control === control else {
             throw NSError.audio(
                 kAudioUnitErr_InvalidParameter,

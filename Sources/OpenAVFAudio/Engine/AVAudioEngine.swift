@@ -227,14 +227,18 @@ open class AVAudioEngine: NSObject {
 
     /// The output that is connected to an input.
     open func inputConnectionPoint(for node: AVAudioNode, inputBus bus: AVAudioNodeBus) -> AVAudioConnectionPoint? {
-        source(of: node, inputBus: bus)
+        guard let id = try? place(of: node) else { return nil }
+        return control.graph.connection(into: NodeBus(id, bus: bus)).flatMap { point(at: $0.source) }
     }
 
     /// The inputs that are connected to an output.
     open func outputConnectionPoints(
         for node: AVAudioNode, outputBus bus: AVAudioNodeBus
     ) -> [AVAudioConnectionPoint] {
-        destinations(of: node, outputBus: bus)
+        guard let id = try? place(of: node) else { return [] }
+        return control.graph.connections(from: id).filter { $0.source.bus == bus }.compactMap {
+            point(at: $0.destination)
+        }
     }
 
     // MARK: Running

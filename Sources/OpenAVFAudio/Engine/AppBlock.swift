@@ -15,11 +15,7 @@ enum AppBlock {
         nonisolated(unsafe) let block = block
         return { heard, samples, stream in
             let format = format ?? AVAudioFormat(stream)
-            guard let coding = SampleCoding(format.streamDescription.pointee),
-                let buffer = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: AVAudioFrameCount(heard.frames))
-            else { return }
-            samples.map(Double.init).withUnsafeBufferPointer { buffer.encode($0, at: 0, with: coding) }
-            buffer.frameLength = AVAudioFrameCount(heard.frames)
+            guard let buffer = buffer(format, samples, frames: heard.frames) else { return }
             block(buffer, AVAudioTime(heard, atRate: stream.sampleRate))
         }
     }
@@ -27,16 +23,19 @@ enum AppBlock {
     static func sink(_ block: @escaping AVAudioSinkNodeReceiverBlock) -> SampleReceiver {
         nonisolated(unsafe) let block = block
         return { heard, samples, stream in
-            let frames = AVAudioFrameCount(heard.frames)
-            guard let buffer = AVAudioPCMBuffer(pcmFormat: AVAudioFormat(stream), frameCapacity: frames),
-                let planes = buffer.floatChannelData
-            else { return }
-            buffer.frameLength = frames
-            let channels = stream.channels.count
-            for (index, sample) in samples.enumerated() { planes[index % channels][index / channels] = sample }
+            guard let buffer = buffer(AVAudioFormat(stream), samples, frames: heard.frames) else { return }
             var stamp = AVAudioTime(heard, atRate: stream.sampleRate).audioTimeStamp
-            _ = block(&stamp, frames, buffer.audioBufferList)
+            _ = block(&stamp, buffer.frameLength, buffer.audioBufferList)
         }
+    }
+
+    private static func buffer(_ format: AVAudioFormat, _ samples: [Float], frames: Int) -> AVAudioPCMBuffer? {
+        guard let coding = SampleCoding(format.streamDescription.pointee),
+            let buffer = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: AVAudioFrameCount(frames))
+        else { return nil }
+        samples.map(Double.init).withUnsafeBufferPointer { buffer.encode($0, at: 0, with: coding) }
+        buffer.frameLength = AVAudioFrameCount(frames)
+        return buffer
     }
 
     /// - Parameter format: what the block writes; nil for the format of the node's bus.
@@ -84,7 +83,7 @@ enum AppBlock {
 }
 
 extension AVAudioTime {
-    fileprivate convenience init(_ heard: TapBlock, atRate sampleRate: Double) {
+    fileprivate convenience init(_ heard: CycleBlock, atRate sampleRate: Double) {
         self.init(hostTime: heard.hostTimeNanoseconds, sampleTime: heard.sampleTime, atRate: sampleRate)
     }
 }

@@ -44,9 +44,8 @@ public func AudioUnitSetProperty(
     _ inUnit: AudioUnit, _ inID: AudioUnitPropertyID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
     _ inData: UnsafeRawPointer?, _ inDataSize: UInt32
 ) -> OSStatus {
-    switch mappedUnit(inUnit, inID, inScope, inElement) {
-    case .failure(let error): return error.status
-    case .success(let unit):
+    do throws(PropertyError) {
+        let unit = try mappedUnit(inUnit, inID, inScope, inElement)
         guard let inData, Int(inDataSize).isMultiple(of: MemoryLayout<Int32>.size) else {
             return kAudioUnitErr_InvalidPropertyValue
         }
@@ -54,12 +53,10 @@ public func AudioUnitSetProperty(
         let map = stride(from: 0, to: bytes.count, by: MemoryLayout<Int32>.size).map {
             Int(bytes.loadUnaligned(fromByteOffset: $0, as: Int32.self))
         }
-        do {
-            try unit.core.setChannelMap(map)
-            return noErr
-        } catch {
-            return error.status
-        }
+        do { try unit.core.setChannelMap(map) } catch { return error.status }
+        return noErr
+    } catch {
+        return error.status
     }
 }
 
@@ -78,15 +75,16 @@ public func AudioUnitGetProperty(
     _ inUnit: AudioUnit, _ inID: AudioUnitPropertyID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
     _ outData: UnsafeMutableRawPointer, _ ioDataSize: UnsafeMutablePointer<UInt32>
 ) -> OSStatus {
-    switch mappedUnit(inUnit, inID, inScope, inElement) {
-    case .failure(let error): return error.status
-    case .success(let unit):
+    do throws(PropertyError) {
+        let unit = try mappedUnit(inUnit, inID, inScope, inElement)
         let map = (unit.core.channelMap ?? []).map { Int32(clamping: $0) }
         let size = map.count * MemoryLayout<Int32>.size
         guard size <= Int(ioDataSize.pointee) else { return kAudioUnitErr_InvalidPropertyValue }
         map.withUnsafeBytes { outData.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(outData), byteCount: size) }
         ioDataSize.pointee = UInt32(size)
         return noErr
+    } catch {
+        return error.status
     }
 }
 
@@ -96,20 +94,21 @@ private struct PropertyError: Error {
 
 private func mappedUnit(
     _ handle: AudioUnit, _ property: AudioUnitPropertyID, _ scope: AudioUnitScope, _ element: AudioUnitElement
-) -> Result<AUAudioUnit, PropertyError> {
-    guard let unit = AudioUnitRegistry.unit(of: handle) else {
-        return .failure(PropertyError(status: kAudio_ParamError))
-    }
-    guard property == kAudioOutputUnitProperty_ChannelMap, unit.core.kind == .output || unit.core.isInput else {
-        return .failure(PropertyError(status: kAudioUnitErr_InvalidProperty))
-    }
-    guard scope == (unit.core.isInput ? kAudioUnitScope_Input : kAudioUnitScope_Output) else {
-        return .failure(PropertyError(status: kAudioUnitErr_InvalidScope))
-    }
-    guard element == (unit.core.isInput ? 1 : 0) else {
-        return .failure(PropertyError(status: kAudioUnitErr_InvalidElement))
-    }
-    return .success(unit)
+) throws(PropertyError) -> AUAudioUnit {
+    guard let unit = AudioUnitRegistry.unit(of: handle) else { throw PropertyError(status: kAudio_ParamError) }
+    let isInput = unit.core.isInput
+    let error: OSStatus =
+        if property != kAudioOutputUnitProperty_ChannelMap || !isInput && unit.core.kind != .output {
+            kAudioUnitErr_InvalidProperty
+        } else if scope != (isInput ? kAudioUnitScope_Input : kAudioUnitScope_Output) {
+            kAudioUnitErr_InvalidScope
+        } else if element != (isInput ? 1 : 0) {
+            kAudioUnitErr_InvalidElement
+        } else {
+            noErr
+        }
+    guard error == noErr else { throw PropertyError(status: error) }
+    return unit
 }
 
 // What functions of audio units return, and what engines throw as a code. Source: SDK header AUComponent.h.

@@ -24,28 +24,25 @@ extension PlayerItem {
         _ content: any ItemContent, at time: AVAudioTime?, options: AVAudioPlayerNodeBufferOptions = [],
         _ callback: AVAudioPlayerNodeCompletionCallbackType, _ completion: AVAudioPlayerNodeCompletionHandler?
     ) {
-        var call: DeliveryThread.Work?
-        if let completion {
-            // Called once, on the engine's thread for completion handlers.
-            nonisolated(unsafe) let handler = completion
-            call = { handler(callback) }
+        self.init(content)
+        self.time = time.flatMap(NodeTime.init)
+        loops = options.contains(.loops)
+        if options.contains(.interrupts) {
+            interruption = .atOnce
+        } else if options.contains(.interruptsAtLoop) {
+            interruption = .atLoopEnd
         }
-        self.init(
-            content, at: time.flatMap(NodeTime.init), loops: options.contains(.loops),
-            interruption: options.contains(.interrupts)
-                ? .atOnce : options.contains(.interruptsAtLoop) ? .atLoopEnd : .none,
-            callback: ScheduledItem.Callback(callback), completion: call)
-    }
-}
-
-extension ScheduledItem.Callback {
-    fileprivate init(_ type: AVAudioPlayerNodeCompletionCallbackType) {
-        self =
-            switch type {
+        self.callback =
+            switch callback {
             case .dataConsumed: .dataConsumed
             case .dataRendered: .dataRendered
             case .dataPlayedBack: .dataPlayedBack
             }
+        if let completion {
+            // Called once, on the engine's thread for completion handlers.
+            nonisolated(unsafe) let handler = completion
+            self.completion = { handler(callback) }
+        }
     }
 }
 

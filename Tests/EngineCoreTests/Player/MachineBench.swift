@@ -1,4 +1,4 @@
-import EngineCore
+@testable import EngineCore
 
 /// What is around a `PlayerMachine`, without threads and samples: a source that is rendered when the test says so, items
 /// that end, wait and fail, and a converter that repeats frames and holds some back.

@@ -1,7 +1,8 @@
-import EngineCore
 import Foundation
 import TestSupport
 import Testing
+
+@testable import EngineCore
 
 /// Scripts at random for the machine alone: requests come between any two steps of the thread that feeds.
 struct PlayerMachineTests {

@@ -22,7 +22,7 @@ import Testing
         }
         func hear(from: Int64) {
             tap.hear(
-                TapBlock(frames: 800, sampleTime: from, hostTimeNanoseconds: 0), [Float](repeating: 0, count: 800),
+                CycleBlock(frames: 800, sampleTime: from, hostTimeNanoseconds: 0), [Float](repeating: 0, count: 800),
                 of: format, mostWaitingSeconds: 2)
         }
         hear(from: 0)
@@ -52,7 +52,7 @@ import Testing
         func receive(from: Int64) {
             [Float](repeating: 0, count: 80).withUnsafeBufferPointer {
                 sink.receive(
-                    TapBlock(frames: 80, sampleTime: from, hostTimeNanoseconds: 0), $0, rate: 8000, plan,
+                    CycleBlock(frames: 80, sampleTime: from, hostTimeNanoseconds: 0), $0, rate: 8000, plan,
                     mostWaitingSeconds: 2, on: thread)
             }
         }
