@@ -27,24 +27,22 @@ extension EngineController {
 
     var isInputHeard: Bool { state.withLock { $0.input?.isHeard ?? false } }
 
-    /// What the device has; nil while there is none.
-    package var inputDevice: StreamFormat? {
+    /// As the session's route has it now.
+    private var currentInput: EngineInput? {
         refreshInput()
-        return state.withLock { $0.input?.device }
+        return state.withLock { $0.input }
     }
 
+    /// What the device has; nil while there is none.
+    package var inputDevice: StreamFormat? { currentInput?.device }
+
     /// What leaves the input node; nil while there is no device.
-    package var inputFormat: StreamFormat? {
-        refreshInput()
-        return state.withLock { $0.input?.format }
-    }
+    package var inputFormat: StreamFormat? { currentInput?.format }
 
     /// For each channel of the node the device's that it is.
     var inputMap: [Int] {
-        refreshInput()
-        return state.withLock { state in
-            state.input?.map?.map { max($0, -1) } ?? Array((state.input?.device?.channels ?? []).indices)
-        }
+        let input = currentInput
+        return input?.map?.map { max($0, -1) } ?? Array((input?.device?.channels ?? []).indices)
     }
 
     /// Seconds between the air and a captured frame; 0 without a stream.

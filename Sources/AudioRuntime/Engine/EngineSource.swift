@@ -17,5 +17,7 @@ package protocol EngineSource: AnyObject, Sendable {
 }
 
 extension EngineSource {
+    package func noteRendered() {}
+
     package func pauseForLoss() {}
 }

@@ -8,11 +8,11 @@ package final class InputNodeController: EngineSource {
     package let readAheadSeconds = 2.0
 
     private let operation = Mutex(Operation())
-    private let newest = Mutex<(block: CycleBlock, rate: Double)?>(nil)
 
     private struct Operation {
         var use: SourceBinding?
         var bridge: CaptureBridge?
+        var newest: (block: CycleBlock, rate: Double)?
     }
 
     package init() {}
@@ -41,10 +41,10 @@ package final class InputNodeController: EngineSource {
                     from: use.format.sampleRate, to: use.renderer.sampleRate, channels: use.feed.channels))
     }
 
-    func note(_ block: CycleBlock, rate: Double) { newest.withLock { $0 = (block, rate) } }
+    func note(_ block: CycleBlock, rate: Double) { operation.withLock { $0.newest = (block, rate) } }
 
     /// When the newest captured frames came, and their rate.
-    package var lastMoment: (block: CycleBlock, rate: Double)? { newest.withLock { $0 } }
+    package var lastMoment: (block: CycleBlock, rate: Double)? { operation.withLock { $0.newest } }
 
     /// - Parameter interleaved: captured frames, in the node's format.
     func play(interleaved: UnsafeBufferPointer<Float>, channels: Int) {
@@ -54,8 +54,6 @@ package final class InputNodeController: EngineSource {
 
     /// Where the app renders by hand: the feed that it renders from.
     var manualFeed: SourceFeed? { operation.withLock { $0.use?.isManual == true ? $0.use?.feed : nil } }
-
-    package func noteRendered() {}
 
     /// Also at a start: what waits is from before.
     package func reset() {

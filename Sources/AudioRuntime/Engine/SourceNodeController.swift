@@ -56,8 +56,6 @@ package final class SourceNodeController: EngineSource {
         }
     }
 
-    package func noteRendered() {}
-
     package func reset() { bound.withLock { $0?.use.feed.flush(toFrame: 0) } }
 }
 

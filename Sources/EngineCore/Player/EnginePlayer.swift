@@ -64,8 +64,6 @@ package final class EnginePlayer: FrameProducer {
 
     // MARK: Any thread
 
-    package var isPlaying: Bool { source.isPlaying }
-
     /// Whether everything scheduled has been completed.
     package var isEmpty: Bool { state.withLock { $0.machine.isEmpty } }
 

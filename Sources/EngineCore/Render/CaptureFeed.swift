@@ -17,11 +17,10 @@ package final class CaptureFeed: @unchecked Sendable {
         self.channels = channels
         // Room for cycles down to 32 frames.
         let frames = max(maximumFrames, Int(sampleRate * seconds)).nextPowerOfTwo
-        let memory = TapMemory(
+        feed = TapFeed(
             channels: channels, maximumFrames: maximumFrames, frames: frames, blockCapacity: max(16, frames / 32))
-        feed = TapFeed(channels: channels, memory: memory)
         ring = .allocate(capacity: 1)
-        ring.initialize(to: CaptureRing(tap: memory.tap))
+        ring.initialize(to: CaptureRing(tap: feed.tap))
     }
 
     /// Only when the stream has been closed.

@@ -9,11 +9,17 @@ import Synchronization
 ///
 /// Any thread but the render thread may call everything; a lock keeps callers apart, and the render thread takes none.
 ///
-/// The owner keeps this alive until the stream's `close` has returned; then nothing points here any more, and `deinit`
-/// frees the memory.
-package final class EngineRenderer: Sendable {
+/// The owner keeps this alive until the stream's `close` has returned; then nothing points here any more, and the memory
+/// goes.
+///
+/// Sendable by rule: the pointer never changes, and what it points to is shared by the rules that `Renderer` documents.
+package final class EngineRenderer: @unchecked Sendable {
     /// Seconds of every ramp: too short to hear as a fade, long enough not to click.
     package static let rampSeconds = 0.005
+    /// Powers of two.
+    private static let (eventCapacity, retiredPlanCapacity) = (256, 16)
+    /// As many channels as a stream is linked to at most.
+    private static let meteredChannels = 64
 
     /// Hertz.
     package let sampleRate: Double
@@ -22,7 +28,8 @@ package final class EngineRenderer: Sendable {
     /// Frames of every ramp at this rate.
     package let rampFrames: Int
 
-    private let memory: RendererMemory
+    private let rendering: UnsafeMutablePointer<Renderer>
+    private let memory = RenderMemory()
     private let control = Mutex(Control())
 
     private struct Control {
@@ -42,12 +49,21 @@ package final class EngineRenderer: Sendable {
         self.sampleRate = sampleRate
         self.maximumFrames = maximumFrames
         rampFrames = max(1, Int((sampleRate * Self.rampSeconds).rounded()))
-        memory = RendererMemory(maximumFrames: maximumFrames, rampFrames: rampFrames)
+        let levels: UnsafeMutablePointer<Atomic<UInt32>> = memory.room(Self.meteredChannels)
+        for channel in 0..<Self.meteredChannels { (levels + channel).initialize(to: Atomic(0)) }
+        rendering = memory.block(
+            of: Renderer(
+                maximumFrames: maximumFrames, rampFrames: rampFrames,
+                plans: PlanExchange(
+                    storage: memory.room(Self.retiredPlanCapacity), capacity: Self.retiredPlanCapacity),
+                report: RenderReport(storage: memory.room(Self.eventCapacity), capacity: Self.eventCapacity),
+                levels: OutputLevels(storage: levels, capacity: Self.meteredChannels),
+                state: memory.block(of: RendererState())))
     }
 
     /// What a host calls; valid as long as this object lives.
     package var renderer: oav_renderer {
-        oav_renderer(render: render, context: UnsafeMutableRawPointer(memory.renderer))
+        oav_renderer(render: render, context: UnsafeMutableRawPointer(rendering))
     }
 
     // MARK: Sources and taps
@@ -76,11 +92,9 @@ package final class EngineRenderer: Sendable {
         precondition(channels > 0, "a tap has at least one channel")
         let frames = max(2 * maximumFrames, Int((sampleRate * capacitySeconds).rounded(.up))).nextPowerOfTwo
         return TapFeed(
-            channels: channels,
-            memory: TapMemory(
-                channels: channels, maximumFrames: maximumFrames, frames: frames,
-                // Cycles as short as 16 frames have room.
-                blockCapacity: max(2, frames / 16)))
+            channels: channels, maximumFrames: maximumFrames, frames: frames,
+            // Cycles as short as 16 frames have room.
+            blockCapacity: max(2, frames / 16))
     }
 
     // MARK: Plans
@@ -92,11 +106,10 @@ package final class EngineRenderer: Sendable {
     ///   - taps: the rows after those of the outputs, in turn; each once.
     ///   - matrix: row-major, linear gains.
     package func publish(sources: [SourceFeed], taps: [TapFeed] = [], outputChannels: Int, matrix: [Float]) {
-        let plan = PlanMemory(
-            sources: sources.map(\.memory), taps: taps.map(\.memory), outputChannels: outputChannels, matrix: matrix)
+        let plan = PlanMemory(sources: sources, taps: taps, outputChannels: outputChannels, matrix: matrix)
         control.withLock {
             $0.plans.append(plan)
-            if let replaced = memory.renderer.pointee.plans.publish(plan.plan) { $0.free(replaced) }
+            if let replaced = rendering.pointee.plans.publish(plan.plan) { $0.free(replaced) }
             reclaim(&$0)
         }
     }
@@ -115,21 +128,21 @@ package final class EngineRenderer: Sendable {
     /// The stream was cut off: nothing of what it played sounds when it is started again, not even for a slide.
     ///
     /// What it plays next may be for another device.
-    package func noteCut() { memory.renderer.pointee.noteCut() }
+    package func noteCut() { rendering.pointee.noteCut() }
 
     /// What happened since the last call, in order; also frees what is done with, so call it regularly.
     package func takeEvents() -> [RenderEvent] {
         control.withLock {
             reclaim(&$0)
             var events: [RenderEvent] = []
-            while let event = memory.renderer.pointee.report.takeEvent() { events.append(event) }
+            while let event = rendering.pointee.report.takeEvent() { events.append(event) }
             return events
         }
     }
 
     /// Under `control`, which makes its callers the one consumer of the rings.
     private func reclaim(_ control: inout Control) {
-        while let plan = memory.renderer.pointee.plans.reclaim() { control.free(plan) }
+        while let plan = rendering.pointee.plans.reclaim() { control.free(plan) }
     }
 
     /// Plans whose memory the render thread may still look at.
@@ -138,19 +151,19 @@ package final class EngineRenderer: Sendable {
     // MARK: Any thread
 
     /// The last cycle: its sample time, counted from the first cycle, and its host time; nil before the first.
-    package var lastCycle: CycleBlock? { memory.renderer.pointee.clock.last() }
+    package var lastCycle: CycleBlock? { rendering.pointee.clock.last() }
 
     /// Frames of all cycles so far; the sample time of the next.
     package var sampleTime: Int64 { lastCycle.map { $0.sampleTime + Int64($0.frames) } ?? 0 }
 
     /// The peak of each of the first outputs since the last call, linear; the one caller hears them.
     package func takeLevels(outputChannels: Int) -> [Float] {
-        control.withLock { _ in (0..<outputChannels).map { memory.renderer.pointee.levels.consume(channel: $0) } }
+        control.withLock { _ in (0..<outputChannels).map { rendering.pointee.levels.consume(channel: $0) } }
     }
 
     package var stats: RenderStats {
-        var stats = memory.renderer.pointee.report.stats()
-        stats.refusedRetirements = memory.renderer.pointee.plans.refusedRetirements()
+        var stats = rendering.pointee.report.stats()
+        stats.refusedRetirements = rendering.pointee.plans.refusedRetirements()
         return stats
     }
 }

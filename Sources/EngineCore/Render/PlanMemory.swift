@@ -1,21 +1,19 @@
 import RenderCore
 
-/// Owns a render plan, and what it points to.
+/// Owns a render plan; keeps what it points to.
 ///
 /// Sendable by rule: nothing is written to once the plan is published.
 final class PlanMemory: @unchecked Sendable {
     let plan: UnsafeMutablePointer<RenderPlan>
     private let memory = RenderMemory()
-    private let sources: [SourceMemory]
-    private let taps: [TapMemory]
+    private let sources: [SourceFeed]
+    private let taps: [TapFeed]
 
     /// - Parameter matrix: row-major, [output or tap channel][source channel].
-    init(sources: [SourceMemory], taps: [TapMemory], outputChannels: Int, matrix: [Float]) {
+    init(sources: [SourceFeed], taps: [TapFeed], outputChannels: Int, matrix: [Float]) {
         (self.sources, self.taps) = (sources, taps)
-        let columns = sources.flatMap { memory in
-            (0..<memory.source.pointee.channels).map { (source: memory.source, channel: $0) }
-        }
-        let rowCount = taps.reduce(outputChannels) { $0 + $1.tap.pointee.channels }
+        let columns = sources.flatMap { feed in (0..<feed.channels).map { (source: feed.source, channel: $0) } }
+        let rowCount = taps.reduce(outputChannels) { $0 + $1.channels }
         precondition(
             matrix.count == rowCount * columns.count,
             "a plan of \(rowCount) rows and \(columns.count) columns has their product of gains, not \(matrix.count)")

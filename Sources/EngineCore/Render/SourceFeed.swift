@@ -11,14 +11,16 @@ import Synchronization
 /// Each side may be any thread but the render thread: a lock a side keeps its callers apart, and the render thread takes
 /// neither. The order in which several threads write frames is theirs to keep.
 ///
-/// Its memory lives as long as this object or a plan that the render thread may still look at.
-package final class SourceFeed: Sendable {
+/// It lives as long as a plan that the render thread may still look at.
+///
+/// Sendable by rule: the pointers never change, and what they point to is shared by the rules that `RenderSource` documents.
+package final class SourceFeed: @unchecked Sendable {
     /// The `source` of its events.
     package let identifier: UInt32
     package let channels: Int
-    let memory: SourceMemory
-    /// Goes when the last of the memory has gone.
-    package var life: AnyObject { memory }
+    let source: UnsafeMutablePointer<RenderSource>
+    private let lanes: UnsafeMutablePointer<SeekBuffer>
+    private let memory = RenderMemory()
     private let parameters = Mutex(SourceParameters())
     private let producer: Mutex<Producer>
 
@@ -41,16 +43,26 @@ package final class SourceFeed: Sendable {
         self.identifier = identifier
         self.channels = channels
         let capacity = max(maximumFrames, readAheadFrames)
-        memory = SourceMemory(
-            identifier: identifier, channels: channels, maximumFrames: maximumFrames, rampFrames: rampFrames,
-            laneFrames: capacity.nextPowerOfTwo)
+        let laneFrames = capacity.nextPowerOfTwo
+        lanes = memory.room(2)
+        for lane in 0..<2 {
+            (lanes + lane).initialize(
+                to: SeekBuffer(
+                    storage: memory.room(laneFrames * channels), capacity: laneFrames, channels: channels,
+                    holdStorage: memory.room(SeekBuffer.holdCapacity)))
+        }
+        // A cache line more than a power of two: rows that far apart would all compete for the same lines of the cache.
+        let rowStride = maximumFrames + 16
+        source = memory.block(
+            of: RenderSource(
+                identifier: identifier, channels: channels, rowStride: rowStride, rampFrames: rampFrames,
+                parameters: LatestParameters(slots: memory.room(3)), lanes: lanes,
+                rows: memory.silence(channels * rowStride), last: memory.silence(channels),
+                state: memory.block(of: SourceState(rampFrames: rampFrames))))
         producer = Mutex(Producer(readAheadFrames: capacity))
     }
 
     // MARK: Control side
-
-    /// What was asked for last.
-    package var isPlaying: Bool { parameters.withLock { $0.playback != .paused } }
 
     /// Plays from where it stands; fades in unless at a beginning.
     ///
@@ -99,7 +111,7 @@ package final class SourceFeed: Sendable {
     private func change(_ body: (inout SourceParameters) -> Void) {
         parameters.withLock {
             body(&$0)
-            memory.source.pointee.parameters.publish($0)
+            source.pointee.parameters.publish($0)
         }
     }
 
@@ -112,7 +124,7 @@ package final class SourceFeed: Sendable {
     }
 
     /// The longest read-ahead.
-    package var capacityFrames: Int { memory.lanes.pointee.ring.slots.capacity }
+    package var capacityFrames: Int { lanes.pointee.ring.slots.capacity }
 
     /// How many frames `write` would take now.
     package var writableFrames: Int {
@@ -128,7 +140,7 @@ package final class SourceFeed: Sendable {
         producer.withLock { producer in
             guard let samples = interleaved.baseAddress else { return 0 }
             let count = min(interleaved.count / channels, writableFrames(producer))
-            return memory.lanes[producer.lane].ring.write(samples, count: count)
+            return lanes[producer.lane].ring.write(samples, count: count)
         }
     }
 
@@ -136,7 +148,7 @@ package final class SourceFeed: Sendable {
     package func markEnd() {
         producer.withLock {
             $0.hasEnd = true
-            memory.lanes[$0.lane].markEnd()
+            lanes[$0.lane].markEnd()
         }
     }
 
@@ -149,7 +161,7 @@ package final class SourceFeed: Sendable {
     package func append(interleaved: UnsafeBufferPointer<Float>, isEnd: Bool) -> Int {
         producer.withLock { producer in
             producer.hasEnd = false
-            let lane = memory.lanes + producer.lane
+            let lane = lanes + producer.lane
             var count = min(interleaved.count / channels, writableFrames(producer))
             if count > 0, let samples = interleaved.baseAddress {
                 count = lane.pointee.ring.write(samples, count: count)
@@ -164,7 +176,7 @@ package final class SourceFeed: Sendable {
     ///
     /// - Returns: false when too many such places are ahead already; try again when some have passed.
     package func hold(untilElapsed frames: Int64) -> Bool {
-        producer.withLock { memory.lanes[$0.lane].hold(until: frames) }
+        producer.withLock { lanes[$0.lane].hold(until: frames) }
     }
 
     /// Seeks: what was written before is dropped, what is written from now on begins at this frame.
@@ -180,9 +192,9 @@ package final class SourceFeed: Sendable {
         producer.withLock { producer in
             // An offer that was not taken is filled again. Otherwise the renderer holds it and has left the other.
             var keepsClock = keepsClock
-            if memory.source.pointee.withdrawLane() {
+            if source.pointee.withdrawLane() {
                 // What the withdrawn lane would have done to the clock is still to do.
-                keepsClock = keepsClock && memory.lanes[producer.lane].keepsClock()
+                keepsClock = keepsClock && lanes[producer.lane].keepsClock()
             } else {
                 producer.lane = 1 - producer.lane
             }
@@ -190,9 +202,9 @@ package final class SourceFeed: Sendable {
             producer.target = frame
             producer.hasEnd = false
             if !keepsClock { (producer.clockGeneration, producer.clockStart) = (producer.generation, frame) }
-            memory.lanes[producer.lane].restart(
+            lanes[producer.lane].restart(
                 atFrame: frame, generation: producer.generation, keepsClock: keepsClock)
-            memory.source.pointee.offerLane(producer.lane)
+            source.pointee.offerLane(producer.lane)
         }
     }
 
@@ -204,23 +216,23 @@ package final class SourceFeed: Sendable {
     ///   `hold`s before it.
     package func truncate(toFrame frame: Int64) {
         producer.withLock { producer in
-            if memory.source.pointee.withdrawLane() {
-                let lane = memory.lanes + producer.lane
+            if source.pointee.withdrawLane() {
+                let lane = lanes + producer.lane
                 lane.pointee.truncate(to: Int(frame - lane.pointee.firstFrame()))
             } else {
-                let first = memory.lanes[producer.lane].firstFrame()
+                let first = lanes[producer.lane].firstFrame()
                 producer.lane = 1 - producer.lane
-                memory.lanes[producer.lane].restart(
+                lanes[producer.lane].restart(
                     atFrame: frame, generation: producer.generation, keepsClock: true, joining: Int(frame - first))
             }
             producer.hasEnd = false
-            memory.source.pointee.offerLane(producer.lane)
+            source.pointee.offerLane(producer.lane)
         }
     }
 
     private func writableFrames(_ producer: Producer) -> Int {
         guard !producer.hasEnd else { return 0 }
-        let ring = memory.lanes + producer.lane
+        let ring = lanes + producer.lane
         let waiting = ring.pointee.ring.slots.capacity - ring.pointee.ring.slots.writableSlots()
         return max(0, producer.readAheadFrames - waiting)
     }
@@ -229,17 +241,17 @@ package final class SourceFeed: Sendable {
 
     /// The frame after the one that was rendered last; right after `flush`, its target.
     package var positionFrames: Int64 {
-        producer.withLock { memory.source.pointee.position.frames(since: $0.generation) ?? $0.target }
+        producer.withLock { source.pointee.position.frames(since: $0.generation) ?? $0.target }
     }
 
     /// How long it has played up to the end of the last cycle, in frames, with or without something to play.
     package var elapsedFrames: Int64 {
-        producer.withLock { memory.source.pointee.elapsed.frames(since: $0.clockGeneration) ?? $0.clockStart }
+        producer.withLock { source.pointee.elapsed.frames(since: $0.clockGeneration) ?? $0.clockStart }
     }
 
     /// The renderer's sample time at which `elapsedFrames` was 0, as long as it plays on; nil before it was rendered.
     package var zeroSampleTime: Int64? {
-        producer.withLock { memory.source.pointee.zero.frames(since: $0.clockGeneration) }
+        producer.withLock { source.pointee.zero.frames(since: $0.clockGeneration) }
     }
 
     /// False for the end of a place that a later `flush` has left.

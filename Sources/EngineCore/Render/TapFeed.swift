@@ -3,21 +3,30 @@ import Synchronization
 
 /// What a tap or a sink has heard, for the app to read.
 ///
-/// Any thread but the render thread; a lock keeps readers apart.
-package final class TapFeed: Sendable {
+/// Any thread but the render thread; a lock keeps readers apart. It lives as long as a plan that the render thread may still
+/// look at.
+///
+/// Sendable by rule: the pointer never changes, and what it points to is shared by the rules that `RenderTap` documents.
+package final class TapFeed: @unchecked Sendable {
     package let channels: Int
-    let memory: TapMemory
-    /// Goes when the last of the memory has gone.
-    package var life: AnyObject { memory }
+    let tap: UnsafeMutablePointer<RenderTap>
+    private let memory = RenderMemory()
     private let reader = Mutex(())
 
-    init(channels: Int, memory: TapMemory) {
+    /// - Parameters:
+    ///   - frames: capacity; a power of two.
+    ///   - blockCapacity: cycles; a power of two.
+    init(channels: Int, maximumFrames: Int, frames: Int, blockCapacity: Int) {
         self.channels = channels
-        self.memory = memory
+        tap = memory.block(
+            of: RenderTap(
+                storage: memory.room(frames * channels), capacity: frames, channels: channels,
+                blockStorage: memory.room(blockCapacity), blockCapacity: blockCapacity, maximumFrames: maximumFrames,
+                rows: memory.silence(maximumFrames * channels), state: memory.block(of: TapState())))
     }
 
     /// Frames lost because they were not read in time.
-    package var droppedFrames: Int { memory.tap.pointee.droppedFrames() }
+    package var droppedFrames: Int { tap.pointee.droppedFrames() }
 
     /// Calls `body` with each block since the last call, in order; one block for each cycle.
     ///
@@ -25,23 +34,19 @@ package final class TapFeed: Sendable {
     ///   to two pieces where the ring wraps. It must not read this tap.
     package func drain(_ body: (CycleBlock, UnsafeBufferPointer<Float>) -> Void) {
         reader.withLock { _ in
-            while let block = memory.tap.pointee.nextBlock() {
-                let ring = memory.tap
-                let untilWrap = min(block.frames, ring.pointee.frames.contiguousFrames())
-                body(
-                    CycleBlock(
-                        frames: untilWrap, sampleTime: block.sampleTime,
-                        hostTimeNanoseconds: block.hostTimeNanoseconds),
-                    UnsafeBufferPointer(start: ring.pointee.frames.front(), count: untilWrap * channels))
-                if untilWrap < block.frames {
+            while let block = tap.pointee.nextBlock() {
+                let untilWrap = min(block.frames, tap.pointee.frames.contiguousFrames())
+                let pieces = [
+                    (0..<untilWrap, tap.pointee.frames.front()), (untilWrap..<block.frames, tap.pointee.frames.start()),
+                ]
+                for (frames, samples) in pieces where !frames.isEmpty {
                     body(
                         CycleBlock(
-                            frames: block.frames - untilWrap, sampleTime: block.sampleTime + Int64(untilWrap),
+                            frames: frames.count, sampleTime: block.sampleTime + Int64(frames.lowerBound),
                             hostTimeNanoseconds: block.hostTimeNanoseconds),
-                        UnsafeBufferPointer(
-                            start: ring.pointee.frames.start(), count: (block.frames - untilWrap) * channels))
+                        UnsafeBufferPointer(start: samples, count: frames.count * channels))
                 }
-                ring.pointee.passBlock()
+                tap.pointee.passBlock()
             }
         }
     }

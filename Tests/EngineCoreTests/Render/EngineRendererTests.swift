@@ -161,8 +161,8 @@ import Testing
         try bench.graph.setTapped(true, b)
         bench.publish()
         _ = try bench.render(2)
-        weak let source = bench.sources[b]?.life
-        weak let tap = bench.taps[b]?.life
+        weak let source = bench.sources[b]
+        weak let tap = bench.taps[b]
         try bench.graph.detach(b)
         bench.forget(b)
         bench.publish()

@@ -151,7 +151,7 @@ struct EngineCallContractTests {
                 let threads: [AnyObject] = [control.reading, control.handlers.completions, control.handlers.taps]
                 let renderer: [AnyObject] = [control.transport] + [control.renderer].compactMap(\.self)
                 let memory = control.state.withLock { state in
-                    state.nodes.values.compactMap(\.feed?.life) + state.nodes.values.compactMap { $0.tap as AnyObject? }
+                    state.nodes.values.flatMap { [$0.feed as AnyObject?, $0.tap].compactMap(\.self) }
                 }
                 remains += ([engine, player, control] + threads + renderer + memory).map(Remains.init)
                 return engine
