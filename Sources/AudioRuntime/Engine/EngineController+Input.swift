@@ -138,27 +138,24 @@ extension EngineController {
     ///
     /// Where it cannot, because the category has no output for one, the engine listens on, and its next start says why.
     func startLateOutput() {
-        func isDue() -> Bool {
+        playOutput(activating: false) {
             state.withLock {
                 $0.transport.isPlaying && $0.manual == nil && $0.usesOutput
                     && !$0.transport.openStreams.contains(.output)
             }
-        }
-        guard isDue() else { return }
-        lifecycle.withLock { _ in
-            guard isDue(), (try? prepare()) != nil else { return }
-            try? transport.play(.output, activating: false)
         }
     }
 
     /// A player begins to play: an output that is silent since the loss of a device sounds again.
     ///
     /// Where it cannot, under a call for one, the player waits for the engine's next start.
-    func resumeOutput() {
-        guard transport.restsOutput else { return }
+    func resumeOutput() { playOutput(activating: true) { transport.restsOutput } }
+
+    private func playOutput(activating: Bool, if isDue: () -> Bool) {
+        guard isDue() else { return }
         lifecycle.withLock { _ in
-            guard transport.restsOutput, (try? prepare()) != nil else { return }
-            try? transport.play(.output, activating: true)
+            guard isDue(), (try? prepare()) != nil else { return }
+            try? transport.play(.output, activating: activating)
         }
     }
 

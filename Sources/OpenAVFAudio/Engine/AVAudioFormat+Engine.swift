@@ -29,13 +29,6 @@ extension AVAudioFormat {
             commonFormat: .pcmFormatFloat32, sampleRate: format.sampleRate, interleaved: false,
             channelLayout: AVAudioChannelLayout(places: format.channels))
     }
-
-    /// Float32, all channels of a frame side by side.
-    convenience init(interleaved format: StreamFormat) {
-        self.init(
-            commonFormat: .pcmFormatFloat32, sampleRate: format.sampleRate, interleaved: true,
-            channelLayout: AVAudioChannelLayout(places: format.channels))
-    }
 }
 
 extension StreamFormat {
