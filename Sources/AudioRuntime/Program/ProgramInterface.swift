@@ -3,10 +3,11 @@ package import AudioModel
 internal import HostInterface
 package import SessionCore
 package import Threading
+package import TransportCore
 
 // What this package's own programs use besides the public products (docs/decisions/0015-what-the-cli-stands-on.md):
 // - FilePlayer and FileRecorder, with LevelMeasure for their meters.
-// - ServerDiagnosis, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, SerialQueue, and the declarations in
+// - ServerDiagnosis, SimulatedMachineControls, SessionEnvironment, HostChoice, LibraryVersion, SerialQueue, QueueMachine, and the declarations in
 //   this file.
 // - `AVAudioSession.runtime`, and of that runtime this file's members, `drain` and `shutdown` (dev/checks/purity).
 // - `NoticeQueue.delivered`; Apple's descriptions of a runtime's port or route; `String.printable`.
@@ -17,6 +18,11 @@ package import Threading
 
 /// What the threads of a program put for its loop.
 package typealias SerialQueue = Threading.SerialQueue
+
+/// The one queue (QueueMachine.swift).
+package typealias QueueMachine = TransportCore.QueueMachine
+package typealias QueueItemID = TransportCore.QueueItemID
+package typealias QueueSeek = TransportCore.QueueSeek
 
 /// The version of the library, and of the package and its programs.
 package enum LibraryVersion {
@@ -30,6 +36,7 @@ extension FilePlayer {
     package typealias PlaybackError = SessionError
     package typealias FileError = AudioFileError
     package typealias ServerTrust = AudioFiles.ServerTrust
+    package typealias Transport = TransportStatus
 }
 
 extension FileRecorder {

@@ -77,6 +77,9 @@ struct PlayPlan: Sendable {
     /// The files of each queue; files with their own outputs play at the same time.
     var queues: [[Item]] { canChooseOutput ? [items] : items.map { [$0] } }
 
+    /// Of a player; nil is the file's own speed.
+    var rate: Float? { speed == 1 ? nil : speed }
+
     static let speeds: ClosedRange<Float> = 0.25...4
 
     /// No file has its own output.

@@ -3,51 +3,25 @@ import OpenAVFAudio
 
 /// Plays its items one after another, without a gap where they have the same channels.
 ///
-/// A run has one queue, or one per file if every file has its own output. The command thread; it waits for nothing but the
-/// session and the disk.
+/// A run has one queue, or one per file if every file has its own output. The `QueueMachine` says what is to be done; this
+/// does it with a player, and shows what comes of it. The command thread; it waits for nothing but the session and the disk.
 final class PlayQueue {
-    /// Where an item begins.
-    private struct StartPoint {
-        /// Seconds.
-        var position = 0.0
-        var playWhenReady = true
-        /// The session on a new server has its initial category.
-        var isOnNewServer = false
-    }
-
-    private enum State {
-        /// Nothing has begun, or the next item is about to.
-        case idle
-        /// A thread of its own opens the item, which may take long.
-        case opening(StartPoint)
-        case open(any Player)
-        /// The server stopped; the failed player is still shown.
-        case lost((any Player)?, at: StartPoint)
-        /// The last item has ended.
-        case done
-    }
-
-    /// The item after the one that plays.
-    private enum Next {
-        case unknown
-        /// - Parameter endSeconds: the length of the item before it.
-        case joined(UInt64, endSeconds: Double)
-        /// It gets a player of its own, and its error is reported when its turn comes.
-        case separate
-    }
-
     private let items: [PlayPlan.Item]
     private unowned let run: PlayRunner
 
-    private var index = -1
-    private var state = State.idle
-    private var next = Next.unknown
-    /// The player's number; reports of earlier players are ignored.
+    /// Its first item is the one at `index`; the next one is in it once the first one plays.
+    private var machine = QueueMachine()
+    private var index = 0
+    /// Of the machine's item that is open.
+    private(set) var player: (any Player)?
+    /// The number of the item that the player was opened for; reports of earlier players are ignored.
     private(set) var number = 0
-    /// What was shown of the item last.
-    private var shownStatus: FilePlayer.Status?
-    /// From the newest report of the player before it failed.
-    private var playWhenReady = false
+    /// Of the item, by the player.
+    private var reported: FilePlayer.Transport?
+    /// The length of the item that another was joined to.
+    private var endSeconds = 0.0
+    /// The server stopped; the failed player is shown until another is opened.
+    private var loss: (position: Double, playWhenReady: Bool)?
     private var isHeld = false
     /// From an automatic continuation after a loss of the server until a player sounds.
     private var continuesPrivately = false
@@ -61,34 +35,29 @@ final class PlayQueue {
         self.run = run
     }
 
-    var isDone: Bool { if case .done = state { true } else { false } }
+    var isDone: Bool { machine.items.isEmpty }
 
     /// Its player failed with the server and was not replaced yet.
-    var isLost: Bool { if case .lost = state { true } else { false } }
+    var isLost: Bool { loss != nil }
 
     var isPlaying: Bool { player?.status.state == .playing }
 
-    var player: (any Player)? {
-        switch state {
-        case .open(let player), .lost(let player?, _): player
-        case .idle, .opening, .lost, .done: nil
-        }
-    }
+    private var item: PlayPlan.Item? { items.indices.contains(index) ? items[index] : nil }
 
     /// The name in events of the item that is open, or was last.
-    var fileName: String? { items.indices.contains(index) ? items[index].name : nil }
+    var fileName: String? { item?.name }
+
+    private var isOpening: Bool { machine.items.first.map(machine.isOpening) ?? false }
 
     /// What a live display shows now; nil between items.
     var track: NowPlaying.Track? {
-        guard items.indices.contains(index) else { return nil }
-        let item = items[index]
+        guard let item else { return nil }
         let place = items.count > 1 ? "\(index + 1) of \(items.count)" : nil
         guard let player else {
-            guard case .opening = state else { return nil }
+            guard isOpening else { return nil }
             return .init(
                 title: item.title ?? item.shortName, place: place, output: item.output?.label, state: .ready,
-                position: 0,
-                duration: 0)
+                position: 0, duration: 0)
         }
         let (info, status) = (player.info, player.status)
         return .init(
@@ -97,11 +66,8 @@ final class PlayQueue {
     }
 
     var blockReason: NowPlaying.BlockReason? {
-        switch state {
-        case .opening: return .opening
-        case .lost: return run.backend.isServerConnected ? .serverWasLost : .serverIsLost
-        case .idle, .open, .done: break
-        }
+        if isOpening { return .opening }
+        if isLost { return run.backend.isServerConnected ? .serverWasLost : .serverIsLost }
         guard let status = player?.status else { return nil }
         if status.state == .playing { return status.isWaiting ? .waitingForServer : nil }
         if run.backend.isInCall { return status.playWhenReady ? .callForNow : .call }
@@ -129,23 +95,24 @@ final class PlayQueue {
         return run.plan.rounds.map { rounds + 1 < $0 } ?? true ? 0 : nil
     }
 
-    func playNext() {
-        var start = StartPoint()
-        if index < 0 { start.position = run.plan.startSeconds }
-        while !run.isDone {
-            close()
-            guard let next = nextIndex, advance(to: next) else {
-                state = .done
-                return
-            }
-            if beginItem(at: start) { return }
-            start.position = 0
-        }
+    func begin() {
+        guard !items.isEmpty else { return }
+        begin(at: run.plan.startSeconds)
     }
 
-    /// False if a whole round had nothing to play.
-    private func advance(to next: Int) -> Bool {
-        if next < index {
+    /// Plays the item at `index` with another player.
+    private func begin(at seconds: Double) {
+        machine.setRate(1)
+        let first = run.nextItem()
+        _ = machine.setItems([first])
+        if seconds > 0 { _ = machine.add(QueueSeek(number: 0, item: first, seconds: seconds)) }
+        proceed()
+    }
+
+    /// False after the last one, and if a whole round had nothing to play.
+    private func moveOn() -> Bool {
+        guard let next = nextIndex else { return false }
+        if next == 0 {
             guard hasOpened else { return false }
             hasOpened = false
             rounds += 1
@@ -154,78 +121,140 @@ final class PlayQueue {
         return true
     }
 
-    func close() {
-        player?.close()
-        state = .idle
-        next = .unknown
+    private func beginNext() { _ = machine.setItems(moveOn() ? [run.nextItem()] : []) }
+
+    func close() { player?.close() }
+
+    // MARK: The machine's steps
+
+    /// What the player reported, and what the person wants of it now.
+    ///
+    /// Its own state may be that of the item after the first one: that it began is reported later.
+    private var transport: FilePlayer.Transport? {
+        guard let now = player?.status.transport else { return nil }
+        var transport = reported ?? .init(.ready)
+        if now.state != .finished, now.state != .failed { transport.playWhenReady = now.playWhenReady }
+        return transport
     }
 
-    /// False if the item cannot be played; the reason is then shown.
-    private func beginItem(at start: StartPoint) -> Bool {
-        playWhenReady = start.playWhenReady
-        itemNumber += 1
-        shownStatus = nil
-        number = run.nextPlayerNumber()
+    private func proceed() {
+        while true {
+            do throws(BackendError) { return try carryOutSteps() } catch { handle(error, playWhenReady: true) }
+        }
+    }
+
+    /// - Throws: why the first item does not play.
+    private func carryOutSteps() throws(BackendError) {
+        while !run.isDone, let step = machine.nextStep(transport) {
+            switch step {
+            case .open(let item, _): replacePlayer(for: item)
+            case .play(let rate):
+                machine.carriedOut(.play(rate: rate))
+                do {
+                    try player?.play()
+                } catch {
+                    throw BackendError(error, lossReason: run.backend.lossReason)
+                }
+                hasOpened = true
+            case .pause:
+                machine.carriedOut(.pause)
+                player?.pause()
+            case .seek(let seek):
+                machine.carriedOut(seek)
+                player?.seek(toSeconds: seek.seconds)
+            case .join(let item): join(item)
+            case .tellEnd: beginNext()
+            // `handle` tells of a failure. An item has its own end, and the one that follows it stays.
+            case .tellFailure, .setEnd, .separate: break
+            }
+        }
+    }
+
+    private func replacePlayer(for id: QueueItemID?) {
+        player?.close()
+        (player, reported) = (nil, nil)
+        guard let id else { return }
+        number = Int(id.number)
+        // The session on a new server has its initial category.
+        let isOnNewServer = isLost
+        loss = nil
         let (item, number, stopwatch) = (items[index], number, run.log.stopwatch)
         var changed = run.plan
         changed.policy.continuesPrivately = continuesPrivately
         let (backend, plan, volume) = (run.backend, changed, run.soundingVolume)
         let deliver = run.context.deliver
-        @Sendable func make() throws(BackendError) -> any Player {
-            if start.isOnNewServer { try backend.configure(plan.settings) }
-            return try item.makePlayer(backend, plan, volume: volume) { event in
-                deliver(.report(.init(player: number, event: event), time: stopwatch.seconds))
+        @Sendable func make() -> Result<any Player, BackendError> {
+            Result { () throws(BackendError) in
+                if isOnNewServer { try backend.configure(plan.settings) }
+                return try item.makePlayer(backend, plan, volume: volume) { event in
+                    deliver(.report(.init(player: number, event: event), time: stopwatch.seconds))
+                }
             }
         }
-        guard item.source.isSlow else { return begin(Result { () throws(BackendError) in try make() }, at: start) }
-        state = .opening(start)
+        guard item.source.isSlow else { return finishOpening(make()) }
         run.context.runAside {
-            let opened = Result { () throws(BackendError) in try make() }
-            deliver(.report(.init(player: number, event: .opened(opened)), time: stopwatch.seconds))
+            deliver(.report(.init(player: number, event: .opened(make())), time: stopwatch.seconds))
         }
-        return true
     }
 
     /// The thread that opens an item is done.
     func handle(_ opened: Result<any Player, BackendError>) {
-        guard case .opening(let start) = state else {
+        finishOpening(opened)
+        proceed()
+    }
+
+    private func finishOpening(_ opened: Result<any Player, BackendError>) {
+        guard let id = machine.items.first, machine.isOpening(id) else {
             if case .success(let player) = opened { player.close() }
             return
         }
-        state = .idle
-        if !begin(opened, at: start) { playNext() }
-    }
-
-    /// As `beginItem`.
-    private func begin(_ opened: Result<any Player, BackendError>, at start: StartPoint) -> Bool {
+        let rate = machine.requestedRate(nil)
         do throws(BackendError) {
             let player = try opened.get()
-            state = .open(player)
-            try prepare(player, at: start)
-            // It could be over before the next one is open.
-            if player.info.duration < Self.shortSeconds { joinNext() }
-            if start.playWhenReady { try play() }
-            hasOpened = true
-        } catch {
-            if error.isServerLoss {
-                lose(error, at: start.position)
-            } else if error.isRefusal {
-                hasOpened = true
-                // The item is not the cause: the next ones would be refused, too.
-                run.show(error, of: self, endsTheRun: !run.plan.isInteractive)
-            } else {
-                run.show(error, of: self, isFailure: true)
-                return false
+            self.player = player
+            try prepare(player, at: machine.seek?.seconds ?? 0)
+            let isShort = player.info.duration < Self.shortSeconds
+            if isShort { machine.setRate(0) }
+            _ = machine.open(id)
+            if isShort {
+                // It could be over before the next one is open.
+                addNext()
+                try carryOutSteps()
+                if rate != 0 { machine.setRate(rate) }
             }
+            if rate == 0 { hasOpened = true }
+        } catch {
+            handle(error, playWhenReady: rate != 0)
         }
-        return true
     }
 
-    private func prepare(_ player: any Player, at start: StartPoint) throws(BackendError) {
-        if let map = run.channelMap { try setChannelMap(map) }
-        player.rate = run.speed == 1 ? nil : run.speed
+    /// The first item cannot begin.
+    private func handle(_ error: BackendError, playWhenReady: Bool) {
+        let position = machine.seek?.seconds ?? player?.status.position ?? 0
+        if let id = machine.items.first { _ = machine.failOpening(id) }
+        if error.isServerLoss {
+            lose(error, at: position, playWhenReady: playWhenReady)
+        } else if error.isRefusal {
+            hasOpened = true
+            // The item is not the cause: the next ones would be refused, too.
+            run.show(error, of: self, endsTheRun: !run.plan.isInteractive)
+        } else {
+            fail(error)
+        }
+    }
+
+    /// The item, or the rest of it, is not played.
+    private func fail(_ error: BackendError) {
+        run.show(error, of: self, isFailure: true)
+        machine.setRate(1)
+        beginNext()
+    }
+
+    private func prepare(_ player: any Player, at start: Double) throws(BackendError) {
+        if let map = run.plan.channelMap { try setChannelMap(map) }
+        player.rate = run.plan.rate
         if items.count == 1 { player.repetitions = run.plan.rounds.map { $0 - 1 } ?? -1 }
-        guard start.position > 0 else { return }
+        guard start > 0 else { return }
         guard !player.isLive else {
             throw BackendError(
                 code: .session(.badParam),
@@ -233,20 +262,11 @@ final class PlayQueue {
                     + "leave out --start.")
         }
         let duration = player.info.duration
-        guard duration == 0 || start.position < duration else {
+        guard duration == 0 || start < duration else {
             throw BackendError(
                 code: .session(.badParam),
                 message: "'\(items[index].name.printable)' has \(NumberText.clock(duration)), and --start is "
-                    + "\(NumberText.clock(start.position)); give an earlier time.")
-        }
-        player.seek(toSeconds: start.position)
-    }
-
-    func play() throws(BackendError) {
-        do {
-            try player?.play()
-        } catch {
-            throw BackendError(error, lossReason: run.backend.lossReason)
+                    + "\(NumberText.clock(start)); give an earlier time.")
         }
     }
 
@@ -258,36 +278,28 @@ final class PlayQueue {
         }
     }
 
-    /// Shows a report of the player: each once, and none while the sound has not come from its server.
-    func show(_ status: FilePlayer.Status, time: Double) {
-        guard !status.isWaiting, status.transport != shownStatus?.transport else { return }
-        shownStatus = status
+    /// - Parameter status: a report of the player; none counts while the sound has not come from its server.
+    func handle(_ status: FilePlayer.Status, time: Double) {
+        guard !status.isWaiting, status.transport != reported else { return }
         run.log.write(.player(status, file: fileName ?? ""), time: time)
-    }
-
-    /// - Parameter status: a report of the player.
-    func handle(_ status: FilePlayer.Status) {
-        switch status.state {
-        case .ready: break
-        case .playing:
-            playWhenReady = true
+        let playWhenReady = machine.requestedRate(transport) != 0
+        reported = status.transport
+        if status.state == .playing {
             continuesPrivately = false
-            joinNext()
-        case .paused: playWhenReady = status.playWhenReady
-        case .finished: playNext()
-        case .failed:
-            if status.errorCode == .mediaServicesFailed {
-                // `play` may have thrown already, and told it.
-                guard !isLost else { return }
-                let message = BackendError.serverLost(run.backend.lossReason)
-                return lose(BackendError(code: .program(.playbackFailed), message: message), at: status.position)
-            }
-            let error = BackendError(
-                code: .program(.playbackFailed),
-                message: status.message ?? "playback of \(items[index].name) failed; try again.")
-            run.show(error, of: self, isFailure: true)
-            playNext()
+            addNext()
         }
+        proceed()
+        // `play` may have thrown already, and told it.
+        guard status.state == .failed, !isLost else { return }
+        if status.errorCode == .mediaServicesFailed {
+            let message = BackendError.serverLost(run.backend.lossReason)
+            return lose(
+                BackendError(code: .program(.playbackFailed), message: message), at: status.position,
+                playWhenReady: playWhenReady)
+        }
+        let message = status.message ?? "playback of \(items[index].name) failed; try again."
+        fail(BackendError(code: .program(.playbackFailed), message: message))
+        proceed()
     }
 
     // MARK: Without a gap
@@ -295,39 +307,44 @@ final class PlayQueue {
     /// The next item of one that is shorter is opened before it plays.
     private static let shortSeconds = 1.0
 
-    /// Waits for the disk, so it is called when the item before it plays.
-    private func joinNext() {
-        guard case .unknown = next, case .open(let player) = state, let nextIndex else { return }
+    /// Its opening waits for the disk, so this is called when the item before it plays.
+    private func addNext() {
+        guard machine.items.count == 1, nextIndex != nil else { return }
+        _ = machine.setItems(machine.items + [run.nextItem()])
+    }
+
+    /// Where the item cannot be opened, its error is reported when its turn comes.
+    private func join(_ id: QueueItemID) {
+        guard let player, let nextIndex else { return }
         let item = items[nextIndex]
-        guard !item.source.isSlow else { return next = .separate }
-        let endSeconds = player.info.duration
-        let number = try? item.source.withPath(name: item.name) { try? player.setNext(path: $0) }
-        next = number.map { .joined($0, endSeconds: endSeconds) } ?? .separate
+        endSeconds = player.info.duration
+        let file: UInt64? =
+            if item.source.isSlow { nil } else {
+                try? item.source.withPath(name: item.name) { try? player.setNext(path: $0) }
+            }
+        if let file { _ = machine.join(id, file: file) } else { machine.keepSeparate(id) }
     }
 
     /// The joined item plays in place of the one before it.
-    func begin(joined number: UInt64, time: Double) {
-        guard case .open(let player) = state, case .joined(number, let endSeconds) = next, let nextIndex else { return }
+    func begin(joined file: UInt64, time: Double) {
+        guard let player, machine.begin(file: file) != nil else { return }
         let status = player.status
         var end = status
         (end.transport, end.position) = (.init(.finished, .endOfFile), endSeconds)
         run.log.write(.player(end, file: fileName ?? ""), time: time)
-        _ = advance(to: nextIndex)
-        (next, hasOpened) = (.unknown, true)
-        itemNumber += 1
+        _ = moveOn()
+        hasOpened = true
         // Any other state has a report of its own.
         guard status.state == .playing else { return }
-        shownStatus = nil
-        show(status, time: time)
-        handle(status)
+        reported = nil
+        handle(status, time: time)
     }
 
     // MARK: The sound server
 
     /// The player has failed; different threads report this and the loss of the server, in any order.
-    private func lose(_ error: BackendError, at position: Double) {
-        state = .lost(
-            player, at: StartPoint(position: position, playWhenReady: playWhenReady, isOnNewServer: true))
+    private func lose(_ error: BackendError, at position: Double, playWhenReady: Bool) {
+        loss = (position, playWhenReady)
         run.queueWasLost(self, error)
     }
 
@@ -335,35 +352,39 @@ final class PlayQueue {
     ///
     /// Sound that an unplug would pause waits for the output that it was on, or for another private one.
     func resumeAfterLoss() {
-        guard run.plan.serverLoss == .resume, case .lost(_, let start) = state, start.playWhenReady,
-            run.backend.isServerConnected
-        else { return }
+        guard run.plan.serverLoss == .resume, loss?.playWhenReady == true, run.backend.isServerConnected else { return }
         playAgain(privately: run.plan.policy.onDeviceLoss == .pause)
     }
 
     /// - Parameter privately: false where a person asked: the display said where it plays.
     func playAgain(privately: Bool = false) {
-        guard case .lost(_, var start) = state else { return }
-        start.playWhenReady = true
+        guard let loss else { return }
         continuesPrivately = privately
-        close()
-        if !beginItem(at: start) { playNext() }
-    }
-
-    /// Plays on the route's outputs, also where it waits for a private one.
-    func playHere() throws(BackendError) {
-        guard isAwaitingPrivateOutput, let player else { return try play() }
-        state = .lost(player, at: StartPoint(position: player.status.position))
-        playAgain()
+        begin(at: loss.position)
     }
 
     // MARK: Control
+
+    func pause() {
+        machine.setRate(0)
+        proceed()
+    }
+
+    /// Plays on the route's outputs, also where it waits for a private one.
+    func play() throws(BackendError) {
+        if isAwaitingPrivateOutput, let player {
+            continuesPrivately = false
+            return begin(at: player.status.position)
+        }
+        machine.setRate(1)
+        try carryOutSteps()
+    }
 
     /// Pauses while the process is stopped; `release` continues.
     func hold() {
         guard isPlaying else { return }
         isHeld = true
-        player?.pause()
+        pause()
     }
 
     func release() {
@@ -380,51 +401,47 @@ final class PlayQueue {
     }
 
     func seek(toSeconds seconds: Double) {
-        guard case .open(let player) = state else { return }
-        player.seek(toSeconds: max(0, seconds))
+        guard !isLost, case .open(let item, _) = machine.sound else { return }
+        _ = machine.add(QueueSeek(number: 0, item: item, seconds: max(0, seconds)))
+        proceed()
     }
 
     /// The item's own title or the last component of its name.
-    var shortName: String { items.indices.contains(index) ? items[index].title ?? items[index].shortName : "" }
+    var shortName: String { item.map { $0.title ?? $0.shortName } ?? "" }
 
-    /// Counts the items that have begun.
-    private(set) var itemNumber = 0
+    /// Names the item that is open: another number is another item.
+    var itemNumber: Int { Int(machine.sound.item?.number ?? 0) }
 
     /// The item's path or address; nil if it has none.
     var address: String? {
-        guard items.indices.contains(index) else { return nil }
-        switch items[index].source {
-        case .file(let path): return path.text
-        case .address(let address): return address
-        case .standardInput, .nothing: return nil
+        switch item?.source {
+        case .file(let path): path.text
+        case .address(let address): address
+        case .standardInput, .nothing, nil: nil
         }
     }
 
     var hasNext: Bool { nextIndex != nil }
 
     /// Begins the next item; does nothing at the last one.
+    ///
+    /// What was paused stays paused.
     func skipForward() {
-        guard let nextIndex else { return }
-        skip(to: nextIndex)
+        guard hasNext, canSkip else { return }
+        beginNext()
+        proceed()
     }
 
     /// Begins the item again; in its first 3 s, and unless it is the first one, the one before it.
     func skipBack() {
         guard index > 0, (player?.status.position ?? 0) < 3 else { return seek(toSeconds: 0) }
-        skip(to: index - 1)
+        guard canSkip else { return }
+        index -= 1
+        _ = machine.setItems([run.nextItem()])
+        proceed()
     }
 
-    /// What was paused stays paused.
-    private func skip(to target: Int) {
-        switch state {
-        case .open, .opening: break
-        case .idle, .lost, .done: return
-        }
-        let playWhenReady = player.map { $0.status.state == .playing || $0.status.playWhenReady } ?? playWhenReady
-        close()
-        guard advance(to: target) else { return state = .done }
-        if !beginItem(at: StartPoint(playWhenReady: playWhenReady)) { playNext() }
-    }
+    private var canSkip: Bool { !isLost && (player != nil || isOpening) }
 
     private static func title(_ info: FilePlayer.Info, of item: PlayPlan.Item) -> String {
         if let title = item.title { return title }

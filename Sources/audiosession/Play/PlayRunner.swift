@@ -1,32 +1,30 @@
 import AudioDeviceSelection
+import AudioRuntime
 import OpenAVFAudio
 
 /// Plays files and reports events to a display.
 ///
 /// The command thread; it waits for nothing but the session.
 final class PlayRunner: Runner {
-    /// An event of a player, with the number that the run gave the player.
+    /// An event of a player, with the number of the item that it was opened for.
     struct Report: Sendable {
         var player: Int
         var event: PlayerEvent
     }
 
-    let plan: PlayPlan
+    /// Its volume, speed and channel map are those of now: the map is until it no longer fits the output, or the person chooses an
+    /// output under multiRoute.
+    private(set) var plan: PlayPlan
     let context: RunContext<Report>
 
     private lazy var queues = plan.queues.map { PlayQueue(items: $0, run: self) }
-    private var playerCount = 0
+    private var itemCount: UInt64 = 0
     /// The file that played when a library's note was shown last.
     private var lastNotedFile: String?
     /// `mediaServicesLost` was reported.
     private var hasShownLoss = false
 
-    private(set) var volume: Float
     private var isMuted = false
-    /// How fast it plays, at the same pitch.
-    private(set) var speed: Float
-    /// Until it no longer fits the output, or the person chooses an output under multiRoute.
-    private(set) var channelMap: [Int]?
     /// A call of the simulated host is on.
     private var isInCall = false
 
@@ -51,15 +49,12 @@ final class PlayRunner: Runner {
         self.plan = plan
         self.remote = remote
         self.context = context
-        volume = plan.volume
-        speed = plan.speed
-        channelMap = plan.channelMap
     }
 
     func begin() {
         context.begin(files: plan.items.map(\.name))
         if plan.choice != .automatic { showChoice() }
-        for queue in queues { queue.playNext() }
+        for queue in queues { queue.begin() }
         endIfAllHaveEnded()
         updateRemote()
     }
@@ -108,13 +103,11 @@ final class PlayRunner: Runner {
     private func handle(_ event: PlayerEvent, of queue: PlayQueue, _ time: Double) {
         switch event {
         case .status(let status):
-            if status.state == .ready { return }
-            queue.show(status, time: time)
-            queue.handle(status)
+            if status.state != .ready { queue.handle(status, time: time) }
         case .began(let number): queue.begin(joined: number, time: time)
         case .opened(let player): queue.handle(player)
         case .channelMapReset(let reset):
-            channelMap = nil
+            plan.channelMap = nil
             log.write(.channelMapReset(reset, file: queue.fileName ?? ""), time: time)
         }
     }
@@ -162,9 +155,10 @@ final class PlayRunner: Runner {
         if plan.serverLoss == .quit, hasShownLoss, queues.allSatisfy({ $0.isLost || $0.isDone }) { isDone = true }
     }
 
-    func nextPlayerNumber() -> Int {
-        playerCount += 1
-        return playerCount
+    /// Names an item of a queue, or its next try.
+    func nextItem() -> QueueItemID {
+        itemCount += 1
+        return QueueItemID(number: itemCount)
     }
 
     /// - Parameters:
@@ -195,13 +189,13 @@ final class PlayRunner: Runner {
         case .character("x"): toggleServer()
         case .left: for queue in queues { queue.seek(bySeconds: -seekSeconds) }
         case .right: for queue in queues { queue.seek(bySeconds: seekSeconds) }
-        case .up: setVolume(volume + volumeStep)
-        case .down: setVolume(volume - volumeStep)
+        case .up: setVolume(plan.volume + volumeStep)
+        case .down: setVolume(plan.volume - volumeStep)
         case .character("n"), .character(">"): if let queue = onlyQueue { queue.skipForward() }
         case .character("b"), .character("<"): if let queue = onlyQueue { queue.skipBack() }
         case .character("m"): isMuted.toggle()
-        case .character("]"): setSpeed(speed + 0.1)
-        case .character("["): setSpeed(speed - 0.1)
+        case .character("]"): setSpeed(plan.speed + 0.1)
+        case .character("["): setSpeed(plan.speed - 0.1)
         case .backspace: setSpeed(1)
         case .enter, .escape, .character: break
         }
@@ -222,7 +216,7 @@ final class PlayRunner: Runner {
             // Without a server, the live display says that it is missing.
             if backend.isServerConnected { for queue in queues { queue.playAgain() } }
         } else if queues.contains(where: \.isPlaying) {
-            for queue in queues { queue.player?.pause() }
+            for queue in queues { queue.pause() }
         } else {
             playAll()
         }
@@ -246,7 +240,7 @@ final class PlayRunner: Runner {
             if backend.interruption != nil { try backend.activate() }
             for next in queues where !next.isDone {
                 queue = next
-                try next.playHere()
+                try next.play()
             }
         } catch {
             show(error, of: queue)
@@ -254,18 +248,18 @@ final class PlayRunner: Runner {
     }
 
     /// The volume of every player.
-    var soundingVolume: Float { isMuted ? 0 : volume }
+    var soundingVolume: Float { isMuted ? 0 : plan.volume }
 
     private func setVolume(_ volume: Float) {
-        self.volume = min(max(volume, 0), 1)
+        plan.volume = min(max(volume, 0), 1)
         isMuted = false
     }
 
     private func setSpeed(_ speed: Float) {
         // Ten steps of 0.1 are 1.
         let rounded = (speed * 10).rounded() / 10
-        self.speed = min(max(rounded, PlayPlan.speeds.lowerBound), PlayPlan.speeds.upperBound)
-        for player in queues.compactMap(\.player) { player.rate = self.speed == 1 ? nil : self.speed }
+        plan.speed = min(max(rounded, PlayPlan.speeds.lowerBound), PlayPlan.speeds.upperBound)
+        for player in queues.compactMap(\.player) { player.rate = plan.rate }
     }
 
     // MARK: The desktop's media controls
@@ -274,7 +268,7 @@ final class PlayRunner: Runner {
     private func carryOut(_ command: RemoteCommand) {
         switch command {
         case .play: if !queues.contains(where: \.isPlaying) { pressSpace() }
-        case .pause: for queue in queues { queue.player?.pause() }
+        case .pause: for queue in queues { queue.pause() }
         case .togglePlayPause: pressSpace()
         case .next: onlyQueue?.skipForward()
         case .previous: onlyQueue?.skipBack()
@@ -302,7 +296,7 @@ final class PlayRunner: Runner {
             title: info.title ?? queue.shortName, artist: info.artist, album: info.tags.album, number: queue.itemNumber,
             path: queue.address,
             duration: info.duration, position: status.position, isPlaying: queues.contains(where: \.isPlaying),
-            speed: speed, volume: soundingVolume, canSkip: onlyQueue?.hasNext ?? false)
+            speed: plan.speed, volume: soundingVolume, canSkip: onlyQueue?.hasNext ?? false)
     }
 
     // MARK: Outputs
@@ -331,9 +325,9 @@ final class PlayRunner: Runner {
     private func choose(_ choice: AudioDevices.Choice) {
         do throws(BackendError) {
             try backend.choose(choice)
-            if plan.settings.category == .multiRoute, channelMap != nil {
+            if plan.settings.category == .multiRoute, plan.channelMap != nil {
                 // A map set by hand has priority over the choice.
-                channelMap = nil
+                plan.channelMap = nil
                 for queue in queues { try queue.setChannelMap(nil) }
             }
             showChoice()
@@ -385,7 +379,7 @@ final class PlayRunner: Runner {
         let tracks = queues.compactMap(\.track)
         guard !tracks.isEmpty else { return nil }
         return NowPlaying(
-            tracks: tracks, volume: volume, isMuted: isMuted, speed: speed,
+            tracks: tracks, volume: plan.volume, isMuted: isMuted, speed: plan.speed,
             canSkip: plan.items.count > 1 && queues.count == 1, route: backend.currentRoute,
             isSimulated: backend.simulator != nil,
             blockReason: queues.lazy.compactMap(\.blockReason).first,

@@ -233,6 +233,29 @@ import Testing
         #expect(rig.runner.nowPlaying?.tracks[0].state == .playing)
     }
 
+    @Test func previous_isNoRoundOfALoop() {
+        let rig = Rig(["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"]) { $0.rounds = 2 }
+        #expect(places(rig, "nbnnn") == ["2 of 2", "1 of 2", "2 of 2", "1 of 2", "2 of 2"])
+    }
+
+    @Test func loopOfPausedFiles_goesOn() {
+        let rig = Rig(["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"]) { $0.rounds = nil }
+        rig.press(.character(" "))
+        #expect(places(rig, "nnnnn") == ["2 of 2", "1 of 2", "2 of 2", "1 of 2", "2 of 2"])
+        #expect(rig.runner.nowPlaying?.isPlaying == false)
+    }
+
+    @Test func pauseFromTheDesktop_whileAnAddressIsOpened_isKept() throws {
+        let address = "http://example.org/live"
+        let items = try MediaList.items([FilePath(address)])
+        let rig = Rig([address: 9], play: []) { $0.items = items }
+        rig.runner.handle(.remote(.pause))
+        rig.runAside()
+        #expect(rig.runner.nowPlaying?.isPlaying == false)
+        rig.press(.character(" "))
+        #expect(rig.story.last == "playing \(address) at 0:00")
+    }
+
     @Test func next_whilePaused_staysPaused() {
         let rig = Rig(["a.wav": 9, "b.wav": 9], play: ["a.wav", "b.wav"])
         rig.press(.character(" "), .character("n"))
