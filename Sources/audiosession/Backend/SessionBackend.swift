@@ -72,9 +72,7 @@ final class SessionBackend: AudioBackend {
 
     var isInCall: Bool { session.runtime.isInCall }
 
-    func activate() throws(BackendError) {
-        do { try session.setActive(true) } catch { throw failure(error) }
-    }
+    func activate() throws(BackendError) { try explaining { try session.setActive(true) } }
 
     func deactivate() {
         // The session refuses this without a server only, and then there is no session to notify.
@@ -82,62 +80,53 @@ final class SessionBackend: AudioBackend {
     }
 
     func configure(_ settings: SessionSettings) throws(BackendError) {
-        do {
-            try session.setCategory(settings.category, mode: settings.mode, options: settings.options)
-        } catch {
-            throw failure(error)
-        }
-        // The user does not need an event for what the program itself has set.
-        session.runtime.drain()
+        try change { try session.setCategory(settings.category, mode: settings.mode, options: settings.options) }
     }
 
     func choose(_ choice: AudioDevices.Choice) throws(BackendError) {
-        do {
+        try change {
             switch choice {
             case .automatic: devices.selectAutomatic()
             case .device(let uid): try devices.select(uid: uid)
             case .portType(let type): try devices.select(portType: type)
             }
-        } catch {
-            throw failure(error)
         }
-        // As for `configure`.
+    }
+
+    func chooseInput(uid: String) throws(BackendError) {
+        try change { try session.setPreferredInput(session.availableInputs?.first { $0.uid == uid }) }
+    }
+
+    private func change(_ body: () throws -> Void) throws(BackendError) {
+        try explaining(body)
+        // The user does not need an event for what the program itself has set.
         session.runtime.drain()
     }
 
+    /// - Parameter body: throws in `NSOSStatusErrorDomain`.
+    private func explaining(_ body: () throws -> Void) throws(BackendError) {
+        do {
+            try body()
+        } catch {
+            let code = AVAudioSession.ErrorCode(rawValue: (error as NSError).code) ?? .unspecified
+            throw BackendError(code, libraryMessage: error.localizedDescription, lossReason: lossReason)
+        }
+    }
+
     func observe(_ deliver: @escaping @Sendable (BackendEvent) -> Void) {
-        let center = NotificationCenter.default
-        let route = center.addObserver(
-            forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
-        ) { [session] notification in
-            guard let raw = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt,
-                let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey]
-                    as? AVAudioSessionRouteDescription
-            else { return }
-            // The route of this notification: `currentRoute` may be that of the next one by now.
-            let current =
-                NoticeQueue.delivered.map { AVAudioSessionRouteDescription($0.current) } ?? session.currentRoute
-            deliver(
-                .routeChanged(
-                    reason: AVAudioSession.RouteChangeReason(rawValue: raw) ?? .unknown,
-                    previous: RouteFacts(previous), current: RouteFacts(current)))
-        }
-        let inputs = center.addObserver(
-            forName: AVAudioSession.availableInputsChangeNotification, object: session, queue: nil
-        ) { [session] _ in
-            deliver(.availableInputsChanged((session.availableInputs ?? []).map(PortFacts.init)))
-        }
-        let mainThreadNames = [
+        let names = [
+            AVAudioSession.routeChangeNotification, AVAudioSession.availableInputsChangeNotification,
             AVAudioSession.interruptionNotification, AVAudioSession.silenceSecondaryAudioHintNotification,
             AVAudioSession.mediaServicesWereLostNotification, AVAudioSession.mediaServicesWereResetNotification,
         ]
-        let others = mainThreadNames.map { name in
-            center.addObserver(forName: name, object: session, queue: nil) { [session] notification in
-                let event = BackendEvent(notification, lossReason: session.runtime.lossReason)
+        let observed = names.map { name in
+            let token = NotificationCenter.default.addObserver(forName: name, object: session, queue: nil) {
+                [session] notification in
+                let event = BackendEvent(notification, of: session, lossReason: session.runtime.lossReason)
                 if let event { deliver(event) }
             }
+            return ObservationToken(token: token)
         }
-        let observed = ([route, inputs] + others).map(ObservationToken.init)
         tokens.withLock { $0 += observed }
     }
 
@@ -157,16 +146,6 @@ final class SessionBackend: AudioBackend {
 
     var inputs: [PortFacts] { (session.availableInputs ?? []).map(PortFacts.init) }
 
-    func chooseInput(uid: String) throws(BackendError) {
-        do {
-            try session.setPreferredInput(session.availableInputs?.first { $0.uid == uid })
-        } catch {
-            throw failure(error)
-        }
-        // As for `configure`.
-        session.runtime.drain()
-    }
-
     func makeRecorder(
         path: String, format: RecordFormat, replaces: Bool,
         onChange: @escaping @Sendable (FileRecorder.Status) -> Void
@@ -179,13 +158,6 @@ final class SessionBackend: AudioBackend {
         } catch {
             throw BackendError(error, other: .program(.notWritable), lossReason: lossReason)
         }
-    }
-
-    /// - Parameter error: of the session, in `NSOSStatusErrorDomain`.
-    private func failure(_ error: any Error) -> BackendError {
-        let error = error as NSError
-        let code = AVAudioSession.ErrorCode(rawValue: error.code) ?? .unspecified
-        return BackendError(code, libraryMessage: error.localizedDescription, lossReason: lossReason)
     }
 
     func close() {
@@ -203,9 +175,7 @@ extension PortFacts {
         self.init(
             uid: port.uid, name: port.portName, portType: port.portType.rawValue, channels: port.channels?.count ?? 0)
     }
-}
 
-extension PortFacts {
     fileprivate init(_ device: AudioDevice) {
         self.init(
             uid: device.uid, name: device.name, portType: device.portType.rawValue, channels: device.channelCount)
@@ -219,10 +189,23 @@ extension RouteFacts {
 }
 
 extension BackendEvent {
-    /// A notification that is posted on the main thread; nil if it lacks a value that the session documents.
-    fileprivate init?(_ notification: Notification, lossReason: String?) {
+    /// nil if it lacks a value that the session documents.
+    fileprivate init?(_ notification: Notification, of session: AVAudioSession, lossReason: String?) {
         func value(_ key: String) -> UInt? { notification.userInfo?[key] as? UInt }
         switch notification.name {
+        case AVAudioSession.routeChangeNotification:
+            guard let raw = value(AVAudioSessionRouteChangeReasonKey),
+                let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey]
+                    as? AVAudioSessionRouteDescription
+            else { return nil }
+            // The route of this notification: `currentRoute` may be that of the next one by now.
+            let current =
+                NoticeQueue.delivered.map { AVAudioSessionRouteDescription($0.current) } ?? session.currentRoute
+            self = .routeChanged(
+                reason: AVAudioSession.RouteChangeReason(rawValue: raw) ?? .unknown, previous: RouteFacts(previous),
+                current: RouteFacts(current))
+        case AVAudioSession.availableInputsChangeNotification:
+            self = .availableInputsChanged((session.availableInputs ?? []).map(PortFacts.init))
         case AVAudioSession.interruptionNotification:
             if value(AVAudioSessionInterruptionTypeKey) == AVAudioSession.InterruptionType.began.rawValue {
                 let reason = value(AVAudioSessionInterruptionReasonKey)

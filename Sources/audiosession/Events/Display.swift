@@ -1,15 +1,75 @@
-/// Shows the events of a run.
+/// Shows the events of a run; errors go to the error output.
 ///
 /// The command thread.
-protocol Display: AnyObject {
+final class Display {
+    enum Style {
+        /// One plain line per event, without control codes.
+        case text(arrow: String)
+        /// The same as JSON, also of errors.
+        case json
+        case errorsOnly
+        /// Live content at the bottom of the terminal, with the events scrolling above it.
+        ///
+        /// `size` is asked before each painting, so that a resize needs no bookkeeping.
+        case live(Glyphs, inColor: Bool, size: () -> TerminalSize)
+    }
+
+    private let output: any TextOutput
+    private let errors: any TextOutput
+    private let style: Style
+    private var region = LiveRegion()
+    private var newest: (any LiveContent)?
+
+    init(output: any TextOutput, errors: any TextOutput, style: Style) {
+        self.output = output
+        self.errors = errors
+        self.style = style
+    }
+
     /// The reader is gone.
-    var isClosed: Bool { get }
+    var isClosed: Bool { output.isClosed }
     /// Whether `update` does anything, so that the main loop must wake up for it.
-    var isLive: Bool { get }
-    func show(_ event: Event)
-    func update(_ content: any LiveContent)
+    var isLive: Bool { if case .live = style { true } else { false } }
+
+    func show(_ event: Event) {
+        if case .live(_, _, let size) = style { output.write(region.erase(columns: size().columns)) }
+        let isError = if case .error = event.fact { true } else { false }
+        if isError { errors.writeLine("audiosession: " + event.text(arrow: arrow)) }
+        switch style {
+        case .errorsOnly: break
+        case .json: output.writeLine(event.json.text)
+        case .text where isError, .live where isError: break
+        case .text: output.writeLine("\(NumberText.stamp(event.time)) \(event.text(arrow: arrow))")
+        case .live(_, let inColor, _):
+            var line = StyledLine(NumberText.stamp(event.time), .dim)
+            line.append(" \(event.text(arrow: arrow))")
+            output.writeLine(line.rendered(inColor: inColor))
+        }
+        if let newest { update(newest) }
+    }
+
+    private var arrow: String {
+        switch style {
+        case .text(let arrow): arrow
+        case .live(let glyphs, _, _): glyphs.arrow
+        case .json, .errorsOnly: "->"
+        }
+    }
+
+    func update(_ content: any LiveContent) {
+        guard case .live(let glyphs, let inColor, let size) = style else { return }
+        newest = content
+        let now = size()
+        output.write(
+            region.paint(content.lines(size: now, glyphs: glyphs), columns: now.columns, inColor: inColor))
+    }
+
     /// Erases the live content; the next `update` paints it again.
-    func clear()
+    func clear() {
+        guard case .live(_, _, let size) = style else { return }
+        output.write(region.erase(columns: size().columns))
+        newest = nil
+    }
 }
 
 /// What a live display paints below the events.
@@ -18,91 +78,6 @@ protocol Display: AnyObject {
 protocol LiveContent {
     /// At most `size.rows` lines, each narrower than the terminal, so that none wraps.
     func lines(size: TerminalSize, glyphs: Glyphs) -> [StyledLine]
-}
-
-/// One plain line per event; errors go to the error output.
-///
-/// No control codes.
-final class LineDisplay: Display {
-    enum Style { case text(arrow: String), json, errorsOnly }
-
-    private let output: any TextOutput
-    private let errors: any TextOutput
-    private let style: Style
-
-    init(output: any TextOutput, errors: any TextOutput, style: Style) {
-        self.output = output
-        self.errors = errors
-        self.style = style
-    }
-
-    var isClosed: Bool { output.isClosed }
-    var isLive: Bool { false }
-
-    func show(_ event: Event) {
-        let isError = if case .error = event.fact { true } else { false }
-        if isError { errors.writeLine("audiosession: " + event.text(arrow: "->")) }
-        switch style {
-        case .errorsOnly: break
-        case .json: output.writeLine(event.json.text)
-        case .text(let arrow):
-            if !isError { output.writeLine("\(NumberText.stamp(event.time)) \(event.text(arrow: arrow))") }
-        }
-    }
-
-    func update(_ content: any LiveContent) {}
-    func clear() {}
-}
-
-/// Live content at the bottom of the terminal, with the events scrolling above it.
-final class LiveDisplay: Display {
-    private let output: any TextOutput
-    private let errors: any TextOutput
-    private let glyphs: Glyphs
-    private let inColor: Bool
-    private let size: () -> TerminalSize
-    private var region = LiveRegion()
-    private var newest: (any LiveContent)?
-
-    /// - Parameter size: asked before each painting, so that a resize needs no bookkeeping.
-    init(
-        output: any TextOutput, errors: any TextOutput, glyphs: Glyphs, inColor: Bool,
-        size: @escaping () -> TerminalSize
-    ) {
-        self.output = output
-        self.errors = errors
-        self.glyphs = glyphs
-        self.inColor = inColor
-        self.size = size
-    }
-
-    var isClosed: Bool { output.isClosed }
-    var isLive: Bool { true }
-
-    func show(_ event: Event) {
-        let text = event.text(arrow: glyphs.arrow)
-        output.write(region.erase(columns: size().columns))
-        if case .error = event.fact {
-            errors.writeLine("audiosession: \(text)")
-        } else {
-            var line = StyledLine(NumberText.stamp(event.time), .dim)
-            line.append(" \(text)")
-            output.writeLine(line.rendered(inColor: inColor))
-        }
-        if let newest { update(newest) }
-    }
-
-    func update(_ content: any LiveContent) {
-        newest = content
-        let size = size()
-        let lines = content.lines(size: size, glyphs: glyphs)
-        output.write(region.paint(lines, columns: size.columns, inColor: inColor))
-    }
-
-    func clear() {
-        output.write(region.erase(columns: size().columns))
-        newest = nil
-    }
 }
 
 /// The lines at the bottom of a terminal that are repainted while other lines scroll above them.

@@ -5,11 +5,11 @@ import Glibc
 /// The command thread.
 final class EventLog {
     let stopwatch: Stopwatch
-    private let display: any Display
+    private let display: Display
     /// The time of the newest line.
     private var lastTime = 0.0
 
-    init(display: any Display, stopwatch: Stopwatch = Stopwatch()) {
+    init(display: Display, stopwatch: Stopwatch = Stopwatch()) {
         self.display = display
         self.stopwatch = stopwatch
     }
@@ -37,7 +37,7 @@ struct Stopwatch: Sendable {
     /// Any thread.
     var seconds: Double { Stopwatch.monotonic - zero }
 
-    private static var monotonic: Double {
+    static var monotonic: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

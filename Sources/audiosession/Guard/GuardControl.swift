@@ -25,13 +25,10 @@ enum GuardControl {
         }
 
         init?(line: String) {
-            switch line {
-            case "status": self = .status
-            case "status-json": self = .statusJSON
-            case "log": self = .log
-            case "follow": self = .follow
-            case "release-all": self = .release(nil)
-            default:
+            let words: [Request] = [.status, .statusJSON, .log, .follow, .release(nil)]
+            if let request = words.first(where: { $0.line == line }) {
+                self = request
+            } else {
                 guard line.hasPrefix("release "), line.count > 8 else { return nil }
                 self = .release(String(line.dropFirst(8)))
             }
@@ -164,20 +161,20 @@ enum GuardControl {
         return -1
     }
 
-    private static func withAddress(
-        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32 {
+    /// - Parameter path: of a socket; @ begins an abstract address, as systemd writes it.
+    static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
+        var bytes = Array(path.utf8)
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
             errno = ENAMETOOLONG
             return -1
         }
+        if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                body($0, socklen_t(MemoryLayout<sa_family_t>.size + bytes.count))
             }
         }
     }

@@ -239,22 +239,12 @@ final class ServiceNotifier {
 
     func send(_ text: String) {
         guard let path else { return }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        var bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-        // An abstract address begins with a zero.
-        if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        let size = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
         let message = Array(text.utf8)
-        withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                _ = sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), address, size)
-            }
+        _ = GuardControl.withAddress(path) {
+            Int32(sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), $0, $1))
         }
     }
 }

@@ -40,7 +40,7 @@ final class GuardServer {
     ///   - now: a monotonic clock, in seconds.
     ///   - follow: takes the connection of a client that follows; whoever gets it closes it.
     init(
-        listener: Int32, now: @escaping () -> Double = GuardServer.monotonicSeconds,
+        listener: Int32, now: @escaping () -> Double = { Stopwatch.monotonic },
         answer: @escaping (GuardControl.Request) -> [String], follow: @escaping (Int32) -> Void
     ) {
         self.listener = listener
@@ -128,10 +128,4 @@ final class GuardServer {
     }
 
     private var isRetry: Bool { errno == EAGAIN || errno == EINTR }
-
-    static func monotonicSeconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
 }

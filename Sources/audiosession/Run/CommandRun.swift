@@ -125,20 +125,17 @@ struct CommandRun {
         if !isWell { throw ExitCode(1) }
     }
 
-    private func makeDisplay(_ output: DescriptorOutput, _ terminal: Terminal) -> any Display {
+    private func makeDisplay(_ output: DescriptorOutput, _ terminal: Terminal) -> Display {
         let environment = ProcessInfo.processInfo.environment
-        let errors = DescriptorOutput(STDERR_FILENO)
         let glyphs = Glyphs.forLocale(environment)
-        let lines: LineDisplay.Style
-        switch style {
-        case .live where Terminal.canPaint(environment):
-            return LiveDisplay(
-                output: output, errors: errors, glyphs: glyphs, inColor: (environment["NO_COLOR"] ?? "").isEmpty,
-                size: { terminal.size })
-        case .live, .lines: lines = .text(arrow: glyphs.arrow)
-        case .json: lines = .json
-        case .errorsOnly: lines = .errorsOnly
-        }
-        return LineDisplay(output: output, errors: errors, style: lines)
+        let style: Display.Style =
+            switch style {
+            case .live where Terminal.canPaint(environment):
+                .live(glyphs, inColor: (environment["NO_COLOR"] ?? "").isEmpty, size: { terminal.size })
+            case .live, .lines: .text(arrow: glyphs.arrow)
+            case .json: .json
+            case .errorsOnly: .errorsOnly
+            }
+        return Display(output: output, errors: DescriptorOutput(STDERR_FILENO), style: style)
     }
 }

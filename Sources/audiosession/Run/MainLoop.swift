@@ -6,7 +6,7 @@ import Glibc
 final class MainLoop<R: Runner> {
     private let mailbox: Mailbox<RunInput<R.Report>>
     private let runner: R
-    private let display: any Display
+    private let display: Display
     private let terminal: Terminal
 
     private enum Keys {
@@ -23,7 +23,7 @@ final class MainLoop<R: Runner> {
     private var decoder = KeyDecoder()
     private var keys = Keys.none
 
-    init(mailbox: Mailbox<RunInput<R.Report>>, runner: R, display: any Display, terminal: Terminal) {
+    init(mailbox: Mailbox<RunInput<R.Report>>, runner: R, display: Display, terminal: Terminal) {
         self.mailbox = mailbox
         self.runner = runner
         self.display = display

@@ -32,57 +32,43 @@ enum SessionWords {
 
 /// The words for the types of outputs: short ones, and Apple's.
 enum PortTypeWords {
-    private struct Entry {
-        var word: String
-        var type: AVAudioSession.Port
-        /// Apple's constant, and other common names.
-        var others: [String] = []
-    }
-
-    private static let entries: [Entry] = [
-        .init(word: "headphones", type: .headphones),
-        .init(word: "speaker", type: .builtInSpeaker, others: ["builtInSpeaker"]),
-        .init(word: "HDMI", type: .HDMI),
-        .init(word: "usb", type: .usbAudio),
-        .init(word: "line-out", type: .lineOut),
-        .init(word: "display-port", type: .displayPort),
-        .init(word: "bluetooth", type: .bluetoothA2DP, others: ["bluetoothA2DP", "a2dp"]),
-        .init(word: "bluetooth-hfp", type: .bluetoothHFP, others: ["hfp"]),
-        .init(word: "bluetooth-le", type: .bluetoothLE),
-        .init(word: "receiver", type: .builtInReceiver, others: ["builtInReceiver"]),
-        .init(word: "thunderbolt", type: .thunderbolt),
-        .init(word: "pci", type: .PCI),
-        .init(word: "firewire", type: .fireWire),
-        .init(word: "avb", type: .AVB),
-        .init(word: "airplay", type: .airPlay),
-        .init(word: "car", type: .carAudio),
-        .init(word: "virtual", type: .virtual),
+    private static let entries: KeyValuePairs<String, AVAudioSession.Port> = [
+        "headphones": .headphones, "speaker": .builtInSpeaker, "HDMI": .HDMI, "usb": .usbAudio, "line-out": .lineOut,
+        "display-port": .displayPort, "bluetooth": .bluetoothA2DP, "bluetooth-hfp": .bluetoothHFP,
+        "bluetooth-le": .bluetoothLE, "receiver": .builtInReceiver, "thunderbolt": .thunderbolt, "pci": .PCI,
+        "firewire": .fireWire, "avb": .AVB, "airplay": .airPlay, "car": .carAudio, "virtual": .virtual,
+    ]
+    /// Apple's constants, and other common names.
+    private static let others: KeyValuePairs<String, AVAudioSession.Port> = [
+        "builtInSpeaker": .builtInSpeaker, "bluetoothA2DP": .bluetoothA2DP, "a2dp": .bluetoothA2DP,
+        "hfp": .bluetoothHFP, "builtInReceiver": .builtInReceiver,
     ]
 
     /// The words that help texts and errors list.
-    static var words: [String] { entries.map(\.word) }
+    static var words: [String] { entries.map(\.key) }
 
     /// The type of a word, in any case and with or without hyphens.
     static func type(for word: String) -> AVAudioSession.Port? {
         let wanted = plain(word)
-        return entries.first { entry in
-            ([entry.word, entry.type.rawValue] + entry.others).contains { plain($0) == wanted }
-        }?.type
+        return (Array(entries) + alsoKnown).first { plain($0.key) == wanted }?.value
+    }
+
+    private static var alsoKnown: [(key: String, value: AVAudioSession.Port)] {
+        entries.map { (key: $0.value.rawValue, value: $0.value) } + Array(others)
     }
 
     /// - Throws: `WordError` if the word names no type of output.
     static func value(for word: String) throws(WordError) -> AVAudioSession.Port {
         guard let type = type(for: word) else {
             throw WordError(
-                noun: "port type", received: word, allowed: words,
-                alsoKnown: entries.flatMap { [$0.type.rawValue] + $0.others })
+                noun: "port type", received: word, allowed: words, alsoKnown: alsoKnown.map(\.key))
         }
         return type
     }
 
     /// The short word for a type.
     static func word(for type: AVAudioSession.Port) -> String {
-        entries.first { $0.type == type }?.word ?? type.rawValue
+        entries.first { $0.value == type }?.key ?? type.rawValue
     }
 
     private static func plain(_ word: String) -> String {

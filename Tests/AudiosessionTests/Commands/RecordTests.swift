@@ -28,7 +28,7 @@ import Testing
         ) {
             backend.lacksSessionManager = lacksSessionManager
             if hasInput { backend.setInputs([RecordTests.microphone, RecordTests.headset]) }
-            let display = LineDisplay(output: output, errors: errors, style: .text(arrow: "->"))
+            let display = Display(output: output, errors: errors, style: .text(arrow: "->"))
             runner = RecordRunner(
                 RunContext(
                     backend: backend, log: EventLog(display: display), isInteractive: isInteractive,

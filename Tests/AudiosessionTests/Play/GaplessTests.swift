@@ -28,7 +28,7 @@ import Testing
         let runner = PlayRunner(
             RunContext(
                 backend: backend,
-                log: EventLog(display: LineDisplay(output: output, errors: output, style: .errorsOnly)),
+                log: EventLog(display: Display(output: output, errors: output, style: .errorsOnly)),
                 deliver: { inbox.post($0) }, runAside: { $0() }), plan: plan)
         runner.begin()
         let end = simulator.now + seconds

@@ -177,7 +177,7 @@ import Testing
         let backend = FakeBackend(files: [:])
         let output = CapturedOutput()
         let inbox = Inbox<RunInput<String>>()
-        let display = LineDisplay(output: output, errors: output, style: .text(arrow: "->"))
+        let display = Display(output: output, errors: output, style: .text(arrow: "->"))
         let runner = WatchRunner(
             RunContext(backend: backend, log: EventLog(display: display), deliver: { inbox.post($0) }),
             settings: SessionSettings(category: .playback), activates: true, followGuard: { $0("Paused mpv.") })

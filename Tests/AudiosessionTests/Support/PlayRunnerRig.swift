@@ -15,7 +15,7 @@ final class PlayRunnerRig {
 
     init(
         _ files: [String: Double], play names: [String], isSimulated: Bool = false, volume: Float = 1,
-        policy: StreamPolicy = StreamPolicy(), style: LineDisplay.Style = .text(arrow: "->"),
+        policy: StreamPolicy = StreamPolicy(), style: Display.Style = .text(arrow: "->"),
         isInteractive: Bool = false, onServerLoss: PlayPlan.ServerLoss? = nil, refusedBy call: BackendError? = nil,
         remote: (any RemoteControl)? = nil,
         change: (inout PlayPlan) -> Void = { _ in }
@@ -30,7 +30,7 @@ final class PlayRunnerRig {
         if plan.settings.category == .multiRoute { try? backend.configure(plan.settings) }
         runner = PlayRunner(
             RunContext(
-                backend: backend, log: EventLog(display: LineDisplay(output: output, errors: errors, style: style)),
+                backend: backend, log: EventLog(display: Display(output: output, errors: errors, style: style)),
                 deliver: { [inbox] in inbox.post($0) }, runAside: { [aside] in aside.post($0) }), plan: plan,
             remote: remote)
         runner.begin()

@@ -150,9 +150,9 @@ import Testing
 
     @Test func event_whileThePictureIsUp_scrollsAboveIt() {
         let (output, errors) = (CapturedOutput(), CapturedOutput())
-        let display = LiveDisplay(
-            output: output, errors: errors, glyphs: .ascii, inColor: false,
-            size: { TerminalSize(columns: 30, rows: 3) })
+        let display = Display(
+            output: output, errors: errors,
+            style: .live(.ascii, inColor: false, size: { TerminalSize(columns: 30, rows: 3) }))
         display.update(playing)
         let picture = output.take()
         display.show(Event(time: 2, fact: .player(.init(transport: .init(.paused), position: 30), file: "s.wav")))
