@@ -80,6 +80,13 @@ protocol AudioBackend: AnyObject, Sendable {
     func close()
 }
 
+extension AudioBackend {
+    /// - Parameter body: calls a player or a recorder.
+    func explaining(_ body: () throws(FilePlayer.PlaybackError) -> Void) throws(BackendError) {
+        do { try body() } catch { throw BackendError(error, lossReason: lossReason) }
+    }
+}
+
 /// What a recording is written as.
 struct RecordFormat: Hashable, Sendable {
     /// An extension, which names the kind of file; nil for the file's own.

@@ -72,7 +72,7 @@ final class SessionBackend: AudioBackend {
 
     var isInCall: Bool { session.runtime.isInCall }
 
-    func activate() throws(BackendError) { try explaining { try session.setActive(true) } }
+    func activate() throws(BackendError) { try naming { try session.setActive(true) } }
 
     func deactivate() {
         // The session refuses this without a server only, and then there is no session to notify.
@@ -98,13 +98,13 @@ final class SessionBackend: AudioBackend {
     }
 
     private func change(_ body: () throws -> Void) throws(BackendError) {
-        try explaining(body)
+        try naming(body)
         // The user does not need an event for what the program itself has set.
         session.runtime.drain()
     }
 
     /// - Parameter body: throws in `NSOSStatusErrorDomain`.
-    private func explaining(_ body: () throws -> Void) throws(BackendError) {
+    private func naming(_ body: () throws -> Void) throws(BackendError) {
         do {
             try body()
         } catch {

@@ -25,11 +25,8 @@ struct DemoReport {
     /// The expectations that were not met, except those after the end of the file.
     var unmet: [DemoScript.Expectation] {
         let end = entries.last?.time ?? begin
-        return script.expectations.filter { expectation in
-            switch expectation {
-            case .silent(let from, let to): begin + to <= end + 0.001 && soundingFrames(from, to) > 0
-            case .sounding(let from, let to): begin + to <= end + 0.001 && soundingFrames(from, to) == 0
-            }
+        return script.expectations.filter {
+            begin + $0.to <= end + 0.001 && $0.isSilent == (soundingFrames($0.from, $0.to) > 0)
         }
     }
 
@@ -124,11 +121,8 @@ struct DemoReport {
         if speakerFrames > 0 {
             return "the speaker played \(speakerFrames) frames. Please report this with the timeline above."
         }
-        let faults = unmet.map { expectation in
-            switch expectation {
-            case .silent(let from, let to): "sound between \(from.fixed(2)) and \(to.fixed(2)) s"
-            case .sounding(let from, let to): "silence between \(from.fixed(2)) and \(to.fixed(2)) s"
-            }
+        let faults = unmet.map {
+            "\($0.isSilent ? "sound" : "silence") between \($0.from.fixed(2)) and \($0.to.fixed(2)) s"
         }
         guard faults.isEmpty else {
             return "\(faults.joined(separator: ", ")). Please report this with the timeline above."

@@ -89,11 +89,7 @@ struct DemoRun {
         case .play, .resume:
             // Like the space key in `audiosession play`.
             if backend.interruption != nil { try backend.activate() }
-            do {
-                try player.play()
-            } catch {
-                throw BackendError(error, lossReason: backend.lossReason)
-            }
+            try backend.explaining { () throws(FilePlayer.PlaybackError) in try player.play() }
         case .unplug: simulator.unplugHeadphones()
         case .plug: simulator.plugHeadphones()
         case .callComes: simulator.receiveCall()

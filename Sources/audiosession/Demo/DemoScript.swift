@@ -24,10 +24,14 @@ struct DemoScript: Hashable, Sendable {
     }
 
     /// What all outputs together must have played; in virtual seconds since the start.
-    enum Expectation: Hashable, Sendable {
+    struct Expectation: Hashable, Sendable {
+        var isSilent: Bool
+        var from: Double
+        var to: Double
+
         /// Not a single frame; the time excludes the fade (5 ms) before it.
-        case silent(from: Double, to: Double)
-        case sounding(from: Double, to: Double)
+        static func silent(from: Double, to: Double) -> Self { .init(isSilent: true, from: from, to: to) }
+        static func sounding(from: Double, to: Double) -> Self { .init(isSilent: false, from: from, to: to) }
     }
 
     var steps: [Step]
@@ -63,47 +67,44 @@ enum DemoScene: String, CaseIterable, Sendable {
 
     var script: DemoScript {
         switch self {
-        case .headphones: .headphonesLeave
-        case .call: .callComes
-        case .takeover: .otherAppTakesOver
-        case .crash: .serverCrashes
+        case .headphones:
+            DemoScript(
+                steps: [
+                    .init(time: 0, action: .play), .init(time: 2, action: .unplug), .init(time: 3.5, action: .plug),
+                    .init(time: 5, action: .resume), .init(time: 7, action: .end),
+                ],
+                expectations: [.silent(from: 2.05, to: 5)],
+                conclusion: "The speaker played 0 frames: playback paused when the headphones were unplugged.")
+        case .call:
+            DemoScript(
+                steps: [
+                    .init(time: 0, action: .play), .init(time: 2, action: .callComes),
+                    .init(time: 4, action: .callEnds),
+                    .init(time: 6, action: .end),
+                ],
+                expectations: [.silent(from: 2.05, to: 4), .sounding(from: 4, to: 6)],
+                conclusion: "Playback was silent during the call and resumed automatically after it.")
+        case .takeover:
+            DemoScript(
+                steps: [
+                    .init(time: 0, action: .play), .init(time: 2, action: .otherAppStarts),
+                    .init(time: 4, action: .otherAppDies),
+                    .init(time: 5, action: .resume), .init(time: 7, action: .end),
+                ],
+                expectations: [.silent(from: 2.05, to: 5), .sounding(from: 5, to: 7)],
+                conclusion:
+                    "Playback paused for the other app. That app was killed without a notification, so playback did not resume."
+            )
+        case .crash:
+            DemoScript(
+                steps: [
+                    .init(time: 0, action: .play), .init(time: 2, action: .crash), .init(time: 3, action: .restart),
+                    .init(time: 5, action: .resume), .init(time: 7, action: .end),
+                ],
+                expectations: [.silent(from: 2.05, to: 5), .sounding(from: 5, to: 7)],
+                conclusion:
+                    "Nothing played without the server or automatically on the new one. A new player continued for the user."
+            )
         }
     }
-}
-
-extension DemoScript {
-    static let headphonesLeave = DemoScript(
-        steps: [
-            Step(time: 0, action: .play), Step(time: 2, action: .unplug), Step(time: 3.5, action: .plug),
-            Step(time: 5, action: .resume), Step(time: 7, action: .end),
-        ],
-        expectations: [.silent(from: 2.05, to: 5)],
-        conclusion: "The speaker played 0 frames: playback paused when the headphones were unplugged.")
-
-    static let callComes = DemoScript(
-        steps: [
-            Step(time: 0, action: .play), Step(time: 2, action: .callComes), Step(time: 4, action: .callEnds),
-            Step(time: 6, action: .end),
-        ],
-        expectations: [.silent(from: 2.05, to: 4), .sounding(from: 4, to: 6)],
-        conclusion: "Playback was silent during the call and resumed automatically after it.")
-
-    static let otherAppTakesOver = DemoScript(
-        steps: [
-            Step(time: 0, action: .play), Step(time: 2, action: .otherAppStarts), Step(time: 4, action: .otherAppDies),
-            Step(time: 5, action: .resume), Step(time: 7, action: .end),
-        ],
-        expectations: [.silent(from: 2.05, to: 5), .sounding(from: 5, to: 7)],
-        conclusion:
-            "Playback paused for the other app. That app was killed without a notification, so playback did not resume."
-    )
-
-    static let serverCrashes = DemoScript(
-        steps: [
-            Step(time: 0, action: .play), Step(time: 2, action: .crash), Step(time: 3, action: .restart),
-            Step(time: 5, action: .resume), Step(time: 7, action: .end),
-        ],
-        expectations: [.silent(from: 2.05, to: 5), .sounding(from: 5, to: 7)],
-        conclusion:
-            "Nothing played without the server or automatically on the new one. A new player continued for the user.")
 }

@@ -212,27 +212,22 @@ struct GuardAnswers: Sendable {
 ///
 /// The main thread.
 final class ServiceNotifier {
-    private enum Watchdog {
-        case off
-        case on
-    }
-
     /// Shorter than the 10 s after which a hung guard must be gone.
     private static let watchdogSeconds = 8
 
     private let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"]
-    private var watchdog = Watchdog.off
+    private var isWatching = false
 
     /// -1 while there is nothing to tell: an idle guard does not wake up.
-    var timeoutMilliseconds: Int32 { watchdog == .on && path != nil ? Int32(Self.watchdogSeconds * 1000 / 3) : -1 }
+    var timeoutMilliseconds: Int32 { isWatching && path != nil ? Int32(Self.watchdogSeconds * 1000 / 3) : -1 }
 
     func setWatching(_ isWatching: Bool) {
-        watchdog = isWatching ? .on : .off
+        self.isWatching = isWatching
         send(isWatching ? "WATCHDOG_USEC=\(Self.watchdogSeconds)000000\nWATCHDOG=1" : "WATCHDOG_USEC=0")
     }
 
     func keepAlive(_ proof: () -> Void) {
-        guard watchdog == .on, path != nil else { return }
+        guard isWatching, path != nil else { return }
         proof()
         send("WATCHDOG=1")
     }

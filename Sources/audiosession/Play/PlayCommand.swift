@@ -178,7 +178,7 @@ struct PlayCommand: ParsableCommand {
     }
 
     private func validateOutputs() throws {
-        let isPerFile = try PlayWord.pairs(words).contains { $0.output != nil }
+        _ = try PlayWord.pairs(words)
         guard !files.isEmpty else {
             throw ValidationError("no file was given. Give at least one, for example: audiosession play song.flac")
         }
@@ -207,26 +207,25 @@ struct PlayCommand: ParsableCommand {
         }
     }
 
+    /// Of each file, where they have one.
+    private var outputs: [String] { words.compactMap { if case .output(let name) = $0 { name } else { nil } } }
+
+    private var isPerFile: Bool { !outputs.isEmpty }
+
     /// The session's category, by all options.
     private var category: AVAudioSession.Category {
-        let isPerFile = words.contains { if case .output = $0 { true } else { false } }
-        return multiRoute || isPerFile ? .multiRoute : session.settings.category
+        multiRoute || isPerFile ? .multiRoute : session.settings.category
     }
 
     var trust: FilePlayer.ServerTrust { insecure ? .anyServer : FilePlayer.ServerTrust() }
 
     private var deviceSelector: DeviceSelector? {
-        let outputs = words.compactMap { if case .output(let name) = $0 { name } else { nil } }
-        if !outputs.isEmpty { return .perFile(outputs) }
-        return device.map(DeviceSelector.device) ?? portType.map(DeviceSelector.portType)
+        isPerFile ? .perFile(outputs) : device.map(DeviceSelector.device) ?? portType.map(DeviceSelector.portType)
     }
 
     func run() throws {
         var settings = session.settings
         settings.category = category
-        let deviceSelector = deviceSelector
-        // Each --to belongs to one file.
-        let isPerFile = if case .perFile = deviceSelector { true } else { false }
         var plan = PlayPlan(
             items: isPerFile ? files.map(PlayPlan.Item.init) : [], settings: settings,
             policy: FilePlayer.Policy(

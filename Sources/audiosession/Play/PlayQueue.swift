@@ -22,7 +22,6 @@ final class PlayQueue {
     private var endSeconds = 0.0
     /// The server stopped; the failed player is shown until another is opened.
     private var loss: (position: Double, playWhenReady: Bool)?
-    private var isHeld = false
     /// From an automatic continuation after a loss of the server until a player sounds.
     private var continuesPrivately = false
     /// How often the items have begun again.
@@ -150,11 +149,7 @@ final class PlayQueue {
             case .open(let item, _): replacePlayer(for: item)
             case .play(let rate):
                 machine.carriedOut(.play(rate: rate))
-                do {
-                    try player?.play()
-                } catch {
-                    throw BackendError(error, lossReason: run.backend.lossReason)
-                }
+                try run.backend.explaining { () throws(FilePlayer.PlaybackError) in try player?.play() }
                 hasOpened = true
             case .pause:
                 machine.carriedOut(.pause)
@@ -271,11 +266,7 @@ final class PlayQueue {
     }
 
     func setChannelMap(_ map: [Int]?) throws(BackendError) {
-        do {
-            try player?.setChannelMap(map)
-        } catch {
-            throw BackendError(error, lossReason: run.backend.lossReason)
-        }
+        try run.backend.explaining { () throws(FilePlayer.PlaybackError) in try player?.setChannelMap(map) }
     }
 
     /// - Parameter status: a report of the player; none counts while the sound has not come from its server.
@@ -378,21 +369,6 @@ final class PlayQueue {
         }
         machine.setRate(1)
         try carryOutSteps()
-    }
-
-    /// Pauses while the process is stopped; `release` continues.
-    func hold() {
-        guard isPlaying else { return }
-        isHeld = true
-        pause()
-    }
-
-    func release() {
-        guard isHeld else { return }
-        isHeld = false
-        guard !isLost else { return }
-        // If the session was interrupted meanwhile, this only sets `playWhenReady`: no key was pressed.
-        do throws(BackendError) { try play() } catch { run.show(error, of: self) }
     }
 
     func seek(bySeconds seconds: Double) {

@@ -19,6 +19,8 @@ final class PlayRunner: Runner {
 
     private lazy var queues = plan.queues.map { PlayQueue(items: $0, run: self) }
     private var itemCount: UInt64 = 0
+    /// Paused while the process is stopped.
+    private var held: [PlayQueue] = []
     /// The file that played when a library's note was shown last.
     private var lastNotedFile: String?
     /// `mediaServicesLost` was reported.
@@ -80,9 +82,19 @@ final class PlayRunner: Runner {
         updateRemote()
     }
 
-    func hold() { for queue in queues { queue.hold() } }
+    func hold() {
+        let playing = queues.filter(\.isPlaying)
+        for queue in playing { queue.pause() }
+        held += playing
+    }
 
-    func release() { for queue in queues { queue.release() } }
+    func release() {
+        for queue in held where !queue.isLost {
+            // If the session was interrupted meanwhile, this only sets `playWhenReady`: no key was pressed.
+            do throws(BackendError) { try queue.play() } catch { show(error, of: queue) }
+        }
+        held = []
+    }
 
     /// Fades out, closes the players, and notifies the sessions that were interrupted.
     ///

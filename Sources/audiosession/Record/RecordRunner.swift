@@ -109,10 +109,8 @@ final class RecordRunner: Runner {
     private func record() throws(BackendError) {
         guard let recorder else { return }
         let done = recorder.status.duration
-        do {
+        try backend.explaining { () throws(FileRecorder.RecordingError) in
             try recorder.record(forSeconds: plan.duration.map { max(0, $0 - done) })
-        } catch {
-            throw BackendError(error, lossReason: backend.lossReason)
         }
     }
 
