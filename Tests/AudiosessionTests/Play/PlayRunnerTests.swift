@@ -204,6 +204,16 @@ import Testing
         #expect(rig.runner.nowPlaying?.tracks[0].place == "2 of 2")
     }
 
+    /// Its player is at the end of the second file, and that has not been reported.
+    @Test func key_whileTheEndsOfTwoFilesAreOnTheirWay_endsEachOnce() {
+        let rig = Rig(["a.wav": 1, "b.wav": 1], play: ["a.wav", "b.wav"])
+        for _ in 1...2 { rig.backend.players[0].run(seconds: 1) }
+        rig.press(.left)
+        #expect(rig.story.dropFirst() == ["playing a.wav at 0:00", "finished a.wav", "finished b.wav"])
+        #expect(rig.backend.players.count == 1)
+        #expect(rig.runner.isDone)
+    }
+
     @Test func joinedFileThatFails_isNamed_andTheNextOnePlays() {
         let rig = Rig(["a.wav": 1, "b.wav": 4, "c.wav": 1], play: ["a.wav", "b.wav", "c.wav"])
         rig.run(seconds: 1)
